@@ -1,0 +1,1 @@
+export { philox } from './philox';

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+
+/** A file in `commands/` exports `register`, which adds one command to the program. */
+export interface CommandModule {
+  register(program: Command): void;
+}
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<CommandModule>;
+}
+
+/** Every command, loaded only when it is asked for: a cold `infer` must not pay for a chart library. */
+export const COMMANDS: readonly CommandEntry[] = [];

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { COMMANDS } from './commands.js';
+import { report } from './report.js';
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
+  version: string;
+};
+
+async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('flavourbench')
+    .description('Executable culinary benchmark: compile, collect, score, infer, release, verify.')
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError();
+  const asked = COMMANDS.find((entry) => entry.name === argv[0]);
+  if (asked) {
+    (await asked.load()).register(program);
+  } else {
+    for (const entry of COMMANDS)
+      program.command(entry.name).description(entry.summary).allowUnknownOption();
+  }
+  try {
+    await program.parseAsync(argv as string[], { from: 'user' });
+    return process.exitCode === undefined ? 0 : Number(process.exitCode);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return report(error, argv.includes('--json'));
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

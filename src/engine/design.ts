@@ -1,0 +1,37 @@
+/**
+ * What every resampling procedure works on: integer totals of rows (models, and one more row for chance) by part, where
+ * a part is one (cluster, stratum) pair that holds at least one task.
+ *
+ * Parts are ordered by stratum, and inside a stratum by first appearance of the cluster; clusters are numbered by first
+ * appearance over the tasks (spec/statistics.md 2.3). Totals are integers held in f64, so any below 2^53 fits.
+ */
+export interface ClusterDesign {
+  /** M, rows of the matrix. */
+  readonly rows: number;
+  /** The first `ranked` rows take part in ranks, bands and max-T; a chance row stands after them. */
+  readonly ranked: number;
+  /** C, clusters. */
+  readonly clusters: number;
+  /** S, strata. */
+  readonly strata: number;
+  /** Integer units in one point: 100 for basis points. */
+  readonly scale: number;
+  /** P entries: cluster of a part. */
+  readonly partCluster: Int32Array;
+  /** P entries, ascending: stratum of a part. */
+  readonly partStratum: Int32Array;
+  /** P entries: tasks in a part. */
+  readonly partTasks: Int32Array;
+  /** P x M integers, part-major: sum of a row over the tasks of a part. */
+  readonly partTotals: Float64Array;
+}
+
+/** Number of unordered pairs of n rows. */
+export function pairCount(n: number): number {
+  return (n * (n - 1)) / 2;
+}
+
+/** Place of pair (i, j), i < j, in the order (0,1), (0,2), ..., (0,n-1), (1,2), ... */
+export function pairIndex(i: number, j: number, n: number): number {
+  return i * n - (i * (i + 1)) / 2 + (j - i - 1);
+}

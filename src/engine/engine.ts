@@ -1,0 +1,75 @@
+import type { ClusterDesign } from './design.js';
+
+export type BackendName = 'reference' | 'wasm' | 'pool' | 'webgpu';
+
+/** The default counter-based generator (design.md 4), or a replay of the published analysis' NumPy streams. */
+export type RandomSource =
+  | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
+  | { readonly kind: 'numpy'; readonly seed: bigint; readonly batch: number };
+
+export interface BootstrapRequest {
+  readonly draws: number;
+  readonly random: RandomSource;
+  /** `joint`: clusters drawn over the whole set, ratio of sums per stratum. `stratified`: within each stratum. */
+  readonly scheme: 'joint' | 'stratified';
+  /** Probabilities of the linear quantiles, ascending, in [0, 1]. */
+  readonly probabilities: readonly number[];
+  /** Quantile of the maximum standardised deviation over ranked rows; absent: no band. */
+  readonly bandProbability?: number;
+  readonly ranks?: boolean;
+  /** Quantiles of all row differences too. */
+  readonly pairs?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Everything the bootstrap says, formed in f64 from exact integers; the same digits on every backend. */
+export interface BootstrapSummary {
+  readonly draws: number;
+  /** Draws made anew because a stratum came out empty. */
+  readonly redraws: number;
+  /** rows: the point value, mean over strata of stratum means, in points. */
+  readonly points: Float64Array;
+  /** rows: standard deviation over draws (divisor draws - 1; 0 for one draw). */
+  readonly standardErrors: Float64Array;
+  /** rows x probabilities. */
+  readonly quantiles: Float64Array;
+  /** Critical value of the simultaneous band; null when not asked for. */
+  readonly bandCritical: number | null;
+  /** ranked x ranked: draws in which row r took rank k + 1; null when not asked for. */
+  readonly rankCounts: Uint32Array | null;
+  /** pairs of all rows (`pairIndex` order) x probabilities; null when not asked for. */
+  readonly pairQuantiles: Float64Array | null;
+}
+
+export interface FlipRequest {
+  readonly draws: number;
+  readonly random: RandomSource;
+  /** Count single-step max-T exceedances over the pairs of ranked rows. */
+  readonly maxT?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Exceedance counts of the sign-flip tests: draws whose absolute flipped sum reaches the observed one. */
+export interface FlipCounts {
+  readonly draws: number;
+  /** pairs of all rows (`pairIndex` order). */
+  readonly pairs: Float64Array;
+  /** rows against zero. */
+  readonly rows: Float64Array;
+  /** pairs of ranked rows: draws whose maximum studentised pair statistic reaches that of the pair; null when not asked for. */
+  readonly maxT: Float64Array | null;
+}
+
+/**
+ * A backend. Weights come from the generator, totals are exact integers, so results do not depend on the backend, the
+ * number of threads or the way draws are split. Close it when done.
+ */
+export interface Engine {
+  readonly backend: BackendName;
+  readonly threads: number;
+  bootstrap(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapSummary>;
+  /** The values themselves, draws x rows (draw-major), in points: for analyses that need more than a summary. */
+  bootstrapValues(design: ClusterDesign, request: BootstrapRequest): Promise<Float64Array>;
+  flips(design: ClusterDesign, request: FlipRequest): Promise<FlipCounts>;
+  close(): Promise<void>;
+}

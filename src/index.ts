@@ -1,0 +1,1 @@
+export { FlavourError } from './util/error.js';

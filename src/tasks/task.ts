@@ -1,0 +1,57 @@
+/** Labels of the eight candidates, in order. */
+export const LABELS = 'ABCDEFGH';
+
+/** The 56 portfolio keys of 3 of 8, lexicographic: ABC, ABD, ... FGH. The index in this list is the action's number. */
+export const PORTFOLIOS: readonly string[] = (() => {
+  const keys: string[] = [];
+  for (let a = 0; a < 8; a += 1)
+    for (let b = a + 1; b < 8; b += 1)
+      for (let c = b + 1; c < 8; c += 1)
+        keys.push(LABELS.charAt(a) + LABELS.charAt(b) + LABELS.charAt(c));
+  return keys;
+})();
+
+/** Action number of a portfolio key; undefined for anything that is not one. */
+export const PORTFOLIO_INDEX: ReadonlyMap<string, number> = new Map(
+  PORTFOLIOS.map((key, i) => [key, i]),
+);
+
+/** The three ranked families, in the order of every published table. */
+export const RANKED_FAMILIES = ['substitution', 'pairing', 'constraint'] as const;
+
+/** One selection task as the inside of this project sees it (spec/compiler.md b.10). */
+export interface Task {
+  readonly id: string;
+  readonly family: string;
+  /** `panel_1` or `panel_2`; how it is found: contracts.md 2. */
+  readonly panel: string;
+  readonly anchor: string;
+  /** Unit that is resampled: the row's own `cluster_id`, else the anchor. */
+  readonly cluster: string;
+  /** Difficulty stratum 1..4; 0 where the source has none. */
+  readonly stratum: number;
+  readonly category: string;
+  readonly prompt: string;
+  /** Candidate names with underscores, in label order A..H. Empty where the source row has none. */
+  readonly choices: readonly string[];
+  /** 56 scores in basis points, 0..10000, in PORTFOLIOS order. */
+  readonly scores: Uint16Array;
+  /** Action number of the unique optimum. */
+  readonly optimal: number;
+  /** Rounded mean of the 56 scores, basis points. */
+  readonly chance: number;
+  /** Best minus second best, basis points. */
+  readonly margin: number;
+}
+
+/** A set of tasks and the identity of the file it came from. */
+export interface TaskSet {
+  readonly tasks: readonly Task[];
+  readonly panel: string;
+  /** Digest of the file bytes. */
+  readonly physicalSha256: string;
+  /** `artifact_sha256` of the document; absent for plain task rows. */
+  readonly artifactSha256?: string;
+  /** Digest over ids, prompts, references and maps (spec/compiler.md b.11); absent for plain task rows. */
+  readonly taskSetSha256?: string;
+}

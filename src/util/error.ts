@@ -1,0 +1,43 @@
+/** Where in the input an error was found. */
+export interface ErrorPlace {
+  readonly file?: string;
+  /** 1-based line of a text input. */
+  readonly line?: number;
+  /** Path inside a document, for example `tasks[3].choices.A`. */
+  readonly path?: string;
+}
+
+export interface FlavourErrorOptions {
+  readonly hint?: string;
+  readonly where?: ErrorPlace;
+  /** Exit code a command should end with; 2 unless said otherwise (docs/errors.md). */
+  readonly exit?: 2 | 3 | 4 | 5;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of this project: a stable upper-snake-case `code`, a message that says the thing and its numbers, and a
+ * hint that says what to do. Anything else that is thrown is a bug.
+ */
+export class FlavourError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly where: ErrorPlace | undefined;
+  readonly exit: 2 | 3 | 4 | 5;
+
+  constructor(code: string, message: string, options: FlavourErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'FlavourError';
+    this.code = code;
+    this.hint = options.hint;
+    this.where = options.where;
+    this.exit = options.exit ?? 2;
+  }
+}
+
+/** A value as an error message shows it: quoted, escaped and never longer than 80 characters. */
+export function shown(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FlavourError } from './error.js';
+
+/** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
+export function assertInputFile(path: string): void {
+  let stat: ReturnType<typeof lstatSync>;
+  try {
+    stat = lstatSync(path);
+  } catch (cause) {
+    throw new FlavourError('INPUT_NOT_FOUND', `${path} does not exist or cannot be read`, {
+      hint: 'Check the path and its permissions.',
+      where: { file: path },
+      cause,
+    });
+  }
+  if (!stat.isFile()) {
+    const kind = stat.isSymbolicLink()
+      ? 'a symbolic link'
+      : stat.isDirectory()
+        ? 'a folder'
+        : 'not a file';
+    throw new FlavourError('INPUT_NOT_REGULAR', `${path} is ${kind}; a regular file is expected`, {
+      hint: 'Give the file itself.',
+      where: { file: path },
+    });
+  }
+}
+
+/** The bytes of a regular file. */
+export function readInput(path: string): Buffer {
+  assertInputFile(path);
+  return readFileSync(path);
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** The text of a regular UTF-8 file, without a byte order mark. */
+export function readText(path: string): string {
+  const bytes = readInput(path);
+  try {
+    return strictUtf8.decode(bytes);
+  } catch (cause) {
+    throw new FlavourError('TEXT_INVALID_UTF8', `${path} is not valid UTF-8`, {
+      hint: 'Re-encode the file as UTF-8.',
+      where: { file: path },
+      cause,
+    });
+  }
+}
+
+function writeTemporary(path: string, data: string | Uint8Array, mode: number): string {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  const handle = openSync(temporary, 'wx', mode);
+  try {
+    const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+    let written = 0;
+    while (written < bytes.length) written += writeSync(handle, bytes, written);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  return temporary;
+}
+
+/** Writes a replaceable file: temporary file, fsync, rename. A reader sees the old bytes or the new ones, never a mix. */
+export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o644): void {
+  const temporary = writeTemporary(path, data, mode);
+  try {
+    renameSync(temporary, path);
+  } catch (cause) {
+    unlinkSync(temporary);
+    throw cause;
+  }
+}
+
+/**
+ * Writes a file whose name promises its content: temporary file, fsync, hard link. An existing file with the same bytes is
+ * success; with other bytes it is a conflict and nothing changes (spec/collection.md 0.2). Returns whether it was new.
+ */
+export function writeOnce(path: string, data: string | Uint8Array, mode = 0o644): boolean {
+  const temporary = writeTemporary(path, data, mode);
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    if (!readInput(path).equals(Buffer.from(data as Uint8Array))) {
+      throw new FlavourError('LEDGER_CONFLICT', `${path} exists with other content`, {
+        hint: 'A content-addressed file never changes; move the old one away if it is wrong.',
+        where: { file: path },
+        exit: 4,
+      });
+    }
+    return false;
+  } finally {
+    unlinkSync(temporary);
+  }
+}
