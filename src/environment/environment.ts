@@ -1,0 +1,157 @@
+import { FlavourError, shown } from '../util/error.js';
+
+/** What the tag table says about one ingredient (compiler a.2, a.3). */
+export interface IngredientTags {
+  /** `primary_category`: the category every pool and every composition rule uses. */
+  readonly category: string;
+  /** `food_group`: the group of substitution checks. Equal to the category where a table has only one. */
+  readonly foodGroup: string;
+  /** Region list as written, parts separated by `;`. */
+  readonly region: string;
+  readonly vegetarian: boolean;
+  readonly vegan: boolean;
+  /** NOVA processing level 1..4, or null where the table has none. */
+  readonly nova: number | null;
+}
+
+export type DirectionKind = 'cuisine' | 'flavour' | 'nutrient' | 'scale' | 'pole' | 'factor';
+
+/** A named unit vector of the space: a cuisine, a flavour axis, a mode pole, a factor. */
+export interface Direction {
+  readonly name: string;
+  readonly kind: DirectionKind;
+  /** `dims` numbers, length 1. */
+  readonly unit: Float64Array;
+  /** Name of the source file. */
+  readonly source: string;
+}
+
+export type EnvironmentKind = 'runtime' | 'checkpoint' | 'matrix' | 'pantry' | 'world';
+
+export interface SourceFile {
+  readonly role: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What an environment is: one changed byte in one file is another environment. */
+export interface EnvironmentIdentity {
+  readonly kind: EnvironmentKind;
+  /** Digest over the file list (compiler a.1). */
+  readonly sha256: string;
+  readonly files: readonly SourceFile[];
+}
+
+/**
+ * An ingredient space. Row i of every table is the ingredient `names[i]`; the order is that of the source and is the order
+ * in which ties are broken everywhere.
+ */
+export interface Environment {
+  /** Name it is called by; not part of the identity. */
+  readonly name: string;
+  readonly identity: EnvironmentIdentity;
+  readonly names: readonly string[];
+  readonly dims: number;
+  /** n x dims values as read, float32: the released runtime parses its table to float32 (compiler a.3). */
+  readonly raw: Float32Array;
+  /** n x dims rows of length 1 in float64, formed from `raw`. All similarities are dot products of these rows. */
+  readonly units: Float64Array;
+  /** One entry a row, or null where the space has no tag table. */
+  readonly tags: readonly IngredientTags[] | null;
+  readonly directions: ReadonlyMap<string, Direction>;
+  /** Other spellings: variant name to row. */
+  readonly variants: ReadonlyMap<string, number>;
+}
+
+/** The eight cuisines in their fixed order (compiler a.3). */
+export const CUISINES = [
+  'Japanese',
+  'East_Asian',
+  'Southeast_Asian',
+  'South_Asian',
+  'Latin_American',
+  'Mediterranean',
+  'Eastern_European',
+  'Western_Atlantic',
+] as const;
+
+/**
+ * Rows of length 1 in float64: squares are added in column order and the row is divided by the root. A row of zeros stays
+ * zero (compiler a.3: a zero norm is replaced by 1).
+ *
+ * @param raw n x dims values, row after row.
+ */
+export function unitRows(raw: ArrayLike<number>, dims: number): Float64Array {
+  const out = new Float64Array(raw.length);
+  for (let start = 0; start < raw.length; start += dims) {
+    let squares = 0;
+    for (let j = start; j < start + dims; j += 1) squares += raw[j]! * raw[j]!;
+    const norm = squares === 0 ? 1 : Math.sqrt(squares);
+    for (let j = start; j < start + dims; j += 1) out[j] = raw[j]! / norm;
+  }
+  return out;
+}
+
+/** The same rows as the released code forms them: float32 throughout (compiler a.3, analyses 7). */
+export function unitRows32(raw: Float32Array, dims: number): Float32Array {
+  const out = new Float32Array(raw.length);
+  for (let start = 0; start < raw.length; start += dims) {
+    let squares = 0;
+    for (let j = start; j < start + dims; j += 1) {
+      squares = Math.fround(squares + Math.fround(raw[j]! * raw[j]!));
+    }
+    const norm = squares === 0 ? 1 : Math.fround(Math.sqrt(squares));
+    for (let j = start; j < start + dims; j += 1) out[j] = raw[j]! / norm;
+  }
+  return out;
+}
+
+/** Row i of the unit table, as a view. */
+export function unitRow(environment: Environment, row: number): Float64Array {
+  return environment.units.subarray(row * environment.dims, (row + 1) * environment.dims);
+}
+
+/** Dot product in float64, terms added in column order: the canonical similarity of two unit vectors. */
+export function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < a.length; j += 1) sum += a[j]! * b[j]!;
+  return sum;
+}
+
+/** Parts of a region string: split on `;`, without empty parts and without the text `nan` (compiler a.5). */
+export function regionsOf(region: string): string[] {
+  return region
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && part !== 'nan');
+}
+
+/** The tag table, or an error that says which operation asked for it. */
+export function needTags(environment: Environment, operation: string): readonly IngredientTags[] {
+  if (environment.tags) return environment.tags;
+  throw new FlavourError(
+    'TAGS_MISSING',
+    `${operation} needs a tag table; environment ${shown(environment.name)} has names and vectors only`,
+    {
+      hint: 'Import it again with `--tags FILE` (columns: name, primary_category, is_vegan, ...).',
+    },
+  );
+}
+
+/** A direction by name, or an error that lists some of those there are. */
+export function needDirection(environment: Environment, name: string): Direction {
+  const found = environment.directions.get(name);
+  if (found) return found;
+  const known = [...environment.directions.keys()];
+  throw new FlavourError(
+    'DIRECTION_UNKNOWN',
+    `environment ${shown(environment.name)} has no direction ${shown(name)}`,
+    {
+      hint:
+        known.length === 0
+          ? 'It has no directions; import it again with `--directions FILE`.'
+          : `It has: ${known.slice(0, 12).join(', ')}${known.length > 12 ? `, and ${known.length - 12} more` : ''}.`,
+    },
+  );
+}
