@@ -5,7 +5,7 @@ export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** SHA-256 of the parts joined by one NUL byte: the ordering key of spec/compiler.md 0.2. */
+/** SHA-256 of the parts joined by one NUL byte: the ordering key of the benchmark (compiler 0.2). */
 export function orderKey(...parts: readonly string[]): string {
   return sha256(parts.join('\0'));
 }

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -45,20 +46,31 @@ export function readInput(path: string): Buffer {
   return readFileSync(path);
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+function invalidUtf8(path: string, bytes: Buffer): FlavourError {
+  let line = 1;
+  for (let at = 0; at < bytes.length; line += 1) {
+    const stop = bytes.indexOf(10, at);
+    const end = stop < 0 ? bytes.length : stop;
+    if (!isUtf8(bytes.subarray(at, end))) break;
+    at = end + 1;
+  }
+  return new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: not valid UTF-8`, {
+    hint: 'Re-encode the file as UTF-8.',
+    where: { file: path, line },
+  });
+}
+
+/** UTF-8 text of bytes that came from a file, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line. */
+export function decodeText(path: string, bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (!isUtf8(bytes)) throw invalidUtf8(path, bytes);
+  const marked = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf;
+  return bytes.toString('utf8', marked ? 3 : 0);
+}
 
 /** The text of a regular UTF-8 file, without a byte order mark. */
 export function readText(path: string): string {
-  const bytes = readInput(path);
-  try {
-    return strictUtf8.decode(bytes);
-  } catch (cause) {
-    throw new FlavourError('TEXT_INVALID_UTF8', `${path} is not valid UTF-8`, {
-      hint: 'Re-encode the file as UTF-8.',
-      where: { file: path },
-      cause,
-    });
-  }
+  return decodeText(path, readInput(path));
 }
 
 function writeTemporary(path: string, data: string | Uint8Array, mode: number): string {
@@ -89,7 +101,7 @@ export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o64
 
 /**
  * Writes a file whose name promises its content: temporary file, fsync, hard link. An existing file with the same bytes is
- * success; with other bytes it is a conflict and nothing changes (spec/collection.md 0.2). Returns whether it was new.
+ * success; with other bytes it is a conflict and nothing changes (collection 0.2). Returns whether it was new.
  */
 export function writeOnce(path: string, data: string | Uint8Array, mode = 0o644): boolean {
   const temporary = writeTemporary(path, data, mode);

@@ -1,0 +1,60 @@
+/** A positive double as the exact fraction mantissa x 2^exponent. */
+function exact(value: number): { mantissa: bigint; exponent: number } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const field = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xfffffffffffffn;
+  return field === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | 0x10000000000000n, exponent: field - 1075 };
+}
+
+/** value x 10^power rounded half to even on the exact binary value, value >= 0. */
+function scaled(value: number, power: number): bigint {
+  const { mantissa, exponent } = exact(value);
+  let over = mantissa;
+  let under = 1n;
+  if (power >= 0) over *= 10n ** BigInt(power);
+  else under *= 10n ** BigInt(-power);
+  if (exponent >= 0) over <<= BigInt(exponent);
+  else under <<= BigInt(-exponent);
+  const quotient = over / under;
+  const twice = (over % under) * 2n;
+  if (twice > under || (twice === under && quotient % 2n === 1n)) return quotient + 1n;
+  return quotient;
+}
+
+/** Digits of an integer with a decimal point before the last `places`. */
+function pointed(digits: bigint, places: number): string {
+  const text = digits.toString().padStart(places + 1, '0');
+  return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
+}
+
+/** C's `%.{places}f`: exact, half to even on exact ties, and a zero never has a sign. */
+export function fixed(value: number, places: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} has no decimal digits`);
+  const digits = scaled(Math.abs(value), places);
+  return `${value < 0 && digits !== 0n ? '-' : ''}${pointed(digits, places)}`;
+}
+
+/** C's `%.{precision}g`: significant digits, trailing zeros dropped, exponent form below 1e-4 and from 10^precision on. */
+export function general(value: number, precision: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} has no decimal digits`);
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  let exponent = Number(size.toExponential().split('e')[1]);
+  let digits = scaled(size, precision - 1 - exponent);
+  if (digits >= 10n ** BigInt(precision)) {
+    exponent += 1;
+    digits = scaled(size, precision - 1 - exponent);
+  }
+  const sign = value < 0 ? '-' : '';
+  if (exponent >= -4 && exponent < precision) {
+    const text = pointed(digits, precision - 1 - exponent);
+    return sign + (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  }
+  const text = pointed(digits, precision - 1).replace(/\.?0+$/, '');
+  const power = String(Math.abs(exponent)).padStart(2, '0');
+  return `${sign}${text}e${exponent < 0 ? '-' : '+'}${power}`;
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixed, general } from '../../src/util/format.js';
+
+describe("C's number formats", () => {
+  it('rounds exact ties half to even, where toFixed does not', () => {
+    expect(fixed(1 / 128, 6)).toBe('0.007812');
+    expect((1 / 128).toFixed(6)).toBe('0.007813');
+    expect([0.5, 1.5, 2.5, -0.5, -1.5].map((x) => fixed(x, 0))).toEqual(['0', '2', '2', '0', '-2']);
+    expect(fixed(0.125, 2)).toBe('0.12');
+    expect(fixed(0.375, 2)).toBe('0.38');
+    expect(fixed(1.005, 2)).toBe('1.00');
+    expect(general(1 + 1 / 2048, 11)).toBe('1.0004882812');
+  });
+
+  it('never prints a negative zero', () => {
+    expect([-0, -1e-9, -0.0000004].map((x) => fixed(x, 6))).toEqual(Array(3).fill('0.000000'));
+    expect(general(-0, 10)).toBe('0');
+  });
+
+  it('agrees with printf', () => {
+    const g: [number, string][] = [
+      [0.0001, '0.0001'],
+      [0.00001, '1e-05'],
+      [9.99990000099999e-6, '9.999900001e-06'],
+      [1234567890, '1234567890'],
+      [12345678901, '1.23456789e+10'],
+      [9999999999.5, '1e+10'],
+      [99999.999994, '99999.99999'],
+      [99999.999999, '100000'],
+      [1, '1'],
+      [100, '100'],
+      [0.1 + 0.2, '0.3'],
+      [1e300, '1e+300'],
+      [5e-324, '4.940656458e-324'],
+    ];
+    for (const [value, text] of g) expect(general(value, 10), String(value)).toBe(text);
+    expect(fixed(1e21, 2)).toBe('1000000000000000000000.00');
+    expect(fixed(51.346179775280895, 8)).toBe('51.34617978');
+  });
+
+  it('agrees with the built-in formats away from ties', () => {
+    const value = fc.double({ min: -1e15, max: 1e15, noNaN: true });
+    fc.assert(
+      fc.property(value, fc.integer({ min: 0, max: 10 }), (x, places) => {
+        fc.pre(!Number.isInteger(x * 2 ** 11));
+        expect(Number(fixed(x, places))).toBe(Number(x.toFixed(places)) + 0);
+        expect(Number(general(x, places + 1))).toBe(Number(x.toPrecision(places + 1)));
+      }),
+    );
+  });
+
+  it('refuses what has no digits', () => {
+    expect(() => fixed(Number.NaN, 6)).toThrow(/NaN/);
+    expect(() => general(Number.POSITIVE_INFINITY, 6)).toThrow(/Infinity/);
+  });
+});
