@@ -14,7 +14,7 @@ export interface IngredientTags {
   readonly nova: number | null;
 }
 
-export type DirectionKind = 'cuisine' | 'flavour' | 'nutrient' | 'scale' | 'pole' | 'factor';
+export type DirectionKind = 'cuisine' | 'flavour' | 'nutrient' | 'axis' | 'mode' | 'factor';
 
 /** A named unit vector of the space: a cuisine, a flavour axis, a mode pole, a factor. */
 export interface Direction {

@@ -1,0 +1,81 @@
+import { basename, extname } from 'node:path';
+import { FlavourError, shown } from '../util/error.js';
+import { readInput, readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import { CUISINES, type Direction, type DirectionKind, unitRows } from './environment.js';
+import { readNpy, readNpz } from './npy.js';
+
+/** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
+const PREFIX = 'cuisine:';
+
+function kindOf(name: string): DirectionKind {
+  if (name.startsWith('cf_')) return 'flavour';
+  if (name.startsWith('usda_')) return 'nutrient';
+  return (CUISINES as readonly string[]).includes(name) ? 'cuisine' : 'axis';
+}
+
+function invalid(file: string, name: string, what: string): FlavourError {
+  return new FlavourError('DIRECTION_INVALID', `${file}: direction ${shown(name)} ${what}`, {
+    hint: 'A direction has one finite number a dimension of the matrix, not all zero.',
+    where: { file },
+  });
+}
+
+function rawDirections(path: string, file: string): Map<string, Float32Array> {
+  const kind = extname(path).toLowerCase();
+  const out = new Map<string, Float32Array>();
+  if (kind === '.npz') {
+    for (const [name, { shape, values }] of readNpz(readInput(path), file)) {
+      if (shape.length !== 1) throw invalid(file, name, `has shape (${shape.join(', ')})`);
+      out.set(name, values);
+    }
+    return out;
+  }
+  if (kind === '.npy') {
+    const { shape, values } = readNpy(readInput(path), file);
+    if (shape.length !== 2) throw invalid(file, '*', `table has shape (${shape.join(', ')})`);
+    const [rows, columns] = shape as [number, number];
+    const word = file.startsWith('factor') ? 'factor' : 'mode';
+    for (let i = 0; i < rows; i += 1)
+      out.set(`${word}_${i}`, values.subarray(i * columns, (i + 1) * columns));
+    return out;
+  }
+  const table = parseJson(readText(path), { file });
+  if (typeof table !== 'object' || table === null || Array.isArray(table)) {
+    throw new FlavourError(
+      'DIRECTION_INVALID',
+      `${file}: an object from name to numbers is expected`,
+      {
+        where: { file },
+      },
+    );
+  }
+  for (const [name, numbers] of Object.entries(table)) {
+    if (!Array.isArray(numbers)) throw invalid(file, name, 'is not a list of numbers');
+    numbers.forEach((value: unknown, i) => {
+      if (typeof value !== 'number' || !Number.isFinite(Math.fround(value)))
+        throw invalid(file, name, `holds ${shown(value)} at ${i}`);
+    });
+    out.set(name, Float32Array.from(numbers as number[]));
+  }
+  return out;
+}
+
+/**
+ * Reads named directions and makes them unit vectors: `.npz` of one-dimensional arrays, JSON from name to numbers, or a
+ * two-dimensional `.npy` whose rows are modes or factors (named `mode_0`, `factor_0`, ... by row).
+ *
+ * @param dims width of the matrix they must fit.
+ */
+export function readDirections(path: string, dims: number): Direction[] {
+  const file = basename(path);
+  return [...rawDirections(path, file)].map(([key, raw]) => {
+    if (raw.length !== dims)
+      throw invalid(file, key, `has ${raw.length} numbers, the matrix has ${dims}`);
+    if (raw.every((value) => value === 0)) throw invalid(file, key, 'is all zero');
+    const name = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : key;
+    const kind =
+      extname(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
+    return { name, kind, unit: unitRows(raw, dims), source: file };
+  });
+}

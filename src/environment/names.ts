@@ -1,0 +1,78 @@
+import { basename, extname } from 'node:path';
+import { parseCsv } from '../util/csv.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+
+const LONGEST = 200;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Checks a list of names: not empty, printable, at most 200 characters, each once. Code NAME_INVALID, with the position. */
+export function checkNames(names: readonly string[], file: string): readonly string[] {
+  const seen = new Map<string, number>();
+  names.forEach((name, i) => {
+    const fail = (what: string) =>
+      new FlavourError('NAME_INVALID', `${file}: name ${i + 1}, ${shown(name)}, ${what}`, {
+        hint: 'Names are unique, printable and at most 200 characters long.',
+        where: { file },
+      });
+    if (name.trim() === '') throw fail('is empty');
+    if (name.length > LONGEST) throw fail(`has ${name.length} characters`);
+    if (CONTROL.test(name)) throw fail('contains a control character');
+    const first = seen.get(name);
+    if (first !== undefined) throw fail(`is also name ${first + 1}`);
+    seen.set(name, i);
+  });
+  return names;
+}
+
+function fromJson(text: string, file: string): string[] {
+  const fail = (what: string) =>
+    new FlavourError('NAME_INVALID', `${file}: ${what}`, {
+      hint: 'Expected a list of names, or an object from name to row number 0, 1, 2, ...',
+      where: { file },
+    });
+  const value = parseJson(text, { file });
+  if (Array.isArray(value)) {
+    return value.map((name, i) => {
+      if (typeof name !== 'string') throw fail(`entry ${i} is ${shown(name)}, not a name`);
+      return name;
+    });
+  }
+  if (typeof value !== 'object' || value === null) throw fail('neither a list nor an object');
+  const entries = Object.entries(value);
+  const names = new Array<string | undefined>(entries.length).fill(undefined);
+  for (const [name, row] of entries) {
+    if (typeof row !== 'number' || !Number.isInteger(row) || row < 0 || row >= entries.length)
+      throw fail(`${shown(name)} has row ${shown(row)}; 0 to ${entries.length - 1} are expected`);
+    if (names[row] !== undefined)
+      throw fail(`${shown(name)} and ${shown(names[row])} are both row ${row}`);
+    names[row] = name;
+  }
+  return names as string[];
+}
+
+/**
+ * Reads row names: a JSON list, a JSON object from name to row (vocab.json), a CSV with a `name` column or one column, or a
+ * text file with one name a line.
+ */
+export function readNames(path: string): readonly string[] {
+  const file = basename(path);
+  const text = readText(path);
+  const kind = extname(path).toLowerCase();
+  if (kind === '.json') return checkNames(fromJson(text, file), file);
+  if (kind === '.csv') {
+    const { header, rows } = parseCsv(text, { file });
+    const column = header.length === 1 ? 0 : header.indexOf('name');
+    if (column < 0) {
+      throw new FlavourError('NAME_INVALID', `${file} has no column \`name\``, { where: { file } });
+    }
+    return checkNames(
+      rows.map((row) => row[column]!),
+      file,
+    );
+  }
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return checkNames(lines, file);
+}

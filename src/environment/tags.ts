@@ -1,0 +1,71 @@
+import { basename } from 'node:path';
+import { parseCsv } from '../util/csv.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readText } from '../util/file.js';
+import type { IngredientTags } from './environment.js';
+
+export interface TagRow {
+  readonly name: string;
+  /** `node_id` where the table has one. */
+  readonly id: string | null;
+  readonly tags: IngredientTags;
+}
+
+const NO_LEVEL = new Set(['', 'nan', 'na', 'none', 'null', 'inf', '-inf']);
+
+/**
+ * Reads a tag table (compiler a.2): `name` and `primary_category` (or `category`) are needed; `food_group`,
+ * `is_vegetarian`, `is_vegan`, `cuisine_region` (or `region`) and `nova_level` (or `nova`) may be absent. Flags are True or
+ * False in any case; a blank or not-a-number NOVA level is none. Code TAGS_INVALID, with line and column.
+ */
+export function readTags(path: string): TagRow[] {
+  const file = basename(path);
+  const { header, rows, lines } = parseCsv(readText(path), { file });
+  const fail = (what: string, line: number): FlavourError =>
+    new FlavourError('TAGS_INVALID', `${file} line ${line}: ${what}`, { where: { file, line } });
+  const find = (...names: string[]) => names.map((n) => header.indexOf(n)).find((i) => i >= 0);
+  const need = (...names: string[]): number => {
+    const i = find(...names);
+    if (i === undefined) throw fail(`no column \`${names.join('` or `')}\``, 1);
+    return i;
+  };
+  const name = need('name');
+  const category = need('primary_category', 'category');
+  const group = find('food_group') ?? category;
+  const region = find('cuisine_region', 'region');
+  const nova = find('nova_level', 'nova');
+  const id = find('node_id');
+  const diets = [find('is_vegetarian', 'vegetarian'), find('is_vegan', 'vegan')] as const;
+
+  return rows.map((row, r) => {
+    const line = lines[r]!;
+    const flag = (column: number | undefined): boolean => {
+      const text = column === undefined ? 'false' : row[column]!.trim().toLowerCase();
+      if (text !== 'true' && text !== 'false')
+        throw fail(
+          `column \`${header[column!]}\` holds ${shown(row[column!])}; True or False is expected`,
+          line,
+        );
+      return text === 'true';
+    };
+    return {
+      name: row[name]!,
+      id: id === undefined ? null : row[id]!,
+      tags: {
+        category: row[category]!,
+        foodGroup: row[group]!,
+        region: region === undefined ? '' : row[region]!,
+        vegetarian: flag(diets[0]),
+        vegan: flag(diets[1]),
+        nova: nova === undefined ? null : level(row[nova]!, line),
+      },
+    };
+  });
+
+  function level(text: string, line: number): number | null {
+    if (NO_LEVEL.has(text.trim().toLowerCase())) return null;
+    if (!/^\d{1,3}(?:\.\d{1,6})?$/.test(text.trim()))
+      throw fail(`NOVA level ${shown(text)}; a number or nothing is expected`, line);
+    return Number(text);
+  }
+}
