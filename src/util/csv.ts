@@ -1,102 +1,160 @@
-import { FlavourError, shown } from './error.js';
+import { initParser, type Schema } from 'udsv';
+import { FlavourError } from './error.js';
 import { readText } from './file.js';
 
+/** A rectangular CSV table as text. */
 export interface CsvTable {
   readonly header: readonly string[];
-  /** Rows of as many fields as the header. */
   readonly rows: readonly (readonly string[])[];
+  /** 1-based line each row starts on. */
+  readonly lines: readonly number[];
 }
 
-function malformed(file: string | undefined, line: number, what: string): FlavourError {
-  const name = file === undefined ? 'the table' : file;
-  return new FlavourError('SCHEMA_INVALID', `${name}, line ${line}: ${what}`, {
-    hint: 'Quote fields that hold commas or quotes, and double a quote inside one.',
-    where: file === undefined ? { line } : { file, line },
-  });
+export interface CsvOptions {
+  /** Name used in errors. */
+  readonly file: string;
 }
+
+interface Scan {
+  readonly columns: number;
+  readonly lines: number[];
+  readonly quoted: boolean;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const LF = 10;
 
 /**
- * Records of comma-separated text (RFC 4180), with the line each begins at. Unlike the lenient readers at hand it keeps
- * a short or long record as it is, so that the caller can name it. Blank lines are skipped.
+ * Counts the cells of every record. The parser takes rows of unequal length without a word and shifts their cells, so the
+ * shape is proved before it runs.
  */
-function* records(text: string, file?: string): Generator<{ line: number; fields: string[] }> {
+function scan(text: string, file: string): Scan {
+  const fail = (line: number, what: string, hint: string): never => {
+    throw new FlavourError('CSV_INVALID', `${file} line ${line}: ${what}`, {
+      hint,
+      where: { file, line },
+    });
+  };
+  const lines: number[] = [];
+  let columns = 0;
+  let anyQuoted = false;
   let line = 1;
   let at = 0;
   while (at < text.length) {
-    const fields: string[] = [];
-    const begin = line;
-    let open = true;
-    while (open) {
-      let end: number;
-      if (text.charCodeAt(at) === 34) {
-        let quote = text.indexOf('"', at + 1);
-        while (quote >= 0 && text.charCodeAt(quote + 1) === 34)
-          quote = text.indexOf('"', quote + 2);
-        if (quote < 0) throw malformed(file, line, 'a quoted field never ends');
-        const value = text.slice(at + 1, quote);
-        fields.push(value.replaceAll('""', '"'));
-        line += value.split('\n').length - 1;
-        end = quote + 1;
-      } else {
-        end = at;
+    const start = line;
+    let cells = 1;
+    for (;;) {
+      if (text.charCodeAt(at) === QUOTE) {
+        anyQuoted = true;
+        at += 1;
         for (;;) {
-          const code = text.charCodeAt(end);
-          if (code === 34) throw malformed(file, line, 'a quote inside an unquoted field');
-          if (code === 44 || code === 10 || Number.isNaN(code)) break;
-          end += 1;
+          const c = text.charCodeAt(at);
+          if (Number.isNaN(c)) fail(start, 'a quoted cell is never closed', 'Close the quote.');
+          at += 1;
+          if (c === LF) line += 1;
+          else if (c === QUOTE) {
+            if (text.charCodeAt(at) !== QUOTE) break;
+            at += 1;
+          }
         }
-        const crlf = text.charCodeAt(end) === 10 && text.charCodeAt(end - 1) === 13 && end > at;
-        fields.push(text.slice(at, crlf ? end - 1 : end));
-        if (crlf) end -= 1;
+        const next = text.charCodeAt(at);
+        if (!Number.isNaN(next) && next !== COMMA && next !== LF)
+          fail(line, 'text follows a closing quote', 'Quote the whole cell; write a quote twice.');
+      } else {
+        for (let c = text.charCodeAt(at); c !== COMMA && c !== LF && at < text.length; ) {
+          if (c === QUOTE)
+            fail(line, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
+          at += 1;
+          c = text.charCodeAt(at);
+        }
       }
-      if (text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10) end += 1;
-      const code = text.charCodeAt(end);
-      if (code !== 44 && code !== 10 && end < text.length) {
-        throw malformed(file, line, 'a quoted field is followed by more text');
-      }
-      open = code === 44;
-      at = end + 1;
+      if (text.charCodeAt(at) !== COMMA) break;
+      at += 1;
+      cells += 1;
     }
+    at += 1;
     line += 1;
-    if (fields.length > 1 || fields[0] !== '') yield { line: begin, fields };
+    if (lines.length === 0) columns = cells;
+    else if (cells !== columns)
+      fail(
+        start,
+        `${cells} cell${cells === 1 ? '' : 's'}, the header has ${columns}`,
+        'Every row needs one cell a column; quote cells that contain a comma.',
+      );
+    lines.push(start);
   }
+  return { columns, lines, quoted: anyQuoted };
 }
 
-/** Parses comma-separated text with a header. Errors: SCHEMA_INVALID names the line of a malformed or ragged record. */
-export function parseCsv(text: string, file?: string): CsvTable {
-  const all = records(text, file);
-  const first = all.next();
-  if (first.done) throw malformed(file, 1, 'empty; a header is expected');
-  const header = first.value.fields;
-  const rows: string[][] = [];
-  for (const { line, fields } of all) {
-    if (fields.length !== header.length) {
-      const what = `${fields.length} fields, ${header.length} expected: ${shown(fields.join(','))}`;
-      throw malformed(file, line, what);
-    }
-    rows.push(fields);
+/**
+ * A comma-separated table with a header row. Line ends may be LF or CRLF; rows of unequal length, open quotes, a repeated
+ * or empty column name and an empty file are errors that name the line (code CSV_INVALID).
+ */
+export function parseCsv(source: string, options: CsvOptions): CsvTable {
+  const { file } = options;
+  const unix = source.replaceAll('\r\n', '\n');
+  let end = unix.length;
+  while (end > 1 && unix.charCodeAt(end - 1) === LF && unix.charCodeAt(end - 2) === LF) end -= 1;
+  const text = unix.slice(0, end);
+  const { columns, lines, quoted } = scan(text, file);
+  if (lines.length === 0) {
+    throw new FlavourError('CSV_INVALID', `${file} is empty; a header row is expected`, {
+      where: { file, line: 1 },
+    });
   }
-  return { header, rows };
+  const schema: Schema & { skip: number } = {
+    skip: 0,
+    col: ',',
+    row: '\n',
+    encl: quoted ? '"' : '',
+    esc: quoted ? '"' : '',
+    trim: false,
+    cols: Array.from({ length: columns }, (_, i) => ({
+      name: String(i),
+      type: 's' as const,
+      repl: { empty: undefined, null: undefined, NaN: undefined },
+    })),
+  };
+  const [header, ...rows] = initParser(schema).stringArrs<string[]>(text);
+  if (!header || rows.length + 1 !== lines.length) {
+    throw new FlavourError('CSV_INVALID', `${file}: ${lines.length} records, ${rows.length} read`, {
+      hint: 'Remove empty lines.',
+      where: { file },
+    });
+  }
+  const seen = new Set<string>();
+  header.forEach((name, i) => {
+    if (name === '' || seen.has(name)) {
+      throw new FlavourError(
+        'CSV_INVALID',
+        `${file} line 1: column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${JSON.stringify(name)}`}`,
+        { where: { file, line: 1 } },
+      );
+    }
+    seen.add(name);
+  });
+  return { header, rows, lines: lines.slice(1) };
 }
 
 /** The table in a regular UTF-8 file. */
 export function readCsv(path: string): CsvTable {
-  return parseCsv(readText(path), path);
+  return parseCsv(readText(path), { file: path });
 }
 
-function field(value: string): string {
+function cell(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Comma-separated text with LF line ends; fields are quoted only where RFC 4180 asks for it. */
+/** Comma-separated text with LF line ends; cells are quoted only where RFC 4180 asks for it. */
 export function csvText(
   header: readonly string[],
   rows: Iterable<readonly (string | number)[]>,
 ): string {
-  const lines = [header.map(field).join(',')];
+  const lines = [header.map(cell).join(',')];
   for (const row of rows) {
     lines.push(
-      row.map((value) => (typeof value === 'number' ? String(value) : field(value))).join(','),
+      row.map((value) => (typeof value === 'number' ? String(value) : cell(value))).join(','),
     );
   }
   return `${lines.join('\n')}\n`;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { csvText, parseCsv } from '../../src/util/csv.js';
 
+const table = (text: string) => parseCsv(text, { file: 't.csv' });
+
 describe('comma-separated text', () => {
   it('survives a round trip with commas, quotes and line breaks in fields', () => {
     const rows = [
@@ -9,34 +11,34 @@ describe('comma-separated text', () => {
       ['"', ',', '""'],
     ];
     const text = csvText(['x', 'y', 'z'], rows);
-    expect(parseCsv(text)).toEqual({ header: ['x', 'y', 'z'], rows });
+    expect(table(text)).toMatchObject({ header: ['x', 'y', 'z'], rows });
   });
 
-  it('reads one column, CRLF ends, an empty last field and a missing last line end', () => {
-    expect(parseCsv('a,b\r\n1,"2"\r\n3,').rows).toEqual([
+  it('reads one column, CRLF ends, an empty last cell and a missing last line end', () => {
+    expect(table('a,b\r\n1,"2"\r\n3,').rows).toEqual([
       ['1', '2'],
       ['3', ''],
     ]);
-    expect(parseCsv('a\n1\n2\n')).toEqual({ header: ['a'], rows: [['1'], ['2']] });
-    expect(parseCsv('a,b\n').rows).toEqual([]);
-    expect(parseCsv('a,b\n,\r\n').rows).toEqual([['', '']]);
+    expect(table('a\n1\n2\n')).toMatchObject({ header: ['a'], rows: [['1'], ['2']] });
+    expect(table('a,b\n').rows).toEqual([]);
+    expect(table('a,b\n,\r\n').rows).toEqual([['', '']]);
   });
 
   it('keeps text that looks like a number as it was written', () => {
-    expect(parseCsv('a\n007\n1.0\n').rows).toEqual([['007'], ['1.0']]);
+    expect(table('a\n007\n1.0\n').rows).toEqual([['007'], ['1.0']]);
   });
 
-  it('names the line of a record with too few or too many fields, also after a field of several lines', () => {
-    expect(() => parseCsv('a,b\n1,2\n3\n', 't.csv')).toThrow(
-      't.csv, line 3: 1 fields, 2 expected: "3"',
-    );
-    expect(() => parseCsv('a,b\n"x\ny",2\n1,2,3\n')).toThrow(/line 4: 3 fields, 2 expected/);
+  it('names the line of a row with too few or too many cells, also after a cell of several lines', () => {
+    expect(() => table('a,b\n1,2\n3\n')).toThrow('t.csv line 3: 1 cell, the header has 2');
+    expect(() => table('a,b\n"x\ny",2\n1,2,3\n')).toThrow('line 4: 3 cells, the header has 2');
   });
 
-  it('refuses an empty table and broken quoting', () => {
-    expect(() => parseCsv('\n')).toThrow(/a header is expected/);
-    expect(() => parseCsv('a,b\n"1,2\n')).toThrow(/line 2: a quoted field never ends/);
-    expect(() => parseCsv('a,b\n"1"x,2\n')).toThrow(/followed by more text/);
-    expect(() => parseCsv('a,b\n1"x,2\n')).toThrow(/a quote inside an unquoted field/);
+  it('refuses an empty table, broken quoting and a repeated column', () => {
+    expect(() => table('\n')).toThrow();
+    expect(() => table('')).toThrow(/is empty/);
+    expect(() => table('a,b\n"1,2\n')).toThrow(/line 2: a quoted cell is never closed/);
+    expect(() => table('a,b\n"1"x,2\n')).toThrow(/text follows a closing quote/);
+    expect(() => table('a,b\n1"x,2\n')).toThrow(/a quote stands inside an unquoted cell/);
+    expect(() => table('a,a\n')).toThrow(/a second "a"/);
   });
 });
