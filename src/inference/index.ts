@@ -1,1 +1,13 @@
-export {};
+export { binomialMass, clopperPearson } from './binomial.js';
+export { ordinalRanks, ordinalSpearman, pearson } from './correlation.js';
+export { clusterDesign } from './design.js';
+export { cohenDz } from './effect.js';
+export { groups, uniqueTop } from './groups.js';
+export { holm } from './holm.js';
+export { type InferenceOptions, runInference } from './infer.js';
+export { pValue, type TestFamily, testFamily } from './montecarlo.js';
+export * from './plan.js';
+export type { Replication } from './replication.js';
+export * from './result.js';
+export { familyOrder, panelOrder, type Strata, type StrataMode, strataOf } from './strata.js';
+export { direction, type ExactTotals, exactTotals, meanDifference } from './totals.js';

@@ -1,0 +1,101 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import type { ClusterDesign } from '../engine/design.js';
+import { FlavourError, shown } from '../util/error.js';
+import type { Strata } from './strata.js';
+
+/**
+ * The cluster design of a matrix: exact integer totals by (cluster, stratum) part. Where the value of a random answer is
+ * known it becomes one more row after the models, so that every draw serves the chance comparison too (statistics 9).
+ *
+ * Errors: CLUSTER_MISSING, CELL_NOT_INTEGER, SCHEMA_INVALID (no model, no task), BOUND_EXCEEDED past 2^53.
+ */
+export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesign {
+  const tasks = matrix.tasks.length;
+  const ranked = matrix.models.length;
+  if (ranked === 0 || tasks === 0)
+    throw new FlavourError('SCHEMA_INVALID', `a matrix of ${ranked} models x ${tasks} tasks`, {
+      hint: 'Inference needs at least one model and one task.',
+    });
+  const rows = ranked + (matrix.chance ? 1 : 0);
+  const { cluster, clusters } = clusterIndex(matrix);
+  const { part, partCluster, partStratum, partTasks } = parts(cluster, strata);
+  const partTotals = new Float64Array(partCluster.length * rows);
+  const add = (row: number, t: number, value: number) => {
+    if (!Number.isSafeInteger(value))
+      throw new FlavourError(
+        'CELL_NOT_INTEGER',
+        `${row < ranked ? `model ${shown(matrix.models[row])}` : 'chance'}, task ${shown(matrix.tasks[t])}: ${shown(value)} is not an integer`,
+        { hint: 'Give integers with a scale, or quantise real values.' },
+      );
+    const at = (part[t] as number) * rows + row;
+    const total = (partTotals[at] as number) + value;
+    if (!Number.isSafeInteger(total))
+      throw new FlavourError(
+        'BOUND_EXCEEDED',
+        `the total of cluster ${shown(matrix.clusters[t])} for row ${row} passes 2^53`,
+        { hint: 'Use a smaller scale.' },
+      );
+    partTotals[at] = total;
+  };
+  for (let m = 0; m < ranked; m += 1)
+    for (let t = 0; t < tasks; t += 1) add(m, t, matrix.values[m * tasks + t] as number);
+  if (matrix.chance) for (let t = 0; t < tasks; t += 1) add(ranked, t, matrix.chance[t] as number);
+  return {
+    rows,
+    ranked,
+    clusters,
+    strata: strata.labels.length,
+    scale: matrix.scale,
+    partCluster,
+    partStratum,
+    partTasks,
+    partTotals,
+  };
+}
+
+/** Cluster number of each task, by first appearance. */
+function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: number } {
+  const seen = new Map<string, number>();
+  const cluster = Int32Array.from(matrix.clusters, (id, t) => {
+    if (!id)
+      throw new FlavourError('CLUSTER_MISSING', `task ${shown(matrix.tasks[t])} has no cluster`, {
+        hint: 'Give every task a cluster id; tasks that stand alone get their own.',
+      });
+    const known = seen.get(id);
+    if (known !== undefined) return known;
+    seen.set(id, seen.size);
+    return seen.size - 1;
+  });
+  return { cluster, clusters: seen.size };
+}
+
+/** Parts ordered by stratum, inside a stratum by first appearance of the cluster there. */
+function parts(cluster: Int32Array, strata: Strata) {
+  const part = new Int32Array(cluster.length);
+  const partCluster: number[] = [];
+  const partStratum: number[] = [];
+  const partTasks: number[] = [];
+  for (let s = 0; s < strata.labels.length; s += 1) {
+    const here = new Map<number, number>();
+    for (let t = 0; t < cluster.length; t += 1) {
+      if (strata.ofTask[t] !== s) continue;
+      const c = cluster[t] as number;
+      let p = here.get(c);
+      if (p === undefined) {
+        p = partCluster.length;
+        here.set(c, p);
+        partCluster.push(c);
+        partStratum.push(s);
+        partTasks.push(0);
+      }
+      part[t] = p;
+      partTasks[p] = (partTasks[p] as number) + 1;
+    }
+  }
+  return {
+    part,
+    partCluster: Int32Array.from(partCluster),
+    partStratum: Int32Array.from(partStratum),
+    partTasks: Int32Array.from(partTasks),
+  };
+}

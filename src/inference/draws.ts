@@ -1,0 +1,156 @@
+import { type ClusterDesign, pairIndex } from '../engine/design.js';
+import type { BootstrapSummary, Engine, RandomSource } from '../engine/engine.js';
+import type { InferencePlan } from './plan.js';
+
+/** What all the resampling of one inference yields, whichever way the streams are laid out. */
+export interface ResampledInference {
+  readonly streams: Readonly<Record<string, number | string>>;
+  /** Points, errors, intervals and rank counts of the models. */
+  readonly scores: BootstrapSummary;
+  /** pairs of models x 2. */
+  readonly pairIntervals: Float64Array;
+  /** pairs of models. */
+  readonly pairExceedances: Float64Array;
+  readonly maxTExceedances: Float64Array;
+  /** models x 2; null without chance values. */
+  readonly chanceIntervals: Float64Array | null;
+  /** models; null without chance values. */
+  readonly chanceExceedances: Float64Array | null;
+  readonly redraws: number;
+}
+
+export interface DrawOptions {
+  readonly design: ClusterDesign;
+  readonly plan: InferencePlan;
+  readonly engine: Engine;
+  readonly signal?: AbortSignal;
+}
+
+/** Draws as the plan says. */
+export function resample(options: DrawOptions): Promise<ResampledInference> {
+  return options.plan.rng === 'philox' ? counterStreams(options) : replayedStreams(options);
+}
+
+function bootstrapRequest({ plan, signal }: DrawOptions, random: RandomSource) {
+  return {
+    draws: plan.draws,
+    random,
+    scheme: plan.scheme,
+    probabilities: [plan.alpha / 2, 1 - plan.alpha / 2],
+    ...(signal ? { signal } : {}),
+  };
+}
+
+/** One bootstrap (stream 0) and one set of flips (stream 1) serve models, pairs and chance alike (design 4.6). */
+async function counterStreams(options: DrawOptions): Promise<ResampledInference> {
+  const { design, plan, engine, signal } = options;
+  const { rows, ranked } = design;
+  const source = (stream: number): RandomSource => ({ kind: 'philox', seed: plan.seed, stream });
+  const scores = await engine.bootstrap(design, {
+    ...bootstrapRequest(options, source(0)),
+    bandProbability: 1 - plan.alpha,
+    ranks: true,
+    pairs: true,
+  });
+  const flips = await engine.flips(design, {
+    draws: plan.flips,
+    random: source(1),
+    maxT: true,
+    ...(signal ? { signal } : {}),
+  });
+  const quantiles = scores.pairQuantiles as Float64Array;
+  const pairs = modelPairs(rows, ranked);
+  const chance =
+    rows > ranked ? Array.from({ length: ranked }, (_, m) => pairIndex(m, ranked, rows)) : null;
+  return {
+    streams: { bootstrap: 0, flips: 1 },
+    scores,
+    pairIntervals: pick(quantiles, pairs, 2),
+    pairExceedances: pick(flips.pairs, pairs, 1),
+    maxTExceedances: flips.maxT as Float64Array,
+    chanceIntervals: chance && pick(quantiles, chance, 2),
+    chanceExceedances: chance && pick(flips.pairs, chance, 1),
+    redraws: scores.redraws,
+  };
+}
+
+/** The published analysis' four streams, seeds S to S + 3, with its batches (statistics 0). */
+async function replayedStreams(options: DrawOptions): Promise<ResampledInference> {
+  const { design, plan, engine, signal } = options;
+  const { rows, ranked } = design;
+  const source = (offset: bigint, batch: number): RandomSource => ({
+    kind: 'numpy',
+    seed: plan.seed + offset,
+    batch,
+  });
+  const models = selectRows(design, ranked, (row, r) => row[r] as number);
+  const overChance = (row: Float64Array, r: number) => (row[r] as number) - (row[ranked] as number);
+  const hasChance = rows > ranked;
+  const scores = await engine.bootstrap(
+    hasChance
+      ? selectRows(design, 2 * ranked, (row, r) =>
+          r < ranked ? (row[r] as number) : overChance(row, r - ranked),
+        )
+      : models,
+    { ...bootstrapRequest(options, source(0n, 250)), bandProbability: 1 - plan.alpha, ranks: true },
+  );
+  const flips = { draws: plan.flips, ...(signal ? { signal } : {}) };
+  const chance = hasChance
+    ? await engine.flips(selectRows(design, ranked, overChance), {
+        ...flips,
+        random: source(1n, 1000),
+      })
+    : null;
+  const pairFlips = await engine.flips(models, { ...flips, random: source(2n, 1000), maxT: true });
+  const pairs = await engine.bootstrap(models, {
+    ...bootstrapRequest(options, source(3n, 250)),
+    pairs: true,
+  });
+  const name = (offset: bigint) => (plan.seed + offset).toString();
+  return {
+    streams: {
+      score_bootstrap: name(0n),
+      ...(hasChance ? { chance_flips: name(1n) } : {}),
+      pair_flips: name(2n),
+      pair_bootstrap: name(3n),
+    },
+    scores,
+    pairIntervals: pairs.pairQuantiles as Float64Array,
+    pairExceedances: pairFlips.pairs,
+    maxTExceedances: pairFlips.maxT as Float64Array,
+    chanceIntervals: hasChance ? scores.quantiles.slice(2 * ranked, 4 * ranked) : null,
+    chanceExceedances: chance?.rows ?? null,
+    redraws: scores.redraws + pairs.redraws,
+  };
+}
+
+/** The same design with other rows, each formed from the old ones part by part. */
+function selectRows(
+  design: ClusterDesign,
+  rows: number,
+  value: (row: Float64Array, r: number) => number,
+): ClusterDesign {
+  const parts = design.partCluster.length;
+  const partTotals = new Float64Array(parts * rows);
+  for (let p = 0; p < parts; p += 1) {
+    const row = design.partTotals.subarray(p * design.rows, (p + 1) * design.rows);
+    for (let r = 0; r < rows; r += 1) partTotals[p * rows + r] = value(row, r);
+  }
+  return { ...design, rows, partTotals };
+}
+
+/** Places of the pairs of models among the pairs of all rows. */
+function modelPairs(rows: number, ranked: number): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < ranked; i += 1)
+    for (let j = i + 1; j < ranked; j += 1) places.push(pairIndex(i, j, rows));
+  return places;
+}
+
+function pick(values: Float64Array, places: readonly number[], width: number): Float64Array {
+  const picked = new Float64Array(places.length * width);
+  places.forEach((place, k) => {
+    picked.set(values.subarray(place * width, (place + 1) * width), k * width);
+  });
+  return picked;
+}

@@ -1,0 +1,75 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import type { Engine } from '../engine/engine.js';
+import { clusterDesign } from './design.js';
+import { resample } from './draws.js';
+import { exactTest } from './exact.js';
+import { groups, uniqueTop } from './groups.js';
+import { modelResults } from './models.js';
+import { pairResults } from './pairs.js';
+import type { InferenceParts } from './parts.js';
+import { type InferencePlan, inferencePlan } from './plan.js';
+import { pointOrder } from './ranks.js';
+import { panelReplication } from './replication.js';
+import type { Inference } from './result.js';
+import { familyOrder, strataOf } from './strata.js';
+import { exactTotals } from './totals.js';
+
+export interface InferenceOptions {
+  readonly matrix: ScoreMatrix;
+  /** Choices to make otherwise than `DEFAULT_PLAN`. */
+  readonly plan?: Partial<InferencePlan>;
+  readonly engine: Engine;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The whole inference of a leaderboard (statistics 5 to 12): scores, errors, pointwise and simultaneous intervals, chance
+ * comparison, pair tests, Holm, max-T, rank intervals, groups, unique top, panel replication. Nothing in it is ever NaN:
+ * data that do not vary give intervals of one point and p = 1.
+ *
+ * Errors: USAGE (plan), CLUSTER_MISSING, CELL_NOT_INTEGER, STRATUM_EMPTY, BOUND_EXCEEDED.
+ */
+export async function runInference(options: InferenceOptions): Promise<Inference> {
+  const { matrix, engine, signal } = options;
+  const plan = inferencePlan(options.plan);
+  const strata = strataOf(matrix, plan.strata);
+  const design = clusterDesign(matrix, strata);
+  const exact = exactTotals(design);
+  const drawn = await resample({ design, plan, engine, ...(signal ? { signal } : {}) });
+  const parts: InferenceParts = {
+    matrix,
+    plan,
+    design,
+    strata,
+    exact,
+    enumerated: exactTest(design, exact, plan.flips),
+    drawn,
+  };
+  const pairs = pairResults(parts);
+  const order = pointOrder(exact, design.ranked);
+  const significant = pairs.map((pair) => pair.significant);
+  return {
+    plan,
+    streams: drawn.streams,
+    tasks: matrix.tasks.length,
+    tasksPerFamily: tally(matrix.families),
+    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s] as number })),
+    clusters: design.clusters,
+    models: modelResults(parts, order, groups({ order, significant })),
+    pairs,
+    replication: panelReplication(matrix),
+    bandCritical: drawn.scores.bandCritical as number,
+    redraws: drawn.redraws,
+    resolvedPairs: significant.filter(Boolean).length,
+    top: uniqueTop({ order, significant }) ?? null,
+  };
+}
+
+function tally(families: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    familyOrder(families).map((family) => [
+      family,
+      families.reduce((n, other) => n + (other === family ? 1 : 0), 0),
+    ]),
+  );
+}

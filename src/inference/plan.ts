@@ -1,0 +1,73 @@
+import { FlavourError, shown } from '../util/error.js';
+import type { StrataMode } from './strata.js';
+
+export type Scheme = 'joint' | 'stratified';
+export type Rng = 'philox' | 'numpy';
+
+/** Every choice of an inference. Two equal plans over one matrix give equal results on every backend. */
+export interface InferencePlan {
+  /** Bootstrap draws. */
+  readonly draws: number;
+  /** Sign-flip draws. */
+  readonly flips: number;
+  /** Unsigned 64-bit. */
+  readonly seed: bigint;
+  /** `philox`: counter-based, the default. `numpy`: the published analysis' generator calls, batches and seeds. */
+  readonly rng: Rng;
+  readonly strata: StrataMode;
+  readonly scheme: Scheme;
+  /** Familywise error rate; intervals cover 1 - alpha. */
+  readonly alpha: number;
+}
+
+/** The published analysis' sizes and seed, with our default generator and the paper's strata. */
+export const DEFAULT_PLAN: InferencePlan = {
+  draws: 50_000,
+  flips: 100_000,
+  seed: 20260820n,
+  rng: 'philox',
+  strata: 'panel-family',
+  scheme: 'joint',
+  alpha: 0.05,
+};
+
+const MAX_DRAWS = 2 ** 31;
+
+function wrong(message: string, hint: string): FlavourError {
+  return new FlavourError('USAGE', message, { hint });
+}
+
+function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): void {
+  if (!allowed.includes(value))
+    throw wrong(`${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
+}
+
+/** The plan with defaults filled in, checked. Errors: USAGE. */
+export function inferencePlan(options: Partial<InferencePlan> = {}): InferencePlan {
+  const plan = { ...DEFAULT_PLAN, ...options };
+  for (const name of ['draws', 'flips'] as const)
+    if (!Number.isInteger(plan[name]) || plan[name] < 1 || plan[name] > MAX_DRAWS)
+      throw wrong(`${name} is ${shown(plan[name])}`, `${name} is a whole number from 1 to 2^31.`);
+  if (typeof plan.seed !== 'bigint' || plan.seed < 0n || plan.seed >= 1n << 64n)
+    throw wrong(`the seed is ${shown(plan.seed)}`, 'A seed is an unsigned 64-bit integer.');
+  if (!(plan.alpha > 0 && plan.alpha < 1))
+    throw wrong(`alpha is ${shown(plan.alpha)}`, 'alpha lies between 0 and 1, 0.05 for 95 %.');
+  oneOf('rng', plan.rng, ['philox', 'numpy']);
+  oneOf('strata', plan.strata, ['panel-family', 'family']);
+  oneOf('scheme', plan.scheme, ['joint', 'stratified']);
+  if (plan.rng === 'numpy' && plan.scheme === 'stratified')
+    throw wrong(
+      'rng numpy replays published procedures only, and none of them is scheme stratified',
+      'Use rng philox for a stratified bootstrap.',
+    );
+  return plan;
+}
+
+/** The plan as documents carry it. */
+export interface InferencePlanDocument extends Omit<InferencePlan, 'seed'> {
+  readonly seed: string;
+}
+
+export function planDocument(plan: InferencePlan): InferencePlanDocument {
+  return { ...plan, seed: plan.seed.toString() };
+}

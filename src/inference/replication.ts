@@ -1,0 +1,53 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { ordinalSpearman, pearson } from './correlation.js';
+import { familyOrder, panelOrder } from './strata.js';
+
+/** How two panels of tasks agree about the models: descriptive, no test (statistics 12). */
+export interface Replication {
+  readonly panels: readonly [string, string];
+  /** Null for a constant score vector or fewer than two models. */
+  readonly scorePearson: number | null;
+  readonly rankSpearman: number | null;
+  /** models x 2: equal-family mean inside each panel, in points. */
+  readonly scores: Float64Array;
+}
+
+/** Panel replication, or null unless the tasks form exactly two panels that hold the same families. */
+export function panelReplication(matrix: ScoreMatrix): Replication | null {
+  const panels = panelOrder(matrix.panels);
+  const families = familyOrder(matrix.families);
+  if (panels.length !== 2) return null;
+  const models = matrix.models.length;
+  const tasks = matrix.tasks.length;
+  const sums = new Float64Array(models * 2 * families.length);
+  const sizes = new Float64Array(2 * families.length);
+  for (let t = 0; t < tasks; t += 1) {
+    const cell =
+      panels.indexOf(matrix.panels[t] as string) * families.length +
+      families.indexOf(matrix.families[t] as string);
+    sizes[cell] = (sizes[cell] as number) + 1;
+    for (let m = 0; m < models; m += 1) {
+      const at = m * sizes.length + cell;
+      sums[at] = (sums[at] as number) + (matrix.values[m * tasks + t] as number);
+    }
+  }
+  if (sizes.some((size) => size === 0)) return null;
+  const scores = new Float64Array(models * 2);
+  for (let m = 0; m < models; m += 1)
+    for (let side = 0; side < 2; side += 1) {
+      let total = 0;
+      for (let f = 0; f < families.length; f += 1) {
+        const cell = side * families.length + f;
+        total += (sums[m * sizes.length + cell] as number) / (sizes[cell] as number);
+      }
+      scores[2 * m + side] = total / families.length / matrix.scale;
+    }
+  const first = Float64Array.from({ length: models }, (_, m) => scores[2 * m] as number);
+  const second = Float64Array.from({ length: models }, (_, m) => scores[2 * m + 1] as number);
+  return {
+    panels: [panels[0] as string, panels[1] as string],
+    scorePearson: pearson(first, second),
+    rankSpearman: models < 2 ? null : ordinalSpearman(first, second),
+    scores,
+  };
+}

@@ -1,0 +1,83 @@
+import type { InferencePlan } from './plan.js';
+import type { Replication } from './replication.js';
+
+/** Two ends in points. */
+export type Interval = readonly [number, number];
+
+/** One sign-flip test and what is known about its Monte Carlo error. */
+export interface TestResult {
+  readonly exceedances: number;
+  readonly p: number;
+  readonly holm: number;
+  readonly significant: boolean;
+  /** 99 % interval of the p that endless draws would give. */
+  readonly pInterval99: readonly [number, number];
+  readonly holmCouldFlip: boolean;
+  /** By full enumeration, where that takes no more work than the draws; else null. */
+  readonly exactP: number | null;
+}
+
+export interface ChanceResult extends TestResult {
+  /** Score of a uniformly random answer, points. */
+  readonly score: number;
+  readonly meanDifference: number;
+  readonly interval: Interval;
+  /** Significant and positive. */
+  readonly aboveChance: boolean;
+}
+
+export interface ModelResult {
+  readonly index: number;
+  readonly modelId: string;
+  readonly score: number;
+  /** By family, panels pooled. */
+  readonly familyScores: Readonly<Record<string, number>>;
+  /** By stratum of the plan. */
+  readonly stratumScores: Readonly<Record<string, number>>;
+  readonly standardError: number;
+  readonly pointwise: Interval;
+  readonly simultaneous: Interval;
+  readonly rank: number;
+  readonly rankInterval: readonly [number, number];
+  readonly group: number;
+  /** Null where no chance values are known. */
+  readonly chance: ChanceResult | null;
+  /** The bootstrap does not vary: every interval is a point. */
+  readonly degenerate: boolean;
+}
+
+export type Direction = 'left_higher' | 'right_higher' | 'tie';
+
+export interface PairResult extends TestResult {
+  readonly left: number;
+  readonly right: number;
+  readonly meanDifference: number;
+  readonly interval: Interval;
+  readonly dz: number | null;
+  /** Single-step Westfall-Young p over all pairs of models. */
+  readonly maxTP: number;
+  readonly direction: Direction;
+  /** The two models have equal totals in every cluster and stratum. */
+  readonly degenerate: boolean;
+}
+
+/** Everything a leaderboard says, as plain data. Scores and differences in points. */
+export interface Inference {
+  readonly plan: InferencePlan;
+  /** Generator streams (philox) or replayed seeds (numpy) by use. */
+  readonly streams: Readonly<Record<string, number | string>>;
+  readonly tasks: number;
+  readonly tasksPerFamily: Readonly<Record<string, number>>;
+  readonly strata: readonly { readonly label: string; readonly tasks: number }[];
+  readonly clusters: number;
+  readonly models: readonly ModelResult[];
+  /** Order (0,1), (0,2), ... */
+  readonly pairs: readonly PairResult[];
+  readonly replication: Replication | null;
+  readonly bandCritical: number;
+  /** Draws made anew because a stratum came out empty. */
+  readonly redraws: number;
+  readonly resolvedPairs: number;
+  /** Index of the model that beats all others significantly; null when there is none. */
+  readonly top: number | null;
+}

@@ -1,0 +1,55 @@
+import type { ClusterDesign } from '../engine/design.js';
+
+/**
+ * Exact scores as integers over one denominator (statistics 6.3): with L the least common multiple of the stratum sizes
+ * n_s, a row's total is the sum over strata of L / n_s times its sum there, and its score is total / (S x L x scale).
+ * Ties and directions are decided here, never on floats.
+ */
+export interface ExactTotals {
+  /** rows: weighted totals. */
+  readonly totals: readonly bigint[];
+  /** S x L x scale. */
+  readonly denominator: bigint;
+  /** strata: L / n_s. */
+  readonly weights: readonly bigint[];
+}
+
+export function exactTotals(design: ClusterDesign): ExactTotals {
+  const { rows, strata, partStratum, partTasks, partTotals } = design;
+  const tasks = new Array<bigint>(strata).fill(0n);
+  const sums = Array.from({ length: strata }, () => new Array<bigint>(rows).fill(0n));
+  for (let p = 0; p < partStratum.length; p += 1) {
+    const s = partStratum[p] as number;
+    tasks[s] = (tasks[s] as bigint) + BigInt(partTasks[p] as number);
+    const sum = sums[s] as bigint[];
+    for (let r = 0; r < rows; r += 1)
+      sum[r] = (sum[r] as bigint) + BigInt(partTotals[p * rows + r] as number);
+  }
+  const multiple = tasks.reduce(lcm, 1n);
+  const weights = tasks.map((n) => multiple / n);
+  const totals = Array.from({ length: rows }, (_, r) =>
+    weights.reduce((total, weight, s) => total + weight * ((sums[s] as bigint[])[r] as bigint), 0n),
+  );
+  return { totals, denominator: BigInt(strata) * multiple * BigInt(design.scale), weights };
+}
+
+/** Difference of two rows in points. */
+export function meanDifference(exact: ExactTotals, left: number, right: number): number {
+  const difference = (exact.totals[left] as bigint) - (exact.totals[right] as bigint);
+  return Number(difference) / Number(exact.denominator);
+}
+
+/** Sign of left minus right: 1, 0 or -1. */
+export function direction(exact: ExactTotals, left: number, right: number): 1 | 0 | -1 {
+  const a = exact.totals[left] as bigint;
+  const b = exact.totals[right] as bigint;
+  return a > b ? 1 : a < b ? -1 : 0;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : gcd(b, a % b);
+}
+
+function lcm(a: bigint, b: bigint): bigint {
+  return (a / gcd(a, b)) * b;
+}
