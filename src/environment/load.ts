@@ -1,0 +1,147 @@
+import { basename } from 'node:path';
+import { FlavourError, shown } from '../util/error.js';
+import { readJson } from '../util/json.js';
+import { readDirections } from './directions.js';
+import {
+  type Direction,
+  type Environment,
+  type EnvironmentKind,
+  type IngredientTags,
+  unitRows,
+} from './environment.js';
+import { identify } from './identity.js';
+import { checkNames, readNames } from './names.js';
+import type { FileRole, RoleFile } from './recognise.js';
+import { readTags, type TagRow } from './tags.js';
+import { readVariants } from './variants.js';
+import { readVectors, type VectorFile } from './vectors.js';
+
+export interface LoadOptions {
+  readonly name: string;
+  readonly kind: EnvironmentKind;
+  readonly files: readonly RoleFile[];
+}
+
+/** Reads the files of an environment and checks that they fit each other. */
+export function loadEnvironment(options: LoadOptions): Environment {
+  const { kind, files } = options;
+  const pathOf = (role: FileRole) => files.find((file) => file.role === role)?.path;
+  const need = (role: FileRole): string => {
+    const path = pathOf(role);
+    if (path !== undefined) return path;
+    throw new FlavourError('ENVIRONMENT_UNRECOGNISED', `environment has no file for ${role}`);
+  };
+  const listPath = pathOf('names');
+  const list = listPath === undefined ? undefined : readNames(listPath);
+  const matrixPath = need('vectors');
+  const matrix = readVectors(matrixPath, list?.length);
+  const tagPath = pathOf('tags');
+  const table = tagPath === undefined ? undefined : readTags(tagPath);
+  const names = list ?? namesOf(matrix, table, basename(matrixPath));
+  const tags = table === undefined ? null : aligned(names, table, basename(tagPath!));
+  const configPath = pathOf('config');
+  if (configPath !== undefined) checkConfig(configPath, matrix);
+
+  const directions = new Map<string, Direction>();
+  for (const role of ['poles', 'directions', 'modes', 'factors'] as const) {
+    const path = pathOf(role);
+    if (path === undefined) continue;
+    for (const direction of readDirections(path, matrix.columns)) {
+      const { name } = direction;
+      directions.set(directions.has(name) ? `${role}:${name}` : name, direction);
+    }
+  }
+  const variantPath = pathOf('variants');
+  return {
+    name: options.name,
+    identity: identify(kind, files),
+    names,
+    dims: matrix.columns,
+    raw: matrix.values,
+    units: unitRows(matrix.values, matrix.columns),
+    tags,
+    directions,
+    variants: variantPath === undefined ? new Map() : readVariants(variantPath, names),
+  };
+}
+
+function namesOf(
+  matrix: VectorFile,
+  table: readonly TagRow[] | undefined,
+  file: string,
+): readonly string[] {
+  if (matrix.names) return checkNames(matrix.names, file);
+  if (!table) {
+    throw new FlavourError('NAMES_MISSING', `${file} has no row names`, {
+      hint: 'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
+      where: { file },
+    });
+  }
+  if (!matrix.ids) {
+    throw new FlavourError('NAMES_MISSING', `${file} has neither names nor node_id values`, {
+      hint: 'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
+      where: { file },
+    });
+  }
+  const byId = new Map(table.map((row) => [row.id, row.name]));
+  const found = matrix.ids.map((id, i) => {
+    const name = byId.get(id);
+    if (name === undefined) {
+      throw new FlavourError(
+        'NAMES_MISSING',
+        `${file} row ${i + 1}: node_id ${shown(id)} is not in the tag table`,
+        {
+          where: { file },
+        },
+      );
+    }
+    return name;
+  });
+  return checkNames(found, file);
+}
+
+function aligned(
+  names: readonly string[],
+  table: readonly TagRow[],
+  file: string,
+): readonly IngredientTags[] {
+  const byName = new Map<string, IngredientTags>();
+  for (const { name, tags } of table) {
+    if (byName.has(name)) {
+      throw new FlavourError('TAGS_INVALID', `${file}: ${shown(name)} has two rows`, {
+        where: { file },
+      });
+    }
+    byName.set(name, tags);
+  }
+  const missing = names.filter((name) => !byName.has(name));
+  if (missing.length > 0) {
+    throw new FlavourError(
+      'TAGS_INVALID',
+      `${file} has no row for ${missing.length} of ${names.length} names: ${missing.slice(0, 5).join(', ')}`,
+      { hint: 'Every name of the matrix needs one row in the tag table.', where: { file } },
+    );
+  }
+  return names.map((name) => byName.get(name)!);
+}
+
+function checkConfig(path: string, matrix: VectorFile): void {
+  const config = readJson(path) as Record<string, unknown> | null;
+  for (const [key, actual] of [
+    ['vocab_size', matrix.rows],
+    ['d_model', matrix.columns],
+  ] as const) {
+    const stated = config?.[key];
+    if (stated !== undefined && stated !== actual) {
+      const file = basename(path);
+      throw new FlavourError(
+        'MATRIX_INVALID',
+        `${file}: ${key} is ${shown(stated)}, the matrix has ${actual}`,
+        {
+          hint: 'The files come from different checkpoints.',
+          where: { file, path: key },
+        },
+      );
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, join, resolve, sep } from 'node:path';
+import { z } from 'zod';
+import { FlavourError, shown } from '../util/error.js';
+import { writeAtomic } from '../util/file.js';
+import { readJson } from '../util/json.js';
+import type { Environment, EnvironmentIdentity } from './environment.js';
+import { identify } from './identity.js';
+import { loadEnvironment } from './load.js';
+import { type FileRole, type RoleFile, recognise } from './recognise.js';
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+/** Names of environments that are part of the program. */
+const BUILT_IN = ['pantry'];
+const RECORD = 'environment.json';
+
+const recordSchema = z.strictObject({
+  schema: z.literal('flavourbench-environment/1'),
+  kind: z.enum(['runtime', 'checkpoint', 'matrix']),
+  sha256: z.string(),
+  ingredients: z.number().int().positive(),
+  dims: z.number().int().positive(),
+  files: z.array(
+    z.strictObject({
+      role: z.string(),
+      path: z.string().regex(/^[^/\\]{1,200}$/),
+      bytes: z.number().int().nonnegative(),
+      sha256: z.string(),
+    }),
+  ),
+});
+
+/** What the store keeps about an environment beside its files. */
+export type EnvironmentRecord = z.infer<typeof recordSchema>;
+
+export interface StoreOptions {
+  /** Data folder of the program (`FLAVOURBENCH_HOME`). */
+  readonly home: string;
+  readonly name: string;
+}
+
+const root = (home: string) => join(home, 'environments');
+
+function folderOf({ home, name }: StoreOptions): string {
+  if (!NAME.test(name)) {
+    throw new FlavourError('USAGE', `${shown(name)} is not a name for an environment`, {
+      hint: 'Use 1 to 64 of a-z, 0-9, dot, dash, underscore, beginning with a letter or digit.',
+    });
+  }
+  return join(root(home), name);
+}
+
+/** The record of a stored environment; ENVIRONMENT_UNKNOWN lists what there is. */
+export function readRecord(options: StoreOptions): EnvironmentRecord {
+  const folder = folderOf(options);
+  const path = join(folder, RECORD);
+  if (!existsSync(path)) {
+    const known = [...BUILT_IN, ...listEnvironments(options.home)];
+    throw new FlavourError('ENVIRONMENT_UNKNOWN', `no environment ${shown(options.name)}`, {
+      hint: `There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
+    });
+  }
+  const parsed = recordSchema.safeParse(readJson(path));
+  if (parsed.success) return parsed.data;
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    `${path}: ${parsed.error.issues[0]?.message ?? 'not a record'}`,
+    {
+      hint: `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
+      where: { file: path },
+    },
+  );
+}
+
+/** Names of the stored environments, sorted. */
+export function listEnvironments(home: string): string[] {
+  const folder = root(home);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name) && existsSync(join(folder, name, RECORD)))
+    .sort();
+}
+
+function filesIn(folder: string, record: EnvironmentRecord): RoleFile[] {
+  return record.files.map(({ role, path }) => ({
+    role: role as FileRole,
+    path: join(folder, path),
+  }));
+}
+
+/** Compares stored files with their record. Throws DIGEST_MISMATCH (exit 4) that names the first file that changed. */
+export function verifyEnvironment(options: StoreOptions): EnvironmentIdentity {
+  const record = readRecord(options);
+  const identity = identify(record.kind, filesIn(folderOf(options), record));
+  assertSame(options.name, record, identity);
+  return identity;
+}
+
+function assertSame(name: string, record: EnvironmentRecord, identity: EnvironmentIdentity): void {
+  if (record.sha256 === identity.sha256) return;
+  const changed = record.files.find(
+    (file) => identity.files.find(({ path }) => path === file.path)?.sha256 !== file.sha256,
+  );
+  const found = identity.files.find(({ path }) => path === changed?.path);
+  throw new FlavourError(
+    'DIGEST_MISMATCH',
+    changed
+      ? `environment ${name}: ${changed.path} has SHA-256 ${found?.sha256}, its record says ${changed.sha256}`
+      : `environment ${name} is ${identity.sha256}, its record says ${record.sha256}`,
+    { hint: 'The stored files were changed; remove the environment and import it again.', exit: 4 },
+  );
+}
+
+/**
+ * Opens an environment by name, or from a folder when the name has a path separator. Stored files are compared with their
+ * record first, so what runs is what was imported.
+ */
+export function openEnvironment(options: StoreOptions): Environment {
+  const { name } = options;
+  if (name.includes('/') || name.includes(sep)) {
+    return loadEnvironment({ name: basename(resolve(name)), ...recognise({ folder: name }) });
+  }
+  const record = readRecord(options);
+  const files = filesIn(folderOf(options), record);
+  const environment = loadEnvironment({ name, kind: record.kind, files });
+  assertSame(name, record, environment.identity);
+  return environment;
+}
+
+export interface ImportOptions extends StoreOptions {
+  readonly folder: string;
+  readonly given?: Partial<Record<FileRole, string>>;
+}
+
+export interface Imported {
+  readonly environment: Environment;
+  /** False when the same files were already stored under this name. */
+  readonly added: boolean;
+}
+
+/**
+ * Reads an environment from a folder, checks it, and copies its files into the store. The same files under the same name
+ * are success without a change; other files under a name in use are refused (ENVIRONMENT_EXISTS).
+ */
+export function importEnvironment(options: ImportOptions): Imported {
+  const target = folderOf(options);
+  const { name, home } = options;
+  if (BUILT_IN.includes(name)) {
+    throw new FlavourError('USAGE', `${shown(name)} is the name of a built-in environment`, {
+      hint: 'Choose another name.',
+    });
+  }
+  const found = recognise({ folder: options.folder, given: options.given ?? {} });
+  const environment = loadEnvironment({ name, ...found });
+  if (existsSync(join(target, RECORD))) {
+    const record = readRecord(options);
+    if (record.sha256 === environment.identity.sha256) {
+      verifyEnvironment(options);
+      return { environment, added: false };
+    }
+    throw new FlavourError(
+      'ENVIRONMENT_EXISTS',
+      `${shown(name)} is ${record.sha256.slice(0, 16)}, these files are ${environment.identity.sha256.slice(0, 16)}`,
+      { hint: `Choose another name, or \`flavourbench env remove ${name}\` first.` },
+    );
+  }
+  const paths = new Set(found.files.map(({ path }) => basename(path)));
+  if (paths.size !== found.files.length) {
+    throw new FlavourError('USAGE', 'two of the files have the same name', {
+      hint: 'Rename one: the store keeps them in one folder.',
+    });
+  }
+  mkdirSync(root(home), { recursive: true });
+  const temporary = mkdtempSync(join(root(home), '.import-'));
+  try {
+    for (const { path } of found.files) copyFileSync(path, join(temporary, basename(path)));
+    const record: EnvironmentRecord = {
+      schema: 'flavourbench-environment/1',
+      kind: found.kind as EnvironmentRecord['kind'],
+      sha256: environment.identity.sha256,
+      ingredients: environment.names.length,
+      dims: environment.dims,
+      files: environment.identity.files.map((file) => ({ ...file })),
+    };
+    writeAtomic(join(temporary, RECORD), `${JSON.stringify(record, null, 2)}\n`);
+    renameSync(temporary, target);
+  } catch (cause) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw cause;
+  }
+  return { environment, added: true };
+}
+
+/** Removes a stored environment. */
+export function removeEnvironment(options: StoreOptions): void {
+  readRecord(options);
+  const folder = folderOf(options);
+  if (!lstatSync(folder).isDirectory()) {
+    throw new FlavourError('INPUT_NOT_REGULAR', `${folder} is not a folder`, {
+      where: { file: folder },
+    });
+  }
+  rmSync(folder, { recursive: true });
+}
