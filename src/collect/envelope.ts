@@ -1,0 +1,74 @@
+import type { EnvelopeClass } from './reading.js';
+import { safeScalar } from './redact.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 256) : null;
+}
+
+export function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** An amount as a decimal string; null for anything that is not a finite number of at least zero. */
+export function amountOf(value: unknown): string | null {
+  if (typeof value === 'string' && /^\d{1,12}(?:\.\d{1,24})?$/.test(value)) return value;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? String(value) : null;
+}
+
+/** The JSON object in a body; null for anything else. */
+export function parseObject(body: Buffer): Json | null {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What kind of document a 200 reply is (collection 1.8). An error member decides before anything else. */
+export function envelopeClass(body: Json): EnvelopeClass {
+  if (body.error !== undefined && body.error !== null) return 'error_envelope';
+  if (body.type === 'error') return 'error_envelope';
+  if ('success' in body && ('result' in body || 'errors' in body)) return 'gateway_api_envelope';
+  if ('output' in body || (typeof body.object === 'string' && body.object.startsWith('response'))) {
+    return 'responses_api_schema_mismatch';
+  }
+  if (Array.isArray(body.choices) && body.choices.length > 0) return 'chat_completions';
+  if (body.type === 'message' && Array.isArray(body.content)) return 'messages';
+  return 'unknown_envelope';
+}
+
+/** The safe part of an error member: code, type, provider. The message is never kept, it may quote the prompt. */
+export function errorScalars(body: Json): {
+  readonly code: string | null;
+  readonly type: string | null;
+  readonly provider: string | null;
+} {
+  const error = isObject(body.error) ? body.error : {};
+  const metadata = isObject(error.metadata) ? error.metadata : {};
+  return {
+    code: safeScalar(error.code),
+    type: safeScalar(error.type ?? metadata.error_type),
+    provider: safeScalar(metadata.provider_name),
+  };
+}
+
+/** True when an error says that a content policy stopped the request, not its form. */
+export function isModeration(body: Json): boolean {
+  const { code, type } = errorScalars(body);
+  const error = isObject(body.error) ? body.error : {};
+  const metadata = isObject(error.metadata) ? error.metadata : {};
+  return (
+    code === 'content_filter' ||
+    code === 'content_policy_violation' ||
+    type === 'content_filter' ||
+    Array.isArray(metadata.reasons) ||
+    metadata.flagged_input !== undefined
+  );
+}

@@ -1,0 +1,163 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+
+/** One request, ready for the wire. Never logged whole: the headers carry a credential. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** Whole request, connection included. */
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+/**
+ * What became of a request. `not_sent`: no byte left this process, so asking again is safe. `ambiguous`: bytes left and no
+ * complete reply came back, so the provider may have done the work. `started` lists where it broke.
+ */
+export type WireOutcome =
+  | {
+      readonly kind: 'reply';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: Buffer;
+      /** The reply was longer than allowed and was cut off. */
+      readonly oversized: boolean;
+    }
+  | { readonly kind: 'not_sent'; readonly error: string }
+  | { readonly kind: 'ambiguous'; readonly status: number | null; readonly error: string };
+
+export type Send = (request: WireRequest) => Promise<WireOutcome>;
+
+export interface HttpClient {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+export interface HttpOptions {
+  /** PEM certificates trusted besides none other: a private authority of a proxy or gateway. */
+  readonly ca?: readonly string[];
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+  readonly connectTimeoutMs?: number;
+}
+
+function makeDispatcher(options: HttpOptions): Dispatcher {
+  const tls = options.ca === undefined ? {} : { ca: [...options.ca] };
+  const common = {
+    connect: { timeout: options.connectTimeoutMs ?? 15_000, ...tls },
+    // Waiting times are ours, per request: a slow reasoner must not be cut by a default of the library.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // A connection the server may be closing makes delivery ambiguous, so idle ones are not kept long.
+    keepAliveTimeout: 2_000,
+    keepAliveMaxTimeout: 2_000,
+  };
+  if (!options.httpProxy && !options.httpsProxy) return new Agent(common);
+  return new EnvHttpProxyAgent({
+    ...common,
+    requestTls: tls,
+    proxyTls: tls,
+    httpProxy: options.httpProxy ?? '',
+    httpsProxy: options.httpsProxy ?? '',
+    noProxy: options.noProxy ?? '',
+  });
+}
+
+function describe(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const words = [code, message].filter((word) => typeof word === 'string' && word !== '');
+  return words.join(': ') || String(error);
+}
+
+function flatHeaders(headers: Record<string, string | string[] | undefined>) {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = String(value);
+  }
+  return flat;
+}
+
+/**
+ * A client that knows whether a byte was sent. The dispatcher calls `onRequestStart` directly before it writes; a failure
+ * before that call is certain. There is no retry in this layer: every repetition is a decision of `attempt.ts`.
+ */
+export function makeHttpClient(options: HttpOptions = {}): HttpClient {
+  const dispatcher = makeDispatcher(options);
+  const send: Send = (request) =>
+    new Promise((resolve) => {
+      const url = new URL(request.url);
+      const chunks: Buffer[] = [];
+      let controller: Dispatcher.DispatchController | null = null;
+      let status: number | null = null;
+      let headers: Record<string, string> = {};
+      let size = 0;
+      let settled = false;
+      const finish = (outcome: WireOutcome): void => {
+        if (settled) return;
+        settled = true;
+        clearTimeout(deadline);
+        resolve(outcome);
+      };
+      const deadline = setTimeout(() => {
+        const error = `no complete reply within ${request.timeoutMs / 1000} s`;
+        finish(
+          controller === null ? { kind: 'not_sent', error } : { kind: 'ambiguous', status, error },
+        );
+        controller?.abort(new Error(error));
+      }, request.timeoutMs);
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: request.method,
+          headers: request.headers,
+          body: request.body,
+        },
+        {
+          onRequestStart(started) {
+            // Aborting here stops the request before its first byte: its time ran out while it waited for a connection.
+            if (settled) started.abort(new Error('timed out before it was sent'));
+            else controller = started;
+          },
+          onResponseStart(_started, code, received) {
+            if (code < 200) return;
+            status = code;
+            headers = flatHeaders(received);
+          },
+          onResponseData(started, chunk) {
+            size += chunk.length;
+            if (size <= request.maxBodyBytes) {
+              chunks.push(chunk);
+              return;
+            }
+            finish({
+              kind: 'reply',
+              status: status ?? 0,
+              headers,
+              body: Buffer.alloc(0),
+              oversized: true,
+            });
+            started.abort(new Error('reply too long'));
+          },
+          onResponseEnd() {
+            const body = Buffer.concat(chunks);
+            finish({ kind: 'reply', status: status ?? 0, headers, body, oversized: false });
+          },
+          onResponseError(_started, error) {
+            const text = describe(error);
+            finish(
+              controller === null
+                ? { kind: 'not_sent', error: text }
+                : { kind: 'ambiguous', status, error: text },
+            );
+          },
+        },
+      );
+    });
+  return {
+    send,
+    close: () => dispatcher.destroy(),
+  };
+}

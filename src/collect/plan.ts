@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import { isDecimal } from './money.js';
+
+export const PLAN_SCHEMA = 'flavourbench-plan/1';
+
+const decimal = z
+  .union([z.string(), z.number()])
+  .refine(isDecimal, { error: 'expected a non-negative decimal, for example "2.50"' })
+  .transform(String);
+
+const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
+  error: 'expected letters, digits and . _ : / @ + - (at most 128)',
+});
+const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+  error: 'expected the name of an environment variable, not its value',
+});
+const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
+const panel = z.string().regex(/^[a-z0-9][a-z0-9_]{0,63}$/, {
+  error: 'expected lower-case letters, digits and _',
+});
+
+const decoding = z
+  .strictObject({
+    temperature: z.number().min(0).max(2).optional(),
+    top_p: z.number().gt(0).max(1).optional(),
+    seed: z.int().min(0).optional(),
+    max_tokens: z.int().min(1).max(1_000_000).optional(),
+    max_completion_tokens: z.int().min(1).max(1_000_000).optional(),
+  })
+  .refine((d) => (d.max_tokens === undefined) !== (d.max_completion_tokens === undefined), {
+    error:
+      'expected exactly one of max_tokens and max_completion_tokens: a cost ceiling needs an output ceiling',
+  })
+  .describe('Only what the endpoint supports; what is left out is fixed by the provider.');
+
+const price = z
+  .strictObject({ prompt: decimal, completion: decimal, request: decimal.default('0') })
+  .describe('USD per million prompt tokens, completion tokens and requests.');
+
+/** Body members that are ours to set, so that a plan cannot unpin a route or start a stream. */
+const OWN_BODY = [
+  'model',
+  'messages',
+  'system',
+  'provider',
+  'reasoning',
+  'reasoning_effort',
+  'models',
+  'route',
+  'stream',
+  'n',
+  'temperature',
+  'top_p',
+  'seed',
+  'max_tokens',
+  'max_completion_tokens',
+  'tools',
+  'transforms',
+];
+const extraBody = z.record(z.string(), z.json()).superRefine((body, context) => {
+  for (const name of OWN_BODY) {
+    if (Object.hasOwn(body, name)) {
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'is set by the plan itself and cannot stand in extra_body',
+      });
+    }
+  }
+});
+
+const SECRET_HEADERS =
+  /^(?:authorization|proxy-authorization|x-api-key|api-key|cookie|.*token.*|.*secret.*)$/i;
+const headers = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+    z.union([z.string().max(1024), z.strictObject({ env: envName })]),
+  )
+  .superRefine((map, context) => {
+    for (const [name, value] of Object.entries(map)) {
+      if (typeof value === 'string' && SECRET_HEADERS.test(name)) {
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'carries a credential; name the variable that holds it instead: {env: VARIABLE}',
+        });
+      }
+    }
+  })
+  .describe('A value is text, or {env: NAME} for one that must not be written down.');
+
+const url = z.string().superRefine((text, context) => {
+  const bad = urlProblem(text);
+  if (bad) context.addIssue({ code: 'custom', message: bad });
+});
+
+function urlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'expected an absolute http or https URL';
+  const parsed = new URL(text);
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'expected http or https';
+  if (parsed.username !== '' || parsed.password !== '') return 'must not carry a user or password';
+  if (parsed.search !== '' || parsed.hash !== '') return 'must not carry a query or fragment';
+  return undefined;
+}
+
+const EFFORTS = [
+  'provider_fixed',
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] as const;
+
+const common = {
+  id: id.describe('Name of the model in every matrix and table.'),
+  name: z.string().min(1).max(160).optional().describe('Name for people; the id if absent.'),
+  protocol: z.enum(['leaderboard', 'bare']).optional().describe("Overrides the plan's protocol."),
+  backend: z
+    .string()
+    .min(1)
+    .max(80)
+    .optional()
+    .describe('Group that shares one ceiling of concurrency.'),
+  timeout_s: z.number().gt(0).max(86_400).default(180),
+  concurrency: z.int().min(1).max(64).default(4),
+};
+const remote = {
+  ...common,
+  requested_model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Sent as `model`; the id if absent.'),
+  expected_model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('What the reply must name as its model.'),
+  effort: z.enum(EFFORTS).default('provider_fixed'),
+  decoding,
+  extra_body: extraBody.default({}),
+  headers: headers.default({}),
+  price,
+  requires_permission: z.boolean().default(false),
+  permission: z
+    .strictObject({
+      provider: z.string().min(1),
+      grantee: z.string().min(1),
+      scope: z.string().min(1),
+      quote_sha256: digest,
+    })
+    .optional()
+    .describe('A written permission this route depends on, bound by digest.'),
+};
+
+const model = z.discriminatedUnion('transport', [
+  z.strictObject({
+    transport: z.literal('openrouter'),
+    ...remote,
+    base_url: url.default('https://openrouter.ai/api/v1'),
+    api_key_env: envName.default('OPENROUTER_API_KEY'),
+    provider_tag: z.string().min(1).max(120).optional(),
+    expected_provider: z.string().min(1).max(120).optional(),
+    zdr: z.boolean().default(false).describe('Ask for zero data retention.'),
+  }),
+  z.strictObject({
+    transport: z.literal('openai'),
+    ...remote,
+    base_url: url,
+    api_key_env: envName.optional(),
+    revision: z.string().min(1).max(200).optional().describe('Weights revision of a local server.'),
+  }),
+  z.strictObject({
+    transport: z.literal('anthropic'),
+    ...remote,
+    base_url: url.default('https://api.anthropic.com'),
+    api_key_env: envName.default('ANTHROPIC_API_KEY'),
+    auth: z.enum(['x-api-key', 'bearer']).default('x-api-key'),
+    effort: z.literal('provider_fixed').default('provider_fixed'),
+    decoding: decoding.refine((d) => d.seed === undefined, {
+      path: ['seed'],
+      error: 'does not exist in the messages protocol',
+    }),
+  }),
+  z.strictObject({
+    transport: z.literal('simulated'),
+    ...common,
+    skill: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe('0 answers at random, 1 always the optimum.'),
+    refusal_rate: z.number().min(0).max(1).default(0),
+    slip_rate: z.number().min(0).max(1).default(0).describe('Share of answers in a broken format.'),
+  }),
+]);
+
+const phases = z
+  .strictObject({
+    pilot: z.strictObject({ per_family: z.int().min(1).default(1) }).optional(),
+    primary: z.strictObject({ samples: z.int().min(1).max(100).default(1) }).optional(),
+    repeat: z.strictObject({ per_family: z.int().min(1).default(16) }).optional(),
+  })
+  .default({ primary: { samples: 1 } });
+
+export const planShape = z
+  .strictObject({
+    schema: z.literal(PLAN_SCHEMA),
+    name: z.string().min(1).max(120),
+    seed: z
+      .union([z.string().min(1).max(200), z.int().min(0)])
+      .transform(String)
+      .default('20260820'),
+    protocol: z.enum(['leaderboard', 'bare']).default('leaderboard'),
+    task_sets: z
+      .array(
+        z.strictObject({
+          path: z.string().min(1).describe("Relative to the plan's folder."),
+          panel: panel.optional(),
+          sha256: digest.optional().describe('Digest of the file; checked when given.'),
+        }),
+      )
+      .min(1),
+    phases,
+    budget: z
+      .strictObject({ usd: decimal, tokens: z.int().min(0).optional() })
+      .describe('Hard caps over everything this ledger has spent or may have spent.'),
+    concurrency: z
+      .strictObject({
+        global: z.int().min(1).max(256).default(32),
+        backends: z.record(z.string(), z.int().min(1).max(256)).default({}),
+      })
+      .default({ global: 32, backends: {} }),
+    pacing_ms: z
+      .record(z.string(), z.int().min(0).max(600_000))
+      .default({})
+      .describe('Least time between two starts on a backend.'),
+    max_attempts: z.int().min(1).max(10).default(2),
+    accounting: z
+      .strictObject({
+        attempts: z.int().min(1).max(20).default(6),
+        delay_s: z.number().min(0).max(60).default(0.5),
+      })
+      .default({ attempts: 6, delay_s: 0.5 }),
+    max_reply_bytes: z.int().min(1024).max(67_108_864).default(4_194_304),
+    models: z.array(model).min(1).max(500),
+  })
+  .superRefine((plan, context) => {
+    const seen = new Map<string, number>();
+    for (const [index, entry] of plan.models.entries()) {
+      const first = seen.get(entry.id);
+      if (first === undefined) seen.set(entry.id, index);
+      else {
+        context.addIssue({
+          code: 'custom',
+          path: ['models', index, 'id'],
+          message: `is already the id of models[${first}]`,
+        });
+      }
+    }
+  });
+
+export type Plan = z.infer<typeof planShape>;
+export type PlanModel = Plan['models'][number];
+
+/** JSON Schema of a plan file, for editors and other programs. */
+export function planJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(planShape, { io: 'input', target: 'draft-2020-12' });
+  return { title: 'flavourbench collection plan', ...schema };
+}

@@ -1,0 +1,56 @@
+import { canonicalDigest } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+
+/** `leaderboard`: system turn, task, final turn. `bare`: the task alone. Answers of the two are never pooled. */
+export type ProtocolName = 'leaderboard' | 'bare';
+
+export interface Message {
+  readonly role: 'system' | 'user';
+  readonly content: string;
+}
+
+/** A protocol with the digests of every text it adds to a task. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  readonly version: 1;
+  readonly system_sha256: string | null;
+  readonly final_sha256: string | null;
+  readonly sha256: string;
+}
+
+/** No concrete triplet may stand in either text: a shown example was copied by models (collection 1.14). */
+export const SYSTEM_TEXT = [
+  'You are taking part in an executable benchmark of culinary decisions.',
+  'Each task names eight candidates with the labels A to H; choose exactly three different labels.',
+  'Decide on your own: do not browse and do not call tools.',
+  'Give no analysis, no explanation and no formatting.',
+  'Your last turn is a single line: the marker FINAL_SELECTION, a colon, then the three labels in alphabetical order, separated by commas.',
+  'Never say who you are, who serves you, which tools you have or how you are being tested.',
+].join(' ');
+
+export const FINAL_TEXT = [
+  'Answer now with that single line only:',
+  'the marker FINAL_SELECTION, a colon and your three different labels from A to H, in alphabetical order, separated by commas.',
+  'Write nothing before it and nothing after it.',
+].join(' ');
+
+/** The protocol's identity: what a cell key and a manifest bind. */
+export function protocolOf(name: ProtocolName): Protocol {
+  const body = {
+    name,
+    version: 1 as const,
+    system_sha256: name === 'leaderboard' ? sha256(SYSTEM_TEXT) : null,
+    final_sha256: name === 'leaderboard' ? sha256(FINAL_TEXT) : null,
+  };
+  return { ...body, sha256: canonicalDigest(body) };
+}
+
+/** The messages of one task. */
+export function messagesOf(name: ProtocolName, prompt: string): readonly Message[] {
+  if (name === 'bare') return [{ role: 'user', content: prompt }];
+  return [
+    { role: 'system', content: SYSTEM_TEXT },
+    { role: 'user', content: prompt },
+    { role: 'user', content: FINAL_TEXT },
+  ];
+}

@@ -1,0 +1,86 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { FlavourError } from '../util/error.js';
+import { readText } from '../util/file.js';
+import { type Plan, planShape } from './plan.js';
+
+const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) =>
+      typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`,
+    )
+    .join('');
+}
+
+/**
+ * Reads a plan in YAML or JSON (JSON is read as the YAML it is) and validates it.
+ *
+ * @throws SCHEMA_INVALID naming file, line and path; every problem is listed, the first decides the place.
+ */
+export function parsePlan(text: string, file: string): Plan {
+  if (text.length > MAX_PLAN_CHARACTERS) {
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${file} has ${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`,
+      {
+        where: { file },
+      },
+    );
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const broken = document.errors[0];
+  if (broken) {
+    const line = lines.linePos(broken.pos[0]).line;
+    const code = broken.code === 'DUPLICATE_KEY' ? 'JSON_DUPLICATE_KEY' : 'SCHEMA_INVALID';
+    throw new FlavourError(code, `${file}:${line}: ${broken.message}`, {
+      hint: 'A plan is one YAML or JSON document.',
+      where: { file, line },
+    });
+  }
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    for (let depth = path.length; depth > 0; depth -= 1) {
+      const node = document.getIn(path.slice(0, depth), true);
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    }
+    return 1;
+  };
+  const result = planShape.safeParse(toValue(() => document.toJS({ maxAliasCount: 100 }), file));
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const path =
+      issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] as string] : issue.path;
+    const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : issue.message;
+    return { line: lineOf(path), path: pathText(path), what };
+  });
+  problems.sort((a, b) => a.line - b.line);
+  const shownProblems = problems.slice(0, 12);
+  const more = problems.length - shownProblems.length;
+  const first = problems[0];
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    shownProblems.map((p) => `${file}:${p.line}: ${p.path || 'plan'}: ${p.what}`).join('\n  ') +
+      (more > 0 ? `\n  and ${more} more` : ''),
+    {
+      hint: '`flavourbench plan schema` prints the JSON Schema, `flavourbench plan init` a commented plan.',
+      where: { file, ...(first ? { line: first.line, path: first.path } : {}) },
+    },
+  );
+}
+
+function toValue(read: () => unknown, file: string): unknown {
+  try {
+    return read();
+  } catch (cause) {
+    throw new FlavourError('SCHEMA_INVALID', `${file}: ${(cause as Error).message}`, {
+      where: { file },
+      cause,
+    });
+  }
+}
+
+/** Reads and validates a plan file. */
+export function readPlan(file: string): Plan {
+  return parsePlan(readText(file), file);
+}

@@ -1,0 +1,37 @@
+const SHAPES =
+  /\b(?:sk|pk|hf|gsk|xai|key|or)[-_][A-Za-z0-9_-]{8,}|\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}|:\/\/[^/\s:@]{1,256}:[^/\s@]{1,256}@/gi;
+
+/** Turns any text into one that may be written down: known secrets and secret-like words replaced, length bounded. */
+export type Redact = (text: string) => string;
+
+/** Longest error text kept (collection 1.9). */
+export const MAX_ERROR_TEXT = 1000;
+
+/**
+ * A redactor for the credentials of this run. Exact values go first (also percent-encoded and in Base64), then everything
+ * that looks like a key, a bearer token or a URL with a password.
+ */
+export function makeRedactor(secrets: readonly string[]): Redact {
+  const forms = secrets
+    .filter((secret) => secret.length > 0)
+    .flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(secret, 'utf8').toString('base64'),
+    ]);
+  const ordered = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return (text) => {
+    let out = text;
+    for (const form of ordered) out = out.replaceAll(form, '[redacted]');
+    out = out.replace(SHAPES, '[redacted]');
+    return out.length <= MAX_ERROR_TEXT ? out : `${out.slice(0, MAX_ERROR_TEXT - 3)}...`;
+  };
+}
+
+/** A short code from a provider, kept only when it cannot carry anything else (collection 1.8). */
+export function safeScalar(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  const text = String(value);
+  return /^[A-Za-z0-9._:/-]{1,64}$/.test(text) ? text : 'present_redacted';
+}
