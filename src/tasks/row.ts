@@ -1,0 +1,165 @@
+import { FlavourError, shown } from '../util/error.js';
+import { roundHalfEven } from '../util/round.js';
+import { normalizeName } from '../util/text.js';
+import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from './task.js';
+
+/** One task as read from JSON, not yet trusted. */
+export type TaskRow = Readonly<Record<string, unknown>>;
+
+export const BEST_BPS = 10_000;
+
+export interface RowPlace {
+  readonly file: string;
+  /** Line of a row file. */
+  readonly line?: number;
+  /** Place in a document, for example `tasks[3]`. */
+  readonly path?: string;
+}
+
+/** SCHEMA_INVALID about one field of one task, saying what was expected and what was found. */
+export function fieldError(
+  place: RowPlace,
+  task: string,
+  field: string,
+  expected: string,
+  found: unknown,
+): FlavourError {
+  const at = place.line === undefined ? (place.path ?? '') : `line ${place.line}`;
+  return new FlavourError(
+    'SCHEMA_INVALID',
+    `${place.file}, ${at}${task === '' ? '' : `, task ${task}`}: ${field}: ${expected} expected, found ${shown(found)}`,
+    {
+      hint: 'Run `flavourbench tasks verify` on the file, or fetch it again.',
+      where: { ...place, path: place.path === undefined ? field : `${place.path}.${field}` },
+    },
+  );
+}
+
+/** The task's resampling panel: its own field, else the replication index of its document, else panel_1 (contracts 2). */
+function panelOf(row: TaskRow, replication: number): string {
+  for (const key of ['panel', 'release_panel', 'source_panel']) {
+    const value = row[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return `panel_${replication}`;
+}
+
+/** Rounded mean of the 56 scores (compiler b.5). */
+export function chanceOf(scores: Uint16Array): number {
+  let sum = 0;
+  for (const score of scores) sum += score;
+  return roundHalfEven(sum / scores.length);
+}
+
+/** Best minus second best score. */
+export function marginOf(scores: Uint16Array): number {
+  let best = 0;
+  let second = 0;
+  for (const score of scores) {
+    if (score > best) {
+      second = best;
+      best = score;
+    } else if (score > second) second = score;
+  }
+  return best - second;
+}
+
+/**
+ * A task from a row of any released form, checked as the laboratory kit checks it (collection 2.1): 56 exact integer
+ * scores, one optimum, the right chance score, eight distinct names where there are names. Errors: SCHEMA_INVALID.
+ */
+export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Task {
+  const id = row.task_id;
+  if (typeof id !== 'string' || id === '') {
+    throw fieldError(place, '', 'task_id', 'a non-empty text', id);
+  }
+  const fail = (field: string, expected: string, found: unknown) =>
+    fieldError(place, id, field, expected, found);
+  const text = (field: string): string => {
+    const value = row[field];
+    if (value === undefined || value === null) return '';
+    if (typeof value !== 'string') throw fail(field, 'a text', value);
+    return value;
+  };
+  const family = text('family');
+  if (family === '') throw fail('family', 'a non-empty text', row.family);
+  const scores = scoresOf(row.selection_scores_bps, fail);
+  const best = scores.indexOf(BEST_BPS);
+  if (best < 0 || scores.indexOf(BEST_BPS, best + 1) >= 0) {
+    throw fail('selection_scores_bps', 'exactly one score of 10000', best < 0 ? 'none' : 'several');
+  }
+  const optimal = PORTFOLIO_INDEX.get(row.optimal_selection as string);
+  if (optimal !== best) {
+    throw fail('optimal_selection', PORTFOLIOS[best] as string, row.optimal_selection);
+  }
+  const chance = chanceOf(scores);
+  if (row.chance_score_bps !== chance) {
+    throw fail('chance_score_bps', String(chance), row.chance_score_bps);
+  }
+  const stratum = row.validation_stratum;
+  if (stratum !== undefined && !Number.isSafeInteger(stratum)) {
+    throw fail('validation_stratum', 'an integer', stratum);
+  }
+  const anchor = text('anchor_ingredient');
+  return {
+    id,
+    family,
+    panel: panelOf(row, replication),
+    anchor,
+    cluster: text('cluster_id') || anchor,
+    stratum: (stratum as number | undefined) ?? 0,
+    category: text('primary_category'),
+    prompt: text('prompt'),
+    choices: choicesOf(row.choices, fail),
+    scores,
+    optimal,
+    chance,
+    margin: marginOf(scores),
+  };
+}
+
+type Fail = (field: string, expected: string, found: unknown) => FlavourError;
+
+function scoresOf(value: unknown, fail: Fail): Uint16Array {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fail('selection_scores_bps', 'an object of 56 scores', value);
+  }
+  const map = value as Readonly<Record<string, unknown>>;
+  const scores = new Uint16Array(PORTFOLIOS.length);
+  PORTFOLIOS.forEach((key, i) => {
+    const score = map[key];
+    if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS) {
+      throw fail(`selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
+    }
+    scores[i] = score as number;
+  });
+  const keys = Object.keys(map);
+  if (keys.length !== PORTFOLIOS.length) {
+    const extra = keys.find((key) => !PORTFOLIO_INDEX.has(key));
+    throw fail('selection_scores_bps', 'the 56 keys ABC to FGH', extra);
+  }
+  return scores;
+}
+
+function choicesOf(value: unknown, fail: Fail): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw fail('choices', 'an object with the keys A to H', value);
+  }
+  const map = value as Readonly<Record<string, unknown>>;
+  const names = [...LABELS].map((label) => {
+    const name = map[label];
+    if (typeof name !== 'string' || normalizeName(name) === '') {
+      throw fail(`choices.${label}`, 'a name', name);
+    }
+    return name;
+  });
+  if (Object.keys(map).length !== names.length) {
+    throw fail('choices', 'the keys A to H', Object.keys(map).join(''));
+  }
+  const distinct = new Set(names.map(normalizeName));
+  if (distinct.size !== names.length) {
+    throw fail('choices', 'eight distinct names', names.join(', '));
+  }
+  return names;
+}

@@ -1,0 +1,148 @@
+import { sha256 } from '../util/digest.js';
+import { FlavourError, shown } from '../util/error.js';
+import { decodeText, readInput } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import { type TaskRow, taskFromRow } from './row.js';
+import type { Task, TaskSet } from './task.js';
+
+/** Whether a file holds one task a line: its first line is a whole JSON object and it is not the only one, or is a task. */
+function isRowFile(text: string): boolean {
+  const end = text.indexOf('\n');
+  const first = end < 0 ? text : text.slice(0, end);
+  if (!first.trimStart().startsWith('{')) return false;
+  try {
+    const value = JSON.parse(first) as Readonly<Record<string, unknown>>;
+    return 'task_id' in value;
+  } catch {
+    return false;
+  }
+}
+
+export interface RawTasks {
+  readonly document: Readonly<Record<string, unknown>> | undefined;
+  readonly rows: readonly {
+    readonly row: TaskRow;
+    readonly line?: number;
+    readonly path?: string;
+  }[];
+}
+
+function asObject(value: unknown, what: string, file: string, line?: number): TaskRow {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TaskRow;
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    `${file}${line === undefined ? '' : `, line ${line}`}: ${what} expected, found ${shown(value)}`,
+    {
+      hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
+      where: line === undefined ? { file } : { file, line },
+    },
+  );
+}
+
+/** The rows of a task-set document (`tasks`), of an array of tasks, or of a file with one task a line, not yet checked. */
+export function rawTasks(text: string, file: string): RawTasks {
+  if (isRowFile(text)) {
+    const rows: { row: TaskRow; line: number }[] = [];
+    text.split('\n').forEach((source, index) => {
+      if (source.trim() === '') return;
+      const line = index + 1;
+      rows.push({ row: asObject(parseJson(source, { file, line }), 'a task', file, line), line });
+    });
+    return { document: undefined, rows };
+  }
+  const value = parseJson(text, { file });
+  const document = Array.isArray(value) ? undefined : asObject(value, 'a task set', file);
+  const list = document === undefined ? (value as unknown[]) : document.tasks;
+  if (!Array.isArray(list)) throw asListError(file, list);
+  const rows = list.map((item, i) => ({
+    row: asObject(item, `a task at tasks[${i}]`, file),
+    path: `tasks[${i}]`,
+  }));
+  return { document, rows };
+}
+
+function asListError(file: string, found: unknown): FlavourError {
+  return new FlavourError(
+    'SCHEMA_INVALID',
+    `${file}: tasks: a list expected, found ${shown(found)}`,
+    {
+      hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
+      where: { file, path: 'tasks' },
+    },
+  );
+}
+
+/** Replication index of a task-set document; 1 where it names none. */
+export function replicationOf(document: RawTasks['document']): number {
+  const block = document?.replication as { readonly index?: unknown } | undefined | null;
+  const index = block?.index;
+  return typeof index === 'number' && Number.isSafeInteger(index) ? index : 1;
+}
+
+/**
+ * Reads one task file: a released task-set document, or plain task rows. Every row is checked (collection 2.1); digests are
+ * not (`verifyTaskFile`). Errors: SCHEMA_INVALID, TASK_DUPLICATE, and those of reading JSON.
+ */
+export function readTaskSet(path: string): TaskSet {
+  const bytes = readInput(path);
+  const { document, rows } = rawTasks(decodeText(path, bytes), path);
+  const replication = replicationOf(document);
+  const tasks = rows.map(({ row, ...place }) =>
+    taskFromRow(row, { file: path, ...place }, replication),
+  );
+  const seen = new Set<string>();
+  for (const { id } of tasks) {
+    if (seen.has(id)) throw duplicateTask(id, path, path);
+    seen.add(id);
+  }
+  if (tasks.length === 0) throw asListError(path, 'no task');
+  const panels = new Set(tasks.map((task) => task.panel));
+  const digest = (key: string) => {
+    const value = document?.[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const artifactSha256 = digest('artifact_sha256');
+  const taskSetSha256 = digest('task_set_sha256');
+  return {
+    tasks,
+    panel: panels.size === 1 ? (tasks[0] as Task).panel : 'mixed',
+    physicalSha256: sha256(bytes),
+    ...(artifactSha256 === undefined ? {} : { artifactSha256 }),
+    ...(taskSetSha256 === undefined ? {} : { taskSetSha256 }),
+  };
+}
+
+function duplicateTask(id: string, first: string, second: string): FlavourError {
+  const where = first === second ? `twice in ${first}` : `in ${first} and in ${second}`;
+  return new FlavourError('TASK_DUPLICATE', `task ${shown(id)} stands ${where}`, {
+    hint: 'Give every task once.',
+    where: { file: second },
+  });
+}
+
+/** Several task files as one list in the order given. */
+export interface TaskFiles {
+  readonly sets: readonly TaskSet[];
+  readonly tasks: readonly Task[];
+  readonly byId: ReadonlyMap<string, Task>;
+}
+
+/** Reads task files; an id may occur once in all of them. Errors: those of `readTaskSet`. */
+export function readTaskFiles(paths: readonly string[]): TaskFiles {
+  if (paths.length === 0) {
+    throw new FlavourError('USAGE', 'no task file was given', { hint: 'Give --tasks FILE...' });
+  }
+  const sets = paths.map(readTaskSet);
+  const byId = new Map<string, Task>();
+  const source = new Map<string, string>();
+  sets.forEach((set, i) => {
+    const path = paths[i] as string;
+    for (const task of set.tasks) {
+      const before = source.get(task.id);
+      if (before !== undefined) throw duplicateTask(task.id, before, path);
+      source.set(task.id, path);
+      byId.set(task.id, task);
+    }
+  });
+  return { sets, tasks: sets.flatMap((set) => set.tasks), byId };
+}

@@ -1,0 +1,57 @@
+/** Unicode white space as Python's `str.isspace` and `\s` see it (compiler c.2); JavaScript's `\s` is another set. */
+export function isBlank(code: number): boolean {
+  if (code <= 0x20)
+    return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code < 0x20);
+  if (code < 0x1680) return code === 0x85 || code === 0xa0;
+  return (
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x1680 ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000
+  );
+}
+
+/** Characters at which Python's `splitlines` ends a line. */
+export function isLineBreak(code: number): boolean {
+  if (code < 0x85) return (code >= 10 && code <= 13) || (code >= 0x1c && code <= 0x1e);
+  return code === 0x85 || code === 0x2028 || code === 0x2029;
+}
+
+/** True where every character is printable ASCII or one of the ASCII blanks. */
+function isAsciiText(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7e) return false;
+  return true;
+}
+
+/**
+ * Full case folding: two strings fold alike exactly when Python's `casefold` says so. Built from the case mappings of
+ * single characters, because those of whole strings depend on context (final sigma); dotless i folds to itself.
+ */
+export function caseFold(text: string): string {
+  if (isAsciiText(text)) return text.toLowerCase();
+  let folded = '';
+  for (const character of text) {
+    folded += character === 'ı' ? 'ı' : character.toLowerCase().toUpperCase().toLowerCase();
+  }
+  return folded;
+}
+
+/** Name as names are compared: underscores are blanks, case is folded, runs of blanks are one, ends are trimmed (compiler c.2). */
+export function normalizeName(name: string): string {
+  const folded = caseFold(name.replaceAll('_', ' '));
+  let result = '';
+  let pending = false;
+  for (let i = 0; i < folded.length; i += 1) {
+    if (isBlank(folded.charCodeAt(i))) {
+      pending = result !== '';
+      continue;
+    }
+    if (pending) result += ' ';
+    pending = false;
+    result += folded.charAt(i);
+  }
+  return result;
+}
