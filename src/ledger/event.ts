@@ -1,0 +1,181 @@
+import { canonicalJson } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+import type { CellBinding, JsonValue, Phase } from './cell.js';
+import type { ResponseRecord } from './record.js';
+
+export const JOURNAL_SCHEMA = 'flavourbench-journal/1';
+
+/**
+ * What happened to one request (collection 1.9). `request_rejected`, `pre_send_failure` and `transient_envelope` are certain: the
+ * provider took nothing, the cell may be asked again. Everything else after a start means it may have been accepted.
+ */
+export type AttemptType =
+  | 'request_started'
+  | 'response_received'
+  | 'request_rejected'
+  | 'invalid_response'
+  | 'pre_send_failure'
+  | 'uncertain_delivery'
+  | 'transient_envelope'
+  | 'retry_scheduled'
+  | 'accounting_reconciled';
+
+/** A journal entry about a request. No prompt, no answer, no credential ever enters it. */
+export interface AttemptEvent {
+  readonly type: AttemptType;
+  readonly cell: string;
+  /** Unique per request sent. */
+  readonly attempt_id: string;
+  /** 0-based within the cell and session. */
+  readonly attempt_index: number;
+  /** With `request_started`: enough to seal the cell later without the plan. */
+  readonly binding?: CellBinding;
+  readonly model_name?: string;
+  readonly route?: ResponseRecord['route'];
+  readonly rank_eligible?: boolean;
+  /** With `request_started`: micro-USD set aside for this request. */
+  readonly reserved_micros?: number;
+  /** Micro-USD known to be charged, once known. */
+  readonly cost_micros?: number;
+  readonly http_status?: number | null;
+  readonly generation_id?: string | null;
+  readonly error_type?: string | null;
+  readonly payload_sha256?: string | null;
+  readonly metadata?: { readonly [name: string]: JsonValue };
+}
+
+/** What the journal says of a record, so that resume and status need not open 34,560 files. */
+export interface RecordEntry {
+  readonly cell: string;
+  readonly record_sha256: string;
+  readonly supersedes: string | null;
+  readonly slot: string;
+  readonly model_id: string;
+  readonly contract_sha256: string;
+  readonly phase: Phase;
+  readonly panel: string;
+  readonly family: string;
+  readonly task_id: string;
+  readonly repeat: number;
+  readonly status: 'completed' | 'failed';
+  readonly outcome: string;
+  /** Parse outcome; null where nothing was parsed. */
+  readonly parse: string | null;
+  readonly source: ResponseRecord['source'];
+  readonly rank_eligible: boolean;
+  readonly cost_micros: number;
+  /** Set aside for an ambiguous request whose cost nobody knows; 0 otherwise. */
+  readonly uncertain_micros: number;
+  readonly tokens: number;
+}
+
+export interface ScheduleCount {
+  readonly model_id: string;
+  readonly panel: string;
+  readonly family: string;
+  readonly cells: number;
+}
+
+/** The ledger's own entries. */
+export type BookEvent =
+  | { readonly type: 'ledger_created'; readonly schema: string }
+  | ({ readonly type: 'record_written' } & RecordEntry)
+  | {
+      readonly type: 'retry_requested';
+      readonly cell: string;
+      readonly supersedes: string;
+      readonly list_sha256: string;
+    }
+  | {
+      readonly type: 'block_quarantined';
+      readonly commitment_sha256: string;
+      readonly slot: string;
+      readonly phases: readonly Phase[];
+      readonly records: readonly string[];
+    }
+  | {
+      readonly type: 'schedule_declared';
+      readonly manifest_sha256: string;
+      readonly phase: Phase;
+      readonly counts: readonly ScheduleCount[];
+    }
+  | { readonly type: 'scores_inspected'; readonly stamp_sha256: string }
+  | { readonly type: 'lock_taken_over'; readonly previous: { readonly [k: string]: JsonValue } }
+  | { readonly type: 'tail_repaired'; readonly kept_sha256: string; readonly bytes: number }
+  | { readonly type: 'merged'; readonly sources: readonly { readonly head: string }[] };
+
+export type JournalEvent = (AttemptEvent | BookEvent) & { readonly at: string };
+
+export const CERTAIN_REJECTION: ReadonlySet<string> = new Set([
+  'request_rejected',
+  'pre_send_failure',
+  'transient_envelope',
+]);
+
+const ATTEMPT_TYPES: ReadonlySet<string> = new Set<AttemptType>([
+  'request_started',
+  'response_received',
+  'request_rejected',
+  'invalid_response',
+  'pre_send_failure',
+  'uncertain_delivery',
+  'transient_envelope',
+  'retry_scheduled',
+  'accounting_reconciled',
+]);
+
+export function isAttempt(
+  event: AttemptEvent | BookEvent,
+): event is AttemptEvent & { readonly at: string } {
+  return ATTEMPT_TYPES.has(event.type);
+}
+
+/** The chain before the first line. */
+export const CHAIN_START = sha256(JOURNAL_SCHEMA);
+
+/** Each line commits to all lines before it: a line that is changed, dropped or moved breaks every later link. */
+export function chainNext(previous: string, eventSha256: string): string {
+  return sha256(`${previous}${eventSha256}`);
+}
+
+/** One journal line without its line end, and the new head of the chain. */
+export function encodeLine(
+  event: JournalEvent,
+  previous: string,
+): { line: string; eventSha256: string; chain: string } {
+  const text = canonicalJson(event);
+  const eventSha256 = sha256(text);
+  const chain = chainNext(previous, eventSha256);
+  return {
+    line: `{"chain":"${chain}","event":${text},"event_sha256":"${eventSha256}"}`,
+    eventSha256,
+    chain,
+  };
+}
+
+const BEFORE_EVENT = '{"chain":"'.length + 64 + '","event":'.length;
+const AFTER_EVENT = ',"event_sha256":"'.length + 64 + '"}'.length;
+
+/** Takes a line apart and proves both digests; the reason if it cannot. */
+export function decodeLine(
+  line: string,
+  previous: string,
+): { event: JournalEvent; eventSha256: string; chain: string } | { problem: string } {
+  const end = line.length - AFTER_EVENT;
+  if (
+    end <= BEFORE_EVENT ||
+    !line.startsWith('{"chain":"') ||
+    !line.startsWith('","event":{', BEFORE_EVENT - 10) ||
+    !line.startsWith(',"event_sha256":"', end)
+  )
+    return { problem: 'is not a journal line' };
+  const text = line.slice(BEFORE_EVENT, end);
+  const eventSha256 = line.slice(-66, -2);
+  if (sha256(text) !== eventSha256) return { problem: 'has an event that differs from its digest' };
+  const chain = line.slice(10, 74);
+  if (chainNext(previous, eventSha256) !== chain)
+    return {
+      problem: 'does not follow from the line before it: a line was dropped, added or moved',
+    };
+  return { event: JSON.parse(text) as JournalEvent, eventSha256, chain };
+}

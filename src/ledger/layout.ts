@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { FlavourError } from '../util/error.js';
+import { PHASES, type Phase } from './cell.js';
+
+/** Paths inside a ledger folder (contracts 5). */
+export const layout = {
+  lock: (dir: string) => join(dir, 'lock'),
+  journal: (dir: string) => join(dir, 'attempts.jsonl'),
+  manifest: (dir: string, sha256: string) => join(dir, `manifest-${sha256}.json`),
+  records: (dir: string) => join(dir, 'records'),
+  block: (dir: string, phase: Phase, slot: string) => join(dir, 'records', phase, slot),
+  record: (dir: string, phase: Phase, slot: string, cell: string, sha256: string) =>
+    join(dir, 'records', phase, slot, `${cell}-${sha256}.json`),
+  quarantine: (dir: string) => join(dir, 'quarantine'),
+  inspections: (dir: string) => join(dir, 'inspections'),
+};
+
+/** A record file as its name tells it. */
+export interface RecordFile {
+  readonly path: string;
+  readonly phase: Phase;
+  readonly slot: string;
+  readonly cell: string;
+  readonly sha256: string;
+}
+
+const RECORD_NAME = /^([0-9a-f]{64})-([0-9a-f]{64})\.json$/;
+const TEMPORARY = /^\.[0-9a-f]{18}\.tmp$/;
+
+function folders(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => {
+      if (!entry.isDirectory()) throw stranger(join(path, entry.name), 'a folder');
+      return true;
+    })
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function stranger(path: string, expected: string): FlavourError {
+  return new FlavourError('LEDGER_DAMAGED', `${path} does not belong here; expected ${expected}`, {
+    hint: 'Only the ledger writes into its folder; move the file out.',
+    where: { file: path },
+    exit: 4,
+  });
+}
+
+/** Every record file below `records/`, by name alone; unfinished temporary files are listed apart. */
+export function listRecords(dir: string): { files: RecordFile[]; temporary: string[] } {
+  const files: RecordFile[] = [];
+  const temporary: string[] = [];
+  for (const phase of folders(layout.records(dir))) {
+    if (!PHASES.includes(phase as Phase))
+      throw stranger(join(layout.records(dir), phase), `one of ${PHASES.join(', ')}`);
+    for (const slot of folders(join(layout.records(dir), phase))) {
+      const block = layout.block(dir, phase as Phase, slot);
+      for (const name of readdirSync(block).sort()) {
+        const found = RECORD_NAME.exec(name);
+        if (found) {
+          files.push({
+            path: join(block, name),
+            phase: phase as Phase,
+            slot,
+            cell: found[1] as string,
+            sha256: found[2] as string,
+          });
+        } else if (TEMPORARY.test(name)) temporary.push(join(block, name));
+        else throw stranger(join(block, name), '<cell>-<sha256>.json');
+      }
+    }
+  }
+  return { files, temporary };
+}
+
+/** Removes what a killed writer left behind under a temporary name; only the holder of the lock may do this. */
+export function sweepTemporary(paths: readonly string[]): void {
+  for (const path of paths) unlinkSync(path);
+}

@@ -1,0 +1,225 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { canonicalJson, sealed } from '../util/canonical.js';
+import { FlavourError } from '../util/error.js';
+import { writeOnce } from '../util/file.js';
+import type { CellBinding, JsonValue } from './cell.js';
+import {
+  type AttemptEvent,
+  type BookEvent,
+  JOURNAL_SCHEMA,
+  type JournalEvent,
+  type ScheduleCount,
+} from './event.js';
+import { JournalWriter } from './journal-writer.js';
+import { layout, type RecordFile, sweepTemporary } from './layout.js';
+import { type Holder, type ProcessProbe, releaseLock, takeLock } from './lock.js';
+import { finishMoves } from './move.js';
+import { entryOf, loadLedger, readRecordFile } from './read.js';
+import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
+import { repairTail } from './repair.js';
+import {
+  applyEvent,
+  type CellState,
+  type LedgerState,
+  type Pending,
+  pendingCells,
+  recordProblem,
+  type Totals,
+} from './state.js';
+
+export interface LedgerOptions {
+  readonly dir: string;
+  readonly holder: Holder;
+  readonly probe: ProcessProbe;
+  /** Milliseconds since 1970, as `Date.now` gives them. */
+  readonly clock: () => number;
+}
+
+/** The one writer of a ledger folder. Everything it promises is on the disk when the promise resolves. */
+export class Ledger {
+  private closed = false;
+
+  private constructor(
+    readonly dir: string,
+    /** What was found and put right on opening, in words. */
+    readonly notes: readonly string[],
+    /** The folded journal; read it, do not change it. */
+    readonly state: LedgerState,
+    private readonly files: Map<string, RecordFile>,
+    private readonly journal: JournalWriter,
+    private readonly options: LedgerOptions,
+  ) {}
+
+  /**
+   * Opens or creates a ledger: takes the lock, proves the journal, indexes the records by name, repairs what a killed writer
+   * leaves (torn last line, unjournalled record, unfinished move). Anything else that is wrong stops with the place.
+   */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const { dir, holder, probe, clock } = options;
+    mkdirSync(dir, { recursive: true });
+    const { previous } = takeLock(dir, holder, probe);
+    try {
+      const notes: string[] = [];
+      const tail = repairTail(dir);
+      const view = loadLedger(dir);
+      const journal = await JournalWriter.open(layout.journal(dir), view.scan.chain);
+      const ledger = new Ledger(dir, notes, view.state, view.files, journal, options);
+      if (view.scan.lines === 0)
+        await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
+      if (previous) {
+        notes.push(`took over the lock of process ${previous.pid}, which is gone`);
+        await ledger.book({
+          type: 'lock_taken_over',
+          previous: { ...previous } as { [k: string]: JsonValue },
+        });
+      }
+      if (tail) {
+        notes.push(`put ${tail.bytes} bytes of a torn last journal line aside (${tail.file})`);
+        await ledger.book({ type: 'tail_repaired', kept_sha256: tail.sha256, bytes: tail.bytes });
+      }
+      sweepTemporary(view.temporary);
+      for (const record of view.adopted) {
+        const at = new Date(clock()).toISOString();
+        await journal.append({ type: 'record_written', ...entryOf(record), at }).durable;
+      }
+      if (view.adopted.length > 0)
+        notes.push(
+          `entered ${view.adopted.length} records that a stopped writer had not journalled`,
+        );
+      finishMoves(dir, view.unmoved);
+      return ledger;
+    } catch (error) {
+      releaseLock(dir, holder);
+      throw error;
+    }
+  }
+
+  private write(event: AttemptEvent | BookEvent, folder?: string): Promise<string> {
+    if (this.closed) throw new Error('the ledger is closed');
+    const dated = { ...event, at: new Date(this.options.clock()).toISOString() } as JournalEvent;
+    const { eventSha256, durable } = this.journal.append(dated, folder);
+    applyEvent(this.state, dated, eventSha256);
+    return durable.then(() => eventSha256);
+  }
+
+  /** Journals something about a request; resolves to the event's digest once it is on the disk. */
+  append(event: AttemptEvent): Promise<string> {
+    return this.write(event);
+  }
+
+  /** Journals something about the ledger itself. */
+  book(event: BookEvent): Promise<string> {
+    return this.write(event);
+  }
+
+  /** Stores a frozen manifest under its own digest, which is returned. Storing it again is fine. */
+  putManifest(document: object): string {
+    const manifest = sealed(document);
+    const path = layout.manifest(this.dir, manifest.artifact_sha256);
+    writeOnce(path, `${canonicalJson(manifest)}\n`);
+    return manifest.artifact_sha256;
+  }
+
+  /** Says how many cells a phase has, for `status`. Nothing is written when it is already said. */
+  async declareSchedule(
+    schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'> & {
+      readonly counts: readonly ScheduleCount[];
+    },
+  ): Promise<void> {
+    const known = this.state.schedules.get(schedule.phase);
+    if (
+      known &&
+      known.manifest_sha256 === schedule.manifest_sha256 &&
+      canonicalJson(known.counts) === canonicalJson(schedule.counts)
+    )
+      return;
+    await this.book({ type: 'schedule_declared', ...schedule });
+  }
+
+  /** True when the cell has a record in force, whatever its status. */
+  has(cell: string): boolean {
+    return this.state.cells.get(cell)?.head !== undefined;
+  }
+
+  /** The record in force, read from the disk and proved. */
+  get(cell: string): ResponseRecord | undefined {
+    const head = this.state.cells.get(cell)?.head;
+    return head && readRecordFile(this.files.get(head.record_sha256) as RecordFile);
+  }
+
+  /** The files of these records. */
+  filesOf(records: readonly string[]): RecordFile[] {
+    return records.map((sha256) => this.files.get(sha256)).filter((file) => file !== undefined);
+  }
+
+  cells(): IterableIterator<CellState> {
+    return this.state.cells.values();
+  }
+
+  /** Divides a schedule into what is to be asked and what is not; see `pendingCells`. */
+  pending(schedule: Iterable<CellBinding>): Pending {
+    return pendingCells(this.state, schedule);
+  }
+
+  /** What was ever booked here, for the budget. */
+  totals(): Totals {
+    return { ...this.state.totals };
+  }
+
+  /** Makes the record of a cell from a draft: binds it, cites its journal lines and, after a retry, the record it replaces. */
+  compose(
+    binding: CellBinding,
+    draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>,
+  ): ResponseRecord {
+    const cell = this.state.cells.get(binding.cell);
+    return makeRecord(binding, {
+      ...draft,
+      attempt_event_sha256s: [...(cell?.events ?? [])],
+      supersedes: cell?.head?.record_sha256 ?? null,
+    });
+  }
+
+  /**
+   * Writes a record: file first, then its journal line. The same record again is fine; another record for a cell that has one is a
+   * conflict, unless a retry was asked for and the new record says which failure it replaces.
+   */
+  async putRecord(record: ResponseRecord): Promise<{ readonly isNew: boolean }> {
+    const entry = entryOf(record);
+    const cell = this.state.cells.get(entry.cell);
+    if (cell?.head?.record_sha256 === entry.record_sha256) return { isNew: false };
+    const problem =
+      recordProblem(this.state, entry) ??
+      (cell?.head && cell.retry === undefined ? 'no retry of it was asked for' : undefined);
+    if (problem !== undefined) {
+      throw new FlavourError('LEDGER_CONFLICT', `cell ${entry.cell}: ${problem}`, {
+        hint: 'The record in force stays; nothing was written.',
+        where: { file: this.dir, path: entry.cell },
+        exit: 4,
+      });
+    }
+    const sha256 = entry.record_sha256;
+    const path = layout.record(this.dir, entry.phase, entry.slot, entry.cell, sha256);
+    writeOnce(path, `${canonicalJson(record)}\n`, 0o600);
+    this.files.set(sha256, {
+      path,
+      phase: entry.phase,
+      slot: entry.slot,
+      cell: entry.cell,
+      sha256,
+    });
+    await this.write({ type: 'record_written', ...entry }, dirname(path));
+    return { isNew: true };
+  }
+
+  /** Finishes pending writes and gives the lock back. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    try {
+      await this.journal.close();
+    } finally {
+      releaseLock(this.dir, this.options.holder);
+    }
+  }
+}

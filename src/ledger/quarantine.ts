@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
+import { FlavourError } from '../util/error.js';
+import { writeOnce } from '../util/file.js';
+import { PHASES, type Phase } from './cell.js';
+import type { RecordEntry } from './event.js';
+import { layout } from './layout.js';
+import type { Ledger } from './ledger.js';
+import { finishMoves } from './move.js';
+import { blockName } from './state.js';
+
+export const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
+
+/** What a superseded block held, committed to by count and digest (collection 1.14). */
+export interface BlockCommitment {
+  readonly phase: Phase;
+  readonly panel: string;
+  readonly contract_sha256: string;
+  readonly cells: number;
+  readonly records: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cost_micros: number;
+  /** Digest of the sorted cell ids. */
+  readonly cell_id_set_sha256: string;
+  /** Digest of the sorted record digests. */
+  readonly record_set_sha256: string;
+}
+
+/** One commitment per (phase, panel) of the entries; they must belong to one slot. */
+export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[] {
+  const blocks = new Map<string, RecordEntry[]>();
+  for (const entry of entries) {
+    const name = blockName(entry);
+    const block = blocks.get(name);
+    if (block) block.push(entry);
+    else blocks.set(name, [entry]);
+  }
+  return [...blocks.keys()].sort().map((name) => {
+    const block = blocks.get(name) as RecordEntry[];
+    const { phase, panel, contract_sha256 } = block[0] as RecordEntry;
+    const cells = [...new Set(block.map((e) => e.cell))].sort();
+    return {
+      phase,
+      panel,
+      contract_sha256,
+      cells: cells.length,
+      records: block.length,
+      completed: block.filter((e) => e.status === 'completed').length,
+      failed: block.filter((e) => e.status === 'failed').length,
+      cost_micros: block.reduce((sum, e) => sum + e.cost_micros, 0),
+      cell_id_set_sha256: canonicalDigest(cells),
+      record_set_sha256: canonicalDigest(block.map((e) => e.record_sha256).sort()),
+    };
+  });
+}
+
+/**
+ * Puts a model's block aside whole: commits to it, journals that, then moves the files. Its cells are free to be asked again under
+ * a new route; nothing of the old block is ever pooled with the new one.
+ */
+export async function quarantineBlock(options: {
+  readonly ledger: Ledger;
+  readonly modelId: string;
+  readonly slot: string;
+  /** Default: every phase. */
+  readonly phases?: readonly Phase[];
+  readonly reason: string;
+}): Promise<{ readonly sha256: string; readonly blocks: readonly BlockCommitment[] }> {
+  const { ledger, modelId, slot, reason } = options;
+  const phases = options.phases ?? PHASES;
+  const entries: RecordEntry[] = [];
+  for (const cell of ledger.cells()) {
+    const phase = cell.head?.phase ?? cell.start?.binding?.key.phase;
+    if (
+      (cell.head?.slot ?? cell.start?.binding?.slot) !== slot ||
+      !phase ||
+      !phases.includes(phase)
+    )
+      continue;
+    if (cell.attempt === 'maybe_accepted') {
+      throw new FlavourError('INCOMPLETE', `cell ${cell.cell} of ${modelId} may be in delivery`, {
+        hint: 'Run `ledger seal` first.',
+        where: { file: ledger.dir, path: cell.cell },
+        exit: 3,
+      });
+    }
+    if (cell.head) entries.push(...cell.superseded, cell.head);
+  }
+  if (entries.length === 0) {
+    throw new FlavourError('USAGE', `${ledger.dir} holds no record of ${modelId} in that phase`, {
+      hint: '`ledger status` lists what it holds.',
+      where: { file: ledger.dir },
+    });
+  }
+  const blocks = commitBlocks(entries);
+  const document = sealed({
+    schema: QUARANTINE_SCHEMA,
+    model_id: modelId,
+    slot,
+    reason,
+    blocks,
+    complete_replacement_block_required: true,
+    cross_route_response_pooling: false,
+  });
+  const sha256 = document.artifact_sha256;
+  writeOnce(
+    join(layout.quarantine(ledger.dir), `block-${sha256}.json`),
+    `${canonicalJson(document)}\n`,
+  );
+  const records = entries.map((e) => e.record_sha256).sort();
+  await ledger.book({
+    type: 'block_quarantined',
+    commitment_sha256: sha256,
+    slot,
+    phases: [...phases],
+    records,
+  });
+  finishMoves(ledger.dir, ledger.filesOf(records));
+  return { sha256, blocks };
+}

@@ -1,0 +1,233 @@
+import { FlavourError } from '../util/error.js';
+import { type CellBinding, type CellKey, contractDigest, type Phase } from './cell.js';
+import {
+  type AttemptEvent,
+  CERTAIN_REJECTION,
+  isAttempt,
+  type JournalEvent,
+  type RecordEntry,
+  type ScheduleCount,
+} from './event.js';
+
+/** What the ledger knows of one cell. */
+export interface CellState {
+  readonly cell: string;
+  /** The record in force; undefined where there is none. */
+  head: RecordEntry | undefined;
+  /** Records replaced after a retry, oldest first. */
+  readonly superseded: RecordEntry[];
+  /**
+   * Of the requests since `head`: none; certainly taken by nobody, so it may be asked again; or perhaps accepted, so it is
+   * sealed and never re-sent.
+   */
+  attempt: 'none' | 'rejected' | 'maybe_accepted';
+  /** Digests of the journal lines since `head`. */
+  events: string[];
+  /** The last `request_started` since `head`. */
+  start: (AttemptEvent & { readonly at: string }) | undefined;
+  /** Micro-USD the journal knows to be charged since `head`. */
+  cost_micros: number | undefined;
+  /** Digest of the retry list that asks for this cell again. */
+  retry: string | undefined;
+  /** Lists whose retry of this cell is done. */
+  readonly retried: Set<string>;
+}
+
+export interface Schedule {
+  readonly manifest_sha256: string;
+  readonly phase: Phase;
+  readonly counts: readonly ScheduleCount[];
+}
+
+/** Sums over every record ever written, superseded and quarantined ones included: what was paid stays paid. */
+export interface Totals {
+  records: number;
+  cost_micros: number;
+  /** Reservations of ambiguous requests, whose cost nobody knows. */
+  uncertain_micros: number;
+  tokens: number;
+}
+
+/** Everything the journal says, folded. */
+export interface LedgerState {
+  readonly cells: Map<string, CellState>;
+  /** Contract in force per `phase/slot/panel`. */
+  readonly contracts: Map<string, string>;
+  readonly schedules: Map<Phase, Schedule>;
+  readonly quarantined: RecordEntry[];
+  readonly commitments: string[];
+  readonly inspections: Set<string>;
+  readonly totals: Totals;
+  takeovers: number;
+  repairs: number;
+}
+
+export function emptyState(): LedgerState {
+  return {
+    cells: new Map(),
+    contracts: new Map(),
+    schedules: new Map(),
+    quarantined: [],
+    commitments: [],
+    inspections: new Set(),
+    totals: { records: 0, cost_micros: 0, uncertain_micros: 0, tokens: 0 },
+    takeovers: 0,
+    repairs: 0,
+  };
+}
+
+export function blockName(entry: { phase: Phase; slot: string; panel: string }): string {
+  return `${entry.phase}/${entry.slot}/${entry.panel}`;
+}
+
+export function cellState(state: LedgerState, cell: string): CellState {
+  let found = state.cells.get(cell);
+  if (found === undefined) {
+    found = {
+      cell,
+      head: undefined,
+      superseded: [],
+      attempt: 'none',
+      events: [],
+      start: undefined,
+      cost_micros: undefined,
+      retry: undefined,
+      retried: new Set(),
+    };
+    state.cells.set(cell, found);
+  }
+  return found;
+}
+
+/** Why a record cannot be the next one of its cell; undefined when it can. */
+export function recordProblem(state: LedgerState, entry: RecordEntry): string | undefined {
+  const head = state.cells.get(entry.cell)?.head;
+  if ((entry.supersedes ?? undefined) !== head?.record_sha256)
+    return head === undefined
+      ? `it supersedes ${entry.supersedes}, which this ledger does not hold`
+      : `record ${head.record_sha256} is already in force`;
+  const contract = state.contracts.get(blockName(entry));
+  if (contract !== undefined && contract !== entry.contract_sha256)
+    return `block ${blockName(entry)} was collected under contract ${contract}, this record under ${entry.contract_sha256}`;
+  return undefined;
+}
+
+function applyRecord(state: LedgerState, entry: RecordEntry): void {
+  const problem = recordProblem(state, entry);
+  if (problem !== undefined) {
+    throw new FlavourError('LEDGER_CONFLICT', `cell ${entry.cell}: ${problem}`, {
+      hint: 'Two records of one cell are never chosen between; quarantine the block or start a new ledger.',
+      where: { path: entry.record_sha256 },
+      exit: 4,
+    });
+  }
+  const cell = cellState(state, entry.cell);
+  if (cell.head) cell.superseded.push(cell.head);
+  if (cell.retry !== undefined) cell.retried.add(cell.retry);
+  cell.head = entry;
+  cell.attempt = 'none';
+  cell.events = [];
+  cell.start = undefined;
+  cell.cost_micros = undefined;
+  cell.retry = undefined;
+  state.contracts.set(blockName(entry), entry.contract_sha256);
+  state.totals.records += 1;
+  state.totals.cost_micros += entry.cost_micros;
+  state.totals.uncertain_micros += entry.uncertain_micros;
+  state.totals.tokens += entry.tokens;
+}
+
+function applyAttempt(
+  state: LedgerState,
+  event: AttemptEvent & { readonly at: string },
+  sha256: string,
+): void {
+  const cell = cellState(state, event.cell);
+  cell.events.push(sha256);
+  if (event.type === 'request_started') cell.start = event;
+  if (event.cost_micros !== undefined) cell.cost_micros = event.cost_micros;
+  if (event.type === 'retry_scheduled') return;
+  cell.attempt = CERTAIN_REJECTION.has(event.type) ? 'rejected' : 'maybe_accepted';
+}
+
+function applyQuarantine(
+  state: LedgerState,
+  event: JournalEvent & { type: 'block_quarantined' },
+): void {
+  const gone = new Set(event.records);
+  for (const cell of state.cells.values()) {
+    if (cell.head === undefined || !gone.has(cell.head.record_sha256)) continue;
+    state.quarantined.push(...cell.superseded, cell.head);
+    state.contracts.delete(blockName(cell.head));
+    cell.superseded.length = 0;
+    cell.head = undefined;
+    cell.retry = undefined;
+    cell.attempt = 'none';
+    cell.events = [];
+    cell.start = undefined;
+  }
+  state.commitments.push(event.commitment_sha256);
+}
+
+/** Folds one journal event into the state. */
+export function applyEvent(state: LedgerState, event: JournalEvent, sha256: string): void {
+  if (isAttempt(event)) applyAttempt(state, event, sha256);
+  else if (event.type === 'record_written') applyRecord(state, event);
+  else if (event.type === 'retry_requested') cellState(state, event.cell).retry = event.list_sha256;
+  else if (event.type === 'block_quarantined') applyQuarantine(state, event);
+  else if (event.type === 'schedule_declared') state.schedules.set(event.phase, event);
+  else if (event.type === 'scores_inspected') state.inspections.add(event.stamp_sha256);
+  else if (event.type === 'lock_taken_over') state.takeovers += 1;
+  else if (event.type === 'tail_repaired') state.repairs += 1;
+}
+
+export interface Pending {
+  /** To be asked, in the order given. */
+  readonly pending: CellBinding[];
+  /** Perhaps accepted, not recorded: to be sealed, never sent. */
+  readonly ambiguous: CellBinding[];
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/**
+ * Divides a schedule by what the ledger holds. A block that holds records of another contract is an error: routes are replaced
+ * whole, never pooled.
+ */
+export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>): Pending {
+  const contracts = new Map<string, string>();
+  const contractOf = (key: CellKey): string => {
+    const short = JSON.stringify([
+      key.model_id,
+      key.endpoint_execution_sha256,
+      key.protocol_sha256,
+      key.decoding,
+    ]);
+    let found = contracts.get(short);
+    if (found === undefined) contracts.set(short, (found = contractDigest(key)));
+    return found;
+  };
+  const result = { pending: [] as CellBinding[], ambiguous: [] as CellBinding[] };
+  let completed = 0;
+  let failed = 0;
+  for (const binding of schedule) {
+    const block = blockName({ phase: binding.key.phase, slot: binding.slot, panel: binding.panel });
+    const held = state.contracts.get(block);
+    if (held !== undefined && held !== contractOf(binding.key)) {
+      throw new FlavourError(
+        'ROUTE_MIXED',
+        `block ${block} holds records of contract ${held}; this plan asks under ${contractOf(binding.key)}`,
+        {
+          hint: `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id}; ledger explain shows which field differs.`,
+          where: { path: block },
+        },
+      );
+    }
+    const cell = state.cells.get(binding.cell);
+    if (cell?.attempt === 'maybe_accepted') result.ambiguous.push(binding);
+    else if (cell?.head === undefined || cell.retry !== undefined) result.pending.push(binding);
+    else if (cell.head.status === 'completed') completed += 1;
+    else failed += 1;
+  }
+  return { ...result, completed, failed };
+}
