@@ -22,8 +22,14 @@ export interface BootstrapRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What a backend has to say about how it ran; never about the numbers. */
+export interface RunNotes {
+  /** Events that a reader should know: a worker that died, a device that was lost. */
+  readonly warnings?: readonly string[];
+}
+
 /** Everything the bootstrap says, formed in f64 from exact integers; the same digits on every backend. */
-export interface BootstrapSummary {
+export interface BootstrapSummary extends RunNotes {
   readonly draws: number;
   /** Draws made anew because a stratum came out empty. */
   readonly redraws: number;
@@ -49,9 +55,16 @@ export interface FlipRequest {
   readonly signal?: AbortSignal;
 }
 
+export interface ExactFlipRequest {
+  readonly maxT?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Exceedance counts of the sign-flip tests: draws whose absolute flipped sum reaches the observed one. */
-export interface FlipCounts {
+export interface FlipCounts extends RunNotes {
   readonly draws: number;
+  /** How strata were weighed: exactly, or rounded where exact weights pass 2^62. */
+  readonly weights: { readonly kind: 'exact' | 'rounded'; readonly relativeError: number };
   /** pairs of all rows (`pairIndex` order). */
   readonly pairs: Float64Array;
   /** rows against zero. */
@@ -67,9 +80,13 @@ export interface FlipCounts {
 export interface Engine {
   readonly backend: BackendName;
   readonly threads: number;
+  /** Why this backend and thread count; set by `auto`. */
+  readonly reason?: string;
   bootstrap(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapSummary>;
   /** The values themselves, draws x rows (draw-major), in points: for analyses that need more than a summary. */
   bootstrapValues(design: ClusterDesign, request: BootstrapRequest): Promise<Float64Array>;
   flips(design: ClusterDesign, request: FlipRequest): Promise<FlipCounts>;
+  /** The same counts over all 2^C sign vectors, the identity among them; C at most 30. `draws` is 2^C. */
+  exactFlips(design: ClusterDesign, request: ExactFlipRequest): Promise<FlipCounts>;
   close(): Promise<void>;
 }

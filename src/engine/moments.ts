@@ -1,0 +1,25 @@
+/** Sums over draws run in blocks of this many draws, then over the blocks in order (contracts 1.1). */
+export const BLOCK_DRAWS = 1024;
+
+/** Sum of f(0), ..., f(n-1) in blocks of 1,024: the one order of summation of every backend. */
+export function blockedSum(n: number, term: (draw: number) => number): number {
+  let total = 0;
+  for (let start = 0; start < n; start += BLOCK_DRAWS) {
+    const end = Math.min(start + BLOCK_DRAWS, n);
+    let block = 0;
+    for (let draw = start; draw < end; draw++) block += term(draw);
+    total += block;
+  }
+  return total;
+}
+
+/** Standard deviation over draws, divisor n - 1, two passes; 0 for a single draw. */
+export function standardError(n: number, value: (draw: number) => number): number {
+  if (n < 2) return 0;
+  const mean = blockedSum(n, value) / n;
+  const squares = blockedSum(n, (draw) => {
+    const d = value(draw) - mean;
+    return d * d;
+  });
+  return Math.sqrt(squares / (n - 1));
+}

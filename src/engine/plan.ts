@@ -1,0 +1,144 @@
+import { FlavourError } from '../util/error.js';
+import type { ClusterDesign } from './design.js';
+import type { Layout } from './layout.js';
+
+/** Widest accumulator: sums stay below 2^62, so that the difference of two fits 64 bits. */
+const WIDEST = 2 ** 62;
+const NARROW = 2 ** 31;
+
+/** i32 lanes, f64 integers (the reference), or i64. */
+export type Accumulator = 'i32' | 'i64';
+
+export interface BootstrapPlan {
+  /** No numerator of any draw exceeds this. */
+  readonly bound: number;
+  readonly accumulator: Accumulator;
+}
+
+/** Bound of the bootstrap numerators: clusters x the largest part total (contracts 1.2). */
+export function planBootstrap(design: ClusterDesign): BootstrapPlan {
+  let largest = 0;
+  for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
+  for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
+  const bound = design.clusters * largest;
+  if (bound >= WIDEST)
+    throw new FlavourError('BOUND_EXCEEDED', `bootstrap totals may reach ${bound}, past 2^62`, {
+      hint: 'use a coarser scale for the scores',
+    });
+  return { bound, accumulator: bound < NARROW ? 'i32' : 'i64' };
+}
+
+/** Integer weight of a task of each stratum, in place of 1 / (tasks of the stratum). */
+export interface StratumWeights {
+  readonly kind: 'exact' | 'rounded';
+  readonly values: readonly bigint[];
+  /** Largest relative distance of a weight from its exact value; 0 when exact. */
+  readonly relativeError: number;
+}
+
+export interface FlipPlan {
+  /** C x M weighted cluster totals, cluster-major: what a sign multiplies. f64 integers where the bound is below 2^53. */
+  readonly totals: Float64Array | BigInt64Array;
+  /** No row sum and no difference of two rows exceeds this. */
+  readonly bound: number;
+  readonly accumulator: Accumulator;
+  readonly weights: StratumWeights;
+}
+
+const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
+
+function exactWeights(tasks: readonly bigint[]): bigint[] {
+  const multiple = tasks.reduce((l, n) => (l / gcd(l, n)) * n, 1n);
+  return tasks.map((n) => multiple / n);
+}
+
+/** round(2^k / n), half up. */
+const roundedWeights = (tasks: readonly bigint[], k: number): bigint[] =>
+  tasks.map((n) => ((1n << BigInt(k + 1)) / n + 1n) / 2n);
+
+/** For each stratum: sum over its parts of the range of the row totals, zero included. */
+function spreadByStratum(design: ClusterDesign): Float64Array {
+  const { rows, strata, partStratum, partTotals } = design;
+  const spread = new Float64Array(strata);
+  for (let p = 0; p < partStratum.length; p++) {
+    let low = 0;
+    let high = 0;
+    for (let m = 0; m < rows; m++) {
+      const total = partTotals[p * rows + m]!;
+      if (total < low) low = total;
+      if (total > high) high = total;
+    }
+    spread[partStratum[p]!]! += high - low;
+  }
+  return spread;
+}
+
+const weigh = (spread: Float64Array, weights: readonly bigint[]): number =>
+  weights.reduce((sum, weight, s) => sum + Number(weight) * spread[s]!, 0);
+
+/** lcm / n of each stratum where the sums fit; else round(2^k / n) with the largest k that does (contracts 1.2). */
+function chooseWeights(tasks: readonly bigint[], spread: Float64Array): StratumWeights {
+  const exact = exactWeights(tasks);
+  if (weigh(spread, exact) < WIDEST) return { kind: 'exact', values: exact, relativeError: 0 };
+  for (let k = 61; k >= 1; k--) {
+    const values = roundedWeights(tasks, k);
+    if (weigh(spread, values) >= WIDEST) continue;
+    const errors = values.map((value, s) => (Number(value) * Number(tasks[s])) / 2 ** k - 1);
+    return { kind: 'rounded', values, relativeError: Math.max(...errors.map(Math.abs)) };
+  }
+  throw new FlavourError('BOUND_EXCEEDED', 'weighted totals of the sign flips pass 2^62', {
+    hint: 'use a coarser scale for the scores',
+  });
+}
+
+function weightedTotals(
+  design: ClusterDesign,
+  weights: readonly bigint[],
+  exactInDouble: boolean,
+): Float64Array | BigInt64Array {
+  const { rows, clusters, partCluster, partStratum, partTotals } = design;
+  if (exactInDouble) {
+    const out = new Float64Array(clusters * rows);
+    for (let p = 0; p < partCluster.length; p++) {
+      const at = partCluster[p]! * rows;
+      const weight = Number(weights[partStratum[p]!]);
+      for (let m = 0; m < rows; m++) out[at + m]! += weight * partTotals[p * rows + m]!;
+    }
+    return out;
+  }
+  const out = new BigInt64Array(clusters * rows);
+  for (let p = 0; p < partCluster.length; p++) {
+    const at = partCluster[p]! * rows;
+    const weight = weights[partStratum[p]!]!;
+    for (let m = 0; m < rows; m++) out[at + m]! += weight * BigInt(partTotals[p * rows + m]!);
+  }
+  return out;
+}
+
+/** The larger of: any row's sum of absolute totals; sum over clusters of (largest - smallest row total). */
+function flipBound(totals: Float64Array | BigInt64Array, rows: number): number {
+  const absolute = new Float64Array(rows);
+  let ranges = 0;
+  for (let at = 0; at < totals.length; at += rows) {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let m = 0; m < rows; m++) {
+      const total = Number(totals[at + m]!);
+      absolute[m]! += Math.abs(total);
+      if (total < low) low = total;
+      if (total > high) high = total;
+    }
+    ranges += high - low;
+  }
+  return absolute.reduce((a, b) => Math.max(a, b), ranges);
+}
+
+/** Weighted cluster totals of the sign flips and the accumulator that holds their sums. */
+export function planFlips(design: ClusterDesign, layout: Layout): FlipPlan {
+  const spread = spreadByStratum(design);
+  const weights = chooseWeights(Array.from(layout.stratumTasks, BigInt), spread);
+  const exactInDouble = weigh(spread, weights.values) < 2 ** 53;
+  const totals = weightedTotals(design, weights.values, exactInDouble);
+  const bound = flipBound(totals, design.rows);
+  return { totals, bound, accumulator: bound < NARROW ? 'i32' : 'i64', weights };
+}

@@ -1,0 +1,120 @@
+import { FlavourError } from '../../util/error.js';
+import type { ClusterDesign } from '../design.js';
+import type { BootstrapRequest } from '../engine.js';
+import type { Layout } from '../layout.js';
+import { conditionalProbabilities, multinomialRow } from '../numpy-multinomial.js';
+import { pcg64 } from '../pcg64.js';
+import { philoxDraw } from '../philox-draw.js';
+
+/** A redraw starts this many words further on; at most this many attempts follow the first. */
+export const ATTEMPT_WORDS = 2 ** 24;
+export const MAX_ATTEMPTS = 100;
+
+/** How often each part was drawn, and how many draws were thrown away for an empty stratum. */
+export interface DrawnParts {
+  readonly counts: Int32Array;
+  readonly redraws: number;
+}
+
+export function emptyStratumError(draw: number): FlavourError {
+  return new FlavourError(
+    'STRATUM_EMPTY',
+    `draw ${draw} left a stratum without tasks in ${MAX_ATTEMPTS} attempts`,
+    { hint: 'a stratum has too few clusters for --scheme joint; use --scheme stratified' },
+  );
+}
+
+/** Does some stratum have no task when cluster c is taken `counts[c]` times? */
+export function leavesEmptyStratum(design: ClusterDesign, counts: Int32Array): boolean {
+  const seen = new Uint8Array(design.strata);
+  design.partCluster.forEach((c, p) => {
+    if (counts[c]! > 0) seen[design.partStratum[p]!] = 1;
+  });
+  return seen.includes(0);
+}
+
+function tally(indices: Int32Array, size: number): Int32Array {
+  const counts = new Int32Array(size);
+  for (const index of indices) counts[index]!++;
+  return counts;
+}
+
+/** Cluster counts of one joint Philox draw, redrawn until every stratum holds a task (design 4.5). */
+export function jointCounts(
+  design: ClusterDesign,
+  seed: bigint,
+  stream: number,
+  draw: number,
+): DrawnParts {
+  for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
+    const words = philoxDraw({ seed, stream, draw, offset: attempt * ATTEMPT_WORDS });
+    const counts = tally(words.indices(design.clusters, design.clusters), design.clusters);
+    if (!leavesEmptyStratum(design, counts)) return { counts, redraws: attempt };
+  }
+  throw emptyStratumError(draw);
+}
+
+/** Part counts of one stratified Philox draw: each stratum draws its parts among themselves. */
+export function stratifiedCounts(
+  layout: Layout,
+  seed: bigint,
+  stream: number,
+  draw: number,
+): DrawnParts {
+  const words = philoxDraw({ seed, stream, draw });
+  const counts = new Int32Array(layout.parts);
+  for (let s = 0; s + 1 < layout.stratumStart.length; s++) {
+    const start = layout.stratumStart[s]!;
+    const parts = layout.stratumStart[s + 1]! - start;
+    counts.set(tally(words.indices(parts, parts), parts), start);
+  }
+  return { counts, redraws: 0 };
+}
+
+/** Cluster counts of all draws of the published procedure: multinomial rows in batches, empty ones redrawn (statistics 5.2). */
+export function* numpyCounts(
+  design: ClusterDesign,
+  seed: bigint,
+  batch: number,
+  draws: number,
+): Generator<DrawnParts> {
+  const source = pcg64(seed);
+  const probabilities = conditionalProbabilities(design.clusters);
+  for (let start = 0; start < draws; start += batch) {
+    const rows = Array.from({ length: Math.min(batch, draws - start) }, () => ({
+      counts: new Int32Array(design.clusters),
+      redraws: 0,
+    }));
+    let marked = rows;
+    for (let check = 0; marked.length > 0; check++) {
+      if (check === MAX_ATTEMPTS) throw emptyStratumError(start);
+      for (const row of marked) {
+        if (check > 0) row.redraws++;
+        multinomialRow(source, design.clusters, probabilities, row.counts);
+      }
+      marked = marked.filter((row) => leavesEmptyStratum(design, row.counts));
+    }
+    yield* rows;
+  }
+}
+
+/** Part counts of draws 0, 1, ... of a bootstrap request. */
+export function* bootstrapCounts(
+  design: ClusterDesign,
+  layout: Layout,
+  request: BootstrapRequest,
+): Generator<DrawnParts> {
+  const { draws, random, scheme } = request;
+  const toParts = ({ counts, redraws }: DrawnParts): DrawnParts => ({
+    counts: design.partCluster.map((c) => counts[c]!),
+    redraws,
+  });
+  if (random.kind === 'numpy') {
+    for (const drawn of numpyCounts(design, random.seed, random.batch, draws)) yield toParts(drawn);
+    return;
+  }
+  for (let draw = 0; draw < draws; draw++)
+    yield scheme === 'joint'
+      ? toParts(jointCounts(design, random.seed, random.stream, draw))
+      : stratifiedCounts(layout, random.seed, random.stream, draw);
+}

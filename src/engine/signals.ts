@@ -1,0 +1,18 @@
+import { FlavourError } from '../util/error.js';
+
+/** Gives the event loop a turn, so that timers and abort signals can act between pieces of work. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}
+
+/** Throws ABORTED (exit 5) once the signal is raised. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new FlavourError('ABORTED', 'the run was stopped before it finished', {
+      hint: 'nothing was written; start it again',
+      exit: 5,
+    });
+}
