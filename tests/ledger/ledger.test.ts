@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { viewLedger } from '../../src/ledger/read.js';
+import { requestRetry } from '../../src/ledger/retry.js';
+import { sealAmbiguous } from '../../src/ledger/seal.js';
+import {
+  answerDraft,
+  bindingFor,
+  failureDraft,
+  freshFolder,
+  openLedger,
+  startCell,
+} from './support.js';
+
+describe('one record a cell', () => {
+  it('writes it under its own digest, readable only by the owner', async () => {
+    const dir = freshFolder();
+    const ledger = await openLedger(dir);
+    const binding = bindingFor();
+    await startCell(ledger, binding, ['response_received']);
+    const record = ledger.compose(binding, answerDraft());
+    expect(await ledger.putRecord(record)).toEqual({ isNew: true });
+    await ledger.close();
+    const folder = join(dir, 'records', 'primary', binding.slot);
+    expect(readdirSync(folder)).toEqual([`${binding.cell}-${record.artifact_sha256}.json`]);
+    expect(record.attempt_event_sha256s).toHaveLength(2);
+    const text = readFileSync(join(folder, readdirSync(folder)[0] as string), 'utf8');
+    expect(JSON.parse(text)).toEqual(record);
+    expect(text).not.toMatch(/score/);
+  });
+
+  it('takes the same record twice and refuses another one', async () => {
+    const dir = freshFolder();
+    const ledger = await openLedger(dir);
+    const binding = bindingFor();
+    const record = ledger.compose(binding, answerDraft());
+    await ledger.putRecord(record);
+    expect(await ledger.putRecord(record)).toEqual({ isNew: false });
+    const other = ledger.compose(binding, answerDraft('FINAL_SELECTION: D,E,F'));
+    await expect(ledger.putRecord(other)).rejects.toMatchObject({ code: 'LEDGER_CONFLICT', exit: 4 });
+    await expect(
+      ledger.putRecord({ ...other, supersedes: null }),
+    ).rejects.toMatchObject({ code: 'LEDGER_CONFLICT' });
+    expect(ledger.get(binding.cell)).toEqual(record);
+    await ledger.close();
+    expect(readdirSync(join(dir, 'records', 'primary', binding.slot))).toHaveLength(1);
+  });
+
+  it('does not pool two contracts in one block', async () => {
+    const ledger = await openLedger(freshFolder());
+    const first = bindingFor();
+    await ledger.putRecord(ledger.compose(first, answerDraft()));
+    const other = bindingFor({ task: 'task-2', decoding: { temperature: 1, max_tokens: 64 } });
+    expect(() => ledger.pending([other])).toThrow(/holds records of contract/);
+    await expect(ledger.putRecord(ledger.compose(other, answerDraft()))).rejects.toMatchObject({
+      code: 'LEDGER_CONFLICT',
+    });
+    const panel2 = bindingFor({ task: 'task-2', panel: 'panel_2', decoding: { max_tokens: 1 } });
+    expect(ledger.pending([panel2]).pending).toEqual([panel2]);
+    await ledger.close();
+  });
+});
+
+describe('resume', () => {
+  it('asks for nothing that has a record, whatever its status, and for certain rejections again', async () => {
+    const dir = freshFolder();
+    const [done, failed, rejected, lost, fresh] = ['a', 'b', 'c', 'd', 'e'].map((task) =>
+      bindingFor({ task }),
+    ) as [ReturnType<typeof bindingFor>, ...ReturnType<typeof bindingFor>[]];
+    let ledger = await openLedger(dir);
+    await ledger.putRecord(ledger.compose(done, answerDraft()));
+    await ledger.putRecord(ledger.compose(failed!, failureDraft()));
+    await startCell(ledger, rejected!, ['request_rejected']);
+    await startCell(ledger, lost!, ['uncertain_delivery']);
+    await ledger.close();
+
+    ledger = await openLedger(dir);
+    const schedule = [done, failed!, rejected!, lost!, fresh!];
+    expect(ledger.pending(schedule)).toEqual({
+      pending: [rejected, fresh],
+      ambiguous: [lost],
+      completed: 1,
+      failed: 1,
+    });
+    const sealed = await sealAmbiguous(ledger, { recordedAt: '2026-08-21T00:00:00.000Z' });
+    expect(sealed.map((r) => [r.task_id, r.outcome, r.source])).toEqual([
+      ['d', 'ambiguous', 'sealed'],
+    ]);
+    expect(ledger.pending(schedule)).toMatchObject({ pending: [rejected, fresh], failed: 2 });
+    expect(ledger.totals()).toMatchObject({ cost_micros: 1500, uncertain_micros: 2000, records: 3 });
+    await ledger.close();
+    expect(viewLedger(dir).state.totals).toEqual(ledger.totals());
+  });
+
+  it('keeps k samples of a cell apart', async () => {
+    const ledger = await openLedger(freshFolder());
+    const samples = [0, 1, 2].map((repeat) => bindingFor({ repeat }));
+    expect(new Set(samples.map((s) => s.cell)).size).toBe(3);
+    await ledger.putRecord(ledger.compose(samples[1]!, answerDraft()));
+    expect(ledger.pending(samples).pending).toEqual([samples[0], samples[2]]);
+    await ledger.close();
+  });
+});
+
+describe('retry by list', () => {
+  it('asks failures again, keeps the replaced record, serves a list once', async () => {
+    const dir = freshFolder();
+    const binding = bindingFor();
+    let ledger = await openLedger(dir);
+    await ledger.putRecord(ledger.compose(binding, failureDraft('refusal')));
+    const list = { cells: [binding.cell], listSha256: 'l'.repeat(64) };
+    expect(await requestRetry(ledger, list)).toEqual({ requested: 1, alreadyServed: 0 });
+    await ledger.close();
+
+    ledger = await openLedger(dir);
+    expect(ledger.pending([binding]).pending).toEqual([binding]);
+    await startCell(ledger, binding, ['response_received']);
+    const second = ledger.compose(binding, answerDraft());
+    expect(second.supersedes).toMatch(/^[0-9a-f]{64}$/);
+    await ledger.putRecord(second);
+    expect(await requestRetry(ledger, list)).toEqual({ requested: 0, alreadyServed: 1 });
+    await expect(
+      requestRetry(ledger, { ...list, listSha256: 'm'.repeat(64) }),
+    ).rejects.toMatchObject({ code: 'USAGE' });
+    await ledger.close();
+
+    const view = viewLedger(dir);
+    const state = view.state.cells.get(binding.cell);
+    expect(state?.head?.record_sha256).toBe(second.artifact_sha256);
+    expect(state?.superseded.map((e) => e.outcome)).toEqual(['refusal']);
+    expect(view.files.size).toBe(2);
+  });
+});
