@@ -69,33 +69,27 @@ function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: num
   return { cluster, clusters: seen.size };
 }
 
-/** Parts ordered by stratum, inside a stratum by first appearance of the cluster there. */
+/** Parts ordered by stratum, inside a stratum by cluster number. */
 function parts(cluster: Int32Array, strata: Strata) {
+  const byKey = new Map<string, { stratum: number; cluster: number; tasks: number[] }>();
+  cluster.forEach((c, t) => {
+    const stratum = strata.ofTask[t] as number;
+    const key = `${stratum} ${c}`;
+    const known = byKey.get(key);
+    if (known) known.tasks.push(t);
+    else byKey.set(key, { stratum, cluster: c, tasks: [t] });
+  });
+  const ordered = [...byKey.values()].sort(
+    (a, b) => a.stratum - b.stratum || a.cluster - b.cluster,
+  );
   const part = new Int32Array(cluster.length);
-  const partCluster: number[] = [];
-  const partStratum: number[] = [];
-  const partTasks: number[] = [];
-  for (let s = 0; s < strata.labels.length; s += 1) {
-    const here = new Map<number, number>();
-    for (let t = 0; t < cluster.length; t += 1) {
-      if (strata.ofTask[t] !== s) continue;
-      const c = cluster[t] as number;
-      let p = here.get(c);
-      if (p === undefined) {
-        p = partCluster.length;
-        here.set(c, p);
-        partCluster.push(c);
-        partStratum.push(s);
-        partTasks.push(0);
-      }
-      part[t] = p;
-      partTasks[p] = (partTasks[p] as number) + 1;
-    }
-  }
+  ordered.forEach(({ tasks }, p) => {
+    for (const t of tasks) part[t] = p;
+  });
   return {
     part,
-    partCluster: Int32Array.from(partCluster),
-    partStratum: Int32Array.from(partStratum),
-    partTasks: Int32Array.from(partTasks),
+    partCluster: Int32Array.from(ordered, (entry) => entry.cluster),
+    partStratum: Int32Array.from(ordered, (entry) => entry.stratum),
+    partTasks: Int32Array.from(ordered, (entry) => entry.tasks.length),
   };
 }

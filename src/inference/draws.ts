@@ -1,5 +1,11 @@
 import { type ClusterDesign, pairIndex } from '../engine/design.js';
-import type { BootstrapSummary, Engine, RandomSource } from '../engine/engine.js';
+import type {
+  BootstrapSummary,
+  Engine,
+  FlipCounts,
+  RandomSource,
+  RunNotes,
+} from '../engine/engine.js';
 import type { InferencePlan } from './plan.js';
 
 /** What all the resampling of one inference yields, whichever way the streams are laid out. */
@@ -17,6 +23,8 @@ export interface ResampledInference {
   /** models; null without chance values. */
   readonly chanceExceedances: Float64Array | null;
   readonly redraws: number;
+  readonly weights: FlipCounts['weights'];
+  readonly warnings: readonly string[];
 }
 
 export interface DrawOptions {
@@ -29,6 +37,10 @@ export interface DrawOptions {
 /** Draws as the plan says. */
 export function resample(options: DrawOptions): Promise<ResampledInference> {
   return options.plan.rng === 'philox' ? counterStreams(options) : replayedStreams(options);
+}
+
+function warningsOf(...notes: readonly (RunNotes | null)[]): string[] {
+  return [...new Set(notes.flatMap((note) => note?.warnings ?? []))];
 }
 
 function bootstrapRequest({ plan, signal }: DrawOptions, random: RandomSource) {
@@ -71,6 +83,8 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     chanceIntervals: chance && pick(quantiles, chance, 2),
     chanceExceedances: chance && pick(flips.pairs, chance, 1),
     redraws: scores.redraws,
+    weights: flips.weights,
+    warnings: warningsOf(scores, flips),
   };
 }
 
@@ -121,6 +135,8 @@ async function replayedStreams(options: DrawOptions): Promise<ResampledInference
     chanceIntervals: hasChance ? scores.quantiles.slice(2 * ranked, 4 * ranked) : null,
     chanceExceedances: chance?.rows ?? null,
     redraws: scores.redraws + pairs.redraws,
+    weights: pairFlips.weights,
+    warnings: warningsOf(scores, chance, pairFlips, pairs),
   };
 }
 

@@ -2,7 +2,6 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
 import { clusterDesign } from './design.js';
 import { resample } from './draws.js';
-import { exactTest } from './exact.js';
 import { groups, uniqueTop } from './groups.js';
 import { modelResults } from './models.js';
 import { pairResults } from './pairs.js';
@@ -22,6 +21,9 @@ export interface InferenceOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Engines enumerate the sign vectors of up to this many clusters. */
+const MOST_ENUMERATED = 30;
+
 /**
  * The whole inference of a leaderboard (statistics 5 to 12): scores, errors, pointwise and simultaneous intervals, chance
  * comparison, pair tests, Holm, max-T, rank intervals, groups, unique top, panel replication. Nothing in it is ever NaN:
@@ -35,14 +37,16 @@ export async function runInference(options: InferenceOptions): Promise<Inference
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);
   const exact = exactTotals(design);
-  const drawn = await resample({ design, plan, engine, ...(signal ? { signal } : {}) });
+  const stop = signal ? { signal } : {};
+  const drawn = await resample({ design, plan, engine, ...stop });
+  const few = 2 ** design.clusters <= plan.flips && design.clusters <= MOST_ENUMERATED;
   const parts: InferenceParts = {
     matrix,
     plan,
     design,
     strata,
     exact,
-    enumerated: exactTest(design, exact, plan.flips),
+    enumerated: few ? await engine.exactFlips(design, stop) : null,
     drawn,
   };
   const pairs = pairResults(parts);
@@ -60,6 +64,8 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     replication: panelReplication(matrix),
     bandCritical: drawn.scores.bandCritical as number,
     redraws: drawn.redraws,
+    weights: drawn.weights,
+    warnings: drawn.warnings,
     resolvedPairs: significant.filter(Boolean).length,
     top: uniqueTop({ order, significant }) ?? null,
   };

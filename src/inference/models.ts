@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { pairIndex } from '../engine/design.js';
 import { testFamily } from './montecarlo.js';
-import { type InferenceParts, testResult } from './parts.js';
+import { exactP, type InferenceParts, testResult } from './parts.js';
 import { pointRanks, rankIntervals } from './ranks.js';
 import type { ChanceResult, ModelResult } from './result.js';
 import { familyOrder } from './strata.js';
@@ -74,9 +74,8 @@ function chanceResults({ plan, design, exact, enumerated, drawn }: InferencePart
   const family = testFamily(counts, plan.flips, plan.alpha);
   const score = Number(exact.totals[ranked]) / Number(exact.denominator);
   return Array.from(counts, (count, m) => {
-    const exactP = enumerated?.p[pairIndex(m, ranked, rows)] ?? null;
     return {
-      ...testResult(family, m, count, exactP),
+      ...testResult(family, m, count, exactP(enumerated, pairIndex(m, ranked, rows))),
       score,
       meanDifference: meanDifference(exact, m, ranked),
       interval: [intervals[2 * m] as number, intervals[2 * m + 1] as number],

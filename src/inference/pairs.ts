@@ -1,7 +1,7 @@
 import { type ClusterDesign, pairCount, pairIndex } from '../engine/design.js';
 import { cohenDz } from './effect.js';
 import { pValue, testFamily } from './montecarlo.js';
-import { type InferenceParts, testResult } from './parts.js';
+import { exactP, type InferenceParts, testResult } from './parts.js';
 import type { PairResult } from './result.js';
 import { direction, meanDifference } from './totals.js';
 
@@ -21,10 +21,14 @@ export function pairResults({
   const results = new Array<PairResult>(pairCount(ranked));
   for (let left = 0, k = 0; left < ranked; left += 1)
     for (let right = left + 1; right < ranked; right += 1, k += 1) {
-      const exactP = enumerated?.p[pairIndex(left, right, rows)] ?? null;
       const sign = direction(exact, left, right);
       results[k] = {
-        ...testResult(family, k, counts[k] as number, exactP),
+        ...testResult(
+          family,
+          k,
+          counts[k] as number,
+          exactP(enumerated, pairIndex(left, right, rows)),
+        ),
         left,
         right,
         meanDifference: meanDifference(exact, left, right),

@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
+import type { FlipCounts } from '../engine/engine.js';
 import type { ResampledInference } from './draws.js';
-import type { ExactTest } from './exact.js';
 import type { TestFamily } from './montecarlo.js';
 import type { InferencePlan } from './plan.js';
 import type { TestResult } from './result.js';
@@ -15,15 +15,21 @@ export interface InferenceParts {
   readonly design: ClusterDesign;
   readonly strata: Strata;
   readonly exact: ExactTotals;
-  readonly enumerated: ExactTest | null;
+  /** Counts over all sign vectors, where there are no more of them than flips. */
+  readonly enumerated: FlipCounts | null;
   readonly drawn: ResampledInference;
+}
+
+/** Exact two-sided p of a pair of rows, or null where the sign vectors were not enumerated. */
+export function exactP(enumerated: FlipCounts | null, pair: number): number | null {
+  return enumerated === null ? null : (enumerated.pairs[pair] as number) / enumerated.draws;
 }
 
 export function testResult(
   family: TestFamily,
   k: number,
   count: number,
-  exactP: number | null,
+  exact: number | null,
 ): TestResult {
   return {
     exceedances: count,
@@ -32,6 +38,6 @@ export function testResult(
     significant: family.significant[k] as boolean,
     pInterval99: family.interval99[k] as readonly [number, number],
     holmCouldFlip: family.couldFlip[k] as boolean,
-    exactP,
+    exactP: exact,
   };
 }

@@ -77,6 +77,10 @@ export interface Inference {
   readonly bandCritical: number;
   /** Draws made anew because a stratum came out empty. */
   readonly redraws: number;
+  /** How strata were weighed in the flips: exactly, or rounded where exact weights pass 2^62. */
+  readonly weights: { readonly kind: 'exact' | 'rounded'; readonly relativeError: number };
+  /** What the backend had to say about how it ran. */
+  readonly warnings: readonly string[];
   readonly resolvedPairs: number;
   /** Index of the model that beats all others significantly; null when there is none. */
   readonly top: number | null;

@@ -1,0 +1,65 @@
+import { isArrow } from '../util/arrow.js';
+import { parseCsv } from '../util/csv.js';
+import { FlavourError, shown } from '../util/error.js';
+import { decodeText } from '../util/file.js';
+import { roundHalfEven } from '../util/round.js';
+import type { ScoreMatrix } from './matrix.js';
+import { matrixFromArrow } from './matrix-arrow.js';
+import type { MatrixRead } from './matrix-cells.js';
+import { cellNumber, matrixFromCsv, type TableSource } from './matrix-csv.js';
+
+/** A matrix in long form from the bytes of a CSV or Arrow IPC file, told apart by their first bytes. */
+export async function readMatrix(bytes: Buffer, source: TableSource): Promise<MatrixRead> {
+  return isArrow(bytes)
+    ? matrixFromArrow(bytes, source)
+    : matrixFromCsv(decodeText(source.file, bytes), source);
+}
+
+/**
+ * The matrix with the value of a random answer added to each task, from CSV text `task,value` in the unit of the matrix.
+ * Tasks the matrix does not have are passed over. Errors: CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, SCHEMA_INVALID.
+ */
+export function withChance(
+  matrix: ScoreMatrix,
+  text: string,
+  source: { readonly file: string; readonly quantize?: number },
+): ScoreMatrix {
+  const { file, quantize } = source;
+  const { header, rows, lines } = parseCsv(text, { file });
+  const task = header.indexOf('task');
+  const value = header.indexOf('value');
+  if (task < 0 || value < 0)
+    throw new FlavourError('SCHEMA_INVALID', `${file} has the columns ${header.join(',')}`, {
+      hint: 'Chance values come as task,value.',
+      where: { file, line: 1 },
+    });
+  const index = new Map(matrix.tasks.map((name, t) => [name, t]));
+  const chance = new Float64Array(index.size).fill(Number.NaN);
+  rows.forEach((row, r) => {
+    const t = index.get(row[task] as string);
+    if (t === undefined) return;
+    const where = { file, line: lines[r] as number };
+    const name = `${file}, line ${where.line}: task ${shown(row[task])}`;
+    if (!Number.isNaN(chance[t]))
+      throw new FlavourError('CELL_DUPLICATE', `${name} stands twice`, { where });
+    const number = cellNumber(row[value] as string) ?? Number.NaN;
+    const integer = quantize === undefined ? number : roundHalfEven(number * quantize);
+    if (!Number.isSafeInteger(integer))
+      throw new FlavourError('CELL_NOT_INTEGER', `${name}: chance is ${shown(row[value])}`, {
+        hint: 'Chance is an integer in the unit of the matrix.',
+        where,
+      });
+    chance[t] = integer + 0;
+  });
+  const missing = chance.findIndex(Number.isNaN);
+  if (missing >= 0)
+    throw new FlavourError(
+      'CELL_MISSING',
+      `${file} has no chance for task ${shown(matrix.tasks[missing])}`,
+      {
+        hint: 'Give a chance value for every task, or none at all.',
+        where: { file },
+      },
+    );
+  return { ...matrix, chance };
+}
