@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a string. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** SHA-256 of the parts joined by one NUL byte: the ordering key of the benchmark (compiler 0.2). */
