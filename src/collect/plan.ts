@@ -242,6 +242,12 @@ export const planShape = z
       .default({})
       .describe('Least time between two starts on a backend.'),
     max_attempts: z.int().min(1).max(10).default(2),
+    suspend_after: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(5)
+      .describe('Cells in a row without a usable reply after which a route rests for the session.'),
     accounting: z
       .strictObject({
         attempts: z.int().min(1).max(20).default(6),

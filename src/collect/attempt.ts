@@ -1,0 +1,163 @@
+import type { Ledger, ResponseRecord } from '../ledger/index.js';
+import { type Accounting, fetchAccounting } from './accounting.js';
+import type { Budget } from './budget.js';
+import type { CellJob } from './cell-job.js';
+import { chargeOf } from './charge.js';
+import type { Clock } from './clock.js';
+import {
+  type AttemptName,
+  accountingEvent,
+  replyEvent,
+  retryEvent,
+  startedEvent,
+} from './events.js';
+import type { Send, WireRequest } from './http.js';
+import { type ParseAnswer, verdictOf } from './outcome.js';
+import type { Reading } from './reading.js';
+import type { Redact } from './redact.js';
+import { backoffSeconds, jitterSeconds, retryAfterSeconds } from './retry.js';
+import type { Gate } from './slots.js';
+
+/** What one route's cells share while they are asked. */
+export interface AttemptContext {
+  readonly ledger: Ledger;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly gate: Gate;
+  /** Waits for a slot and for the route to be open; false when the run or the route is over. */
+  readonly enter: () => Promise<boolean>;
+  readonly leave: () => void;
+  readonly request: (job: CellJob) => WireRequest & { readonly body: string };
+  readonly send: Send;
+  readonly sendCell: (job: CellJob, request: WireRequest) => Promise<Reading>;
+  readonly parse: ParseAnswer;
+  readonly redact: Redact;
+  readonly attemptId: () => string;
+  readonly maxAttempts: number;
+  /** Longest Retry-After that is waited for, seconds. */
+  readonly maxWaitSeconds: number;
+  readonly accounting: { readonly attempts: number; readonly delay_s: number };
+  readonly stop: AbortSignal;
+}
+
+/** `pending`: certainly not accepted, the cell is asked again another time. `stopped`: it was not even tried. */
+export type CellResult =
+  | {
+      readonly kind: 'recorded';
+      readonly record: ResponseRecord;
+      readonly delivery: Reading['delivery'];
+    }
+  | { readonly kind: 'pending'; readonly reason: string }
+  | { readonly kind: 'stopped'; readonly reason: 'budget' | 'route' | 'signal' };
+
+/**
+ * Asks one cell: at most `maxAttempts` requests, another one only after a certain rejection. Every request is journalled
+ * before its first byte, its cost is reserved before that, and its end is journalled before anything depends on it.
+ */
+export async function askCell(job: CellJob, context: AttemptContext): Promise<CellResult> {
+  const { ledger, budget, clock } = context;
+  for (let index = 0; ; index += 1) {
+    if (!(await context.enter())) {
+      if (index > 0) return { kind: 'pending', reason: 'not asked again before the end' };
+      return { kind: 'stopped', reason: context.stop.aborted ? 'signal' : 'route' };
+    }
+    if (!(await budget.reserve(job.hold))) {
+      context.leave();
+      return { kind: 'stopped', reason: context.stop.aborted ? 'signal' : 'budget' };
+    }
+    const name: AttemptName = {
+      cell: job.binding.cell,
+      attempt_id: context.attemptId(),
+      attempt_index: index,
+    };
+    const request = context.request(job);
+    await ledger.append(startedEvent({ job, name, body: request.body }));
+    const startedMs = clock.now();
+    const reading = await context.sendCell(job, request);
+    context.leave();
+    if (reading.delivery !== 'rejected') {
+      return settle({ job, name, reading, startedMs, request }, context);
+    }
+    budget.release(job.hold);
+    await ledger.append(replyEvent({ name, reading, costMicros: null }));
+    const again = await waitAfterRejection({ reading, name, job }, context);
+    if (!again) return { kind: 'pending', reason: reading.failure ?? 'rejected' };
+  }
+}
+
+/** Parks or rests the route as the rejection says, waits, and tells whether the cell may be asked again now. */
+async function waitAfterRejection(
+  options: { readonly reading: Reading; readonly name: AttemptName; readonly job: CellJob },
+  context: AttemptContext,
+): Promise<boolean> {
+  const { reading, name } = options;
+  const { clock, gate, ledger } = context;
+  const reason = reading.failure ?? 'rejected';
+  if (reading.suspend) {
+    gate.suspend(context.redact(`${reason}: ${reading.message ?? 'no detail'}`));
+    return false;
+  }
+  const asked = retryAfterSeconds(reading.retryAfter, clock.now());
+  if (asked !== null && asked > context.maxWaitSeconds) {
+    gate.suspend(`${reason}: the provider asks to wait ${Math.ceil(asked)} s`);
+    return false;
+  }
+  const key = `${name.cell}:${name.attempt_index}`;
+  if (asked !== null) gate.parkUntil(clock.now() + (asked + jitterSeconds(key)) * 1000);
+  if (!reading.retryable || name.attempt_index + 1 >= context.maxAttempts) return false;
+  const seconds = asked ?? backoffSeconds({ key, attempt: name.attempt_index });
+  await ledger.append(retryEvent({ name, reason, seconds }));
+  if (asked === null) await clock.sleep(seconds * 1000, context.stop);
+  return true;
+}
+
+/** Books an accepted, refused or ambiguous request and writes the record of its cell. */
+async function settle(
+  options: {
+    readonly job: CellJob;
+    readonly name: AttemptName;
+    readonly reading: Reading;
+    readonly startedMs: number;
+    readonly request: WireRequest;
+  },
+  context: AttemptContext,
+): Promise<CellResult> {
+  const { job, name, reading, startedMs, request } = options;
+  const { ledger, budget, clock } = context;
+  const { route } = job;
+  const early = chargeOf({ route, reading, accounting: null });
+  const known =
+    early.basis !== 'unknown' && (route.transport !== 'openrouter' || early.basis !== 'rate_card');
+  await ledger.append(replyEvent({ name, reading, costMicros: known ? early.micros : null }));
+  let accounting: Accounting | null = null;
+  if (route.transport === 'openrouter' && reading.generationId !== null) {
+    accounting = await fetchAccounting({
+      route,
+      generationId: reading.generationId,
+      headers: request.headers,
+      send: context.send,
+      clock,
+      attempts: context.accounting.attempts,
+      delaySeconds: context.accounting.delay_s,
+    });
+    if (accounting !== null) await ledger.append(accountingEvent({ name, accounting }));
+  }
+  const { draft, charge } = verdictOf({
+    job,
+    reading,
+    accounting,
+    startedMs,
+    endedMs: clock.now(),
+    retries: name.attempt_index,
+    parse: context.parse,
+    redact: context.redact,
+  });
+  budget.settle(job.hold, {
+    micros: charge.micros,
+    tokens: (charge.promptTokens ?? 0) + (charge.completionTokens ?? 0),
+    uncertain: charge.basis === 'unknown',
+  });
+  const record = ledger.compose(job.binding, draft);
+  await ledger.putRecord(record);
+  return { kind: 'recorded', record, delivery: reading.delivery };
+}

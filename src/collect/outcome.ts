@@ -1,0 +1,82 @@
+import type { RecordDraft } from '../ledger/index.js';
+import type { Accounting } from './accounting.js';
+import type { CellJob } from './cell-job.js';
+import { type Charge, chargeOf } from './charge.js';
+import { isoTime } from './clock.js';
+import { accountingRow, recordRoute } from './events.js';
+import { checkIdentity } from './identity.js';
+import type { Reading } from './reading.js';
+import type { Redact } from './redact.js';
+
+/** Parses an answer: syntax only, no score. */
+export type ParseAnswer = (
+  text: string,
+  choices: readonly string[],
+) => { readonly parser: string; readonly outcome: string; readonly selection: string | null };
+
+export interface Verdict {
+  readonly draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>;
+  readonly charge: Charge;
+}
+
+/**
+ * Turns a final reading into the record of its cell. Identity is the last gate: an answer from another model or provider is a
+ * failure, never a decision (collection 1.8). A failed record keeps no answer text except the reason.
+ */
+export function verdictOf(options: {
+  readonly job: CellJob;
+  readonly reading: Reading;
+  readonly accounting: Accounting | null;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly retries: number;
+  readonly parse: ParseAnswer;
+  readonly redact: Redact;
+}): Verdict {
+  const { job, reading, accounting, startedMs, endedMs, retries, parse, redact } = options;
+  const { route } = job;
+  const charge = chargeOf({ route, reading, accounting });
+  const identity = checkIdentity({ route, reading, accounting });
+  const checked = reading.failure === null ? identity.failure : reading.failure;
+  const message = reading.failure === null ? identity.message : reading.message;
+  const failure = reading.delivery === 'ambiguous' ? 'ambiguous' : checked;
+  const completed = failure === null;
+  const answer = completed ? reading.text : null;
+  const simulated = route.transport === 'simulated';
+  const draft: Verdict['draft'] = {
+    model_name: route.name,
+    source: simulated ? 'simulated' : 'collected',
+    origin: null,
+    rank_eligible: route.rank_eligible,
+    route: recordRoute(job),
+    status: completed ? 'completed' : 'failed',
+    outcome: failure ?? 'completed',
+    started_at: isoTime(startedMs),
+    recorded_at: isoTime(endedMs),
+    wall_time_ms: Math.max(0, Math.round(endedMs - startedMs)),
+    generation: {
+      answer,
+      actual_model: identity.model,
+      actual_provider: identity.provider,
+      generation_ids: reading.generationId === null ? [] : [reading.generationId],
+      prompt_tokens: charge.promptTokens,
+      completion_tokens: charge.completionTokens,
+      reasoning_tokens: charge.reasoningTokens,
+      cost_micros: charge.micros,
+      cost_reconciled: charge.basis === 'accounting',
+      billing_status: charge.basis,
+      latency_ms: accounting?.latencyMs ?? null,
+      retries,
+      finish_reason: reading.finish,
+      native_finish_reason: reading.native,
+      finish_class: reading.finishClass,
+      identity_evidence: route.expected_model === null ? null : identity.evidence,
+      metadata: accounting === null ? [] : [accountingRow(accounting)],
+    },
+    parse: answer === null ? null : parse(answer, job.choices),
+    error:
+      failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
+    budget: { reserved_micros: job.hold.micros, actual_micros: charge.micros },
+  };
+  return { draft, charge };
+}
