@@ -12,4 +12,10 @@ export interface CommandEntry {
 }
 
 /** Every command, loaded only when it is asked for: a cold `infer` must not pay for a chart library. */
-export const COMMANDS: readonly CommandEntry[] = [];
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'env',
+    summary: 'Import, list and query environments.',
+    load: () => import('./commands/env.js'),
+  },
+];

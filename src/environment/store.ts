@@ -124,7 +124,7 @@ function assertSame(name: string, record: EnvironmentRecord, identity: Environme
  * Opens an environment by name, or from a folder when the name has a path separator. Stored files are compared with their
  * record first, so what runs is what was imported.
  */
-export function openEnvironment(options: StoreOptions): Environment {
+export async function openEnvironment(options: StoreOptions): Promise<Environment> {
   const { name } = options;
   if (name.includes('/') || name.includes(sep)) {
     return loadEnvironment({ name: basename(resolve(name)), ...recognise({ folder: name }) });
@@ -179,9 +179,10 @@ export function importEnvironment(options: ImportOptions): Imported {
       hint: 'Rename one: the store keeps them in one folder.',
     });
   }
-  mkdirSync(root(home), { recursive: true });
-  const temporary = mkdtempSync(join(root(home), '.import-'));
+  let temporary = '';
   try {
+    mkdirSync(root(home), { recursive: true });
+    temporary = mkdtempSync(join(root(home), '.import-'));
     for (const { path } of found.files) copyFileSync(path, join(temporary, basename(path)));
     const record: EnvironmentRecord = {
       schema: 'flavourbench-environment/1',
@@ -194,8 +195,16 @@ export function importEnvironment(options: ImportOptions): Imported {
     writeAtomic(join(temporary, RECORD), `${JSON.stringify(record, null, 2)}\n`);
     renameSync(temporary, target);
   } catch (cause) {
-    rmSync(temporary, { recursive: true, force: true });
-    throw cause;
+    if (temporary !== '') rmSync(temporary, { recursive: true, force: true });
+    throw new FlavourError(
+      'STORE_UNWRITABLE',
+      `${target} cannot be written: ${(cause as Error).message}`,
+      {
+        hint: 'Check the folder and the space on its disk, or set FLAVOURBENCH_HOME to another one.',
+        where: { file: target },
+        cause,
+      },
+    );
   }
   return { environment, added: true };
 }

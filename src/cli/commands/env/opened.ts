@@ -1,0 +1,94 @@
+import { type Environment, needDirection, unitRow } from '../../../environment/environment.js';
+import type { Diet, DietRule } from '../../../environment/feasibility.js';
+import { type Match, nameMatcher } from '../../../environment/matcher.js';
+import type { Scored } from '../../../environment/similarity.js';
+import { openEnvironment } from '../../../environment/store.js';
+import { FlavourError, shown } from '../../../util/error.js';
+import { fixed } from '../../../util/format.js';
+import { dataHome } from '../../home.js';
+import { printJson, printLine, printTable } from '../../print.js';
+
+export interface QueryFlags {
+  readonly json?: boolean;
+}
+
+/** An environment that a query command works on, and the names it was asked for. */
+export interface Opened {
+  readonly environment: Environment;
+  readonly json: boolean;
+  readonly matches: readonly Match[];
+  /** Row of a name as asked; says on the screen what it was taken for when that is not the name itself. */
+  row(asked: string): number;
+  /** Unit vector of a direction or, failing that, of an ingredient. */
+  target(asked: string): { readonly name: string; readonly unit: Float64Array };
+  /** Ends a command: JSON with the matches, or the lines the callback prints. */
+  result(value: object, print: () => void): void;
+}
+
+export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
+  const environment = await openEnvironment({ home: dataHome(), name });
+  const matcher = nameMatcher(environment);
+  const matches: Match[] = [];
+  const json = flags.json === true;
+  const row = (asked: string): number => {
+    const match = matcher.match(asked);
+    matches.push(match);
+    if (!json && match.name !== asked) {
+      const others = match.others.length > 0 ? `; also ${match.others.join(', ')}` : '';
+      printLine(`${shown(asked)} taken for ${match.name} (${match.how}${others})`);
+    }
+    return match.row;
+  };
+  return {
+    environment,
+    json,
+    matches,
+    row,
+    target(asked) {
+      if (environment.directions.has(asked)) return needDirection(environment, asked);
+      const found = row(asked);
+      return { name: environment.names[found]!, unit: unitRow(environment, found) };
+    },
+    result(value, print) {
+      if (!json) return print();
+      const { name, identity } = environment;
+      printJson({ environment: name, identity: identity.sha256, matches, ...value });
+    },
+  };
+}
+
+/** Four decimals, as every operation reports (compiler a.6). */
+export const round4 = (value: number): number => Number(fixed(value, 4));
+
+export const scored = (list: readonly Scored[]) =>
+  list.map(({ name, value }) => ({ name, value: round4(value) }));
+
+export function printScored(list: readonly Scored[], head: string): void {
+  printTable(
+    ['ingredient', head],
+    list.map(({ name, value }) => [name, fixed(value, 4)]),
+  );
+}
+
+export function numberIn(text: string, flag: string, low: number, high: number): number {
+  const value = Number(text);
+  if (/^-?\d{1,6}(?:\.\d{1,6})?$/.test(text) && value >= low && value <= high) return value;
+  throw new FlavourError('USAGE', `${flag} is ${shown(text)}; ${low} to ${high} is expected`);
+}
+
+export function countIn(text: string): number {
+  const value = numberIn(text, '--count', 1, 10_000);
+  if (Number.isInteger(value)) return value;
+  throw new FlavourError('USAGE', `--count is ${shown(text)}; a whole number is expected`);
+}
+
+export function dietRule(flags: { readonly diet?: string; readonly maxNova?: string }): DietRule {
+  const { diet, maxNova } = flags;
+  if (diet !== undefined && diet !== 'vegan' && diet !== 'vegetarian') {
+    throw new FlavourError('USAGE', `--diet is ${shown(diet)}; vegan or vegetarian is expected`);
+  }
+  return {
+    diet: (diet as Diet | undefined) ?? null,
+    maximumNova: maxNova === undefined ? null : numberIn(maxNova, '--max-nova', 1, 4),
+  };
+}

@@ -1,0 +1,82 @@
+import { closestMode, culturalProfile } from '../../../environment/axes.js';
+import { CUISINES } from '../../../environment/environment.js';
+import { plain, printLine, printTable } from '../../print.js';
+import { type Opened, round4 } from './opened.js';
+
+/** `env show NAME`: what an environment holds. */
+export function showEnvironment(opened: Opened): void {
+  const { environment } = opened;
+  const { identity, names, dims, tags, directions, variants } = environment;
+  const categories = new Map<string, number>();
+  for (const { category } of tags ?? [])
+    categories.set(category, (categories.get(category) ?? 0) + 1);
+  const sources = new Map<string, string[]>();
+  for (const [name, { source }] of directions) {
+    const list = sources.get(source) ?? [];
+    list.push(name);
+    sources.set(source, list);
+  }
+  const diet = {
+    vegetarian: tags?.filter((tag) => tag.vegetarian).length ?? 0,
+    vegan: tags?.filter((tag) => tag.vegan).length ?? 0,
+    nova: tags?.filter((tag) => tag.nova !== null).length ?? 0,
+  };
+  const facts = {
+    kind: identity.kind,
+    files: identity.files,
+    ingredients: names.length,
+    dims,
+    variants: variants.size,
+    tags: tags === null ? null : { categories: Object.fromEntries(categories), ...diet },
+    directions: Object.fromEntries(sources),
+  };
+  opened.result(facts, () => {
+    printLine(`${environment.name}: ${identity.kind}, ${names.length} ingredients x ${dims}`);
+    printLine(`identity ${identity.sha256}`);
+    for (const { path, bytes, sha256 } of identity.files)
+      printLine(`  ${plain(path)}  ${bytes} bytes  ${sha256}`);
+    if (tags === null) printLine('no tag table');
+    else {
+      printLine(
+        `tags: ${diet.vegetarian} vegetarian, ${diet.vegan} vegan, ${diet.nova} with a NOVA level`,
+      );
+      printTable(
+        ['category', 'ingredients'],
+        [...categories].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+      );
+    }
+    if (variants.size > 0) printLine(`${variants.size} other spellings`);
+    for (const [source, list] of sources)
+      printLine(plain(`${list.length} directions from ${source}: ${list.join(', ')}`));
+  });
+}
+
+/** `env show NAME INGREDIENT`: one row's tags, its largest cuisine and its mode, where there are such. */
+export function showIngredient(opened: Opened, row: number): void {
+  const { environment } = opened;
+  const tags = environment.tags?.[row] ?? null;
+  const hasCuisines = CUISINES.some((cuisine) => environment.directions.has(cuisine));
+  const cuisine = hasCuisines ? culturalProfile(environment, row)[0]! : null;
+  const mode = closestMode(environment, row);
+  const name = environment.names[row]!;
+  const facts = {
+    ingredient: name,
+    row,
+    tags,
+    cuisine: cuisine && { name: cuisine.cuisine, value: round4(cuisine.value) },
+    mode: mode && { name: mode.name, value: round4(mode.value) },
+  };
+  opened.result(facts, () => {
+    printLine(`${name} (row ${row})`);
+    if (tags) {
+      const diet = tags.vegan ? 'vegan' : tags.vegetarian ? 'vegetarian' : 'not vegetarian';
+      printLine(
+        plain(
+          `  ${tags.category}, ${tags.region || 'no region'}, ${diet}, NOVA ${tags.nova ?? 'unknown'}`,
+        ),
+      );
+    }
+    if (cuisine) printLine(`  strongest cuisine ${cuisine.cuisine} ${round4(cuisine.value)}`);
+    if (mode) printLine(`  closest mode ${mode.name} ${round4(mode.value)}`);
+  });
+}

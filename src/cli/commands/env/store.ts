@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { FileRole } from '../../../environment/recognise.js';
+import {
+  importEnvironment,
+  listEnvironments,
+  readRecord,
+  removeEnvironment,
+  verifyEnvironment,
+} from '../../../environment/store.js';
+import { dataHome } from '../../home.js';
+import { printJson, printLine, printTable } from '../../print.js';
+
+interface ImportFlags extends Partial<Record<FileRole, string>> {
+  readonly as: string;
+  readonly json?: boolean;
+}
+
+/** `env import | list | verify | remove`. */
+export function registerStore(env: Command): void {
+  env
+    .command('import <folder>')
+    .description('Read an environment from a folder, check it, and keep it under a name.')
+    .requiredOption('--as <name>', 'name to keep it under')
+    .option('--vectors <file>', 'matrix: .csv, .safetensors, .npy, .f32, .bin')
+    .option('--names <file>', 'row names: vocab.json, .json, .txt, .csv')
+    .option('--tags <file>', 'tag table (CSV)')
+    .option('--directions <file>', 'named directions: .npz or .json')
+    .option('--json', 'print JSON')
+    .action((folder: string, flags: ImportFlags) => {
+      const { as: name, json, ...given } = flags;
+      const { environment, added } = importEnvironment({ home: dataHome(), name, folder, given });
+      const { identity, names, dims, tags, directions } = environment;
+      if (json) {
+        printJson({
+          name,
+          added,
+          ...identity,
+          ingredients: names.length,
+          dims,
+          tags: tags !== null,
+          directions: [...directions.keys()],
+        });
+        return;
+      }
+      printLine(
+        `${added ? 'Imported' : 'Already imported'} ${name}: ${identity.kind}, ${names.length} ingredients x ${dims}, ` +
+          `${tags ? 'tags' : 'no tags'}, ${directions.size} directions`,
+      );
+      printLine(`identity ${identity.sha256}`);
+      for (const file of identity.files) printLine(`  ${file.sha256}  ${file.path} (${file.role})`);
+    });
+
+  env
+    .command('list')
+    .description('List the environments at hand.')
+    .option('--json', 'print JSON')
+    .action((flags: { json?: boolean }) => {
+      const home = dataHome();
+      const rows = listEnvironments(home).map((name) => {
+        const { kind, ingredients, dims, sha256 } = readRecord({ home, name });
+        return { name, kind, ingredients, dims, sha256 };
+      });
+      if (flags.json) {
+        printJson(rows);
+        return;
+      }
+      printTable(
+        ['name', 'kind', 'ingredients', 'dims', 'identity'],
+        rows.map((row) => [row.name, row.kind, row.ingredients, row.dims, row.sha256.slice(0, 16)]),
+      );
+    });
+
+  env
+    .command('verify [name]')
+    .description('Compare stored files with their recorded digests.')
+    .option('--json', 'print JSON')
+    .action((name: string | undefined, flags: { json?: boolean }) => {
+      const home = dataHome();
+      const verified = (name === undefined ? listEnvironments(home) : [name]).map((each) => ({
+        name: each,
+        ...verifyEnvironment({ home, name: each }),
+      }));
+      if (flags.json) printJson(verified);
+      else
+        for (const each of verified)
+          printLine(`${each.name}: ${each.files.length} files unchanged, ${each.sha256}`);
+    });
+
+  env
+    .command('remove <name>')
+    .description('Remove a stored environment.')
+    .action((name: string) => {
+      removeEnvironment({ home: dataHome(), name });
+      printLine(`Removed ${name}`);
+    });
+}
