@@ -43,7 +43,7 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     });
   }
 
-  it('rebuilds the manifest of the paper's data set', () => {
+  it('rebuilds the manifest of the data set of the paper', () => {
     const dataset = buildDataset(splitPool(pool, LAB_V3), LAB_V3);
     const manifest = JSON.parse(
       datasetManifest(dataset, {
