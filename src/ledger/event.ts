@@ -156,11 +156,15 @@ export function encodeLine(
 const BEFORE_EVENT = '{"chain":"'.length + 64 + '","event":'.length;
 const AFTER_EVENT = ',"event_sha256":"'.length + 64 + '"}'.length;
 
+/** One proved line. The event is parsed on demand: half of a journal's bytes are request starts that a record has answered. */
+export interface DecodedLine {
+  readonly text: string;
+  readonly eventSha256: string;
+  readonly chain: string;
+}
+
 /** Takes a line apart and proves both digests; the reason if it cannot. */
-export function decodeLine(
-  line: string,
-  previous: string,
-): { event: JournalEvent; eventSha256: string; chain: string } | { problem: string } {
+export function decodeLine(line: string, previous: string): DecodedLine | { problem: string } {
   const end = line.length - AFTER_EVENT;
   if (
     end <= BEFORE_EVENT ||
@@ -177,5 +181,15 @@ export function decodeLine(
     return {
       problem: 'does not follow from the line before it: a line was dropped, added or moved',
     };
-  return { event: JSON.parse(text) as JournalEvent, eventSha256, chain };
+  return { text, eventSha256, chain };
+}
+
+const START_END = '"type":"request_started"}';
+const CELL = '"cell":"';
+
+/** The cell of a request start, read off its canonical text without parsing it; undefined for any other event. */
+export function startedCell(text: string): string | undefined {
+  if (!text.endsWith(START_END)) return undefined;
+  const at = text.indexOf(CELL);
+  return at < 0 ? undefined : text.slice(at + CELL.length, at + CELL.length + 64);
 }

@@ -1,11 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FlavourError, shown } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
-import { CHAIN_START, decodeLine, type JournalEvent } from './event.js';
+import { CHAIN_START, decodeLine } from './event.js';
 
 /** One proved line of the journal. */
 export interface JournalLine {
-  readonly event: JournalEvent;
+  /** Canonical JSON of the event. */
+  readonly text: string;
   readonly eventSha256: string;
   /** 1-based. */
   readonly line: number;
@@ -43,7 +44,7 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
     if ('problem' in decoded) damaged(path, lines + 1, decoded.problem, text);
     lines += 1;
     chain = decoded.chain;
-    onLine({ event: decoded.event, eventSha256: decoded.eventSha256, line: lines });
+    onLine({ text: decoded.text, eventSha256: decoded.eventSha256, line: lines });
   };
   try {
     const size = fstatSync(handle).size;

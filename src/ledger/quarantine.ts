@@ -7,7 +7,7 @@ import type { RecordEntry } from './event.js';
 import { layout } from './layout.js';
 import type { Ledger } from './ledger.js';
 import { finishMoves } from './move.js';
-import { blockName } from './state.js';
+import { blockName, startOf } from './state.js';
 
 export const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
 
@@ -71,13 +71,9 @@ export async function quarantineBlock(options: {
   const phases = options.phases ?? PHASES;
   const entries: RecordEntry[] = [];
   for (const cell of ledger.cells()) {
-    const phase = cell.head?.phase ?? cell.start?.binding?.key.phase;
-    if (
-      (cell.head?.slot ?? cell.start?.binding?.slot) !== slot ||
-      !phase ||
-      !phases.includes(phase)
-    )
-      continue;
+    const open = cell.head ? undefined : startOf(cell)?.binding;
+    const phase = cell.head?.phase ?? open?.key.phase;
+    if ((cell.head?.slot ?? open?.slot) !== slot || !phase || !phases.includes(phase)) continue;
     if (cell.attempt === 'maybe_accepted') {
       throw new FlavourError('INCOMPLETE', `cell ${cell.cell} of ${modelId} may be in delivery`, {
         hint: 'Run `ledger seal` first.',

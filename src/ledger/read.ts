@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { FlavourError } from '../util/error.js';
-import type { RecordEntry } from './event.js';
+import type { JournalEvent, RecordEntry } from './event.js';
 import { type JournalLine, type JournalScan, scanJournal } from './journal.js';
 import { layout, listRecords, type RecordFile } from './layout.js';
 import { type ResponseRecord, readRecord } from './record.js';
-import { applyEvent, emptyState, type LedgerState } from './state.js';
+import { applyEvent, applyLine, emptyState, type LedgerState } from './state.js';
 
 /** A ledger as it lies on the disk at one moment. */
 export interface LedgerView {
@@ -94,8 +94,9 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
   const written = new Map<string, number>();
   const moved = new Set<string>();
   const scan = scanJournal(journal, (line) => {
+    let event: JournalEvent | undefined;
     try {
-      applyEvent(state, line.event, line.eventSha256);
+      event = applyLine(state, line.text, line.eventSha256);
     } catch (error) {
       if (!(error instanceof FlavourError)) throw error;
       throw new FlavourError(error.code, `${journal}:${line.line} ${error.message}`, {
@@ -104,9 +105,8 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
         exit: 4,
       });
     }
-    if (line.event.type === 'record_written') written.set(line.event.record_sha256, line.line);
-    if (line.event.type === 'block_quarantined')
-      for (const sha256 of line.event.records) moved.add(sha256);
+    if (event?.type === 'record_written') written.set(event.record_sha256, line.line);
+    if (event?.type === 'block_quarantined') for (const sha256 of event.records) moved.add(sha256);
     onLine?.(line);
   });
   const { files: listed, temporary } = listRecords(dir);

@@ -1,7 +1,7 @@
 import type { CellBinding } from './cell.js';
 import type { Ledger } from './ledger.js';
 import type { ResponseRecord } from './record.js';
-import type { CellState } from './state.js';
+import { type CellState, startOf } from './state.js';
 
 /**
  * Writes a failed record, outcome `ambiguous`, for every cell whose journal shows a request that may have been accepted but that
@@ -19,7 +19,7 @@ export async function sealAmbiguous(
 }
 
 function sealedRecord(ledger: Ledger, cell: CellState, recordedAt: string): ResponseRecord {
-  const start = cell.start;
+  const start = startOf(cell);
   const binding = start?.binding as CellBinding;
   const known = cell.cost_micros;
   return ledger.compose(binding, {

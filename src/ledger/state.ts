@@ -1,3 +1,4 @@
+import { canonicalJson } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, type Phase } from './cell.js';
 import {
@@ -7,6 +8,7 @@ import {
   type JournalEvent,
   type RecordEntry,
   type ScheduleCount,
+  startedCell,
 } from './event.js';
 
 /** What the ledger knows of one cell. */
@@ -23,8 +25,8 @@ export interface CellState {
   attempt: 'none' | 'rejected' | 'maybe_accepted';
   /** Digests of the journal lines since `head`. */
   events: string[];
-  /** The last `request_started` since `head`. */
-  start: (AttemptEvent & { readonly at: string }) | undefined;
+  /** Canonical text of the last `request_started` since `head`; see `startOf`. */
+  start: string | undefined;
   /** Micro-USD the journal knows to be charged since `head`. */
   cost_micros: number | undefined;
   /** Digest of the retry list that asks for this cell again. */
@@ -137,6 +139,19 @@ function applyRecord(state: LedgerState, entry: RecordEntry): void {
   state.totals.tokens += entry.tokens;
 }
 
+/** The request start that a cell's record has not answered yet. */
+export function startOf(cell: CellState): (AttemptEvent & { readonly at: string }) | undefined {
+  return cell.start === undefined ? undefined : JSON.parse(cell.start);
+}
+
+/** Folds a request start without parsing it. */
+function applyStart(state: LedgerState, id: string, text: string, sha256: string): void {
+  const cell = cellState(state, id);
+  cell.events.push(sha256);
+  cell.start = text;
+  cell.attempt = 'maybe_accepted';
+}
+
 function applyAttempt(
   state: LedgerState,
   event: AttemptEvent & { readonly at: string },
@@ -144,7 +159,7 @@ function applyAttempt(
 ): void {
   const cell = cellState(state, event.cell);
   cell.events.push(sha256);
-  if (event.type === 'request_started') cell.start = event;
+  if (event.type === 'request_started') cell.start = canonicalJson(event);
   if (event.cost_micros !== undefined) cell.cost_micros = event.cost_micros;
   if (event.type === 'retry_scheduled') return;
   cell.attempt = CERTAIN_REJECTION.has(event.type) ? 'rejected' : 'maybe_accepted';
@@ -179,6 +194,22 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
   else if (event.type === 'scores_inspected') state.inspections.add(event.stamp_sha256);
   else if (event.type === 'lock_taken_over') state.takeovers += 1;
   else if (event.type === 'tail_repaired') state.repairs += 1;
+}
+
+/** Folds one journal line; returns its event unless it is a request start. */
+export function applyLine(
+  state: LedgerState,
+  text: string,
+  sha256: string,
+): JournalEvent | undefined {
+  const started = startedCell(text);
+  if (started !== undefined) {
+    applyStart(state, started, text, sha256);
+    return undefined;
+  }
+  const event = JSON.parse(text) as JournalEvent;
+  applyEvent(state, event, sha256);
+  return event;
 }
 
 export interface Pending {

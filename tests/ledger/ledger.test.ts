@@ -38,10 +38,13 @@ describe('one record a cell', () => {
     await ledger.putRecord(record);
     expect(await ledger.putRecord(record)).toEqual({ isNew: false });
     const other = ledger.compose(binding, answerDraft('FINAL_SELECTION: D,E,F'));
-    await expect(ledger.putRecord(other)).rejects.toMatchObject({ code: 'LEDGER_CONFLICT', exit: 4 });
-    await expect(
-      ledger.putRecord({ ...other, supersedes: null }),
-    ).rejects.toMatchObject({ code: 'LEDGER_CONFLICT' });
+    await expect(ledger.putRecord(other)).rejects.toMatchObject({
+      code: 'LEDGER_CONFLICT',
+      exit: 4,
+    });
+    await expect(ledger.putRecord({ ...other, supersedes: null })).rejects.toMatchObject({
+      code: 'LEDGER_CONFLICT',
+    });
     expect(ledger.get(binding.cell)).toEqual(record);
     await ledger.close();
     expect(readdirSync(join(dir, 'records', 'primary', binding.slot))).toHaveLength(1);
@@ -88,7 +91,11 @@ describe('resume', () => {
       ['d', 'ambiguous', 'sealed'],
     ]);
     expect(ledger.pending(schedule)).toMatchObject({ pending: [rejected, fresh], failed: 2 });
-    expect(ledger.totals()).toMatchObject({ cost_micros: 1500, uncertain_micros: 2000, records: 3 });
+    expect(ledger.totals()).toMatchObject({
+      cost_micros: 1500,
+      uncertain_micros: 2000,
+      records: 3,
+    });
     await ledger.close();
     expect(viewLedger(dir).state.totals).toEqual(ledger.totals());
   });

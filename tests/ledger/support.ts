@@ -141,7 +141,11 @@ export async function startCell(
   binding: CellBinding,
   then: readonly ('response_received' | 'request_rejected' | 'uncertain_delivery')[] = [],
 ): Promise<void> {
-  const common = { cell: binding.cell, attempt_id: `a-${binding.cell.slice(0, 8)}`, attempt_index: 0 };
+  const common = {
+    cell: binding.cell,
+    attempt_id: `a-${binding.cell.slice(0, 8)}`,
+    attempt_index: 0,
+  };
   await ledger.append({
     type: 'request_started',
     ...common,
