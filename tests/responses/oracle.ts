@@ -1,0 +1,52 @@
+import { normalizeName } from '../../src/util/text.js';
+
+/** White space as Python has it. */
+const S =
+  '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
+const I = '[Iiıİ]';
+const ES = '[Ssſ]';
+const MARKER = `[Ff]${I}[Nn][Aa][Ll]_${ES}[Ee][Ll][Ee][Cc][Tt]${I}[Oo][Nn]${S}:${S}`;
+const LABELS = `([A-Ha-h])${S},${S}([A-Ha-h])${S},${S}([A-Ha-h])`;
+const BREAK = /[\n-\r\x1c-\x1e\x85\u2028\u2029]/;
+const TAIL = `${S}[\`*_]*${S}(?:<\\|[Cc][Ll][Oo]${ES}[Ee]\\|>[Rr][Ee]${ES}[Pp][Oo][Nn]${ES}[Ee])?${S}`;
+
+function joined(labels: readonly string[]): string | null {
+  return new Set(labels).size === 3 ? [...labels].sort().join('') : null;
+}
+
+/** Parser v3 as slow and obvious regular expressions. */
+export function oracleV3(text: string, names: readonly string[]): string | null {
+  const markers = [...text.matchAll(new RegExp(MARKER, 'g'))];
+  const candidates = new Set<string>();
+  for (const [i, marker] of markers.entries()) {
+    const segment = text.slice(marker.index + marker[0].length, markers[i + 1]?.index);
+    if (segment === '') return null;
+    const line = segment.split(BREAK)[0] as string;
+    const labels = new RegExp(`^${LABELS}${TAIL}$`).exec(line);
+    if (labels) {
+      const key = joined(labels.slice(1).map((label) => label.toUpperCase()));
+      if (key) candidates.add(key);
+      continue;
+    }
+    const bare = line
+      .replace(new RegExp(`^${S}`), '')
+      .replace(new RegExp(`${S}$`), '')
+      .replace(/^[`*_]+/, '')
+      .replace(/[`*_]+$/, '');
+    const items = bare.split(',').map((item) => normalizeName(item));
+    const found = items.map((item) => names.findIndex((name) => normalizeName(name) === item));
+    if (items.length === 3 && !found.includes(-1)) {
+      const key = joined(found.map((n) => 'ABCDEFGH'.charAt(n)));
+      if (key) candidates.add(key);
+    }
+  }
+  return candidates.size === 1 ? ([...candidates][0] as string) : null;
+}
+
+/** Parsers v2 and v1 likewise. */
+export function oracleLine(text: string, version: 'v2' | 'v1'): string | null {
+  const wrap = version === 'v2' ? `(?:[\`*_]+${S})?` : '';
+  const pattern = new RegExp(`(?<=^|\\n)${S}${wrap}${MARKER}${LABELS}${S}${wrap}(?=\\n|$)`, 'g');
+  const last = [...text.matchAll(pattern)].at(-1);
+  return last ? joined(last.slice(1).map((label) => label.toUpperCase())) : null;
+}
