@@ -1,0 +1,163 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { layout } from '../../src/ledger/layout.js';
+import { viewLedger } from '../../src/ledger/read.js';
+import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from '../ledger/support.js';
+
+let dir: string;
+let journal: string;
+const bindings = ['a', 'b', 'c'].map((task) => bindingFor({ task }));
+
+beforeEach(async () => {
+  dir = freshFolder();
+  journal = layout.journal(dir);
+  const ledger = await openLedger(dir);
+  for (const binding of bindings) {
+    await startCell(ledger, binding, ['response_received']);
+    await ledger.putRecord(ledger.compose(binding, answerDraft()));
+  }
+  await ledger.close();
+});
+
+const lines = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1);
+const recordPath = () => {
+  const block = layout.block(dir, 'primary', bindings[0]!.slot);
+  return join(block, readdirSync(block).sort()[0] as string);
+};
+const failure = (): unknown => {
+  try {
+    viewLedger(dir);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe('a torn last line', () => {
+  it('is cut off and kept, at every length it can have', async () => {
+    const whole = readFileSync(journal);
+    const last = `${lines().at(-1)}\n`;
+    for (const cut of [1, 2, 40, 100, last.length - 2]) {
+      const torn = whole.subarray(0, whole.length - last.length + cut);
+      writeFileSync(journal, torn);
+      expect(viewLedger(dir).scan.tail.length).toBe(cut);
+      const ledger = await openLedger(dir);
+      expect(ledger.notes.join()).toMatch(/torn last journal line/);
+      expect(ledger.pending(bindings)).toMatchObject({ completed: 3, pending: [] });
+      await ledger.close();
+      expect(readFileSync(journal).subarray(0, whole.length - last.length)).toEqual(
+        whole.subarray(0, whole.length - last.length),
+      );
+      expect(viewLedger(dir).scan.tail.length).toBe(0);
+    }
+    expect(readdirSync(layout.quarantine(dir)).every((n) => n.startsWith('torn-line-'))).toBe(true);
+  });
+
+  it('that only lacks its line end is completed, not lost', async () => {
+    const whole = readFileSync(journal);
+    writeFileSync(journal, whole.subarray(0, whole.length - 1));
+    await (await openLedger(dir)).close();
+    expect(readFileSync(journal)).toEqual(whole);
+  });
+
+  it('of zero bytes, as a power cut leaves it, is cut off', async () => {
+    const whole = readFileSync(journal);
+    appendFileSync(journal, Buffer.alloc(500));
+    await (await openLedger(dir)).close();
+    expect(readFileSync(journal).subarray(0, whole.length)).toEqual(whole);
+  });
+});
+
+describe('anything else that is wrong stops with the place', () => {
+  it.each([
+    [
+      'a changed byte',
+      (all: string[]) => all.with(3, all[3]!.replace('"at":"2026', '"at":"2027')),
+    ],
+    ['a dropped line', (all: string[]) => all.toSpliced(3, 1)],
+    ['two lines swapped', (all: string[]) => all.with(3, all[4]!).with(4, all[3]!)],
+    ['a repeated line', (all: string[]) => all.toSpliced(3, 0, all[2]!)],
+    ['a line of something else', (all: string[]) => all.toSpliced(3, 0, '{"hello":1}')],
+    ['a bad last line with its line end', (all: string[]) => [...all, '{"chain":"']],
+  ])('%s', (_, change) => {
+    const changed = change(lines());
+    writeFileSync(journal, `${changed.join('\n')}\n`);
+    const line = changed.length > 10 && changed.at(-1) === '{"chain":"' ? changed.length : 4;
+    expect(failure()).toMatchObject({
+      code: 'LEDGER_DAMAGED',
+      exit: 4,
+      where: { file: journal, line },
+    });
+  });
+
+  it('a missing record: the answer was paid and is not asked again in silence', () => {
+    rmSync(recordPath());
+    expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED', where: { file: journal } });
+  });
+
+  it('a record changed in one byte, found when it is read', async () => {
+    const path = recordPath();
+    writeFileSync(path, readFileSync(path, 'utf8').replace('A,B,C', 'A,B,D'));
+    const ledger = await openLedger(dir);
+    const cell = path.split('/').at(-1)!.slice(0, 64);
+    expect(() => ledger.get(cell)).toThrow(/content and artifact_sha256 differ/);
+    await ledger.close();
+  });
+
+  it('a record under another name', () => {
+    const path = recordPath();
+    renameSync(path, path.replace(/-[0-9a-f]{64}\.json$/, `-${'0'.repeat(64)}.json`));
+    expect(failure()).toMatchObject({ exit: 4 });
+  });
+
+  it('a second record of a cell that claims to replace nothing', async () => {
+    const other = freshFolder();
+    const ledger = await openLedger(other);
+    const record = ledger.compose(bindings[0]!, answerDraft('FINAL_SELECTION: D,E,F'));
+    await ledger.putRecord(record);
+    await ledger.close();
+    const name = `${record.cell}-${record.artifact_sha256}.json`;
+    const block = layout.block(other, 'primary', record.slot);
+    writeFileSync(
+      join(layout.block(dir, 'primary', record.slot), name),
+      readFileSync(join(block, name)),
+    );
+    expect(failure()).toMatchObject({ code: 'LEDGER_CONFLICT', exit: 4 });
+  });
+
+  it('a stranger in the folder', () => {
+    mkdirSync(join(dir, 'records', 'primary', bindings[0]!.slot, 'copy'));
+    expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED' });
+  });
+});
+
+describe('what a stopped writer leaves', () => {
+  it('a record without its journal line is entered, not asked again', async () => {
+    const kept = lines().slice(0, -1);
+    writeFileSync(journal, `${kept.join('\n')}\n`);
+    expect(viewLedger(dir).adopted).toHaveLength(1);
+    const ledger = await openLedger(dir);
+    expect(ledger.notes.join()).toMatch(/entered 1 records/);
+    expect(ledger.pending(bindings)).toMatchObject({ completed: 3, pending: [] });
+    expect(ledger.totals().cost_micros).toBe(4500);
+    await ledger.close();
+    expect(viewLedger(dir).adopted).toHaveLength(0);
+  });
+
+  it('a temporary file is swept away by the next writer, not by a reader', async () => {
+    const path = join(layout.block(dir, 'primary', bindings[0]!.slot), `.${'a'.repeat(18)}.tmp`);
+    writeFileSync(path, 'half a rec');
+    expect(viewLedger(dir).temporary).toEqual([path]);
+    await (await openLedger(dir)).close();
+    expect(viewLedger(dir).temporary).toEqual([]);
+  });
+});
