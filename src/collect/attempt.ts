@@ -12,7 +12,7 @@ import {
   startedEvent,
 } from './events.js';
 import type { Send, WireRequest } from './http.js';
-import { type ParseAnswer, verdictOf } from './outcome.js';
+import { verdictOf } from './outcome.js';
 import type { Reading } from './reading.js';
 import type { Redact } from './redact.js';
 import { backoffSeconds, jitterSeconds, retryAfterSeconds } from './retry.js';
@@ -30,7 +30,6 @@ export interface AttemptContext {
   readonly request: (job: CellJob) => WireRequest & { readonly body: string };
   readonly send: Send;
   readonly sendCell: (job: CellJob, request: WireRequest) => Promise<Reading>;
-  readonly parse: ParseAnswer;
   readonly redact: Redact;
   readonly attemptId: () => string;
   readonly maxAttempts: number;
@@ -149,7 +148,6 @@ async function settle(
     startedMs,
     endedMs: clock.now(),
     retries: name.attempt_index,
-    parse: context.parse,
     redact: context.redact,
   });
   budget.settle(job.hold, {

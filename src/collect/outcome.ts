@@ -1,4 +1,5 @@
 import type { RecordDraft } from '../ledger/index.js';
+import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import type { Accounting } from './accounting.js';
 import type { CellJob } from './cell-job.js';
 import { type Charge, chargeOf } from './charge.js';
@@ -8,11 +9,11 @@ import { checkIdentity } from './identity.js';
 import type { Reading } from './reading.js';
 import type { Redact } from './redact.js';
 
-/** Parses an answer: syntax only, no score. */
-export type ParseAnswer = (
-  text: string,
-  choices: readonly string[],
-) => { readonly parser: string; readonly outcome: string; readonly selection: string | null };
+/** Syntax only: a ledger holds no score. */
+function parsed(answer: string, choices: readonly string[]) {
+  const { outcome, key } = parseSelection(answer, choices);
+  return { parser: PARSER_V3, outcome, selection: key };
+}
 
 export interface Verdict {
   readonly draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>;
@@ -30,10 +31,9 @@ export function verdictOf(options: {
   readonly startedMs: number;
   readonly endedMs: number;
   readonly retries: number;
-  readonly parse: ParseAnswer;
   readonly redact: Redact;
 }): Verdict {
-  const { job, reading, accounting, startedMs, endedMs, retries, parse, redact } = options;
+  const { job, reading, accounting, startedMs, endedMs, retries, redact } = options;
   const { route } = job;
   const charge = chargeOf({ route, reading, accounting });
   const identity = checkIdentity({ route, reading, accounting });
@@ -73,7 +73,7 @@ export function verdictOf(options: {
       identity_evidence: route.expected_model === null ? null : identity.evidence,
       metadata: accounting === null ? [] : [accountingRow(accounting)],
     },
-    parse: answer === null ? null : parse(answer, job.choices),
+    parse: answer === null ? null : parsed(answer, job.choices),
     error:
       failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
     budget: { reserved_micros: job.hold.micros, actual_micros: charge.micros },

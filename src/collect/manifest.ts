@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import type { Phase } from '../ledger/index.js';
+import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
+import { canonicalDigest, sealed } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+import { FlavourError } from '../util/error.js';
+import { type PanelTask, panelTasks } from './panel.js';
+import type { Plan } from './plan.js';
+import { protocolOf } from './protocol.js';
+import { compileRoute, type Route } from './route.js';
+
+export const MANIFEST_SCHEMA = 'flavourbench-collection-manifest/1';
+
+/** A plan frozen before the first request: routes, tasks, texts and budget by value or digest. No path, no clock, no secret. */
+export interface Manifest {
+  readonly schema: typeof MANIFEST_SCHEMA;
+  readonly name: string;
+  readonly plan_sha256: string;
+  readonly seed: string;
+  readonly task_sets: readonly {
+    readonly panel: string;
+    readonly physical_sha256: string;
+    readonly artifact_sha256: string | null;
+    readonly task_set_sha256: string | null;
+    readonly tasks: number;
+    readonly prompts_sha256: string;
+  }[];
+  readonly protocols: readonly ReturnType<typeof protocolOf>[];
+  readonly phases: Plan['phases'];
+  readonly budget: Plan['budget'];
+  readonly max_attempts: number;
+  readonly simulated: boolean;
+  readonly rank_eligible: boolean;
+  readonly routes: readonly Route[];
+  readonly artifact_sha256: string;
+}
+
+/** Everything `collect` works from. */
+export interface Collection {
+  readonly plan: Plan;
+  readonly manifest: Manifest;
+  readonly routes: readonly Route[];
+  readonly panel: readonly PanelTask[];
+  /** Digest of the file a task came from, by id of the task as it was read. */
+  readonly taskSetOf: (item: PanelTask) => string | null;
+  readonly phases: readonly Phase[];
+}
+
+function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
+  const files = readTaskFiles(plan.task_sets.map((set) => resolve(folder, set.path)));
+  plan.task_sets.forEach((wanted, i) => {
+    const got = files.sets[i]?.physicalSha256;
+    if (wanted.sha256 !== undefined && wanted.sha256 !== got) {
+      throw new FlavourError(
+        'DIGEST_MISMATCH',
+        `${file}: task_sets[${i}].sha256: ${wanted.path} has ${got}, the plan says ${wanted.sha256}`,
+        {
+          hint: 'The task file changed since the plan was written.',
+          where: { file, path: `task_sets[${i}].sha256` },
+        },
+      );
+    }
+  });
+  const silent = files.tasks.find((task) => task.prompt === '' || task.choices.length === 0);
+  if (silent) {
+    throw new FlavourError(
+      'TASK_UNREADABLE',
+      `task ${silent.id} has no prompt or no choices; it cannot be asked`,
+      {
+        hint: 'Give the full task set, not rows of scores.',
+      },
+    );
+  }
+  const prompts = new Map<string, string>();
+  for (const { id, prompt } of files.tasks) {
+    const twin = prompts.get(prompt);
+    if (twin !== undefined) {
+      throw new FlavourError('TASK_DUPLICATE', `tasks ${twin} and ${id} have the same prompt`, {
+        hint: 'A cell is known by its prompt; give every question once.',
+      });
+    }
+    prompts.set(prompt, id);
+  }
+  return files;
+}
+
+/**
+ * Compiles a plan into its frozen manifest: one document, addressed by its content. Paths in the plan are relative to `folder`.
+ *
+ * @throws ROUTE_UNPINNED for a route that could silently change, unless `allowUnpinned`.
+ */
+export function compilePlan(options: {
+  readonly plan: Plan;
+  readonly folder: string;
+  /** Plan file, for errors. */
+  readonly file: string;
+  readonly allowUnpinned: boolean;
+}): Collection {
+  const { plan, folder, file, allowUnpinned } = options;
+  const routes = plan.models.map((model) => compileRoute(model, plan));
+  const unpinned = routes.find((route) => !route.rank_eligible);
+  if (unpinned && !allowUnpinned) {
+    const path = `models[${routes.indexOf(unpinned)}]`;
+    throw new FlavourError(
+      'ROUTE_UNPINNED',
+      `${file}: ${path} ${unpinned.model_id}: ${unpinned.ineligible_reason}`,
+      {
+        hint: 'Pin the route, or pass --allow-unpinned: its answers are then kept but never ranked.',
+        where: { file, path },
+      },
+    );
+  }
+  const files = loadTasks(plan, folder, file);
+  const source = new Map<string, string>();
+  const tasks = files.sets.flatMap((set, i) => {
+    const panel = plan.task_sets[i]?.panel;
+    for (const task of set.tasks) source.set(task.id, set.physicalSha256);
+    return set.tasks.map((task) => (panel === undefined ? task : { ...task, panel }));
+  });
+  const { phases } = plan;
+  const panel = panelTasks({ tasks, phases, seed: plan.seed });
+  const names = [...new Set(routes.map((route) => route.protocol))].sort();
+  const body = {
+    schema: MANIFEST_SCHEMA,
+    name: plan.name,
+    plan_sha256: canonicalDigest({
+      ...plan,
+      task_sets: files.sets.map((set) => set.physicalSha256),
+    }),
+    seed: plan.seed,
+    task_sets: files.sets.map((set, i) => ({
+      panel: plan.task_sets[i]?.panel ?? set.panel,
+      physical_sha256: set.physicalSha256,
+      artifact_sha256: set.artifactSha256 ?? null,
+      task_set_sha256: set.taskSetSha256 ?? null,
+      tasks: set.tasks.length,
+      prompts_sha256: canonicalDigest(set.tasks.map((task) => [task.id, sha256(task.prompt)])),
+    })),
+    protocols: names.map((name) => protocolOf(name)),
+    phases,
+    budget: plan.budget,
+    max_attempts: plan.max_attempts,
+    simulated: routes.some((route) => route.transport === 'simulated'),
+    rank_eligible: routes.every((route) => route.rank_eligible),
+    routes,
+  } as const;
+  return {
+    plan,
+    manifest: sealed(body),
+    routes,
+    panel,
+    taskSetOf: ({ task, original }) => source.get(original ?? task.id) ?? null,
+    phases: (['pilot', 'primary', 'repeat'] as const).filter(
+      (phase) => phases[phase] !== undefined,
+    ),
+  };
+}

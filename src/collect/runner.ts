@@ -1,0 +1,273 @@
+import { type Ledger, sealAmbiguous } from '../ledger/index.js';
+import { type AttemptContext, askCell, type CellResult } from './attempt.js';
+import { type Budget, makeBudget } from './budget.js';
+import type { CellJob } from './cell-job.js';
+import { type Clock, isoTime } from './clock.js';
+import type { Send } from './http.js';
+import type { Collection } from './manifest.js';
+import { usdToMicros } from './money.js';
+import type { Redact } from './redact.js';
+import type { Route } from './route.js';
+import { type Gate, makeGate, makePace, makeSlots, type Pace, type Slots } from './slots.js';
+import { addResult, makeTally, scheduleCounts, type Tally } from './tally.js';
+import { makeSendCell } from './transport.js';
+import { buildRequest, type Credentials } from './wire.js';
+
+export interface RunOptions {
+  readonly collection: Collection;
+  readonly jobs: readonly CellJob[];
+  readonly ledger: Ledger;
+  readonly send: Send;
+  readonly credentials: Credentials;
+  readonly redact: Redact;
+  readonly clock: Clock;
+  readonly attemptId: () => string;
+  /** At most this many cells are asked; null: all. */
+  readonly limit: number | null;
+  readonly maxWaitSeconds: number;
+  /** Aborted to finish what is in flight and stop. */
+  readonly stop: AbortSignal;
+  /** Called at the start and after every cell. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly tally: Tally;
+  /** Cells this session will ask. */
+  readonly toAsk: number;
+  readonly inFlight: number;
+  readonly parked: readonly string[];
+}
+
+/** How a session ended. `complete` also when there was nothing to do. */
+export interface RunSummary {
+  readonly status: 'complete' | 'incomplete' | 'stopped_by_budget' | 'stopped_by_signal';
+  readonly manifest_sha256: string;
+  readonly scheduled_cells: number;
+  readonly already_completed: number;
+  readonly already_failed: number;
+  readonly sealed_ambiguous: number;
+  readonly asked: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly pending: number;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly suspended: Readonly<Record<string, string>>;
+  readonly spent_micros: number;
+  readonly uncertain_micros: number;
+  readonly session_micros: number;
+  readonly cap_micros: number;
+  readonly simulated: boolean;
+  readonly tally: Tally;
+}
+
+interface Lane {
+  readonly route: Route;
+  readonly queue: CellJob[];
+  readonly gate: Gate;
+  readonly backend: Slots;
+  readonly pace: Pace;
+  strikes: number;
+}
+
+/** Tokens that ambiguous records of this schedule may have used, which no record can state. */
+function uncertainTokens(ledger: Ledger, jobs: readonly CellJob[]): number {
+  let tokens = 0;
+  for (const { binding, hold } of jobs) {
+    const head = ledger.state.cells.get(binding.cell)?.head;
+    if (head?.outcome === 'ambiguous' && head.tokens === 0) tokens += hold.tokens;
+  }
+  return tokens;
+}
+
+function openBudget(collection: Collection, ledger: Ledger, jobs: readonly CellJob[]): Budget {
+  const totals = ledger.totals();
+  return makeBudget({
+    capMicros: usdToMicros(collection.plan.budget.usd),
+    capTokens: collection.plan.budget.tokens ?? null,
+    spentMicros: totals.cost_micros,
+    spentTokens: totals.tokens + uncertainTokens(ledger, jobs),
+    uncertainMicros: totals.uncertain_micros,
+  });
+}
+
+function makeLanes(options: RunOptions, chosen: readonly CellJob[]): readonly Lane[] {
+  const { collection, clock } = options;
+  const { concurrency, pacing_ms } = collection.plan;
+  const queues = new Map<string, CellJob[]>();
+  for (const job of chosen) {
+    const queue = queues.get(job.route.model_id);
+    if (queue) queue.push(job);
+    else queues.set(job.route.model_id, [job]);
+  }
+  const backends = new Map<string, { slots: Slots; pace: Pace }>();
+  return collection.routes.flatMap((route) => {
+    const queue = queues.get(route.model_id);
+    if (queue === undefined) return [];
+    let shared = backends.get(route.backend);
+    if (shared === undefined) {
+      const size = concurrency.backends[route.backend] ?? concurrency.global;
+      const intervalMs = pacing_ms[route.backend] ?? 0;
+      shared = { slots: makeSlots(size), pace: makePace({ intervalMs, clock }) };
+      backends.set(route.backend, shared);
+    }
+    const gate = makeGate(clock);
+    return [{ route, queue, gate, backend: shared.slots, pace: shared.pace, strikes: 0 }];
+  });
+}
+
+/** Waits until the route is open and both slots are held. A parked route holds no slot, so it stops no other. */
+async function enterLane(lane: Lane, global: Slots, stop: AbortSignal): Promise<boolean> {
+  for (;;) {
+    if (!(await lane.gate.open(stop))) return false;
+    await lane.backend.acquire();
+    await global.acquire();
+    if (!stop.aborted && lane.gate.suspended === null && !lane.gate.parked) {
+      await lane.pace.wait(stop);
+      if (!stop.aborted) return true;
+    }
+    global.release();
+    lane.backend.release();
+  }
+}
+
+/** A route whose cells keep ending without a usable reply rests, before it burns the whole block. */
+function countStrike(lane: Lane, result: CellResult, limit: number): void {
+  const bad =
+    result.kind === 'pending' || (result.kind === 'recorded' && result.delivery !== 'accepted');
+  if (result.kind === 'stopped') return;
+  lane.strikes = bad ? lane.strikes + 1 : 0;
+  if (lane.strikes >= limit) {
+    lane.gate.suspend(`${lane.strikes} cells in a row without a usable reply`);
+  }
+}
+
+/**
+ * Asks every pending cell of a schedule. Seals first what an interrupted run may have sent, then runs one lane a model under a
+ * global, a backend and a model ceiling. Nothing is sent when nothing is pending.
+ */
+export async function runCollection(options: RunOptions): Promise<RunSummary> {
+  const { collection, jobs, ledger, clock, stop, limit, onProgress } = options;
+  const { plan, manifest } = collection;
+  const sealed = await sealAmbiguous(ledger, { recordedAt: isoTime(clock.now()) });
+  ledger.putManifest(manifest);
+  for (const phase of collection.phases) {
+    const counts = scheduleCounts(jobs, phase);
+    if (counts.length === 0) continue;
+    await ledger.declareSchedule({ manifest_sha256: manifest.artifact_sha256, phase, counts });
+  }
+  const division = ledger.pending(jobs.map((job) => job.binding));
+  const open = new Set(division.pending.map((binding) => binding.cell));
+  const pendingJobs = jobs.filter((job) => open.has(job.binding.cell));
+  const chosen = limit === null ? pendingJobs : pendingJobs.slice(0, limit);
+  const budget = openBudget(collection, ledger, jobs);
+  const lanes = makeLanes(options, chosen);
+  const global = makeSlots(plan.concurrency.global);
+  const tally = makeTally(
+    lanes.map((lane) => ({ id: lane.route.model_id, scheduled: lane.queue.length })),
+  );
+  const onStop = (): void => budget.stop();
+  stop.addEventListener('abort', onStop);
+  if (stop.aborted) budget.stop();
+  const report = (): void =>
+    onProgress?.({
+      tally,
+      toAsk: chosen.length,
+      inFlight: global.inUse,
+      parked: lanes.filter((l) => l.gate.parked).map((l) => l.route.model_id),
+    });
+  report();
+  let budgetStopped = false;
+  const sendCell = makeSendCell({ send: options.send, redact: options.redact, seed: plan.seed });
+  const work = async (lane: Lane): Promise<void> => {
+    const context: AttemptContext = {
+      ...options,
+      budget,
+      gate: lane.gate,
+      enter: () => enterLane(lane, global, stop),
+      leave: () => {
+        global.release();
+        lane.backend.release();
+      },
+      request: (job) =>
+        buildRequest({
+          route: job.route,
+          messages: job.messages,
+          credentials: options.credentials,
+          maxBodyBytes: plan.max_reply_bytes,
+        }),
+      sendCell,
+      maxAttempts: plan.max_attempts,
+      accounting: plan.accounting,
+    };
+    for (;;) {
+      const job = stop.aborted || lane.gate.suspended !== null ? undefined : lane.queue.shift();
+      if (job === undefined) return;
+      const result = await askCell(job, context);
+      if (result.kind === 'stopped') {
+        budgetStopped ||= result.reason === 'budget';
+        return;
+      }
+      addResult(tally, lane.route.model_id, result);
+      countStrike(lane, result, plan.suspend_after);
+      report();
+    }
+  };
+  try {
+    const workers = lanes.flatMap((lane) =>
+      Array.from({ length: Math.min(lane.route.concurrency, lane.queue.length) }, () => work(lane)),
+    );
+    await settleAll(workers, budget);
+  } finally {
+    stop.removeEventListener('abort', onStop);
+  }
+  const suspended: Record<string, string> = {};
+  for (const { route, gate } of lanes) {
+    if (gate.suspended === null) continue;
+    suspended[route.model_id] = gate.suspended;
+    const model = tally.models.get(route.model_id);
+    if (model) model.suspended = gate.suspended;
+  }
+  const recorded = tally.completed + tally.failed;
+  const left = chosen.length - recorded;
+  const state = budget.state();
+  return {
+    status: stop.aborted
+      ? 'stopped_by_signal'
+      : budgetStopped
+        ? 'stopped_by_budget'
+        : left > 0
+          ? 'incomplete'
+          : 'complete',
+    manifest_sha256: manifest.artifact_sha256,
+    scheduled_cells: jobs.length,
+    already_completed: division.completed,
+    already_failed: division.failed,
+    sealed_ambiguous: sealed.length,
+    asked: recorded + tally.pending,
+    completed: tally.completed,
+    failed: tally.failed,
+    pending: pendingJobs.length - recorded,
+    failures: Object.fromEntries([...tally.failures].sort(([a], [b]) => (a < b ? -1 : 1))),
+    suspended,
+    spent_micros: state.spentMicros,
+    uncertain_micros: state.uncertainMicros,
+    session_micros: tally.spentMicros,
+    cap_micros: state.capMicros,
+    simulated: manifest.simulated,
+    tally,
+  };
+}
+
+/** Waits for every worker even when one fails: what is in flight is journalled and recorded before the error is passed on. */
+async function settleAll(workers: readonly Promise<void>[], budget: Budget): Promise<void> {
+  const guarded = workers.map((worker) =>
+    worker.catch((error: unknown) => {
+      budget.stop();
+      throw error;
+    }),
+  );
+  const results = await Promise.allSettled(guarded);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}

@@ -1,0 +1,116 @@
+import type { Phase, ResponseRecord } from '../ledger/index.js';
+import type { CellResult } from './attempt.js';
+
+/** Running counts of one model; no score anywhere. */
+export interface ModelTally {
+  readonly model_id: string;
+  readonly scheduled: number;
+  completed: number;
+  failed: number;
+  parseable: number;
+  pending: number;
+  micros: number;
+  suspended: string | null;
+}
+
+/** What has happened so far, for a progress line and for the summary. */
+export interface Tally {
+  readonly models: ReadonlyMap<string, ModelTally>;
+  /** Cells ended in this session: recorded or given up. */
+  done: number;
+  completed: number;
+  failed: number;
+  pending: number;
+  spentMicros: number;
+  /** Outcome kind of failed cells, and reason of pending ones, with their numbers. */
+  readonly failures: Map<string, number>;
+}
+
+export function makeTally(
+  models: readonly { readonly id: string; readonly scheduled: number }[],
+): Tally {
+  return {
+    models: new Map(
+      models.map(({ id, scheduled }) => [
+        id,
+        {
+          model_id: id,
+          scheduled,
+          completed: 0,
+          failed: 0,
+          parseable: 0,
+          pending: 0,
+          micros: 0,
+          suspended: null,
+        },
+      ]),
+    ),
+    done: 0,
+    completed: 0,
+    failed: 0,
+    pending: 0,
+    spentMicros: 0,
+    failures: new Map(),
+  };
+}
+
+/** The part of a record that a tally reads. */
+export type TallyRecord = Pick<ResponseRecord, 'status' | 'outcome' | 'parse' | 'generation'>;
+
+function count(tally: Tally, kind: string): void {
+  tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1);
+}
+
+/** Adds the end of one cell. */
+export function addResult(tally: Tally, modelId: string, result: CellResult): void {
+  const model = tally.models.get(modelId);
+  if (model === undefined || result.kind === 'stopped') return;
+  tally.done += 1;
+  if (result.kind === 'pending') {
+    tally.pending += 1;
+    model.pending += 1;
+    count(tally, `pending:${result.reason}`);
+    return;
+  }
+  const { record } = result;
+  const micros = record.generation?.cost_micros ?? 0;
+  tally.spentMicros += micros;
+  model.micros += micros;
+  if (record.status === 'completed') {
+    tally.completed += 1;
+    model.completed += 1;
+    if (record.parse?.outcome === 'ok') model.parseable += 1;
+    else count(tally, `unparseable:${record.parse?.outcome ?? 'none'}`);
+  } else {
+    tally.failed += 1;
+    model.failed += 1;
+    count(tally, record.outcome);
+  }
+}
+
+/** Cells of a schedule by model, panel and family, as the ledger is told once a phase. */
+export function scheduleCounts(
+  jobs: readonly {
+    readonly binding: {
+      readonly key: { readonly model_id: string; readonly phase: Phase };
+      readonly panel: string;
+      readonly family: string;
+    };
+  }[],
+  phase: Phase,
+): { model_id: string; panel: string; family: string; cells: number }[] {
+  const counts = new Map<
+    string,
+    { model_id: string; panel: string; family: string; cells: number }
+  >();
+  for (const { binding } of jobs) {
+    if (binding.key.phase !== phase) continue;
+    const { panel, family } = binding;
+    const { model_id } = binding.key;
+    const name = `${model_id}\0${panel}\0${family}`;
+    const found = counts.get(name);
+    if (found) found.cells += 1;
+    else counts.set(name, { model_id, panel, family, cells: 1 });
+  }
+  return [...counts.values()];
+}
