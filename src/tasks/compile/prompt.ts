@@ -1,0 +1,84 @@
+import { FlavourError, shown } from '../../util/error.js';
+import type { Candidate } from './candidate.js';
+
+/** Version of the wording below; another wording is another protocol. */
+export const PROMPT_PROTOCOL = 'flavourbench_selection_text_v1';
+
+/** What a prompt says, block by block (compiler c.1). */
+export interface PromptParts {
+  readonly preamble: string;
+  /** Display name of the family. */
+  readonly kind: string;
+  readonly question: string;
+  /** Names in label order, underscores still in place. */
+  readonly choices: readonly string[];
+  readonly select: number;
+}
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+
+/** A small number as a word. */
+export function numberWord(n: number): string {
+  return NUMBERS[n] ?? String(n);
+}
+
+const spoken = (name: string): string => name.replaceAll('_', ' ');
+
+const PREAMBLE =
+  'This is a FlavourBench selection task. Every possible selection has already been scored by a fixed numerical model of ingredients, so the answer is looked up, not judged. Answer from your knowledge of cooking; do not browse and do not use tools. The selection is scored as a whole, and a good one that is not the best still earns part of the points.';
+
+/** The skeleton every prompt shares; blocks stand one blank line apart. No concrete answer occurs in it. */
+export function promptText({ preamble, kind, question, choices, select }: PromptParts): string {
+  const labels = choices.map((_, i) => String.fromCharCode(65 + i));
+  const lines = choices.map((name, i) => `${labels[i]}. ${spoken(name)}`);
+  const answer = `Choose exactly ${select} different labels from ${labels[0]} to ${labels.at(-1)}. Give your answer on exactly one line: the marker \`FINAL_SELECTION:\` first, then the ${numberWord(select)} labels in alphabetical order with commas between them.`;
+  const text = [
+    preamble,
+    `Family: ${kind}\n${question}`,
+    `Candidates:\n${lines.join('\n')}`,
+    answer,
+  ].join('\n\n');
+  if (/FINAL_SELECTION\s*:\s*`?\s*[A-P]\s*,/i.test(text)) {
+    throw new FlavourError('PROMPT_LEAKS', `a prompt shows a concrete answer: ${shown(question)}`, {
+      hint: 'Take the labels after the marker out of the wording.',
+    });
+  }
+  return text;
+}
+
+function questionOf({ family, anchor, variant, region }: Candidate, select: number): string {
+  const name = spoken(anchor.name);
+  const count = numberWord(select);
+  switch (family) {
+    case 'substitution':
+      return `Which ${count} ingredients replace \`${name}\` best, keeping its part as ${anchor.category.toLowerCase()} and its regional setting, and suit one another?`;
+    case 'pairing':
+      return `Which ${count} ingredients go best with \`${name}\` and also hold together best as a group?`;
+    case 'constraint':
+      return `A dish is built around \`${name}\`. Choose ${count} complements that are all ${variant!.flag} and of NOVA processing level ${variant!.nova} or lower. Among the selections that keep both conditions, which pairs best with it and holds together best?`;
+    case 'cultural_composition':
+      return `The cuisine is ${spoken(region!)}. Which ${count} ingredients express it best? They must come from ${count} different ingredient categories.`;
+  }
+}
+
+const KINDS = {
+  substitution: 'substitution',
+  pairing: 'pairing',
+  constraint: 'constraint',
+  cultural_composition: 'regional cuisine selection',
+};
+
+/** The prompt of a compiled task, choices in label order. */
+export function culinaryPrompt(
+  candidate: Candidate,
+  choices: readonly string[],
+  select: number,
+): string {
+  return promptText({
+    preamble: PREAMBLE,
+    kind: KINDS[candidate.family],
+    question: questionOf(candidate, select),
+    choices,
+    select,
+  });
+}

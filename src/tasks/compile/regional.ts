@@ -1,0 +1,89 @@
+import { type Generated, type Rule, ranked, spaced } from './candidate.js';
+import type { CompileDesign } from './design.js';
+import { type Eligible, type Space, similaritiesTo } from './space.js';
+
+/** Eligible ingredients by projection on a cuisine, and the projections. */
+export interface CuisineRanking {
+  readonly order: readonly Eligible[];
+  readonly projection: Float64Array;
+}
+
+/** One ranking for each cuisine the environment has a direction for. */
+export function rankCuisines(space: Space): Map<string, CuisineRanking> {
+  return new Map(
+    [...space.cuisineRow].map(([cuisine, row]) => {
+      const projection = similaritiesTo(space, Uint32Array.of(row));
+      return [cuisine, { order: ranked(space.eligible, projection), projection }];
+    }),
+  );
+}
+
+export interface RegionalRequest {
+  readonly space: Space;
+  readonly design: CompileDesign;
+  readonly anchor: Eligible;
+  readonly cuisines: ReadonlyMap<string, CuisineRanking>;
+}
+
+/**
+ * The best of new categories and a spread of the worst for the one cuisine the anchor belongs to; the anchor itself only
+ * removes the names that share a word with it (compiler b.3).
+ */
+export function regionalCandidates(request: RegionalRequest): Generated {
+  const { space, design, anchor, cuisines } = request;
+  const rule = design.cultural_composition;
+  const reject = (name: Rule, detail: string): Generated => ({
+    candidates: [],
+    rejections: [
+      { family: 'cultural_composition', anchor: anchor.name, variant: null, rule: name, detail },
+    ],
+  });
+  const own = rule.cuisines.filter((cuisine) => anchor.regions.includes(cuisine));
+  if (own.length !== 1) {
+    return reject(
+      'single_cuisine',
+      `it belongs to ${own.length} of the ${rule.cuisines.length} cuisines, exactly one is needed`,
+    );
+  }
+  const region = own[0]!;
+  const ranking = cuisines.get(region);
+  if (!ranking) return reject('direction', `the environment has no direction ${region}`);
+  const shares = new Set(space.sharesWord[anchor.place]);
+  const order = ranking.order.filter((item) => !shares.has(item.place));
+  const seen = new Set<string>();
+  const high: Eligible[] = [];
+  for (const item of order) {
+    if (high.length === rule.high) break;
+    if (seen.has(item.category)) continue;
+    seen.add(item.category);
+    high.push(item);
+  }
+  const taken = new Set(high);
+  const tail = [...order]
+    .reverse()
+    .filter((item) => !taken.has(item))
+    .slice(0, rule.window);
+  const low = design.choices - rule.high;
+  if (high.length < rule.high || tail.length < low) {
+    return reject(
+      'distinct_categories',
+      `${high.length} ingredients of different categories on top and ${tail.length} below; ${rule.high} and ${low} needed`,
+    );
+  }
+  const bottom = spaced(tail, low);
+  const mean = (items: readonly Eligible[]): number =>
+    items.reduce((sum, item) => sum + ranking.projection[item.place]!, 0) / items.length;
+  const spread = mean(high) - mean(bottom);
+  if (spread < rule.spread) {
+    return reject('spread', `projections spread over ${spread.toFixed(4)}, ${rule.spread} needed`);
+  }
+  const candidate = {
+    family: 'cultural_composition' as const,
+    anchor,
+    choices: [...high, ...bottom],
+    difficulty: 1 / spread,
+    variant: null,
+    region,
+  };
+  return { candidates: [candidate], rejections: [] };
+}

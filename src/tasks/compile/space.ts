@@ -1,0 +1,121 @@
+import type { MapKernels } from '../../engine/maps.js';
+import {
+  type Environment,
+  type IngredientTags,
+  needTags,
+  regionsOf,
+} from '../../environment/environment.js';
+import type { CompileDesign } from './design.js';
+
+const NAME = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
+
+/** One ingredient that may be an anchor and a candidate (compiler a.3, b.2). */
+export interface Eligible {
+  /** Place in the list of eligible ingredients. */
+  readonly place: number;
+  /** Row of the environment. */
+  readonly row: number;
+  readonly name: string;
+  readonly category: string;
+  readonly regions: readonly string[];
+  readonly tags: IngredientTags;
+}
+
+/** What candidate generation looks at: eligible ingredients in row order, their words, and the table of unit rows. */
+export interface Space {
+  readonly environment: Environment;
+  readonly eligible: readonly Eligible[];
+  readonly byName: ReadonlyMap<string, Eligible>;
+  /** Why a name of the environment is not eligible. */
+  readonly ineligible: ReadonlyMap<string, string>;
+  /** Environment rows, then one row for each cuisine direction the environment has. */
+  readonly rows: Float64Array;
+  /** Cuisine to its row in `rows`. */
+  readonly cuisineRow: ReadonlyMap<string, number>;
+  /** Places of the ingredients that share a word with the one at a place, itself included. */
+  readonly sharesWord: readonly (readonly number[])[];
+  readonly kernels: MapKernels;
+}
+
+function wordsInCommon(eligible: readonly Eligible[]): number[][] {
+  const holders = new Map<string, number[]>();
+  for (const { name, place } of eligible) {
+    for (const word of new Set(name.split('_'))) {
+      const list = holders.get(word);
+      if (list) list.push(place);
+      else holders.set(word, [place]);
+    }
+  }
+  return eligible.map(({ name }) => [
+    ...new Set(name.split('_').flatMap((word) => holders.get(word)!)),
+  ]);
+}
+
+/** Prepares an environment for compiling. Errors: TAGS_MISSING. */
+export function openSpace(
+  environment: Environment,
+  design: CompileDesign,
+  kernels: MapKernels,
+): Space {
+  const tags = needTags(environment, 'compiling tasks');
+  const core = new Set(design.categories);
+  const excluded = new Set(design.excludedAnchors);
+  const eligible: Eligible[] = [];
+  const ineligible = new Map<string, string>();
+  environment.names.forEach((name, row) => {
+    const { category, region } = tags[row]!;
+    if (!core.has(category))
+      ineligible.set(name, `its category ${category} is not a core category`);
+    else if (excluded.has(name)) ineligible.set(name, 'it is an excluded calibration anchor');
+    else if (!NAME.test(name)) ineligible.set(name, 'its name is not lower-case words joined by _');
+    else {
+      const regions = regionsOf(region);
+      eligible.push({
+        place: eligible.length,
+        row,
+        name,
+        category,
+        regions,
+        tags: tags[row]!,
+      });
+    }
+  });
+  const { dims, units, directions } = environment;
+  const cuisines = design.cultural_composition.cuisines.filter((name) => directions.has(name));
+  const rows = new Float64Array(units.length + cuisines.length * dims);
+  rows.set(units);
+  const cuisineRow = new Map<string, number>();
+  cuisines.forEach((name, i) => {
+    rows.set(directions.get(name)!.unit, units.length + i * dims);
+    cuisineRow.set(name, environment.names.length + i);
+  });
+  return {
+    environment,
+    eligible,
+    byName: new Map(eligible.map((item) => [item.name, item])),
+    ineligible,
+    rows,
+    cuisineRow,
+    sharesWord: wordsInCommon(eligible),
+    kernels,
+  };
+}
+
+/** Either side is used everywhere, or the two have a region in common (compiler a.5). */
+export function regionsOverlap(a: Eligible, b: Eligible): boolean {
+  return (
+    a.regions.includes('universal') ||
+    b.regions.includes('universal') ||
+    a.regions.some((region) => b.regions.includes(region))
+  );
+}
+
+/** Similarities of some left rows with every eligible ingredient, row-major. */
+export function similaritiesTo(space: Space, left: Uint32Array): Float64Array {
+  return space.kernels.gram({
+    rows: space.rows,
+    dims: space.environment.dims,
+    left,
+    right: Uint32Array.from(space.eligible, ({ row }) => row),
+  });
+}

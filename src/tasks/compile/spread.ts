@@ -1,0 +1,49 @@
+import { type Generated, ranked, spaced } from './candidate.js';
+import type { SpreadRule } from './design.js';
+import { type Eligible, regionsOverlap, type Space } from './space.js';
+
+export interface SpreadRequest {
+  readonly space: Space;
+  readonly family: 'substitution' | 'pairing';
+  readonly rule: SpreadRule;
+  readonly choices: number;
+  readonly anchor: Eligible;
+  /** Whether a category may stand beside the anchor's. */
+  readonly partner: (category: string) => boolean;
+  /** Of the anchor with every eligible ingredient. */
+  readonly similarity: Float64Array;
+}
+
+/**
+ * Choices spread evenly over the nearest part of a pool: the same category for substitution, complementary categories for
+ * pairing; region in common, no word in common (compiler b.3).
+ */
+export function spreadCandidates(request: SpreadRequest): Generated {
+  const { space, family, rule, anchor, similarity, partner } = request;
+  const shares = new Set(space.sharesWord[anchor.place]);
+  const category = space.eligible.filter(
+    (item) => item.place !== anchor.place && partner(item.category),
+  );
+  const region = category.filter((item) => regionsOverlap(anchor, item));
+  const pool = region.filter((item) => !shares.has(item.place));
+  const reject = (name: 'pool' | 'spread', detail: string): Generated => ({
+    candidates: [],
+    rejections: [{ family, anchor: anchor.name, variant: null, rule: name, detail }],
+  });
+  const least = Math.max(rule.pool, request.choices);
+  if (pool.length < least) {
+    return reject(
+      'pool',
+      `${pool.length} candidates, ${least} needed: ${category.length} of fitting category, ${region.length} of them with a region in common, ${pool.length} of those without a shared word`,
+    );
+  }
+  const choices = spaced(ranked(pool, similarity).slice(0, rule.keep), request.choices);
+  const spread = similarity[choices[0]!.place]! - similarity[choices.at(-1)!.place]!;
+  if (spread < rule.spread) {
+    return reject('spread', `similarities spread over ${spread.toFixed(4)}, ${rule.spread} needed`);
+  }
+  return {
+    candidates: [{ family, anchor, choices, difficulty: 1 / spread, variant: null, region: null }],
+    rejections: [],
+  };
+}
