@@ -8,7 +8,7 @@ import { checkDesign } from './design-file.js';
 import { type FirstPanel, type TaskSetDocument, taskSetDocument } from './document.js';
 import { type FamilyPool, generate } from './generate.js';
 import { keepScoreable } from './score.js';
-import { type Selected, selectFamily } from './select.js';
+import { type Selection, selectFamily } from './select.js';
 import { openSpace, type Space } from './space.js';
 
 export interface CompileRequest {
@@ -25,6 +25,8 @@ export interface CompileRequest {
 export interface Compiled {
   readonly document: TaskSetDocument;
   readonly pools: readonly FamilyPool[];
+  /** One a family, in the order of the design. */
+  readonly selections: readonly Selection<Candidate>[];
   readonly space: Space;
 }
 
@@ -47,7 +49,7 @@ export function compileTaskSet(request: CompileRequest): Compiled {
   const pools = compilePools(space, design);
   const used = new Set(design.excludedAnchors);
   const earlier = new Set(first?.anchors);
-  const selected = pools.flatMap((pool): Selected<Candidate>[] => {
+  const selections = pools.map((pool) => {
     const { family, candidates } = pool;
     if (candidates.length === 0) throw emptyPool(pool, space);
     return selectFamily({ family, candidates, design, seed, used, earlier });
@@ -58,11 +60,11 @@ export function compileTaskSet(request: CompileRequest): Compiled {
     seed,
     idPrefix: request.idPrefix ?? (first ? 'fb-executable-rep2-' : 'fb-executable-'),
     split: first ? 'hidden_primary_replication_2' : 'hidden_primary',
-    selected,
+    selected: selections.flatMap(({ selected }) => selected),
   });
   const eligible = space.eligible.length;
   const document = taskSetDocument({ environment, eligible, design, seed, pools, tasks, first });
-  return { document, pools, space };
+  return { document, pools, selections, space };
 }
 
 /** Says which rule left a family without a candidate. */

@@ -29,6 +29,18 @@ export function stratify<T extends Selectable>(candidates: readonly T[], strata:
   return out;
 }
 
+/** A candidate that was not taken, and the rule that passed it over. */
+export interface PassedOver<T extends Selectable> {
+  readonly candidate: T;
+  readonly stratum: number;
+  readonly reason: 'anchor_used' | 'category_cap' | 'stratum_full';
+}
+
+export interface Selection<T extends Selectable> {
+  readonly selected: readonly Selected<T>[];
+  readonly passedOver: readonly PassedOver<T>[];
+}
+
 export interface SelectRequest<T extends Selectable> {
   readonly family: Family;
   readonly candidates: readonly T[];
@@ -44,42 +56,47 @@ export interface SelectRequest<T extends Selectable> {
  * Fills the strata of one family in hash order under the category cap (compiler b.6). Errors: STRATUM_SHORT and
  * CATEGORIES_FEW say how many there were and which rule took the others.
  */
-export function selectFamily<T extends Selectable>(request: SelectRequest<T>): Selected<T>[] {
+export function selectFamily<T extends Selectable>(request: SelectRequest<T>): Selection<T> {
   const { family, candidates, design, seed, used, earlier } = request;
   const perCategory = new Map<string, number>();
   const chosen: { candidate: T; stratum: number; key: string }[] = [];
+  const passedOver: PassedOver<T>[] = [];
   stratify(candidates, design.strata).forEach((members, index) => {
     const stratum = index + 1;
-    const free = members.filter(({ anchor }) => !used.has(anchor.name));
-    const order = free
+    const order = members
       .map((candidate) => ({
         candidate,
         again: earlier.has(candidate.anchor.name) ? 1 : 0,
         key: orderKey(seed, 'select', family, String(stratum), candidate.anchor.name),
       }))
       .sort((a, b) => a.again - b.again || (a.key < b.key ? -1 : 1));
-    let taken = 0;
-    let capped = 0;
+    const count = { taken: 0, anchor_used: 0, category_cap: 0, stratum_full: 0 };
     for (const { candidate } of order) {
-      if (taken === design.perStratum) break;
       const { name, category } = candidate.anchor;
-      if (used.has(name)) continue;
-      const count = perCategory.get(category) ?? 0;
-      if (count >= design.categoryCap) {
-        capped += 1;
+      const before = perCategory.get(category) ?? 0;
+      const reason = used.has(name)
+        ? 'anchor_used'
+        : count.taken === design.perStratum
+          ? 'stratum_full'
+          : before >= design.categoryCap
+            ? 'category_cap'
+            : null;
+      if (reason) {
+        count[reason] += 1;
+        passedOver.push({ candidate, stratum, reason });
         continue;
       }
-      perCategory.set(category, count + 1);
+      perCategory.set(category, before + 1);
       used.add(name);
-      taken += 1;
+      count.taken += 1;
       chosen.push({ candidate, stratum, key: orderKey(seed, 'task', family, name) });
     }
-    if (taken < design.perStratum) {
+    if (count.taken < design.perStratum) {
       throw new FlavourError(
         'STRATUM_SHORT',
-        `${family}, stratum ${stratum}: ${taken} of ${design.perStratum} tasks; ${members.length} candidates, ${members.length - free.length} with an anchor already used, ${capped} beyond ${design.categoryCap} of one category`,
+        `${family}, stratum ${stratum}: ${count.taken} of ${design.perStratum} tasks; of ${members.length} candidates ${count.anchor_used} have an anchor already used, ${count.category_cap} are beyond ${design.categoryCap} of one category`,
         {
-          hint: 'Lower per_stratum, raise category_cap, or see why anchors are turned down with --explain ANCHOR.',
+          hint: 'Lower tasks_per_stratum, raise category_cap, or ask --explain ANCHOR why one is turned down.',
         },
       );
     }
@@ -88,12 +105,11 @@ export function selectFamily<T extends Selectable>(request: SelectRequest<T>): S
     throw new FlavourError(
       'CATEGORIES_FEW',
       `${family} covers ${perCategory.size} categories, ${design.leastCategories} needed`,
-      {
-        hint: 'Lower least_categories or category_cap, or add ingredients of other categories.',
-      },
+      { hint: 'Lower least_categories or category_cap, or add ingredients of other categories.' },
     );
   }
-  return chosen
+  const selected = chosen
     .sort((a, b) => a.stratum - b.stratum || (a.key < b.key ? -1 : 1))
     .map(({ candidate, stratum }, i) => ({ candidate, stratum, number: i + 1 }));
+  return { selected, passedOver };
 }
