@@ -14,6 +14,11 @@ export interface CommandEntry {
 /** Every command, loaded only when it is asked for: a cold `infer` must not pay for a chart library. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'fetch',
+    summary: 'Download public files, checked against pinned digests.',
+    load: () => import('./commands/fetch.js'),
+  },
+  {
     name: 'env',
     summary: 'Import, list and query environments.',
     load: () => import('./commands/env.js'),

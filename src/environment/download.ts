@@ -1,0 +1,213 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Dispatcher, request } from 'undici';
+import { FlavourError } from '../util/error.js';
+
+/** How a transfer behaves; the caller supplies the clock. */
+export interface TransferOptions {
+  readonly wait: (ms: number) => Promise<void>;
+  /** Attempts in a row that may fail without one new byte; default 5. */
+  readonly attempts?: number;
+  /** Milliseconds without a byte after which an attempt is given up; default 30,000. */
+  readonly idleMs?: number;
+  readonly onProgress?: (received: number, total: number | null) => void;
+  readonly dispatcher?: Dispatcher;
+}
+
+export interface DownloadOptions extends TransferOptions {
+  readonly url: string;
+  /** File the bytes go to; what it holds already is kept when the server resumes there. */
+  readonly part: string;
+  /** Size the file must have, where it is known. */
+  readonly bytes: number | null;
+  readonly userAgent: string;
+}
+
+const LARGEST = 2 ** 30;
+const REDIRECTS = 5;
+const MOST_ATTEMPTS = 100;
+const LONGEST_WAIT = 60_000;
+
+/** A failure that another attempt may mend. */
+class Transient extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterMs = 0,
+  ) {
+    super(message);
+  }
+}
+
+/** An address as an error may show it: no credentials, no query. */
+export function publicUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new FlavourError(
+    'USAGE',
+    `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`,
+  );
+}
+
+function unavailable(url: URL, what: string): FlavourError {
+  return new FlavourError('ASSET_UNAVAILABLE', `${publicUrl(url)}: ${what}`, {
+    hint: 'Check the address, or get the file another way and give it with --from FILE.',
+    exit: 3,
+  });
+}
+
+function mismatch(url: URL, what: string): FlavourError {
+  return new FlavourError('DIGEST_MISMATCH', `${publicUrl(url)}: ${what}`, {
+    hint: 'The server does not serve the pinned file; nothing was kept.',
+    exit: 4,
+  });
+}
+
+/** Seconds, or a date measured against the server's own clock. */
+function retryAfterMs(headers: Record<string, string | string[] | undefined>): number {
+  const text = String(headers['retry-after'] ?? '');
+  const ms = /^\d{1,6}$/.test(text)
+    ? Number(text) * 1000
+    : Date.parse(text) - Date.parse(String(headers.date ?? ''));
+  return Number.isFinite(ms) ? Math.min(LONGEST_WAIT, Math.max(0, ms)) : 0;
+}
+
+/** First byte and whole size of a `Content-Range`. */
+function contentRange(header: unknown): { start: number; total: number | null } | null {
+  const match = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(String(header ?? ''));
+  if (!match) return null;
+  return { start: Number(match[1]), total: match[2] === '*' ? null : Number(match[2]) };
+}
+
+/**
+ * Downloads to a partial file: resumes by range, starts over when the server ignores ranges, waits and tries again after
+ * network failures, 408, 429 and 5xx, and gives up as soon as the size cannot be right. Returns the number of bytes the file
+ * has. The caller checks the digest.
+ */
+export async function download(options: DownloadOptions): Promise<number> {
+  const { part, bytes, attempts = 5, wait } = options;
+  const handle = await open(part, 'a+');
+  try {
+    let size = (await handle.stat()).size;
+    if (size > (bytes ?? LARGEST)) {
+      await handle.truncate(0);
+      size = 0;
+    }
+    let failures = 0;
+    for (let attempt = 1; bytes === null || size < bytes; attempt += 1) {
+      try {
+        size = await once(options, handle, size);
+        break;
+      } catch (error) {
+        const now = (await handle.stat()).size;
+        if (!(error instanceof Transient)) throw error;
+        failures = now > size ? 1 : failures + 1;
+        size = now;
+        if (failures >= attempts || attempt >= MOST_ATTEMPTS)
+          throw unavailable(
+            parseUrl(options.url),
+            `${error.message}, ${failures} attempts in a row; ${now} bytes kept for resuming`,
+          );
+        await wait(Math.max(error.retryAfterMs, 500 * 2 ** (failures - 1)));
+      }
+    }
+    await handle.sync();
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function respond(
+  options: DownloadOptions,
+  size: number,
+): Promise<{ url: URL; response: Dispatcher.ResponseData }> {
+  const { idleMs = 30_000, userAgent, dispatcher } = options;
+  let url = parseUrl(options.url);
+  for (let hop = 0; hop <= REDIRECTS; hop += 1) {
+    let response: Dispatcher.ResponseData;
+    try {
+      response = await request(url, {
+        method: 'GET',
+        headers: {
+          'user-agent': userAgent,
+          'accept-encoding': 'identity',
+          ...(size > 0 ? { range: `bytes=${size}-` } : {}),
+        },
+        headersTimeout: idleMs,
+        bodyTimeout: idleMs,
+        ...(dispatcher ? { dispatcher } : {}),
+      });
+    } catch (cause) {
+      throw new Transient((cause as Error).message || String(cause));
+    }
+    const { statusCode: status, headers } = response;
+    if (![301, 302, 303, 307, 308].includes(status)) return { url, response };
+    await response.body.dump();
+    const location = String(headers.location ?? '');
+    if (!URL.canParse(location, url)) throw unavailable(url, 'redirects to no address');
+    const next = new URL(location, url);
+    if (url.protocol === 'https:' && next.protocol !== 'https:')
+      throw unavailable(url, `redirects to ${next.protocol} without encryption`);
+    url = parseUrl(next.href);
+  }
+  throw unavailable(url, `more than ${REDIRECTS} redirects`);
+}
+
+/** One request. Returns the size of the file when the body ended well. */
+async function once(options: DownloadOptions, handle: FileHandle, size: number): Promise<number> {
+  const { bytes, onProgress } = options;
+  const { url, response } = await respond(options, size);
+  const { statusCode: status, headers, body } = response;
+  body.on('error', () => {});
+  const range = status === 206 ? contentRange(headers['content-range']) : null;
+  if (status !== 200 && !(status === 206 && range?.start === size)) {
+    body.destroy();
+    if (status === 416 && headers['content-range'] === `bytes */${size}`) return size;
+    if (status === 416 || status === 206) {
+      await handle.truncate(0);
+      throw new Transient(`status ${status}: the server cannot resume at byte ${size}`);
+    }
+    if (status === 408 || status === 429 || status >= 500)
+      throw new Transient(`status ${status}`, retryAfterMs(headers));
+    throw unavailable(url, `status ${status}`);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    body.destroy();
+    throw unavailable(url, `the server encodes the file as ${String(encoding).slice(0, 20)}`);
+  }
+  let at = size;
+  if (status === 200 && size > 0) {
+    await handle.truncate(0);
+    at = 0;
+  }
+  const length = headers['content-length'] === undefined ? null : Number(headers['content-length']);
+  const total = range?.total ?? (length === null ? null : at + length);
+  const limit = bytes ?? LARGEST;
+  if (total !== null && (bytes === null ? total > limit : total !== bytes)) {
+    body.destroy();
+    throw mismatch(
+      url,
+      `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`,
+    );
+  }
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (at + chunk.length > limit) throw mismatch(url, `more than ${limit} bytes arrive`);
+      await handle.appendFile(chunk);
+      at += chunk.length;
+      onProgress?.(at, bytes ?? total);
+    }
+  } catch (cause) {
+    body.destroy();
+    if (cause instanceof FlavourError || (cause as NodeJS.ErrnoException).syscall === 'write')
+      throw cause;
+    throw new Transient(`the body broke off at byte ${at} (${(cause as Error).message})`);
+  }
+  if (at < (bytes ?? total ?? 0))
+    throw new Transient(`the body ended at byte ${at} of ${bytes ?? total}`);
+  return at;
+}

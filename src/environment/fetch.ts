@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../util/digest.js';
+import { FlavourError } from '../util/error.js';
+import { assertInputFile, readInput, writeOnce } from '../util/file.js';
+import { VERSION } from '../util/version.js';
+import { type Asset, assetUrl } from './assets.js';
+import { download, type TransferOptions } from './download.js';
+
+export interface FetchOptions {
+  readonly asset: Asset;
+  /** Folder the asset's `group/file` goes under. */
+  readonly folder: string;
+  /** A file or an http(s) address to take instead of the registered one. */
+  readonly from?: string;
+  /** Revision of a data set. */
+  readonly revision?: string;
+  readonly transfer: TransferOptions;
+}
+
+export interface Fetched {
+  readonly path: string;
+  readonly bytes: number;
+  /** `present`: it was there already. */
+  readonly how: 'present' | 'copied' | 'downloaded';
+}
+
+async function fileDigest(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+function mismatch(asset: Asset, what: string, file?: string): FlavourError {
+  return new FlavourError('DIGEST_MISMATCH', `${asset.id}: ${what}`, {
+    hint: 'This is not the pinned file; nothing was kept.',
+    exit: 4,
+    ...(file === undefined ? {} : { where: { file } }),
+  });
+}
+
+const isAddress = (text: string) => /^https?:\/\//i.test(text);
+
+/**
+ * Puts an asset under `folder`, visible under its name only after its size and SHA-256 were found right. Errors:
+ * DIGEST_MISMATCH (exit 4), ASSET_UNAVAILABLE (exit 3; the bytes so far are kept for the next try), ASSET_UNADDRESSED.
+ */
+export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
+  const { asset, from } = options;
+  const path = join(options.folder, ...asset.id.split('/'));
+  if (existsSync(path)) {
+    assertInputFile(path);
+    const digest = await fileDigest(path);
+    if (digest === asset.sha256) return { path, bytes: statSync(path).size, how: 'present' };
+    throw new FlavourError(
+      'DIGEST_MISMATCH',
+      `${path} has SHA-256 ${digest}, ${asset.sha256} is pinned`,
+      {
+        hint: 'Move the file away and fetch again.',
+        where: { file: path },
+        exit: 4,
+      },
+    );
+  }
+  if (from !== undefined && !isAddress(from)) return copied(asset, from, path);
+  const url = from ?? assetUrl(asset, options.revision);
+  if (url === null) {
+    throw new FlavourError('ASSET_UNADDRESSED', `${asset.id} has no immutable address`, {
+      hint: `${asset.dataset ? 'Give --revision REV of the data set, or ' : 'Give '}--from FILE or --from URL; the file is accepted when its SHA-256 is ${asset.sha256}.`,
+    });
+  }
+  return downloaded(options, url, path);
+}
+
+function copied(asset: Asset, from: string, path: string): Fetched {
+  const data = readInput(from);
+  if (asset.bytes !== null && data.length !== asset.bytes)
+    throw mismatch(asset, `${from} has ${data.length} bytes, ${asset.bytes} are expected`, from);
+  const digest = sha256(data);
+  if (digest !== asset.sha256)
+    throw mismatch(asset, `${from} has SHA-256 ${digest}, ${asset.sha256} is pinned`, from);
+  writeOnce(path, data);
+  return { path, bytes: data.length, how: 'copied' };
+}
+
+async function downloaded(options: FetchOptions, url: string, path: string): Promise<Fetched> {
+  const { asset, transfer } = options;
+  const part = `${path}.part`;
+  const userAgent = `flavourbench/${VERSION}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const resumed = existsSync(part);
+    if (resumed) assertInputFile(part);
+    const fill = () => download({ ...transfer, url, part, bytes: asset.bytes, userAgent });
+    let bytes = await fill();
+    let digest = await fileDigest(part);
+    if (digest !== asset.sha256 && resumed) {
+      rmSync(part);
+      bytes = await fill();
+      digest = await fileDigest(part);
+    }
+    if (digest !== asset.sha256)
+      throw mismatch(
+        asset,
+        `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`,
+      );
+    renameSync(part, path);
+    return { path, bytes, how: 'downloaded' };
+  } catch (error) {
+    if (error instanceof FlavourError) {
+      if (error.code === 'DIGEST_MISMATCH') rmSync(part, { force: true });
+      throw error;
+    }
+    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
+    throw new FlavourError('STORE_UNWRITABLE', `${path}: ${(error as Error).message}`, {
+      hint: 'Check the folder and the space on its disk, or choose another one with --out.',
+      where: { file: path },
+      cause: error,
+    });
+  }
+}
