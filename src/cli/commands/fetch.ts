@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { EnvHttpProxyAgent } from 'undici';
 import { ASSETS, assetUrl, findAssets } from '../../environment/assets.js';
@@ -9,6 +8,7 @@ import { fetchAsset } from '../../environment/fetch.js';
 import { FlavourError } from '../../util/error.js';
 import { dataHome } from '../home.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { progress } from '../progress.js';
 
 interface FetchFlags {
   readonly list?: boolean;
@@ -71,18 +71,9 @@ export function register(program: Command): void {
       try {
         for (const asset of assets) {
           if (!flags.json) printLine(`${asset.id}: ${asset.about}; licence: ${asset.licence}`);
-          const bar = new SingleBar({
-            format: `${asset.id} [{bar}] {value}/{total} bytes`,
-            noTTYOutput: false,
-            stream: process.stderr,
-            clearOnComplete: true,
-          });
-          let started = false;
-          const onProgress = (received: number, total: number | null) => {
-            if (!started) bar.start(total ?? received, received);
-            started = true;
-            bar.update(received);
-          };
+          const bar = progress(asset.id, 'bytes');
+          const onProgress = (received: number, total: number | null) =>
+            bar.update(received, total ?? received);
           try {
             const { path, bytes, how } = await fetchAsset({
               asset,
