@@ -20,6 +20,11 @@ export interface LedgerView {
   readonly temporary: readonly string[];
 }
 
+/** Perhaps accepted, or accepted with a reply that does not tell its cost. */
+function costUnknown({ outcome, generation }: ResponseRecord): boolean {
+  return generation === null ? outcome === 'ambiguous' : generation.billing_status === 'unknown';
+}
+
 /** The journal's summary of a record. */
 export function entryOf(record: ResponseRecord): RecordEntry {
   const { key, generation } = record;
@@ -41,7 +46,7 @@ export function entryOf(record: ResponseRecord): RecordEntry {
     source: record.source,
     rank_eligible: record.rank_eligible,
     cost_micros: generation?.cost_micros ?? record.budget?.actual_micros ?? 0,
-    uncertain_micros: record.outcome === 'ambiguous' ? (record.budget?.reserved_micros ?? 0) : 0,
+    uncertain_micros: costUnknown(record) ? (record.budget?.reserved_micros ?? 0) : 0,
     tokens: (generation?.prompt_tokens ?? 0) + (generation?.completion_tokens ?? 0),
   };
 }
