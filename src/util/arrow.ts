@@ -9,6 +9,24 @@ export type ArrowColumn = { readonly name: string } & (
   | { readonly kind: 'int64'; readonly values: ArrayLike<bigint | null> }
 );
 
+/** How each column of a table comes from a row: its kind and its value. */
+export type ColumnSpecs<Row> = Readonly<
+  Record<
+    string,
+    readonly [
+      ArrowColumn['kind'],
+      (row: Row, index: number) => string | boolean | number | bigint | null,
+    ]
+  >
+>;
+
+/** Columns of a list of rows, in the order of the specs. */
+export function columnsOf<Row>(rows: readonly Row[], specs: ColumnSpecs<Row>): ArrowColumn[] {
+  return Object.entries(specs).map(
+    ([name, [kind, value]]) => ({ name, kind, values: rows.map(value) }) as ArrowColumn,
+  );
+}
+
 export interface ArrowFileOptions {
   readonly columns: readonly ArrowColumn[];
   /** Goes into the schema's metadata, keys in the given order. */

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ScoreMatrix } from '../../src/core/matrix.js';
+import { matrixFromArrow, matrixToArrow } from '../../src/core/matrix-arrow.js';
+import { matrixFromCsv, matrixToCsv } from '../../src/core/matrix-csv.js';
+import { readMatrix, withChance } from '../../src/core/matrix-read.js';
+import { arrowFile } from '../../src/util/arrow.js';
+
+const HEAD = 'model,task,panel,family,cluster,value';
+const small = (...rows: string[]) => `${HEAD}\n${rows.join('\n')}\n`;
+const good = small('m1,t1,p,f,c1,10', 'm1,t2,p,g,c2,-20', 'm2,t1,p,f,c1,0', 'm2,t2,p,g,c2,10000');
+const from = (text: string, options = {}) => matrixFromCsv(text, { file: 'x.csv', ...options });
+
+const thrown = (run: () => unknown) => {
+  try {
+    run();
+  } catch (error) {
+    return error as { code: string; message: string };
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('a matrix in CSV', () => {
+  it('keeps the order of first appearance', () => {
+    const text = small('b,y,p,f,c1,1', 'b,x,q,g,c2,2', 'a,x,q,g,c2,3', 'a,y,p,f,c1,4');
+    const { matrix } = from(text, { scale: 10 });
+    expect(matrix.models).toEqual(['b', 'a']);
+    expect(matrix.tasks).toEqual(['y', 'x']);
+    expect(matrix.panels).toEqual(['p', 'q']);
+    expect([...matrix.values]).toEqual([1, 2, 4, 3]);
+    expect(matrix.scale).toBe(10);
+  });
+
+  it('takes columns in any order and others beside them', () => {
+    const text = 'value,cluster,note,family,panel,task,model\n7,c,hello,f,p,t,m\n';
+    expect([...from(text).matrix.values]).toEqual([7]);
+  });
+
+  const wrong: readonly [string, string, string, readonly string[]][] = [
+    [
+      'a missing cell',
+      good.replace('m2,t1,p,f,c1,0\n', ''),
+      'CELL_MISSING',
+      ['"m2"', '"t1"', '1 of 4'],
+    ],
+    [
+      'an empty value',
+      good.replace('c1,10\n', 'c1,\n'),
+      'CELL_MISSING',
+      ['"m1"', '"t1"', 'line 2'],
+    ],
+    ['a duplicate', `${good}m2,t2,p,g,c2,10000\n`, 'CELL_DUPLICATE', ['"m2"', '"t2"', 'line 6']],
+    ['a fraction', good.replace('-20', '-20.5'), 'CELL_NOT_INTEGER', ['"m1"', '"t2"', '-20.5']],
+    ['NaN', good.replace('-20', 'NaN'), 'CELL_NOT_INTEGER', ['"m1"', '"t2"', 'NaN']],
+    ['infinity', good.replace('-20', '1e999'), 'CELL_NOT_INTEGER', ['1e999']],
+    ['a word', good.replace('-20', 'high'), 'CELL_NOT_INTEGER', ['"t2"', 'high']],
+    ['a number past 2^53', good.replace('-20', '9007199254740993'), 'CELL_NOT_INTEGER', ['"t2"']],
+    ['no cluster', good.replace('c1,10', ',10'), 'CLUSTER_MISSING', ['"t1"']],
+    ['no family', good.replace('f,c1,10', ',c1,10'), 'SCHEMA_INVALID', ['"t1"', 'family']],
+    ['no model', good.replace('m1,t1', ',t1'), 'SCHEMA_INVALID', ['line 2']],
+    ['a task in two clusters', good.replace('c1,0', 'c9,0'), 'SCHEMA_INVALID', ['"c9"', '"c1"']],
+    ['no rows', `${HEAD}\n`, 'SCHEMA_INVALID', ['x.csv']],
+    ['a missing column', 'model,task,value\na,b,1\n', 'SCHEMA_INVALID', ['"panel"']],
+  ];
+  it.each(wrong)('names %s', (_, text, code, words) => {
+    const error = thrown(() => from(text));
+    expect(error.code).toBe(code);
+    for (const word of words) expect(error.message).toContain(word);
+  });
+
+  it('takes whole numbers however they are written', () => {
+    expect([
+      ...from(small('m,t,p,f,c,1e2', 'm,u,p,f,d,+3.0', 'm,v,p,f,e,-0')).matrix.values,
+    ]).toEqual([100, 3, 0]);
+  });
+
+  it('quantises real values, half to even, and says how far the worst one moved', () => {
+    const text = small('m,t,p,f,c,0.125', 'm,u,p,f,d,0.375', 'm,v,p,f,e,50', 'm,w,p,f,g,33.333');
+    const { matrix, quantization } = from(text, { quantize: 100 });
+    expect([...matrix.values]).toEqual([12, 38, 5000, 3333]);
+    expect(matrix.scale).toBe(100);
+    expect(quantization?.largestError).toBeCloseTo(0.005, 12);
+    expect(thrown(() => from(text.replace('50', 'NaN'), { quantize: 100 })).code).toBe(
+      'CELL_NOT_INTEGER',
+    );
+  });
+
+  it.each([0, -1, 2.5, Number.NaN, 1e10])('refuses the scale %s', (scale) => {
+    expect(thrown(() => from(good, { scale })).code).toBe('USAGE');
+  });
+});
+
+const matrices = fc
+  .record({
+    models: fc.uniqueArray(
+      fc.string({ minLength: 1 }).filter((s) => !/[\r\0]/.test(s)),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    ),
+    tasks: fc.uniqueArray(
+      fc.string({ minLength: 1 }).filter((s) => !/[\r\0]/.test(s)),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    ),
+    seed: fc.array(fc.integer({ min: -(2 ** 40), max: 2 ** 40 }), { minLength: 20, maxLength: 20 }),
+    scale: fc.integer({ min: 1, max: 1000 }),
+  })
+  .map(
+    ({ models, tasks, seed, scale }): ScoreMatrix => ({
+      models,
+      tasks,
+      panels: tasks.map((_, t) => `panel_${(t % 2) + 1}`),
+      families: tasks.map((_, t) => `f${t % 3}`),
+      clusters: tasks.map((_, t) => `c${t % 4}`),
+      values: Float64Array.from(
+        { length: models.length * tasks.length },
+        (_, i) => seed[i % 20] as number,
+      ),
+      scale,
+    }),
+  );
+
+describe('a matrix on disk', () => {
+  it('comes back from CSV and Arrow', async () => {
+    await fc.assert(
+      fc.asyncProperty(matrices, async (matrix) => {
+        expect(from(matrixToCsv(matrix), { scale: matrix.scale }).matrix).toEqual(matrix);
+        const { matrix: again } = await matrixFromArrow(await matrixToArrow(matrix), {
+          file: 'x.arrow',
+        });
+        expect(again).toEqual(matrix);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('keeps chance in Arrow, and is told apart by its first bytes', async () => {
+    const { matrix } = from(good);
+    const known = withChance(matrix, 'task,value\nt2,4\nt1,3\nother,1\n', { file: 'chance.csv' });
+    expect([...(known.chance as Float64Array)]).toEqual([3, 4]);
+    const bytes = Buffer.from(await matrixToArrow(known));
+    expect((await readMatrix(bytes, { file: 'x' })).matrix).toEqual(known);
+    expect((await readMatrix(Buffer.from(good), { file: 'x' })).matrix).toEqual(matrix);
+  });
+
+  it('names wrong chance values', () => {
+    const { matrix } = from(good);
+    const code = (text: string) =>
+      thrown(() => withChance(matrix, text, { file: 'chance.csv' })).code;
+    expect(code('task,value\nt1,1\n')).toBe('CELL_MISSING');
+    expect(code('task,value\nt1,1\nt1,1\n')).toBe('CELL_DUPLICATE');
+    expect(code('task,value\nt1,1\nt2,x\n')).toBe('CELL_NOT_INTEGER');
+    expect(code('task,chance\nt1,1\n')).toBe('SCHEMA_INVALID');
+  });
+
+  it('names a null, a fraction and a missing column in Arrow', async () => {
+    const table = (values: (number | null)[]) =>
+      arrowFile({
+        columns: [
+          ...['model', 'task', 'panel', 'family', 'cluster'].map((name) => ({
+            name,
+            kind: 'text' as const,
+            values: values.map((_, i) => `${name}${name === 'model' ? '' : i}`),
+          })),
+          { name: 'value', kind: 'float64', values },
+        ],
+      });
+    const read = async (values: (number | null)[]) =>
+      matrixFromArrow(await table(values), { file: 'x.arrow' });
+    expect([...(await read([1, 2])).matrix.values]).toEqual([1, 2]);
+    await expect(read([1, null])).rejects.toMatchObject({ code: 'CELL_MISSING' });
+    await expect(read([1, 0.5])).rejects.toMatchObject({ code: 'CELL_NOT_INTEGER' });
+    const bare = await arrowFile({ columns: [{ name: 'model', kind: 'text', values: ['a'] }] });
+    await expect(matrixFromArrow(bare, { file: 'x' })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+    });
+  });
+});
