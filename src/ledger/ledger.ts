@@ -11,6 +11,7 @@ import {
   type JournalEvent,
   type ScheduleCount,
 } from './event.js';
+import { listInspections } from './inspection.js';
 import { JournalWriter } from './journal-writer.js';
 import { layout, type RecordFile, sweepTemporary } from './layout.js';
 import { type Holder, type ProcessProbe, releaseLock, takeLock } from './lock.js';
@@ -25,6 +26,7 @@ import {
   type Pending,
   pendingCells,
   recordProblem,
+  scheduleName,
   type Totals,
 } from './state.js';
 
@@ -88,6 +90,9 @@ export class Ledger {
           `entered ${view.adopted.length} records that a stopped writer had not journalled`,
         );
       finishMoves(dir, view.unmoved);
+      for (const stamp of listInspections(dir))
+        if (!view.state.inspections.has(stamp))
+          await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
       return ledger;
     } catch (error) {
       releaseLock(dir, holder);
@@ -123,17 +128,12 @@ export class Ledger {
 
   /** Says how many cells a phase has, for `status`. Nothing is written when it is already said. */
   async declareSchedule(
-    schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'> & {
-      readonly counts: readonly ScheduleCount[];
-    },
+    schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'>,
   ): Promise<void> {
-    const known = this.state.schedules.get(schedule.phase);
-    if (
-      known &&
-      known.manifest_sha256 === schedule.manifest_sha256 &&
-      canonicalJson(known.counts) === canonicalJson(schedule.counts)
-    )
-      return;
+    const { phase } = schedule;
+    const said = (count: ScheduleCount) =>
+      this.state.schedule.get(scheduleName({ ...count, phase }))?.cells === count.cells;
+    if (schedule.counts.every(said)) return;
     await this.book({ type: 'schedule_declared', ...schedule });
   }
 

@@ -35,11 +35,8 @@ export interface CellState {
   readonly retried: Set<string>;
 }
 
-export interface Schedule {
-  readonly manifest_sha256: string;
-  readonly phase: Phase;
-  readonly counts: readonly ScheduleCount[];
-}
+/** How many cells a model has in a stratum of a phase, as the last plan said. */
+export type Scheduled = ScheduleCount & { readonly phase: Phase };
 
 /** Sums over every record ever written, superseded and quarantined ones included: what was paid stays paid. */
 export interface Totals {
@@ -55,9 +52,13 @@ export interface LedgerState {
   readonly cells: Map<string, CellState>;
   /** Contract in force per `phase/slot/panel`. */
   readonly contracts: Map<string, string>;
-  readonly schedules: Map<Phase, Schedule>;
+  readonly schedule: Map<string, Scheduled>;
   readonly quarantined: RecordEntry[];
-  readonly commitments: string[];
+  /** Blocks put aside: the commitment's digest and the records it covers. */
+  readonly quarantines: {
+    readonly commitment_sha256: string;
+    readonly records: readonly string[];
+  }[];
   readonly inspections: Set<string>;
   readonly totals: Totals;
   takeovers: number;
@@ -68,9 +69,9 @@ export function emptyState(): LedgerState {
   return {
     cells: new Map(),
     contracts: new Map(),
-    schedules: new Map(),
+    schedule: new Map(),
     quarantined: [],
-    commitments: [],
+    quarantines: [],
     inspections: new Set(),
     totals: { records: 0, cost_micros: 0, uncertain_micros: 0, tokens: 0 },
     takeovers: 0,
@@ -80,6 +81,10 @@ export function emptyState(): LedgerState {
 
 export function blockName(entry: { phase: Phase; slot: string; panel: string }): string {
   return `${entry.phase}/${entry.slot}/${entry.panel}`;
+}
+
+export function scheduleName(row: Omit<Scheduled, 'cells'>): string {
+  return JSON.stringify([row.phase, row.model_id, row.panel, row.family]);
 }
 
 export function cellState(state: LedgerState, cell: string): CellState {
@@ -181,7 +186,7 @@ function applyQuarantine(
     cell.events = [];
     cell.start = undefined;
   }
-  state.commitments.push(event.commitment_sha256);
+  state.quarantines.push({ commitment_sha256: event.commitment_sha256, records: event.records });
 }
 
 /** Folds one journal event into the state. */
@@ -190,7 +195,11 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
   else if (event.type === 'record_written') applyRecord(state, event);
   else if (event.type === 'retry_requested') cellState(state, event.cell).retry = event.list_sha256;
   else if (event.type === 'block_quarantined') applyQuarantine(state, event);
-  else if (event.type === 'schedule_declared') state.schedules.set(event.phase, event);
+  else if (event.type === 'schedule_declared')
+    for (const count of event.counts) {
+      const row = { ...count, phase: event.phase };
+      state.schedule.set(scheduleName(row), row);
+    }
   else if (event.type === 'scores_inspected') state.inspections.add(event.stamp_sha256);
   else if (event.type === 'lock_taken_over') state.takeovers += 1;
   else if (event.type === 'tail_repaired') state.repairs += 1;

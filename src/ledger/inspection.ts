@@ -1,0 +1,36 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson, sealed } from '../util/canonical.js';
+import { writeOnce } from '../util/file.js';
+import { layout } from './layout.js';
+
+const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
+
+/**
+ * Marks a ledger as one whose scores were looked at before the core was frozen. The stamp is a file of its own, so that it can be
+ * set while a run holds the lock; the next writer enters it in the journal. Returns its digest.
+ */
+export function stampInspection(
+  dir: string,
+  options: { readonly at: string; readonly records: number },
+): string {
+  const stamp = sealed({
+    schema: 'flavourbench-inspection/1',
+    at: options.at,
+    records: options.records,
+    scores_inspected: true,
+  });
+  const name = `inspection-${stamp.artifact_sha256}.json`;
+  writeOnce(join(layout.inspections(dir), name), `${canonicalJson(stamp)}\n`);
+  return stamp.artifact_sha256;
+}
+
+/** Digests of the stamps in the folder. */
+export function listInspections(dir: string): string[] {
+  const folder = layout.inspections(dir);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((name) => STAMP.exec(name)?.[1])
+    .filter((sha256) => sha256 !== undefined)
+    .sort();
+}
