@@ -20,7 +20,7 @@ import { type FileRole, type RoleFile, recognise } from './recognise.js';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** Names of environments that are part of the program. */
-const BUILT_IN = ['pantry'];
+export const BUILT_IN: readonly string[] = ['pantry'];
 const RECORD = 'environment.json';
 
 const recordSchema = z.strictObject({
@@ -126,6 +126,7 @@ function assertSame(name: string, record: EnvironmentRecord, identity: Environme
  */
 export async function openEnvironment(options: StoreOptions): Promise<Environment> {
   const { name } = options;
+  if (name === 'pantry') return (await import('./pantry/pantry.js')).openPantry();
   if (name.includes('/') || name.includes(sep)) {
     return loadEnvironment({ name: basename(resolve(name)), ...recognise({ folder: name }) });
   }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { FileRole } from '../../../environment/recognise.js';
 import {
+  BUILT_IN,
   importEnvironment,
   listEnvironments,
+  openEnvironment,
   readRecord,
   removeEnvironment,
   verifyEnvironment,
@@ -54,12 +56,25 @@ export function registerStore(env: Command): void {
     .command('list')
     .description('List the environments at hand.')
     .option('--json', 'print JSON')
-    .action((flags: { json?: boolean }) => {
+    .action(async (flags: { json?: boolean }) => {
       const home = dataHome();
-      const rows = listEnvironments(home).map((name) => {
+      const builtIn = await Promise.all(
+        BUILT_IN.map(async (name) => {
+          const { identity, names, dims } = await openEnvironment({ home, name });
+          return {
+            name,
+            kind: identity.kind,
+            ingredients: names.length,
+            dims,
+            sha256: identity.sha256,
+          };
+        }),
+      );
+      const stored = listEnvironments(home).map((name) => {
         const { kind, ingredients, dims, sha256 } = readRecord({ home, name });
         return { name, kind, ingredients, dims, sha256 };
       });
+      const rows = [...builtIn, ...stored];
       if (flags.json) {
         printJson(rows);
         return;
