@@ -1,4 +1,31 @@
-export { philox } from './philox';
+export {
+  gatherCounts,
+  jointCounts,
+  ratios,
+  stratifiedCounts,
+  stratumSums,
+  wideRatios,
+} from './bootstrap';
 export { gram, gramScratch, taskSimilarities } from './gram';
 export { heapBase } from './heap';
 export { portfolioMaps } from './portfolio';
+export {
+  inverseRootSquares,
+  inverseWideRootSquares,
+  tallyMaxima,
+  tallyWideMaxima,
+} from './maxt';
+export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
+export { philoxWords } from './philox';
+export { orderStatistics } from './select';
+export {
+  addFlips,
+  countPairs,
+  countRows,
+  countWidePairs,
+  countWideRows,
+  enumeratedBits,
+  joinPlanes,
+  signTables,
+} from './signflip';
+export { blockedSum, raiseMaxima, rankByPairs, rankBySorting } from './summary';

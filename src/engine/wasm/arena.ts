@@ -1,51 +1,59 @@
-import { readFileSync } from 'node:fs';
 import { FlavourError } from '../../util/error.js';
 
 const PAGE = 65_536;
+const MAX_PAGES = 65_536;
 
-let compiled: WebAssembly.Module | undefined;
-
-/** The kernel module, compiled once a thread. */
-function kernelModule(): WebAssembly.Module {
-  if (!compiled) {
-    const url = new URL('../../../build/kernels.wasm', import.meta.url);
-    try {
-      compiled = new WebAssembly.Module(readFileSync(url));
-    } catch (cause) {
-      throw new FlavourError('BACKEND_UNAVAILABLE', 'build/kernels.wasm cannot be loaded', {
-        hint: 'Run `npm run build:wasm`, or ask for the reference backend.',
-        cause,
-      });
-    }
-  }
-  return compiled;
+/** Memory that several instances of the kernels can work in at once; grows up to 4 GB. */
+export function openMemory(): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
 }
+
+/** One instance of the kernels over a memory. */
+export function instantiate<Exports>(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+): Exports {
+  const env = {
+    memory,
+    powerOf: (q: number, n: number) => Math.exp(n * Math.log(q)),
+    abort: () => {
+      throw new Error('a kernel was called with arguments out of range');
+    },
+  };
+  return new WebAssembly.Instance(module, { env }).exports as unknown as Exports;
+}
+
+/** Arrays that the kernels read and write. */
+export type KernelArray =
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array
+  | Int32Array
+  | Uint32Array
+  | Uint16Array
+  | Int16Array
+  | Uint8Array;
 
 /** One instance of the kernels and its memory, given out from the front and taken back whole. */
 export interface Arena<Exports> {
   readonly kernels: Exports;
+  readonly memory: WebAssembly.Memory;
   /** Address of `bytes` fresh bytes, 16-aligned; memory grows as needed, so take views afterwards. */
   take(bytes: number): number;
   /** Copies an array in; returns its address. */
   put(values: ArrayBufferView): number;
   /** Copies `out.length` values out. */
-  get<T extends Float64Array | Uint16Array | Int32Array>(address: number, out: T): T;
-  /** Frees everything taken. */
-  reset(): void;
+  get<T extends KernelArray>(address: number, out: T): T;
+  /** Frees everything taken after `mark`, or everything. */
+  reset(mark?: number): void;
+  /** Address that the next `take` gives. */
+  mark(): number;
 }
 
 /** Opens an arena over an own instance of the kernels. */
-export function openArena<Exports>(): Arena<Exports> {
-  const memory = new WebAssembly.Memory({ initial: 1 });
-  const instance = new WebAssembly.Instance(kernelModule(), {
-    env: {
-      memory,
-      abort: () => {
-        throw new Error('a kernel was called with arguments out of range');
-      },
-    },
-  });
-  const kernels = instance.exports as unknown as Exports & { heapBase(): number };
+export function openArena<Exports>(module: WebAssembly.Module): Arena<Exports> {
+  const memory = openMemory();
+  const kernels = instantiate<Exports & { heapBase(): number }>(module, memory);
   const base = Math.ceil(kernels.heapBase() / 16) * 16;
   let next = base;
   const take = (bytes: number): number => {
@@ -56,7 +64,9 @@ export function openArena<Exports>(): Arena<Exports> {
       try {
         memory.grow(Math.ceil(missing / PAGE));
       } catch (cause) {
-        throw new FlavourError('BOUND_EXCEEDED', `${next} bytes do not fit a kernel's memory`, {
+        const asked = next;
+        next = address;
+        throw new FlavourError('BOUND_EXCEEDED', `${asked} bytes do not fit a kernel's memory`, {
           hint: 'Work in smaller batches.',
           cause,
         });
@@ -66,6 +76,7 @@ export function openArena<Exports>(): Arena<Exports> {
   };
   return {
     kernels,
+    memory,
     take,
     put(values) {
       const address = take(values.byteLength);
@@ -78,8 +89,9 @@ export function openArena<Exports>(): Arena<Exports> {
       new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(from);
       return out;
     },
-    reset() {
-      next = base;
+    reset(mark = base) {
+      next = mark;
     },
+    mark: () => next,
   };
 }

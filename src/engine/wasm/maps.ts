@@ -1,6 +1,7 @@
 import { pairCount } from '../design.js';
 import { choose, emptyMaps, type MapKernels, utilityFactors } from '../maps.js';
 import { openArena } from './arena.js';
+import { kernelModule } from './module.js';
 
 interface Exports {
   gramScratch(dims: number, choices: number): number;
@@ -46,7 +47,7 @@ const SUMMARY = 6;
 
 /** Opens the WASM map kernels. Inputs are copied in and results out at every call; nothing is kept between calls. */
 export function openWasmMapKernels(): MapKernels {
-  const arena = openArena<Exports>();
+  const arena = openArena<Exports>(kernelModule());
   const { kernels } = arena;
   return {
     backend: 'wasm',

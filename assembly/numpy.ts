@@ -1,0 +1,154 @@
+/**
+ * NumPy's streams: PCG64 words, sign bits, multinomial rows by inversion.
+ *
+ *   state   u64: state high | state low | increment high | increment low | spare half (low 32 bits), 1 if there is one
+ */
+
+const MULTIPLIER_HIGH: u64 = 0x2360ed051fc65da4;
+const MULTIPLIER_LOW: u64 = 0x4385df649fccf645;
+
+/** exp(n log q), from the host: the table of starting probabilities covers only the likely counts. */
+// @ts-ignore: decorator
+@external("env", "powerOf")
+declare function powerOf(q: f64, n: f64): f64;
+
+// @ts-ignore: decorator
+@inline
+function mulHigh(a: u64, b: u64): u64 {
+  const a0 = a & 0xffffffff;
+  const a1 = a >> 32;
+  const b0 = b & 0xffffffff;
+  const b1 = b >> 32;
+  const middle = a1 * b0 + ((a0 * b0) >> 32);
+  const other = a0 * b1 + (middle & 0xffffffff);
+  return a1 * b1 + (middle >> 32) + (other >> 32);
+}
+
+/** Steps the generator and gives its output. */
+// @ts-ignore: decorator
+@inline
+function next(state: usize): u64 {
+  const high = load<u64>(state);
+  const low = load<u64>(state, 8);
+  const product = low * MULTIPLIER_LOW;
+  const newLow = product + load<u64>(state, 24);
+  const newHigh =
+    mulHigh(low, MULTIPLIER_LOW) +
+    high * MULTIPLIER_LOW +
+    low * MULTIPLIER_HIGH +
+    load<u64>(state, 16) +
+    <u64>(newLow < product);
+  store<u64>(state, newHigh);
+  store<u64>(state, newLow, 8);
+  return rotr<u64>(newHigh ^ newLow, newHigh >> 58);
+}
+
+// @ts-ignore: decorator
+@inline
+function nextDouble(state: usize): f64 {
+  return <f64>(<i64>(next(state) >> 11)) * (1.0 / 9007199254740992.0);
+}
+
+/** `count` 32-bit words, low half first; a spare half is used first and kept for the next call. */
+export function pcgWords(state: usize, out: usize, count: i32): void {
+  const end = out + (<usize>count << 2);
+  if (count > 0 && load<u32>(state, 36)) {
+    store<u32>(out, load<u32>(state, 32));
+    store<u32>(state, 0, 36);
+    out += 4;
+  }
+  for (; out + 8 <= end; out += 8) store<u64>(out, next(state));
+  if (out < end) {
+    const word = next(state);
+    store<u32>(out, <u32>word);
+    store<u32>(state, <u32>(word >> 32), 32);
+    store<u32>(state, 1, 36);
+  }
+}
+
+/** Sign bits of `draws` draws from bytes, one a cluster, row after row: the top bit of each byte. */
+export function packSigns(bytes: usize, clusters: i32, draws: i32, bits: usize, bitStride: usize): void {
+  for (let d = 0; d < draws; d++, bytes += clusters, bits += bitStride)
+    for (let c: usize = 0; c < <usize>clusters; c += 16)
+      store<u16>(bits + (c >> 3), <u16>i8x16.bitmask(v128.load(bytes + c)));
+}
+
+/**
+ * Starting probabilities of the inversion: for cell j and l left, exp(l log q_j), l from first[j] to first[j] + width - 1.
+ *
+ *   cells   f64 a cell: conditional probability p | smaller of p and 1 - p     16 bytes
+ *   first   i32 a cell
+ *   starts  f64, width a cell
+ */
+export function multinomialStarts(cells: usize, first: usize, count: i32, width: i32, starts: usize): void {
+  for (let j: usize = 0; j < <usize>count; j++) {
+    const q = 1.0 - load<f64>(cells + (j << 4), 8);
+    const lowest = load<i32>(first + (j << 2));
+    for (let k = 0; k < width; k++, starts += 8) store<f64>(starts, powerOf(q, <f64>(lowest + k)));
+  }
+}
+
+/** Walks that go past this many need the exact bound of NumPy's inversion. */
+const EASY: i32 = 10;
+
+// @ts-ignore: decorator
+@inline
+function inversion(state: usize, n: i32, p: f64, start: f64): i32 {
+  const q = 1.0 - p;
+  let x = 0;
+  let px = start;
+  let u = nextDouble(state);
+  while (u > px) {
+    x++;
+    let over = false;
+    if (x > min(n, EASY)) {
+      const mean = <f64>n * p;
+      over = <f64>x > trunc(min(<f64>n, mean + 10.0 * sqrt(mean * q + 1.0)));
+    }
+    if (over) {
+      x = 0;
+      px = start;
+      u = nextDouble(state);
+    } else {
+      u -= px;
+      px = (<f64>(n - x + 1) * p * px) / (<f64>x * q);
+    }
+  }
+  return x;
+}
+
+/**
+ * `rows` rows of multinomial(n, 1/n each), u16. Returns 0, or 1 if a binomial would need BTPE. Layout of `cells`,
+ * `first`, `starts`: see `multinomialStarts`.
+ */
+export function multinomialRows(
+  state: usize,
+  rows: i32,
+  n: i32,
+  cells: usize,
+  first: usize,
+  width: i32,
+  starts: usize,
+  out: usize,
+): i32 {
+  for (let row = 0; row < rows; row++, out += <usize>n << 1) {
+    memory.fill(out, 0, <usize>n << 1);
+    let left = n;
+    for (let j = 0; j < n - 1 && left > 0; j++) {
+      const at = cells + (<usize>j << 4);
+      const p = load<f64>(at);
+      const small = load<f64>(at, 8);
+      if (small * <f64>left > 30.0) return 1;
+      const k = left - load<i32>(first + (<usize>j << 2));
+      const start = <u32>k < <u32>width
+        ? load<f64>(starts + (<usize>(j * width + k) << 3))
+        : powerOf(1.0 - small, <f64>left);
+      let count = inversion(state, left, small, start);
+      if (p > 0.5) count = left - count;
+      store<u16>(out + (<usize>j << 1), count);
+      left -= count;
+    }
+    if (left > 0) store<u16>(out + (<usize>(n - 1) << 1), left);
+  }
+  return 0;
+}

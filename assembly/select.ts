@@ -1,0 +1,137 @@
+/**
+ * Order statistics of one row, or of the difference of two, without sorting: a scan keeps the two tails that are asked
+ * for, and a quickselect runs in those alone.
+ *
+ *   left, right   n f64 each; the difference left - right is taken as it is read
+ *   ranks         ascending zero-based ranks, i32
+ *   scratch       2n f64: the lower tail, the upper tail
+ */
+
+/** Draws that the spread of a difference is measured on, to place the cuts. */
+const SAMPLE: i32 = 1024;
+
+// @ts-ignore: decorator
+@inline
+function swap(a: usize, b: usize): void {
+  const value = load<f64>(a);
+  store<f64>(a, load<f64>(b));
+  store<f64>(b, value);
+}
+
+/** Puts the value of rank k in its place within [low, high] (indices of f64 in `buffer`). */
+function quickselect(buffer: usize, low: i32, high: i32, k: i32): void {
+  while (low < high) {
+    const first = buffer + (<usize>low << 3);
+    const last = buffer + (<usize>high << 3);
+    const middle = buffer + (<usize>((low + high) >>> 1) << 3);
+    if (load<f64>(middle) < load<f64>(first)) swap(middle, first);
+    if (load<f64>(last) < load<f64>(first)) swap(last, first);
+    if (load<f64>(last) < load<f64>(middle)) swap(last, middle);
+    const pivot = load<f64>(middle);
+    let i = first;
+    let j = last;
+    while (i <= j) {
+      while (load<f64>(i) < pivot) i += 8;
+      while (pivot < load<f64>(j)) j -= 8;
+      if (i <= j) {
+        swap(i, j);
+        i += 8;
+        j -= 8;
+      }
+    }
+    const right = <i32>((i - buffer) >> 3);
+    const left = <i32>(<isize>(j - buffer) >> 3);
+    if (k <= left) high = left;
+    else if (k >= right) low = right;
+    else return;
+  }
+}
+
+/** Values of ranks[from .. to) among `count` values whose ranks start at `base`. */
+function selectRanks(buffer: usize, count: i32, base: i32, ranks: usize, from: i32, to: i32, out: usize): void {
+  let low = 0;
+  for (let k = from; k < to; k++) {
+    const rank = load<i32>(ranks + (<usize>k << 2)) - base;
+    if (k == from || rank >= low) quickselect(buffer, low, count - 1, rank);
+    store<f64>(out + (<usize>k << 3), load<f64>(buffer + (<usize>rank << 3)));
+    low = rank + 1;
+  }
+}
+
+/** Root mean square distance of the first differences from their mean. */
+function spread(left: usize, right: usize, n: i32, mean: f64): f64 {
+  const count = min(n, SAMPLE) & ~1;
+  const centre = f64x2.splat(mean);
+  let squares = f64x2.splat(0);
+  for (let at: usize = 0; at < <usize>count << 3; at += 16) {
+    const d = f64x2.sub(f64x2.sub(v128.load(left + at), v128.load(right + at)), centre);
+    squares = f64x2.add(squares, f64x2.mul(d, d));
+  }
+  return sqrt((f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1)) / <f64>count);
+}
+
+/**
+ * Values of the given ranks. The first `lowCount` ranks lie in the lower tail, the others in the upper one. `lowCut` and
+ * `highCut` are distances from the mean, in spreads, that should enclose them; where they do not, or where `lowCount` is
+ * negative, all values are gone through.
+ */
+export function orderStatistics(
+  left: usize,
+  right: usize,
+  n: i32,
+  mean: f64,
+  lowCut: f64,
+  highCut: f64,
+  ranks: usize,
+  count: i32,
+  lowCount: i32,
+  scratch: usize,
+  out: usize,
+): void {
+  const bytes = <usize>n << 3;
+  if (lowCount >= 0) {
+    const deviation = spread(left, right, n, mean);
+    const below = mean - lowCut * deviation;
+    const above = mean + highCut * deviation;
+    const low2 = f64x2.splat(below);
+    const high2 = f64x2.splat(above);
+    let low = scratch;
+    let high = scratch + bytes;
+    let at: usize = 0;
+    for (; at + 32 <= bytes; at += 32) {
+      const x = f64x2.sub(v128.load(left + at), v128.load(right + at));
+      const y = f64x2.sub(v128.load(left + at, 16), v128.load(right + at, 16));
+      const inner = v128.and(
+        v128.and(f64x2.gt(x, low2), f64x2.lt(x, high2)),
+        v128.and(f64x2.gt(y, low2), f64x2.lt(y, high2)),
+      );
+      if (i64x2.all_true(inner)) continue;
+      for (let k: usize = at; k < at + 32; k += 8) {
+        const d = load<f64>(left + k) - load<f64>(right + k);
+        store<f64>(low, d);
+        low += d <= below ? 8 : 0;
+        store<f64>(high, d);
+        high += d >= above ? 8 : 0;
+      }
+    }
+    for (; at < bytes; at += 8) {
+      const d = load<f64>(left + at) - load<f64>(right + at);
+      store<f64>(low, d);
+      low += d <= below ? 8 : 0;
+      store<f64>(high, d);
+      high += d >= above ? 8 : 0;
+    }
+    const lows = <i32>((low - scratch) >> 3);
+    const highs = <i32>((high - scratch - bytes) >> 3);
+    const lowEnough = lowCount == 0 || load<i32>(ranks + (<usize>(lowCount - 1) << 2)) < lows;
+    const highEnough = lowCount == count || load<i32>(ranks + (<usize>lowCount << 2)) >= n - highs;
+    if (lowEnough && highEnough) {
+      selectRanks(scratch, lows, 0, ranks, 0, lowCount, out);
+      selectRanks(scratch + bytes, highs, n - highs, ranks, lowCount, count, out);
+      return;
+    }
+  }
+  for (let at: usize = 0; at < bytes; at += 8)
+    store<f64>(scratch + at, load<f64>(left + at) - load<f64>(right + at));
+  selectRanks(scratch, n, 0, ranks, 0, count, out);
+}

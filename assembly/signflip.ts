@@ -1,0 +1,245 @@
+/**
+ * Sign flips by byte tables: for every 8 clusters the 256 signed sums of their rows; a draw adds one row a byte of signs.
+ *
+ *   totals   C rows of `lanes` i32, cluster after cluster; missing clusters of the last group count as 0
+ *   table    group 0: byte 0: lane 0 .. lane L-1 | byte 1: ... | byte 255 || group 1: ...      i32
+ *   bits     a draw: sign of cluster c is bit c mod 8 of byte c div 8, set for +                `bitStride` bytes a draw
+ *   sums     a draw: lane 0 .. lane L-1                                                         i32
+ *
+ * Totals wider than 31 bits come as planes of digits, each plane lanes of its own, put together into i64 sums.
+ */
+
+/** Groups added before the next draw: with 28 rows 16 groups are 448 KB, and stay in the second-level cache. */
+const TABLE_BYTES: usize = 384 << 10;
+
+/** Byte tables of `groups` groups from `clusters` rows of totals; `rowBytes` apart; lanes a multiple of 4. */
+export function signTables(totals: usize, rowBytes: usize, clusters: i32, lanes: i32, table: usize): void {
+  const width = <usize>lanes << 2;
+  for (let first = 0; first < clusters; first += 8, totals += rowBytes << 3) {
+    const here = min(8, clusters - first);
+    for (let lane: usize = 0; lane < width; lane += 16) {
+      let sum = i32x4.splat(0);
+      for (let c: usize = 0; c < <usize>here; c++) sum = i32x4.sub(sum, v128.load(totals + c * rowBytes + lane));
+      v128.store(table + lane, sum);
+    }
+    for (let byte = 1; byte < 256; byte++) {
+      const to = table + <usize>byte * width;
+      const from = table + <usize>(byte & (byte - 1)) * width;
+      const c = ctz(byte);
+      const row = totals + <usize>c * rowBytes;
+      for (let lane: usize = 0; lane < width; lane += 16) {
+        let value = v128.load(from + lane);
+        if (c < here) value = i32x4.add(value, i32x4.shl(v128.load(row + lane), 1));
+        v128.store(to + lane, value);
+      }
+    }
+    table += 256 * width;
+  }
+}
+
+/** Adds groups [0, groups) of one draw to four vectors of lanes. */
+// @ts-ignore: decorator
+@inline
+function add4(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
+  let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
+  const step = width << 8;
+  const end = bits + <usize>groups;
+  for (; bits < end; bits++, table += step) {
+    const row = table + <usize>load<u8>(bits) * width;
+    a = i32x4.add(a, v128.load(row));
+    b = i32x4.add(b, v128.load(row, 16));
+    c = i32x4.add(c, v128.load(row, 32));
+    d = i32x4.add(d, v128.load(row, 48));
+  }
+  v128.store(to, a);
+  v128.store(to, b, 16);
+  v128.store(to, c, 32);
+  v128.store(to, d, 48);
+}
+
+/** The same for seven vectors: 28 lanes, the released roster and its chance row. */
+// @ts-ignore: decorator
+@inline
+function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
+  let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
+  let e = v128.load(to, 64), f = v128.load(to, 80), g = v128.load(to, 96);
+  const step = width << 8;
+  const end = bits + <usize>groups;
+  for (; bits < end; bits++, table += step) {
+    const row = table + <usize>load<u8>(bits) * width;
+    a = i32x4.add(a, v128.load(row));
+    b = i32x4.add(b, v128.load(row, 16));
+    c = i32x4.add(c, v128.load(row, 32));
+    d = i32x4.add(d, v128.load(row, 48));
+    e = i32x4.add(e, v128.load(row, 64));
+    f = i32x4.add(f, v128.load(row, 80));
+    g = i32x4.add(g, v128.load(row, 96));
+  }
+  v128.store(to, a);
+  v128.store(to, b, 16);
+  v128.store(to, c, 32);
+  v128.store(to, d, 48);
+  v128.store(to, e, 64);
+  v128.store(to, f, 80);
+  v128.store(to, g, 96);
+}
+
+/** The same for one vector. */
+// @ts-ignore: decorator
+@inline
+function add1(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
+  let a = v128.load(to);
+  const step = width << 8;
+  const end = bits + <usize>groups;
+  for (; bits < end; bits++, table += step) a = i32x4.add(a, v128.load(table + <usize>load<u8>(bits) * width));
+  v128.store(to, a);
+}
+
+/** Adds `groups` groups to the sums of `draws` draws; a draw's sums are `sumStride` bytes apart, lanes a multiple of 4. */
+export function addFlips(
+  bits: usize,
+  bitStride: usize,
+  draws: i32,
+  groups: i32,
+  table: usize,
+  lanes: i32,
+  sums: usize,
+  sumStride: usize,
+): void {
+  const width = <usize>lanes << 2;
+  const groupBytes = width << 8;
+  const together = max<i32>(1, <i32>(TABLE_BYTES / groupBytes));
+  for (let first = 0; first < groups; first += together) {
+    const now = min(together, groups - first);
+    const from = table + <usize>first * groupBytes;
+    for (let d: usize = 0; d < <usize>draws; d++) {
+      const signs = bits + d * bitStride + <usize>first;
+      const to = sums + d * sumStride;
+      let lane: usize = 0;
+      for (; lane + 112 <= width; lane += 112) add7(signs, now, from + lane, width, to + lane);
+      for (; lane + 64 <= width; lane += 64) add4(signs, now, from + lane, width, to + lane);
+      for (; lane < width; lane += 16) add1(signs, now, from + lane, width, to + lane);
+    }
+  }
+}
+
+/** Sign bits of draws first, first + 1, ... when all sign vectors are gone through: the draw number itself. */
+export function enumeratedBits(bits: usize, bitStride: usize, draws: i32, first: u32): void {
+  for (let d = 0; d < draws; d++, bits += bitStride) store<u32>(bits, first + d);
+}
+
+/**
+ * Counts draws whose absolute difference of two rows reaches the observed one.
+ *
+ *   observed   row i: lane 0 .. lane L-1: |observed i - j|, at j <= i anything      i32, rows x lanes
+ *   counts     the same places                                                      u32
+ */
+export function countPairs(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  rows: i32,
+  lanes: i32,
+  observed: usize,
+  counts: usize,
+): void {
+  const end = sums + <usize>draws * sumStride;
+  for (let i = 0; i + 1 < rows; i++) {
+    const left = <usize>i << 2;
+    for (let lane: usize = (left + 4) & ~15; lane < <usize>rows << 2; lane += 16) {
+      const at = <usize>(i * lanes << 2) + lane;
+      const limit = v128.load(observed + at);
+      let count = v128.load(counts + at);
+      for (let s = sums; s < end; s += sumStride) {
+        const d = i32x4.sub(v128.load32_splat(s + left), v128.load(s + lane));
+        count = i32x4.sub(count, i32x4.ge_s(i32x4.abs(d), limit));
+      }
+      v128.store(counts + at, count);
+    }
+  }
+}
+
+/** Counts draws whose absolute row sum reaches the observed one; `observed` and `counts` hold `lanes` entries. */
+export function countRows(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  lanes: i32,
+  observed: usize,
+  counts: usize,
+): void {
+  const end = sums + <usize>draws * sumStride;
+  for (let lane: usize = 0; lane < <usize>lanes << 2; lane += 16) {
+    const limit = v128.load(observed + lane);
+    let count = v128.load(counts + lane);
+    for (let s = sums; s < end; s += sumStride)
+      count = i32x4.sub(count, i32x4.ge_s(i32x4.abs(v128.load(s + lane)), limit));
+    v128.store(counts + lane, count);
+  }
+}
+
+/** i64 sums from planes: lane r of plane k is lane k x width + r, worth 2^(bits k); `width` lanes come out. */
+export function joinPlanes(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  width: i32,
+  planes: i32,
+  bits: i32,
+  out: usize,
+  outStride: usize,
+): void {
+  for (let d = 0; d < draws; d++, sums += sumStride, out += outStride) {
+    for (let m: i32 = 0; m < width; m++) {
+      let value: i64 = 0;
+      for (let k = planes - 1; k >= 0; k--)
+        value = (value << bits) + <i64>load<i32>(sums + (<usize>(k * width + m) << 2));
+      store<i64>(out + (<usize>m << 3), value);
+    }
+  }
+}
+
+/** `countPairs` for i64 sums; observed i64, counts u64. */
+export function countWidePairs(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  rows: i32,
+  lanes: i32,
+  observed: usize,
+  counts: usize,
+): void {
+  const end = sums + <usize>draws * sumStride;
+  for (let i = 0; i + 1 < rows; i++) {
+    const left = <usize>i << 3;
+    for (let lane: usize = (left + 8) & ~15; lane < <usize>rows << 3; lane += 16) {
+      const at = <usize>(i * lanes << 3) + lane;
+      const limit = v128.load(observed + at);
+      let count = v128.load(counts + at);
+      for (let s = sums; s < end; s += sumStride) {
+        const d = i64x2.sub(v128.load64_splat(s + left), v128.load(s + lane));
+        count = i64x2.sub(count, i64x2.ge_s(i64x2.abs(d), limit));
+      }
+      v128.store(counts + at, count);
+    }
+  }
+}
+
+/** `countRows` for i64 sums. */
+export function countWideRows(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  lanes: i32,
+  observed: usize,
+  counts: usize,
+): void {
+  const end = sums + <usize>draws * sumStride;
+  for (let lane: usize = 0; lane < <usize>lanes << 3; lane += 16) {
+    const limit = v128.load(observed + lane);
+    let count = v128.load(counts + lane);
+    for (let s = sums; s < end; s += sumStride)
+      count = i64x2.sub(count, i64x2.ge_s(i64x2.abs(v128.load(s + lane)), limit));
+    v128.store(counts + lane, count);
+  }
+}
