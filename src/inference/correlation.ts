@@ -1,33 +1,6 @@
-/** Pearson correlation; null for fewer than two values or a constant vector. */
-export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
-  const n = x.length;
-  if (n < 2) return null;
-  let mx = 0;
-  let my = 0;
-  for (let i = 0; i < n; i += 1) {
-    mx += x[i] as number;
-    my += y[i] as number;
-  }
-  mx /= n;
-  my /= n;
-  let xx = 0;
-  let yy = 0;
-  let xy = 0;
-  for (let i = 0; i < n; i += 1) {
-    const dx = (x[i] as number) - mx;
-    const dy = (y[i] as number) - my;
-    xx += dx * dx;
-    yy += dy * dy;
-    xy += dx * dy;
-  }
-  if (isConstant(x) || isConstant(y) || xx === 0 || yy === 0) return null;
-  return Math.max(-1, Math.min(1, xy / Math.sqrt(xx) / Math.sqrt(yy)));
-}
+import { pearson } from '../util/correlation.js';
 
-function isConstant(x: ArrayLike<number>): boolean {
-  for (let i = 1; i < x.length; i += 1) if (x[i] !== x[0]) return false;
-  return true;
-}
+export { pearson };
 
 /** Ranks 1..n by value ascending, equal values in index order, none shared. */
 export function ordinalRanks(x: ArrayLike<number>): Float64Array {
