@@ -1,0 +1,153 @@
+import type { Outcome } from '../responses/outcome.js';
+import { parseSelection } from '../responses/parser.js';
+import type { Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
+import { parseJson } from '../util/json.js';
+
+/** One generation of one trained or untrained model (analyses 9.5). */
+export interface Completion {
+  readonly condition: string;
+  /** null for a model that was not trained. */
+  readonly seed: number | null;
+  readonly taskId: string;
+  readonly text: string;
+}
+
+/** The answers of one condition and seed, one for every task in the grid's order. */
+export interface Run {
+  readonly condition: string;
+  readonly seed: number | null;
+  /** Basis points; an unparseable answer scores 0 and stays in. */
+  readonly scores: Int32Array;
+  readonly outcomes: readonly Outcome[];
+  readonly texts: readonly string[];
+}
+
+/** Complete runs x tasks: tasks in order of first appearance, runs too. */
+export interface CompletionGrid {
+  readonly tasks: readonly Task[];
+  readonly runs: readonly Run[];
+}
+
+function rowError(file: string, line: number, message: string): FlavourError {
+  return new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: ${message}`, {
+    hint: 'A row is {condition, training_seed, task_id, completion}.',
+    where: { file, line },
+  });
+}
+
+/** Reads generations, one JSON row a line. Errors: JSON_INVALID and SCHEMA_INVALID with the line. */
+export function readCompletions(text: string, file: string): Completion[] {
+  const rows: Completion[] = [];
+  text.split('\n').forEach((source, index) => {
+    if (source.trim() === '') return;
+    const line = index + 1;
+    const row = parseJson(source, { file, line }) as Readonly<Record<string, unknown>> | null;
+    if (typeof row !== 'object' || row === null) throw rowError(file, line, 'not an object');
+    const { condition, training_seed: seed, task_id: taskId, completion } = row;
+    for (const [key, value] of Object.entries({ condition, task_id: taskId, completion })) {
+      if (typeof value !== 'string') {
+        throw rowError(file, line, `${key}: a text expected, found ${shown(value)}`);
+      }
+    }
+    if (seed !== null && !Number.isSafeInteger(seed)) {
+      throw rowError(
+        file,
+        line,
+        `training_seed: an integer or null expected, found ${shown(seed)}`,
+      );
+    }
+    rows.push({
+      condition: condition as string,
+      seed: seed as number | null,
+      taskId: taskId as string,
+      text: completion as string,
+    });
+  });
+  return rows;
+}
+
+const runKey = (condition: string, seed: number | null) => `${condition}, seed ${seed ?? 'none'}`;
+
+/**
+ * Scores generations on their tasks' maps and lays them out as a full grid. Errors: TASK_UNKNOWN; CELL_DUPLICATE;
+ * CELL_MISSING when a run lacks a task or, with `expected`, when the grid is not exactly that set of tasks.
+ */
+export function completionGrid(
+  completions: readonly Completion[],
+  tasks: ReadonlyMap<string, Task>,
+  expected?: readonly string[],
+): CompletionGrid {
+  const order = new Map<string, number>();
+  const runs = new Map<string, Map<string, Completion>>();
+  for (const row of completions) {
+    if (!tasks.has(row.taskId)) {
+      throw new FlavourError('TASK_UNKNOWN', `${shown(row.taskId)} is in none of the task files`, {
+        hint: 'Give the task files the generations answer.',
+      });
+    }
+    if (!order.has(row.taskId)) order.set(row.taskId, order.size);
+    const key = runKey(row.condition, row.seed);
+    const run = runs.get(key) ?? new Map<string, Completion>();
+    if (run.has(row.taskId)) {
+      throw new FlavourError('CELL_DUPLICATE', `${key} answers ${row.taskId} twice`, {
+        hint: 'Keep one generation a run and task.',
+      });
+    }
+    run.set(row.taskId, row);
+    runs.set(key, run);
+  }
+  if (runs.size === 0) {
+    throw new FlavourError('SCHEMA_INVALID', 'no generation was given', {
+      hint: 'Give --completions FILE...',
+    });
+  }
+  assertExpected(order, expected);
+  const list = [...order.keys()].map((id) => tasks.get(id) as Task);
+  return {
+    tasks: list,
+    runs: [...runs].map(([key, cells]) => scoredRun(key, cells, list)),
+  };
+}
+
+function assertExpected(
+  order: ReadonlyMap<string, number>,
+  expected: readonly string[] | undefined,
+) {
+  if (expected === undefined) return;
+  const wanted = new Set(expected);
+  const missing = expected.filter((id) => !order.has(id));
+  const extra = [...order.keys()].filter((id) => !wanted.has(id));
+  if (missing.length + extra.length === 0) return;
+  throw new FlavourError(
+    'CELL_MISSING',
+    `the generations cover another set of tasks than the split: ${missing.length} missing (${shown(missing[0] ?? '')}), ${extra.length} outside it (${shown(extra[0] ?? '')})`,
+    { hint: 'Evaluate exactly the tasks of the split.' },
+  );
+}
+
+function scoredRun(
+  key: string,
+  cells: ReadonlyMap<string, Completion>,
+  tasks: readonly Task[],
+): Run {
+  const scores = new Int32Array(tasks.length);
+  const outcomes: Outcome[] = [];
+  const texts: string[] = [];
+  let first: Completion | undefined;
+  tasks.forEach((task, t) => {
+    const cell = cells.get(task.id);
+    if (cell === undefined) {
+      throw new FlavourError('CELL_MISSING', `${key} has no generation for ${task.id}`, {
+        hint: 'Every run must answer every task.',
+      });
+    }
+    first ??= cell;
+    const { outcome, action } = parseSelection(cell.text, task.choices);
+    scores[t] = action < 0 ? 0 : (task.scores[action] as number);
+    outcomes.push(outcome);
+    texts.push(cell.text);
+  });
+  const { condition, seed } = first as Completion;
+  return { condition, seed, scores, outcomes, texts };
+}

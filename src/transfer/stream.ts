@@ -1,0 +1,16 @@
+import { sha256 } from '../util/digest.js';
+
+/** Philox stream numbers of the transfer study (contracts 1.5). */
+export const CROSSED_STREAM = 7;
+export const FLIP_STREAM = 8;
+
+export type StreamUse = 'crossed-bootstrap' | 'anchor-sign-flip';
+
+/**
+ * Seed of a published stream: the first eight bytes of SHA-256 of `protocol:label:use`, modulo 2^32 (analyses 9.7), so that
+ * it is fixed once the protocol is.
+ */
+export function streamSeed(protocolSha256: string, label: string, use: StreamUse): bigint {
+  const head = sha256(`${protocolSha256}:${label}:${use}`).slice(0, 16);
+  return BigInt(`0x${head}`) % 2n ** 32n;
+}
