@@ -1,0 +1,88 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { sha256 } from '../util/digest.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const metrics = z.record(z.string(), z.number());
+
+/** What a training run says of itself (analyses 9.3). */
+export const trainingManifestSchema = z.strictObject({
+  schema: z.literal('flavourbench-training-run/1'),
+  status: z.enum(['adapter_complete', 'smoke_not_confirmatory']),
+  protocol_sha256: digest.nullable(),
+  recipe_sha256: digest,
+  condition: z.string().min(1),
+  seed: z.int().nonnegative(),
+  base_model: z.strictObject({
+    id: z.string().min(1),
+    revision: z.string().regex(/^[0-9a-f]{40}$/),
+  }),
+  data: z.record(z.string(), digest),
+  duration_seconds: z.number().positive(),
+  train_metrics: metrics,
+  validation_metrics: metrics,
+  software: z.record(z.string(), z.string()),
+  hardware: z.strictObject({ device: z.string(), gpu_memory_bytes: z.int().nonnegative() }),
+  files: z
+    .array(
+      z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: digest }),
+    )
+    .min(1),
+});
+
+export type TrainingManifest = z.infer<typeof trainingManifestSchema>;
+
+export const MANIFEST_NAME = 'training-manifest.json';
+
+function failed(folder: string, message: string): FlavourError {
+  return new FlavourError('VERIFY_FAILED', `${folder}: ${message}`, {
+    hint: 'The adapter is not the one the manifest describes.',
+    where: { file: folder },
+    exit: 4,
+  });
+}
+
+function filesUnder(folder: string, prefix = ''): string[] {
+  return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+    if (entry.isDirectory()) return filesUnder(folder, path);
+    if (!lstatSync(join(folder, path)).isFile()) {
+      throw failed(folder, `${path} is not a regular file`);
+    }
+    return [path];
+  });
+}
+
+/**
+ * Reads the manifest beside an adapter and checks every file it lists: present, regular, inside the folder, same bytes, and
+ * none unlisted. Errors: SCHEMA_INVALID, VERIFY_FAILED naming the file.
+ */
+export function verifyTrainingRun(folder: string): TrainingManifest {
+  const path = join(folder, MANIFEST_NAME);
+  const parsed = trainingManifestSchema.safeParse(parseJson(readText(path), { file: path }));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a training manifest'}`,
+      { hint: 'The training script writes this file.', where: { file: path } },
+    );
+  }
+  const manifest = parsed.data;
+  const listed = new Set(manifest.files.map((file) => file.path));
+  const present = filesUnder(folder).filter((name) => name !== MANIFEST_NAME);
+  const unlisted = present.find((name) => !listed.has(name));
+  if (unlisted !== undefined) throw failed(folder, `${shown(unlisted)} is not in the manifest`);
+  for (const file of manifest.files) {
+    if (!present.includes(file.path)) throw failed(folder, `${shown(file.path)} is missing`);
+    const bytes = readFileSync(join(folder, file.path));
+    if (bytes.length !== file.bytes || sha256(bytes) !== file.sha256) {
+      throw failed(folder, `${shown(file.path)} has other bytes than the manifest says`);
+    }
+  }
+  return manifest;
+}
