@@ -7,10 +7,11 @@ declare module 'cli-progress' {
       noTTYOutput: boolean;
       clearOnComplete: boolean;
       hideCursor: boolean;
+      barsize?: number;
     });
-    start(total: number, value: number): void;
+    start(total: number, value: number, payload?: Readonly<Record<string, string>>): void;
     setTotal(total: number): void;
-    update(value: number): void;
+    update(value: number, payload?: Readonly<Record<string, string>>): void;
     stop(): void;
   }
 }

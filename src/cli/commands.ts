@@ -23,4 +23,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Import, list and query environments.',
     load: () => import('./commands/env.js'),
   },
+  {
+    name: 'plan',
+    summary: 'Write, check and freeze a collection plan.',
+    load: () => import('./commands/plan.js'),
+  },
+  {
+    name: 'collect',
+    summary: 'Ask every pending cell of a plan.',
+    load: () => import('./commands/collect.js'),
+  },
 ];

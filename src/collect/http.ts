@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 /** One request, ready for the wire. Never logged whole: the headers carry a credential. */
@@ -35,7 +36,7 @@ export interface HttpClient {
 }
 
 export interface HttpOptions {
-  /** PEM certificates trusted besides none other: a private authority of a proxy or gateway. */
+  /** PEM certificates trusted besides the public ones: a private authority of a proxy or gateway. */
   readonly ca?: readonly string[];
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
@@ -44,7 +45,7 @@ export interface HttpOptions {
 }
 
 function makeDispatcher(options: HttpOptions): Dispatcher {
-  const tls = options.ca === undefined ? {} : { ca: [...options.ca] };
+  const tls = options.ca === undefined ? {} : { ca: [...rootCertificates, ...options.ca] };
   const common = {
     connect: { timeout: options.connectTimeoutMs ?? 15_000, ...tls },
     // Waiting times are ours, per request: a slow reasoner must not be cut by a default of the library.

@@ -1,17 +1,17 @@
 import { type Ledger, sealAmbiguous } from '../ledger/index.js';
-import { type AttemptContext, askCell, type CellResult } from './attempt.js';
+import { type AttemptContext, askCell } from './attempt.js';
 import { type Budget, makeBudget } from './budget.js';
 import type { CellJob } from './cell-job.js';
 import { type Clock, isoTime } from './clock.js';
 import type { Send } from './http.js';
+import { countStrike, enterLane, type Lane, makeLanes, settleAll } from './lanes.js';
 import type { Collection } from './manifest.js';
 import { usdToMicros } from './money.js';
 import type { Redact } from './redact.js';
-import type { Route } from './route.js';
-import { type Gate, makeGate, makePace, makeSlots, type Pace, type Slots } from './slots.js';
+import { makeSlots } from './slots.js';
 import { addResult, makeTally, scheduleCounts, type Tally } from './tally.js';
 import { makeSendCell } from './transport.js';
-import { buildRequest, type Credentials } from './wire.js';
+import { buildRequest, type Credentials, routeHeaders } from './wire.js';
 
 export interface RunOptions {
   readonly collection: Collection;
@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly attemptId: () => string;
   /** At most this many cells are asked; null: all. */
   readonly limit: number | null;
+  /** Only these cells; null: every pending one. */
+  readonly only: ReadonlySet<string> | null;
   readonly maxWaitSeconds: number;
   /** Aborted to finish what is in flight and stop. */
   readonly stop: AbortSignal;
@@ -61,13 +63,9 @@ export interface RunSummary {
   readonly tally: Tally;
 }
 
-interface Lane {
-  readonly route: Route;
-  readonly queue: CellJob[];
-  readonly gate: Gate;
-  readonly backend: Slots;
-  readonly pace: Pace;
-  strikes: number;
+/** Every credential that will be needed is there, before anything is written or sent. */
+export function checkCredentials(jobs: readonly CellJob[], credentials: Credentials): void {
+  for (const route of new Set(jobs.map((job) => job.route))) routeHeaders(route, credentials);
 }
 
 /** Tokens that ambiguous records of this schedule may have used, which no record can state. */
@@ -75,7 +73,8 @@ function uncertainTokens(ledger: Ledger, jobs: readonly CellJob[]): number {
   let tokens = 0;
   for (const { binding, hold } of jobs) {
     const head = ledger.state.cells.get(binding.cell)?.head;
-    if (head?.outcome === 'ambiguous' && head.tokens === 0) tokens += hold.tokens;
+    if (head && head.tokens === 0 && (head.uncertain_micros > 0 || head.outcome === 'ambiguous'))
+      tokens += hold.tokens;
   }
   return tokens;
 }
@@ -91,64 +90,20 @@ function openBudget(collection: Collection, ledger: Ledger, jobs: readonly CellJ
   });
 }
 
-function makeLanes(options: RunOptions, chosen: readonly CellJob[]): readonly Lane[] {
-  const { collection, clock } = options;
-  const { concurrency, pacing_ms } = collection.plan;
-  const queues = new Map<string, CellJob[]>();
-  for (const job of chosen) {
-    const queue = queues.get(job.route.model_id);
-    if (queue) queue.push(job);
-    else queues.set(job.route.model_id, [job]);
-  }
-  const backends = new Map<string, { slots: Slots; pace: Pace }>();
-  return collection.routes.flatMap((route) => {
-    const queue = queues.get(route.model_id);
-    if (queue === undefined) return [];
-    let shared = backends.get(route.backend);
-    if (shared === undefined) {
-      const size = concurrency.backends[route.backend] ?? concurrency.global;
-      const intervalMs = pacing_ms[route.backend] ?? 0;
-      shared = { slots: makeSlots(size), pace: makePace({ intervalMs, clock }) };
-      backends.set(route.backend, shared);
-    }
-    const gate = makeGate(clock);
-    return [{ route, queue, gate, backend: shared.slots, pace: shared.pace, strikes: 0 }];
-  });
-}
-
-/** Waits until the route is open and both slots are held. A parked route holds no slot, so it stops no other. */
-async function enterLane(lane: Lane, global: Slots, stop: AbortSignal): Promise<boolean> {
-  for (;;) {
-    if (!(await lane.gate.open(stop))) return false;
-    await lane.backend.acquire();
-    await global.acquire();
-    if (!stop.aborted && lane.gate.suspended === null && !lane.gate.parked) {
-      await lane.pace.wait(stop);
-      if (!stop.aborted) return true;
-    }
-    global.release();
-    lane.backend.release();
-  }
-}
-
-/** A route whose cells keep ending without a usable reply rests, before it burns the whole block. */
-function countStrike(lane: Lane, result: CellResult, limit: number): void {
-  const bad =
-    result.kind === 'pending' || (result.kind === 'recorded' && result.delivery !== 'accepted');
-  if (result.kind === 'stopped') return;
-  lane.strikes = bad ? lane.strikes + 1 : 0;
-  if (lane.strikes >= limit) {
-    lane.gate.suspend(`${lane.strikes} cells in a row without a usable reply`);
-  }
-}
-
 /**
  * Asks every pending cell of a schedule. Seals first what an interrupted run may have sent, then runs one lane a model under a
  * global, a backend and a model ceiling. Nothing is sent when nothing is pending.
  */
 export async function runCollection(options: RunOptions): Promise<RunSummary> {
-  const { collection, jobs, ledger, clock, stop, limit, onProgress } = options;
+  const { collection, jobs, ledger, clock, stop, limit, only, onProgress } = options;
   const { plan, manifest } = collection;
+  const division = ledger.pending(jobs.map((job) => job.binding));
+  const open = new Set(division.pending.map((binding) => binding.cell));
+  const pendingJobs = jobs.filter(
+    ({ binding }) => open.has(binding.cell) && (only === null || only.has(binding.cell)),
+  );
+  const chosen = limit === null ? pendingJobs : pendingJobs.slice(0, limit);
+  checkCredentials(chosen, options.credentials);
   const sealed = await sealAmbiguous(ledger, { recordedAt: isoTime(clock.now()) });
   ledger.putManifest(manifest);
   for (const phase of collection.phases) {
@@ -156,12 +111,8 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     if (counts.length === 0) continue;
     await ledger.declareSchedule({ manifest_sha256: manifest.artifact_sha256, phase, counts });
   }
-  const division = ledger.pending(jobs.map((job) => job.binding));
-  const open = new Set(division.pending.map((binding) => binding.cell));
-  const pendingJobs = jobs.filter((job) => open.has(job.binding.cell));
-  const chosen = limit === null ? pendingJobs : pendingJobs.slice(0, limit);
   const budget = openBudget(collection, ledger, jobs);
-  const lanes = makeLanes(options, chosen);
+  const lanes = makeLanes({ collection, chosen, clock });
   const global = makeSlots(plan.concurrency.global);
   const tally = makeTally(
     lanes.map((lane) => ({ id: lane.route.model_id, scheduled: lane.queue.length })),
@@ -242,12 +193,12 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     manifest_sha256: manifest.artifact_sha256,
     scheduled_cells: jobs.length,
     already_completed: division.completed,
-    already_failed: division.failed,
+    already_failed: division.failed + sealed.length,
     sealed_ambiguous: sealed.length,
     asked: recorded + tally.pending,
     completed: tally.completed,
     failed: tally.failed,
-    pending: pendingJobs.length - recorded,
+    pending: open.size - recorded,
     failures: Object.fromEntries([...tally.failures].sort(([a], [b]) => (a < b ? -1 : 1))),
     suspended,
     spent_micros: state.spentMicros,
@@ -257,17 +208,4 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     simulated: manifest.simulated,
     tally,
   };
-}
-
-/** Waits for every worker even when one fails: what is in flight is journalled and recorded before the error is passed on. */
-async function settleAll(workers: readonly Promise<void>[], budget: Budget): Promise<void> {
-  const guarded = workers.map((worker) =>
-    worker.catch((error: unknown) => {
-      budget.stop();
-      throw error;
-    }),
-  );
-  const results = await Promise.allSettled(guarded);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }

@@ -1,0 +1,128 @@
+import { clearScreenDown, moveCursor } from 'node:readline';
+import { SingleBar } from 'cli-progress';
+import { microsToUsd } from '../../../collect/money.js';
+import type { Progress } from '../../../collect/runner.js';
+import type { Tally } from '../../../collect/tally.js';
+import { plain } from '../../print.js';
+
+/** Something that shows how a run goes, on standard error. */
+export interface Display {
+  update(progress: Progress): void;
+  stop(): void;
+}
+
+function failuresText(tally: Tally): string {
+  const kinds = [...tally.failures].sort((a, b) => b[1] - a[1]).slice(0, 4);
+  return kinds.map(([kind, n]) => `${kind} ${n}`).join(', ') || 'none';
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
+}
+
+function timeLeft(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '-';
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  return hours > 0
+    ? `${hours}h${minutes}m`
+    : minutes > 0
+      ? `${minutes}m${whole % 60}s`
+      : `${whole}s`;
+}
+
+function rateOf(progress: Progress, startedMs: number) {
+  const seconds = Math.max(0.001, (Date.now() - startedMs) / 1000);
+  const rate = progress.tally.done / seconds;
+  return { rate, left: timeLeft((progress.toAsk - progress.tally.done) / rate) };
+}
+
+/** One line: cells, rate, cost, failures by kind, time left. Silent where standard error is no terminal. */
+export function barDisplay(): Display {
+  const startedMs = Date.now();
+  const bar = new SingleBar({
+    format: '{bar} {value}/{total} | {rate}/s | {cost} USD | failures: {failures} | left {left}',
+    barsize: 20,
+    hideCursor: true,
+    clearOnComplete: true,
+    stream: process.stderr,
+    noTTYOutput: false,
+  });
+  let open = false;
+  return {
+    update(progress) {
+      const { rate, left } = rateOf(progress, startedMs);
+      const { tally } = progress;
+      const payload = {
+        rate: rate.toFixed(1),
+        cost: microsToUsd(tally.spentMicros),
+        failures: failuresText(tally),
+        left,
+      };
+      if (!open) bar.start(progress.toAsk, tally.done, payload);
+      else bar.update(tally.done, payload);
+      open = true;
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+/** Lines of the blind table: completion, failures, cost and parse rate of each model; never a score. */
+export function liveLines(progress: Progress, startedMs: number): readonly string[] {
+  const { tally } = progress;
+  const { rate, left } = rateOf(progress, startedMs);
+  const rows = [...tally.models.values()].map((model) => [
+    plain(model.model_id),
+    `${model.completed + model.failed}/${model.scheduled}`,
+    String(model.failed),
+    String(model.pending),
+    percent(model.parseable, model.completed),
+    microsToUsd(model.micros),
+    model.suspended ?? (progress.parked.includes(model.model_id) ? 'parked' : ''),
+  ]);
+  const head = ['model', 'recorded', 'failed', 'given up', 'parsed', 'USD', 'state'];
+  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]!)))
+      .join('  ');
+  return [
+    line(head),
+    ...rows.map(line),
+    `${tally.done}/${progress.toAsk} cells, ${progress.inFlight} in flight, ${rate.toFixed(1)}/s, ${microsToUsd(tally.spentMicros)} USD, failures: ${failuresText(tally)}, left ${left}`,
+  ];
+}
+
+/** The blind table: redrawn on a terminal twice a second, printed every half minute and at the end elsewhere. */
+export function liveDisplay(): Display {
+  const startedMs = Date.now();
+  const stream = process.stderr;
+  const interval = stream.isTTY ? 500 : 30_000;
+  let shownAt = stream.isTTY ? 0 : startedMs;
+  let height = 0;
+  let last: Progress | undefined;
+  const draw = (progress: Progress): void => {
+    const lines = liveLines(progress, startedMs);
+    if (stream.isTTY && height > 0) {
+      moveCursor(stream, 0, -height);
+      clearScreenDown(stream);
+    }
+    stream.write(`${lines.join('\n')}\n`);
+    height = lines.length;
+  };
+  return {
+    update(progress) {
+      last = progress;
+      if (Date.now() - shownAt < interval) return;
+      shownAt = Date.now();
+      draw(progress);
+    },
+    stop() {
+      if (last) draw(last);
+    },
+  };
+}
+
+/** Shows nothing, for `--json` and for pipes. */
+export const silentDisplay: Display = { update: () => {}, stop: () => {} };

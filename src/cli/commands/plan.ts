@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { forecastCost } from '../../collect/forecast.js';
+import { type Collection, compilePlan } from '../../collect/manifest.js';
+import { microsToUsd } from '../../collect/money.js';
+import { planJsonSchema } from '../../collect/plan.js';
+import { readPlan } from '../../collect/read-plan.js';
+import { buildSchedule } from '../../collect/schedule.js';
+import { canonicalJson } from '../../util/canonical.js';
+import { FlavourError } from '../../util/error.js';
+import { readText, writeAtomic, writeOnce } from '../../util/file.js';
+import { plain, printJson, printLine, printTable } from '../print.js';
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../../fixtures/plans/${name}`, import.meta.url));
+}
+
+/** Reads and freezes a plan file; paths in it are relative to its folder. */
+export function loadCollection(file: string, allowUnpinned: boolean): Collection {
+  return compilePlan({ plan: readPlan(file), folder: dirname(file), file, allowUnpinned });
+}
+
+function init(
+  file: string,
+  options: { readonly roster27?: boolean; readonly force?: boolean },
+): void {
+  if (existsSync(file) && !options.force) {
+    throw new FlavourError('USAGE', `${file} exists`, {
+      hint: 'Choose another name, or pass --force.',
+    });
+  }
+  writeAtomic(file, readText(fixture(options.roster27 ? 'roster-27.yaml' : 'start.yaml')));
+  printLine(`wrote ${file}; edit it, then: flavourbench plan check ${file}`);
+}
+
+function check(
+  file: string,
+  options: { readonly allowUnpinned?: boolean; readonly json?: boolean },
+): void {
+  const collection = loadCollection(file, options.allowUnpinned ?? false);
+  const { manifest, routes, phases, plan } = collection;
+  const jobs = buildSchedule({
+    ...collection,
+    seed: plan.seed,
+    manifestSha256: manifest.artifact_sha256,
+  });
+  const forecast = forecastCost({ jobs, budget: plan.budget });
+  if (options.json) {
+    printJson({
+      manifest_sha256: manifest.artifact_sha256,
+      provider_calls_made: 0,
+      rank_eligible: manifest.rank_eligible,
+      phases,
+      forecast,
+    });
+    return;
+  }
+  const cost = new Map(forecast.rows.map((row) => [row.model_id, row]));
+  printTable(
+    ['model', 'transport', 'pinned', 'provider', 'effort', 'cells', 'low USD', 'ceiling USD'],
+    routes.map((route) => {
+      const row = cost.get(route.model_id);
+      return [
+        plain(route.model_id),
+        route.transport,
+        route.rank_eligible ? 'yes' : `no: ${route.ineligible_reason}`,
+        plain(route.provider_tag ?? route.revision ?? '-'),
+        route.effort,
+        row?.cells ?? 0,
+        microsToUsd(row?.low_micros ?? 0),
+        microsToUsd(row?.ceiling_micros ?? 0),
+      ];
+    }),
+  );
+  printLine(`manifest ${manifest.artifact_sha256}`);
+  printLine(
+    `${forecast.cells} cells in ${phases.join(', ')}; between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
+  );
+  if (!forecast.low_fits) printLine('the cap is below the lowest cost: the run will stop early');
+  else if (!forecast.ceiling_fits)
+    printLine('the cap is below the ceiling: long replies may stop the run early');
+}
+
+function compile(
+  file: string,
+  options: { readonly output: string; readonly allowUnpinned?: boolean },
+): void {
+  const { manifest } = loadCollection(file, options.allowUnpinned ?? false);
+  const path = join(options.output, `manifest-${manifest.artifact_sha256}.json`);
+  writeOnce(path, `${canonicalJson(manifest)}\n`);
+  printLine(path);
+}
+
+const ALLOW = 'accept routes that could silently change; their answers are never ranked';
+
+export function register(program: Command): void {
+  const plan = program
+    .command('plan')
+    .description('Write, check and freeze a collection plan; no call is made.');
+  plan
+    .command('init')
+    .description('write a commented plan')
+    .argument('[file]', 'plan file', 'plan.yaml')
+    .option('--roster-27', "the published leaderboard's 27 routes")
+    .option('--force', 'replace an existing file')
+    .action(init);
+  plan
+    .command('check')
+    .description('validate a plan and forecast its cost')
+    .argument('<plan>', 'plan file, YAML or JSON')
+    .option('--allow-unpinned', ALLOW)
+    .option('--json', 'print JSON')
+    .action(check);
+  plan
+    .command('compile')
+    .description('freeze a plan into its content-addressed manifest')
+    .argument('<plan>', 'plan file, YAML or JSON')
+    .option('-o, --output <dir>', 'folder of the manifest', '.')
+    .option('--allow-unpinned', ALLOW)
+    .action(compile);
+  plan
+    .command('schema')
+    .description('print the JSON Schema of a plan')
+    .action(() => printJson(planJsonSchema()));
+}
