@@ -1,0 +1,127 @@
+import { subsets } from '../engine/maps.js';
+import { type InputFile, inputFile } from '../util/envelope.js';
+import { FlavourError } from '../util/error.js';
+import { decodeText, readInput } from '../util/file.js';
+import type { ConstraintVariant } from './feasibility.js';
+import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
+import { rawTasks, replicationOf } from './taskset.js';
+
+/** A task or a rescored map: what is needed to compare it, and, for tasks, to score it again. */
+export interface MapRow {
+  readonly id: string;
+  readonly family: string;
+  readonly panel: string;
+  /** Portfolio keys, sorted. */
+  readonly keys: readonly string[];
+  /** Basis points in key order. */
+  readonly scores: Uint16Array;
+  /** Null where the row holds a map alone. */
+  readonly task: {
+    readonly anchor: string;
+    /** Names in label order. */
+    readonly choices: readonly string[];
+    readonly select: number;
+    readonly region: string | null;
+    readonly variant: ConstraintVariant | null;
+    readonly weights: { readonly single: number; readonly pair: number } | null;
+  } | null;
+}
+
+export interface MapFile {
+  readonly rows: readonly MapRow[];
+  readonly input: InputFile;
+  /** Environment the maps of a rescored file belong to, where it says so. */
+  readonly checkpoint: string | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' | 'scores'> {
+  const map = row.selection_scores_bps;
+  const fail = (field: string, expected: string, found: unknown) =>
+    fieldError(place, id, field, expected, found);
+  if (!isObject(map)) throw fail('selection_scores_bps', 'an object of scores', map);
+  const keys = Object.keys(map).sort();
+  const select = keys[0]?.length ?? 0;
+  const labels = [...new Set(keys.join(''))].sort();
+  const expected = subsets(labels.length > 16 ? 0 : labels.length, select).map((members) =>
+    members.map((i) => labels[i]).join(''),
+  );
+  if (keys.length < 2 || keys.join() !== expected.join())
+    throw fail('selection_scores_bps', 'every key of k labels in alphabetical order', keys[0]);
+  const scores = Uint16Array.from(keys, (key) => {
+    const score = map[key];
+    if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS)
+      throw fail(`selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
+    return score as number;
+  });
+  if (!scores.includes(BEST_BPS)) throw fail('selection_scores_bps', 'a score of 10000', 'none');
+  return { keys, scores };
+}
+
+function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): MapRow['task'] {
+  if (!isObject(row.choices)) return null;
+  const choices = Object.keys(row.choices)
+    .sort()
+    .map((label) => (row.choices as Json)[label]);
+  if (choices.some((name) => typeof name !== 'string'))
+    throw fieldError(place, id, 'choices', 'names', choices);
+  const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
+  const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
+  const family = row.family as string;
+  if (family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
+    throw fieldError(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
+  const block = isObject(design) && isObject(design[family]) ? design[family].weights : undefined;
+  const weights =
+    isObject(block) && typeof block.single === 'number' && typeof block.pair === 'number'
+      ? { single: block.single, pair: block.pair }
+      : null;
+  return {
+    anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
+    choices: choices as string[],
+    select: typeof row.selection_size === 'number' ? row.selection_size : 3,
+    region: typeof region === 'string' ? region : null,
+    variant: typeof flag === 'string' ? ({ flag, nova } as ConstraintVariant) : null,
+    weights,
+  };
+}
+
+/**
+ * Reads tasks or maps: a task-set document, task rows, or rows of rescored maps (`task_id`, `family`,
+ * `selection_scores_bps`). Several optima are allowed. Errors: SCHEMA_INVALID, TASK_DUPLICATE, those of reading JSON.
+ */
+export function readMapFile(path: string): MapFile {
+  const bytes = readInput(path);
+  const { document, rows } = rawTasks(decodeText(path, bytes), path);
+  const replication = replicationOf(document);
+  const seen = new Set<string>();
+  const out = rows.map(({ row, ...at }): MapRow => {
+    const place = { file: path, ...at };
+    const id = row.task_id;
+    if (typeof id !== 'string' || id === '')
+      throw fieldError(place, '', 'task_id', 'a non-empty text', id);
+    if (seen.has(id)) {
+      throw new FlavourError('TASK_DUPLICATE', `task ${id} stands twice in ${path}`, {
+        where: { file: path },
+      });
+    }
+    seen.add(id);
+    if (typeof row.family !== 'string' || row.family === '')
+      throw fieldError(place, id, 'family', 'a non-empty text', row.family);
+    return {
+      id,
+      family: row.family,
+      panel: panelOf(row, replication),
+      ...mapOf(row, id, place),
+      task: taskOf(row, id, place, document?.design),
+    };
+  });
+  const checkpoint = rows[0]?.row.checkpoint;
+  return {
+    rows: out,
+    input: inputFile('tasks', bytes),
+    checkpoint: typeof checkpoint === 'string' ? checkpoint : null,
+  };
+}

@@ -1,0 +1,160 @@
+import { MAP_STATUS, type MapKernels } from '../engine/maps.js';
+import { type Environment, needTags } from '../environment/environment.js';
+import { FlavourError } from '../util/error.js';
+import { type Family, RELEASED_DESIGN } from './compile/design.js';
+import { allowedBits, conflictWords } from './feasibility.js';
+import { type MapTask, scoreMaps } from './maps.js';
+import type { MapRow } from './maps-read.js';
+
+/** A task that could not be scored under the environment, and why. */
+export interface SkippedMap {
+  readonly id: string;
+  readonly family: string;
+  readonly reason: string;
+}
+
+export interface Rescored {
+  /** One a scored task, in input order; `task` of the input is kept. */
+  readonly rows: readonly MapRow[];
+  readonly skipped: readonly SkippedMap[];
+  /** Distinct ingredients the tasks name. */
+  readonly ingredients: number;
+}
+
+export interface RescoreRequest {
+  readonly environment: Environment;
+  readonly kernels: MapKernels;
+  readonly rows: readonly MapRow[];
+}
+
+interface Ready {
+  readonly row: MapRow;
+  readonly task: NonNullable<MapRow['task']>;
+  readonly map: MapTask;
+}
+
+/** Names that the environment lacks, over all tasks at once, so that one message says them all. */
+function assertIngredients(rows: readonly MapRow[], known: ReadonlyMap<string, number>): number {
+  const needed = new Set(
+    rows.flatMap(({ task, family }) =>
+      task === null
+        ? []
+        : [...task.choices, ...(family === 'cultural_composition' ? [] : [task.anchor])],
+    ),
+  );
+  const missing = [...needed].filter((name) => !known.has(name)).sort();
+  if (missing.length > 0) {
+    throw new FlavourError(
+      'INGREDIENT_UNKNOWN',
+      `${missing.length} of ${needed.size} ingredients are not in the environment: ${missing.slice(0, 8).join(', ')}`,
+      { hint: 'Use an environment with the vocabulary of the tasks.' },
+    );
+  }
+  return needed.size;
+}
+
+/**
+ * Scores every task again under another environment, with its choices, labels and constraints as they are (analyses 7).
+ * Tasks of a region the environment has no direction for are skipped and named. Errors: INGREDIENT_UNKNOWN, MAP_REJECTED,
+ * TAGS_MISSING, SCHEMA_INVALID for rows that hold maps without tasks.
+ */
+export function rescoreMaps(request: RescoreRequest): Rescored {
+  const { environment, kernels, rows } = request;
+  const { dims, names, units, directions } = environment;
+  const rowOf = new Map(names.map((name, i) => [name, i]));
+  const ingredients = assertIngredients(rows, rowOf);
+  const cuisines = [...new Set(rows.flatMap(({ task }) => task?.region ?? []))].sort();
+  const found = cuisines.filter((name) => directions.has(name));
+  const table = new Float64Array(units.length + found.length * dims);
+  table.set(units);
+  for (const [i, name] of found.entries())
+    table.set(directions.get(name)!.unit, units.length + i * dims);
+  const skipped: SkippedMap[] = [];
+  const ready: Ready[] = [];
+  for (const row of rows) {
+    const { id, family, task } = row;
+    if (task === null) {
+      throw new FlavourError('SCHEMA_INVALID', `task ${id} has a map but no choices`, {
+        hint: 'Give the task files, not maps made from them.',
+      });
+    }
+    if (task.region !== null && !directions.has(task.region)) {
+      skipped.push({ id, family, reason: `the environment has no direction ${task.region}` });
+      continue;
+    }
+    const anchorRow =
+      task.region === null ? rowOf.get(task.anchor)! : names.length + found.indexOf(task.region);
+    ready.push({ row, task, map: mapTask(row, anchorRow, rowOf, environment) });
+  }
+  const scored = new Map<string, MapRow>();
+  for (const group of groups(ready)) {
+    const { choices, select } = group[0]!.task;
+    const maps = scoreMaps({
+      kernels,
+      rows: table,
+      dims,
+      choices: choices.length,
+      select,
+      leastFeasible: RELEASED_DESIGN.leastFeasible,
+      leastRange: RELEASED_DESIGN.leastRange,
+      tasks: group.map(({ map }) => map),
+    });
+    group.forEach(({ row }, t) => {
+      if (maps.status[t] === MAP_STATUS.FEW_FEASIBLE || maps.status[t] === MAP_STATUS.FLAT) {
+        throw new FlavourError(
+          'MAP_REJECTED',
+          `${row.id}: ${maps.feasible[t]} feasible portfolios${maps.status[t] === MAP_STATUS.FLAT ? ' of equal utility' : `, ${RELEASED_DESIGN.leastFeasible} needed`}`,
+          { hint: 'The tags of this environment do not fit the constraint of the task.' },
+        );
+      }
+      const scores = maps.scores.slice(t * maps.keys, (t + 1) * maps.keys);
+      scored.set(row.id, { ...row, scores });
+    });
+  }
+  return { rows: rows.flatMap((row) => scored.get(row.id) ?? []), skipped, ingredients };
+}
+
+function mapTask(
+  { id, family, task }: MapRow,
+  anchorRow: number,
+  rowOf: ReadonlyMap<string, number>,
+  environment: Environment,
+): MapTask {
+  const { choices, variant, region, weights } = task!;
+  const choiceRows = choices.map((name) => rowOf.get(name)!);
+  const released = RELEASED_DESIGN[family as Family] as { weights: MapTask['weights'] } | undefined;
+  const used = weights ?? released?.weights;
+  if (!used) {
+    throw new FlavourError('SCHEMA_INVALID', `task ${id}: family ${family} has no known weights`, {
+      hint: 'A document of another world says its weights in its design block.',
+    });
+  }
+  const restricted = variant !== null || region !== null;
+  const tags = restricted ? needTags(environment, `scoring ${family} tasks`) : null;
+  return {
+    anchorRow,
+    choiceRows,
+    weights: used,
+    allowed: tags
+      ? allowedBits(
+          choiceRows.map((row) => tags[row]!),
+          variant,
+        )
+      : 0xffff_ffff,
+    ...(region !== null && tags
+      ? { conflicts: conflictWords(choiceRows.map((row) => tags[row]!)) }
+      : {}),
+  };
+}
+
+/** Tasks of equal shape together: one batch each. */
+function groups(ready: readonly Ready[]): Ready[][] {
+  const out = new Map<string, Ready[]>();
+  for (const item of ready) {
+    const shape = `${item.task.select} of ${item.task.choices.length}`;
+    const list = out.get(shape);
+    if (list) list.push(item);
+    else out.set(shape, [item]);
+  }
+  return [...out.values()];
+}
