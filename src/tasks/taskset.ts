@@ -1,7 +1,7 @@
 import { sha256 } from '../util/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { type JsonPlace, parseJson } from '../util/json.js';
 import { type TaskRow, taskFromRow } from './row.js';
 import type { Task, TaskSet } from './task.js';
 
@@ -40,17 +40,21 @@ function asObject(value: unknown, what: string, file: string, line?: number): Ta
 }
 
 /** The rows of a task-set document (`tasks`), of an array of tasks, or of a file with one task a line, not yet checked. */
-export function rawTasks(text: string, file: string): RawTasks {
+export function rawTasks(
+  text: string,
+  file: string,
+  parse: (text: string, place: JsonPlace) => unknown = parseJson,
+): RawTasks {
   if (isRowFile(text)) {
     const rows: { row: TaskRow; line: number }[] = [];
     text.split('\n').forEach((source, index) => {
       if (source.trim() === '') return;
       const line = index + 1;
-      rows.push({ row: asObject(parseJson(source, { file, line }), 'a task', file, line), line });
+      rows.push({ row: asObject(parse(source, { file, line }), 'a task', file, line), line });
     });
     return { document: undefined, rows };
   }
-  const value = parseJson(text, { file });
+  const value = parse(text, { file });
   const document = Array.isArray(value) ? undefined : asObject(value, 'a task set', file);
   const list = document === undefined ? (value as unknown[]) : document.tasks;
   if (!Array.isArray(list)) throw asListError(file, list);

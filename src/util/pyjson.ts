@@ -2,6 +2,7 @@ import { sha256 } from './digest.js';
 import { FlavourError } from './error.js';
 import type { JsonPlace } from './json.js';
 import { readJsonTree } from './json-reader.js';
+import { isWellFormed } from './text.js';
 
 /** A number that Python holds as a float: it prints with a point or an exponent even where it is integral. */
 export class PyFloat {
@@ -80,8 +81,6 @@ export interface PyJsonStyle {
   readonly lenient?: boolean;
 }
 
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-
 function stringText(value: string, style: PyJsonStyle): string {
   const text = JSON.stringify(value);
   if (style.ascii) {
@@ -90,7 +89,7 @@ function stringText(value: string, style: PyJsonStyle): string {
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
   }
-  if (!style.lenient && LONE.test(value)) {
+  if (!style.lenient && !isWellFormed(value)) {
     throw new FlavourError('JSON_INVALID', `a lone surrogate cannot be written as UTF-8: ${text}`);
   }
   return text;

@@ -55,3 +55,8 @@ export function normalizeName(name: string): string {
   }
   return result;
 }
+
+/** False where the text holds half of a surrogate pair, which UTF-8 cannot write. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

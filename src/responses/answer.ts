@@ -1,0 +1,130 @@
+import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
+import { isWellFormed } from '../util/text.js';
+import { type ChoiceIndex, choiceIndex } from './choices.js';
+import {
+  type AnswerCode,
+  DUPLICATE_LABEL,
+  FAILED_STATUS,
+  NOT_TEXT,
+  UNKNOWN_LABEL,
+  WRONG_COUNT,
+} from './outcome.js';
+import { parseAnswer } from './parser.js';
+
+/** Keys that may hold an answer's text, in the order they are tried (collection 2.2). */
+export const TEXT_KEYS = ['response', 'completion', 'answer', 'answer_markdown'] as const;
+
+const DONE = new Set(['', 'completed', 'success', 'ok']);
+
+/** One answer as its row gives it. */
+export interface Answer {
+  /** `model_id`, else `model`; empty where the row names none. */
+  readonly model: string;
+  readonly task: string;
+  readonly panel: string;
+  /** The answer's text; null where there is none to read. */
+  readonly text: string | null;
+  /** A portfolio given outright in a `selection` field; null where there is none. */
+  readonly selection: string | null;
+  /** The status says that there is no answer. */
+  readonly failed: boolean;
+  /** Why a row that has an answer cannot be read: a lone surrogate, a NaN. */
+  readonly defect: string | null;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nestedText(value: Row): string | undefined {
+  if (typeof value.answer_markdown === 'string') return value.answer_markdown;
+  const generation = value.generation;
+  if (isRow(generation) && typeof generation.answer_markdown === 'string') {
+    return generation.answer_markdown;
+  }
+  return undefined;
+}
+
+/** The answer's text: the first text key with a string or with a nested answer, else a released record's generation. */
+function answerText(row: Row): string | undefined {
+  for (const key of TEXT_KEYS) {
+    const value = row[key];
+    if (typeof value === 'string') return value;
+    const nested = isRow(value) ? nestedText(value) : undefined;
+    if (nested !== undefined) return nested;
+  }
+  return nestedText(row);
+}
+
+function textField(row: Row, ...keys: readonly string[]): string {
+  for (const key of keys) {
+    const value = row[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return '';
+}
+
+/**
+ * Reads one answer row of any accepted form (collection 2.2, contracts 2). A row without a task is an error; a row whose
+ * answer cannot be read is an answer with a defect. Errors: SCHEMA_INVALID.
+ */
+export function readAnswer(value: unknown, place: { file: string; line?: number }): Answer {
+  const at = place.line === undefined ? place.file : `${place.file}, line ${place.line}`;
+  if (!isRow(value)) {
+    throw new FlavourError('SCHEMA_INVALID', `${at}: an object expected, found ${shown(value)}`, {
+      hint: 'Each answer is a JSON object with task_id and a text.',
+      where: place,
+    });
+  }
+  const task = textField(value, 'task_id');
+  if (task === '') {
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${at}: task_id: a non-empty text expected, found ${shown(value.task_id)}`,
+      { hint: 'Every answer names its task.', where: place },
+    );
+  }
+  const { status } = value;
+  const text = answerText(value) ?? null;
+  const failed = !(status === undefined || status === null || DONE.has(status as string));
+  return {
+    model: textField(value, 'model_id', 'model'),
+    task,
+    panel: textField(value, 'panel'),
+    text,
+    selection: text === null && typeof value.selection === 'string' ? value.selection : null,
+    failed,
+    defect: text === null || isWellFormed(text) ? null : 'the answer holds a lone surrogate',
+  };
+}
+
+/** Code of a portfolio given outright, as `ACF`, `a, c, f` or in another order. */
+export function selectionCode(selection: string): AnswerCode {
+  const direct = PORTFOLIO_INDEX.get(selection);
+  if (direct !== undefined) return direct;
+  const labels = selection.toUpperCase().replace(/[\s,]/g, '');
+  if (labels.length !== 3) return WRONG_COUNT;
+  if (!/^[A-H]{3}$/.test(labels)) return UNKNOWN_LABEL;
+  return PORTFOLIO_INDEX.get([...labels].sort().join('')) ?? DUPLICATE_LABEL;
+}
+
+/** Choices of a task whose answers are texts. Errors: SCHEMA_INVALID where the task file gives none. */
+export function taskChoices(task: Task): ChoiceIndex {
+  if (task.choices.length > 0) return choiceIndex(task.choices);
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    `task ${task.id} has no choices; without them answers given as text cannot be read`,
+    { hint: 'Give the task file that holds choices, or answers with a `selection`.' },
+  );
+}
+
+/** What an answer to a task amounts to: an action, or the reason there is none. */
+export function answerCode(answer: Answer, task: Task): AnswerCode {
+  if (answer.failed) return FAILED_STATUS;
+  if (answer.defect !== null) return NOT_TEXT;
+  if (answer.text !== null) return parseAnswer(answer.text, taskChoices(task));
+  return answer.selection === null ? NOT_TEXT : selectionCode(answer.selection);
+}

@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs';
+import { FlavourError } from '../util/error.js';
+import { assertInputFile, readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import { textLines } from '../util/lines.js';
+import { type PyValue, parsePyJson } from '../util/pyjson.js';
+import { type Answer, readAnswer } from './answer.js';
+
+/** Largest file that is read whole; files with one row a line have no bound. */
+const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+
+/** An answer and where it stands. */
+export interface PlacedAnswer {
+  readonly answer: Answer;
+  readonly file: string;
+  /** Line of a row file; 1-based place in a list. */
+  readonly line: number;
+  /** The row as written, its floats kept apart from integers: what digests are made of. */
+  readonly row: () => PyValue;
+}
+
+/** True where the file begins with a line that is a whole JSON object, but not a container of rows. */
+function isRowFile(path: string): boolean {
+  for (const { text } of textLines(path)) {
+    if (text.trim() === '') continue;
+    if (!text.trimStart().startsWith('{')) return false;
+    try {
+      return rowsOf(JSON.parse(text)) === undefined;
+    } catch {
+      return text.trimEnd().endsWith('}');
+    }
+  }
+  return true;
+}
+
+/** The list in an array or in an object with `responses`, `tasks` or `records`. */
+function rowsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const key of ['responses', 'tasks', 'records']) {
+    if (Array.isArray(object[key])) return object[key];
+  }
+  return undefined;
+}
+
+/** A line that is JSON but for NaN or Infinity is one broken row, not a broken file. */
+function lineAnswer(file: string, line: number, text: string): PlacedAnswer {
+  const place = { file, line };
+  try {
+    const answer = readAnswer(parseJson(text, place), place);
+    return { answer, file, line, row: () => parsePyJson(text, place) };
+  } catch (error) {
+    if (!(error instanceof FlavourError) || error.code !== 'JSON_INVALID') throw error;
+    let row: PyValue;
+    try {
+      row = parsePyJson(text, { ...place, nonFinite: true });
+    } catch {
+      throw error;
+    }
+    const defect = 'the row holds NaN or Infinity, which is not JSON';
+    return { answer: { ...readAnswer(row, place), defect }, file, line, row: () => row };
+  }
+}
+
+/**
+ * Answers of a file, in order: one row a line (streamed, of any size), an array, an object with `responses`, `tasks` or
+ * `records`, or a single object (collection 2.2).
+ * Errors: those of reading lines and JSON; SCHEMA_INVALID for a row that is no answer; BOUND_EXCEEDED for a whole document
+ * past 256 MiB.
+ */
+export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefined> {
+  assertInputFile(path);
+  if (isRowFile(path)) {
+    for (const { text, line } of textLines(path)) {
+      if (text.trim() !== '') yield lineAnswer(path, line, text);
+    }
+    return;
+  }
+  const { size } = statSync(path);
+  if (size > MAX_DOCUMENT_BYTES) {
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `${path}: ${size} bytes in one JSON document; at most ${MAX_DOCUMENT_BYTES} are read whole`,
+      { hint: 'Write one row a line; such files are streamed.', where: { file: path } },
+    );
+  }
+  const text = readText(path);
+  const value = parseJson(text, { file: path });
+  const list = rowsOf(value) ?? [value];
+  const raw = parsePyJson(text, { file: path });
+  const rows = (rowsOf(raw) ?? [raw]) as readonly PyValue[];
+  for (const [index, item] of list.entries()) {
+    const line = index + 1;
+    const answer = readAnswer(item, { file: path, line });
+    yield { answer, file: path, line, row: () => rows[index] as PyValue };
+  }
+}

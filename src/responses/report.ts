@@ -1,0 +1,216 @@
+import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
+import { BEST_BPS } from '../tasks/row.js';
+import { PORTFOLIOS, RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import { FlavourError } from '../util/error.js';
+import { pairwiseMean } from '../util/mean.js';
+import { type PyValue, pyDigest, pyFloat, pySealed } from '../util/pyjson.js';
+import { singleModelInference } from './interval.js';
+import { PARSER_V3 } from './parser.js';
+import type { Submission } from './submission.js';
+
+export const REPORT_SCHEMA = 'flavourbench-lab-report-v1';
+const SCORING = 'exact-selection-lookup-bps-v1; equal-family macro mean';
+export const REPORT_SEED = 20260821;
+
+export interface ReportInference {
+  readonly resamples: number;
+  readonly flips: number;
+  readonly seed: number;
+}
+
+export interface ReportOptions {
+  readonly tasks: readonly Task[];
+  readonly submission: Submission;
+  /** `task_set_semantic_sha256` of the tasks. */
+  readonly taskSetSha256: string;
+  /** Digest that the caller holds the tasks to; a report on any set but the released core is comparable only with it. */
+  readonly expectedTaskSetSha256?: string;
+  readonly inference?: ReportInference;
+}
+
+export interface FamilyResult {
+  readonly family: string;
+  readonly tasks: number;
+  readonly valid: number;
+  readonly score: number | null;
+  readonly diagnostic: number | null;
+}
+
+export interface Report {
+  readonly comparable: boolean;
+  readonly score: number | null;
+  readonly diagnostic: number | null;
+  readonly interval: readonly [number, number] | null;
+  readonly families: readonly FamilyResult[];
+  readonly coverage: {
+    readonly tasks: number;
+    readonly submitted: number;
+    readonly valid: number;
+    readonly missing: number;
+    readonly invalid: number;
+  };
+  /** The released form (collection 2.4), sealed. */
+  readonly document: { readonly [key: string]: PyValue | undefined };
+  /** The rows of `per_task`. */
+  readonly perTask: readonly PyValue[];
+}
+
+const optional = (value: number | null) => (value === null ? null : pyFloat(value));
+
+function perTaskRow(task: Task, code: number | null): { [key: string]: PyValue } {
+  const valid = code !== null && code >= 0;
+  const bps = valid ? (task.scores[code] as number) : 0;
+  return {
+    task_id: task.id,
+    family: task.family,
+    anchor_ingredient: task.anchor,
+    status: code === null ? 'missing' : valid ? 'valid' : 'invalid',
+    observed_selection: valid ? (PORTFOLIOS[code] as string) : null,
+    optimal_selection: PORTFOLIOS[task.optimal] as string,
+    parseable: valid,
+    score_bps: bps,
+    score: pyFloat(bps / 100),
+    optimal: bps === BEST_BPS,
+  };
+}
+
+/** Places of the tasks of each ranked family. Errors: SCHEMA_INVALID for another family, STRATUM_EMPTY for one without tasks. */
+function familyPlaces(tasks: readonly Task[]): readonly (readonly number[])[] {
+  const ranked: readonly string[] = RANKED_FAMILIES;
+  const other = tasks.find((task) => !ranked.includes(task.family));
+  if (other !== undefined) {
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `task ${other.id} is of family ${other.family}; a report scores ${ranked.join(', ')} only`,
+    );
+  }
+  return ranked.map((family) => {
+    const places = tasks.flatMap((task, i) => (task.family === family ? [i] : []));
+    if (places.length > 0) return places;
+    throw new FlavourError('STRATUM_EMPTY', `no task of family ${family} among ${tasks.length}`, {
+      hint: 'A score is the mean of three families; give the files of all three.',
+    });
+  });
+}
+
+/**
+ * The laboratory report of one submission (collection 2.4). The score is given only when every task has a readable answer
+ * and the task set is held to a digest: that of the released core, or the one expected.
+ * Errors: STRATUM_EMPTY, SCHEMA_INVALID; CLUSTER_DUPLICATE where inference meets two tasks of one anchor.
+ */
+export function labReport(options: ReportOptions): Report {
+  const { tasks, submission, taskSetSha256, expectedTaskSetSha256 } = options;
+  const { codes } = submission;
+  const places = familyPlaces(tasks);
+  const valid = codes.filter((code) => code !== null && code >= 0).length;
+  const missing = codes.filter((code) => code === null).length;
+  const official = taskSetSha256 === RELEASED_CORE_ROWS_SHA256;
+  const bound = official || taskSetSha256 === expectedTaskSetSha256;
+  const complete = valid === tasks.length;
+  const points = (i: number) => ((tasks[i] as Task).scores[codes[i] as number] as number) / 100;
+  const families = RANKED_FAMILIES.map((family, f): FamilyResult => {
+    const list = places[f] as readonly number[];
+    const answered = list.filter((i) => codes[i] !== null && (codes[i] as number) >= 0);
+    const diagnostic = answered.length === 0 ? null : pairwiseMean(answered.map(points));
+    const whole = answered.length === list.length;
+    return {
+      family,
+      tasks: list.length,
+      valid: answered.length,
+      score: whole ? diagnostic : null,
+      diagnostic,
+    };
+  });
+  const means = families.map((family) => family.diagnostic);
+  const diagnostic = means.some((mean) => mean === null)
+    ? null
+    : pairwiseMean(means as readonly number[]);
+  const comparable = complete && bound;
+  const chance = (i: number) => (tasks[i] as Task).chance / 100;
+  const inference =
+    complete && options.inference !== undefined
+      ? inferenceBlock(tasks, places, points, chance, options.inference)
+      : null;
+  const perTask = tasks.map((task, i) => perTaskRow(task, codes[i] as number | null));
+  const coverage = {
+    tasks: tasks.length,
+    submitted: submission.submitted,
+    valid,
+    missing,
+    invalid: tasks.length - valid - missing,
+  };
+  const document = pySealed({
+    schema_version: REPORT_SCHEMA,
+    comparable,
+    flavourbench_score: comparable ? optional(diagnostic) : null,
+    diagnostic_valid_score: optional(diagnostic),
+    coverage: { ...coverage, fraction_valid: pyFloat(valid / tasks.length) },
+    families: families.map((family) => ({
+      family: family.family,
+      tasks: family.tasks,
+      valid: family.valid,
+      coverage: pyFloat(family.valid / family.tasks),
+      score: optional(family.score),
+      diagnostic_valid_score: optional(family.diagnostic),
+    })),
+    exact_chance_score: pyFloat(pairwiseMean(places.map((list) => pairwiseMean(list.map(chance))))),
+    task_set_semantic_sha256: taskSetSha256,
+    task_set_binding: official ? undefined : bound ? 'declared' : 'none',
+    response_set_semantic_sha256: pyDigest(submission.rows, { lenient: true }),
+    parser: PARSER_V3,
+    scoring: SCORING,
+    per_task: perTask,
+    inference: inference?.block ?? null,
+  });
+  return {
+    comparable,
+    score: comparable ? diagnostic : null,
+    diagnostic,
+    interval: inference?.interval ?? null,
+    families,
+    coverage,
+    document,
+    perTask,
+  };
+}
+
+function inferenceBlock(
+  tasks: readonly Task[],
+  places: readonly (readonly number[])[],
+  points: (i: number) => number,
+  chance: (i: number) => number,
+  { resamples, flips, seed }: ReportInference,
+): { block: PyValue; interval: readonly [number, number] } {
+  const anchors = new Set<string>();
+  for (const { id, anchor } of tasks) {
+    if (anchors.has(anchor)) {
+      throw new FlavourError(
+        'CLUSTER_DUPLICATE',
+        `task ${id} shares the anchor ${anchor || '(none)'} with another task`,
+        {
+          hint: 'One task an anchor is what this interval assumes; use --no-inference or `infer`.',
+        },
+      );
+    }
+    anchors.add(anchor);
+  }
+  const result = singleModelInference({
+    scores: places.map((list) => Float64Array.from(list, points)),
+    differences: places.map((list) => Float64Array.from(list, (i) => points(i) - chance(i))),
+    resamples,
+    flips,
+    seed,
+  });
+  return {
+    interval: result.interval,
+    block: {
+      bootstrap_resamples: resamples,
+      sign_flip_resamples: flips,
+      confidence_interval_95: result.interval.map(pyFloat),
+      mean_difference_from_exact_chance: pyFloat(result.meanDifference),
+      paired_sign_flip_p: pyFloat(result.p),
+      independence_unit: 'anchor_ingredient',
+      note: 'Single-model interval; not a simultaneous multi-model rank interval.',
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
+import type { PyValue } from '../util/pyjson.js';
+import { answerCode } from './answer.js';
+import type { PlacedAnswer } from './file.js';
+import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
+
+export interface SubmissionOptions {
+  readonly answers: Iterable<PlacedAnswer>;
+  /** The tasks that are scored, in report order. */
+  readonly tasks: readonly Task[];
+  /** Every task the task files hold: an answer to one of these that is not scored is left aside, any other is an error. */
+  readonly known: ReadonlyMap<string, Task>;
+}
+
+/** A task without a readable answer, and why. */
+export interface Unanswered {
+  readonly task: string;
+  readonly reason: 'missing' | Outcome;
+  readonly file?: string;
+  readonly line?: number;
+  /** What is wrong with the row itself, where something is. */
+  readonly defect?: string;
+}
+
+/** One model's answers to a list of tasks. */
+export interface Submission {
+  /** Per task: an answer code, or null where no row answers it. */
+  readonly codes: readonly (AnswerCode | null)[];
+  /** Rows that answer a scored task. */
+  readonly submitted: number;
+  /** Rows that answer a known task outside the scored ones. */
+  readonly aside: number;
+  /** Tasks without a readable answer, in task order. */
+  readonly unanswered: readonly Unanswered[];
+  /** Every row as written, sorted by task id: what the response digest covers. */
+  readonly rows: readonly PyValue[];
+}
+
+function rowError(code: string, { file, line }: PlacedAnswer, what: string, hint: string) {
+  return new FlavourError(code, `${file}, line ${line}: ${what}`, { hint, where: { file, line } });
+}
+
+/**
+ * Matches one model's answers to tasks (collection 2.4).
+ * Errors: TASK_UNKNOWN for an id no task file holds, CELL_DUPLICATE for a second answer to a task.
+ */
+export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): Submission {
+  const places = new Map(tasks.map((task, i) => [task.id, i]));
+  const codes: (AnswerCode | null)[] = tasks.map(() => null);
+  const placed: (PlacedAnswer | undefined)[] = tasks.map(() => undefined);
+  const rows: { id: string; row: PyValue }[] = [];
+  const seen = new Map<string, number>();
+  let aside = 0;
+  for (const item of answers) {
+    const { task: id } = item.answer;
+    const task = known.get(id);
+    if (task === undefined) {
+      throw rowError(
+        'TASK_UNKNOWN',
+        item,
+        `task ${shown(id)} is in no task file`,
+        'Check the id, and give every task file with --tasks.',
+      );
+    }
+    const before = seen.get(id);
+    if (before !== undefined) {
+      throw rowError(
+        'CELL_DUPLICATE',
+        item,
+        `a second answer to task ${shown(id)}; the first is on line ${before}`,
+        'Keep one answer a task; a benchmark does not choose between two.',
+      );
+    }
+    seen.set(id, item.line);
+    rows.push({ id, row: item.row() });
+    const place = places.get(id);
+    if (place === undefined) aside += 1;
+    else {
+      codes[place] = answerCode(item.answer, task);
+      placed[place] = item;
+    }
+  }
+  rows.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const unanswered: Unanswered[] = [];
+  tasks.forEach((task, i) => {
+    const code = codes[i];
+    if (code === null || code === undefined) unanswered.push({ task: task.id, reason: 'missing' });
+    else if (code < 0) {
+      const { file, line, answer } = placed[i] as PlacedAnswer;
+      const defect = answer.defect === null ? {} : { defect: answer.defect };
+      unanswered.push({ task: task.id, reason: outcomeOf(code), file, line, ...defect });
+    }
+  });
+  return {
+    codes,
+    submitted: rows.length - aside,
+    aside,
+    unanswered,
+    rows: rows.map(({ row }) => row),
+  };
+}
