@@ -1,0 +1,90 @@
+import { dot, type Environment, unitRow } from '../environment/environment.js';
+import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
+
+/** What the learner sees of a portfolio. Nothing here is a score. */
+export const FEATURES = [
+  'anchor_mean',
+  'anchor_least',
+  'anchor_most',
+  'coherence',
+  'pair_least',
+  'pair_most',
+  'same_category',
+  'distinct_categories',
+  'vegan',
+  'vegetarian',
+  'processing',
+] as const;
+
+const ACTIONS: readonly (readonly number[])[] = PORTFOLIOS.map((key) =>
+  [...key].map((label) => LABELS.indexOf(label)),
+);
+
+/**
+ * 56 x features of one task in one embedding, each feature with mean 0 and deviation 1 over the 56 portfolios (0 where it is
+ * constant), so that only comparisons inside the task count. Errors: TASK_UNKNOWN for an ingredient the space lacks.
+ */
+export function portfolioFeatures(
+  task: Task,
+  environment: Environment,
+  rows: ReadonlyMap<string, number>,
+): Float64Array {
+  const row = (name: string): number => {
+    const found = rows.get(name);
+    if (found !== undefined) return found;
+    throw new FlavourError(
+      'TASK_UNKNOWN',
+      `task ${task.id}: ${shown(name)} is not in environment ${environment.name}`,
+      { hint: 'Use an environment that holds every ingredient of the tasks.' },
+    );
+  };
+  const anchor = row(task.anchor);
+  const items = task.choices.map(row);
+  const cosine = (a: number, b: number) => dot(unitRow(environment, a), unitRow(environment, b));
+  const single = items.map((item) => cosine(anchor, item));
+  const pair = items.map((a) => items.map((b) => cosine(a, b)));
+  const tag = (i: number) => environment.tags?.[items[i] as number];
+  const home = environment.tags?.[anchor]?.category;
+  const out = new Float64Array(ACTIONS.length * FEATURES.length);
+  ACTIONS.forEach((members, action) => {
+    const sims = members.map((i) => single[i] as number);
+    const [a, b, c] = members as [number, number, number];
+    const pairs = [pair[a]![b]!, pair[a]![c]!, pair[b]![c]!];
+    const tags = members.map(tag);
+    out.set(
+      [
+        (sims[0]! + sims[1]! + sims[2]!) / 3,
+        Math.min(...sims),
+        Math.max(...sims),
+        (pairs[0]! + pairs[1]! + pairs[2]!) / 3,
+        Math.min(...pairs),
+        Math.max(...pairs),
+        tags.filter((t) => t !== undefined && t.category === home).length,
+        new Set(tags.map((t) => t?.category)).size,
+        tags.filter((t) => t?.vegan).length,
+        tags.filter((t) => t?.vegetarian).length,
+        tags.reduce((sum, t) => sum + (t?.nova ?? 4), 0),
+      ],
+      action * FEATURES.length,
+    );
+  });
+  standardise(out);
+  return out;
+}
+
+function standardise(table: Float64Array): void {
+  const width = FEATURES.length;
+  const n = table.length / width;
+  for (let f = 0; f < width; f += 1) {
+    let mean = 0;
+    for (let i = f; i < table.length; i += width) mean += table[i] as number;
+    mean /= n;
+    let squares = 0;
+    for (let i = f; i < table.length; i += width) squares += ((table[i] as number) - mean) ** 2;
+    const deviation = Math.sqrt(squares / n);
+    for (let i = f; i < table.length; i += width) {
+      table[i] = deviation < 1e-12 ? 0 : ((table[i] as number) - mean) / deviation;
+    }
+  }
+}
