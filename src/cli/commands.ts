@@ -33,4 +33,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Ask every pending cell of a plan.',
     load: () => import('./commands/collect.js'),
   },
+  {
+    name: 'infer',
+    summary: 'Full inference over answers or a score matrix.',
+    load: () => import('./commands/infer.js'),
+  },
 ];

@@ -1,19 +1,9 @@
+import { answerCode } from '../responses/answer.js';
+import type { PlacedAnswer } from '../responses/file.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
-
-/** One answered cell, already read: what it says and where it stands. */
-export interface AnswerCell {
-  readonly model: string;
-  readonly task: string;
-  /** The panel the row names; a row of another panel than its task's is no cell of the matrix. */
-  readonly panel?: string | undefined;
-  /** Action number, or the reason why the answer has none. */
-  readonly code: AnswerCode;
-  readonly file: string;
-  readonly line: number;
-}
 
 export interface MissingCell {
   readonly model: string;
@@ -36,15 +26,24 @@ export interface AnswerMatrix {
   /** Null while a cell is missing: a score over fewer tasks is another score. */
   readonly matrix: ScoreMatrix | null;
   readonly missing: readonly MissingCell[];
+  /** Rows x columns. */
+  readonly cells: number;
   readonly extra: ExtraCells;
 }
 
 export interface AnswerOptions {
   /** Columns in order. */
   readonly tasks: readonly Task[];
-  readonly answers: Iterable<AnswerCell>;
+  readonly answers: Iterable<PlacedAnswer>;
   /** Rows in order; absent: models by first appearance. */
   readonly roster?: readonly string[];
+}
+
+/** What an answer says, and where it stands. */
+interface Cell {
+  readonly code: AnswerCode;
+  readonly file: string;
+  readonly line: number;
 }
 
 /** The tasks of the ranked families, in file order: the columns where no core says otherwise (contracts 2). */
@@ -57,37 +56,40 @@ export function rankedTasks(tasks: readonly Task[]): Task[] {
  * The score matrix of a set of answers: each cell the basis points of the chosen portfolio, chance the rounded mean of the
  * task's map. Answers outside rows and columns are counted and passed over.
  *
- * Errors: SCHEMA_INVALID (no column, no row), CELL_DUPLICATE, CLUSTER_MISSING.
+ * Errors: SCHEMA_INVALID (no column, no row, an answer without a model), CELL_DUPLICATE, CLUSTER_MISSING.
  */
 export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
   const { tasks, roster } = options;
   const column = new Map(tasks.map((task, t) => [task.id, t]));
-  const rows = new Map<string, (AnswerCell | undefined)[]>();
+  const rows = new Map<string, (Cell | undefined)[]>();
   const open = (model: string) => {
-    const row = new Array<AnswerCell | undefined>(tasks.length).fill(undefined);
+    const row = new Array<Cell | undefined>(tasks.length).fill(undefined);
     rows.set(model, row);
     return row;
   };
   for (const model of roster ?? []) open(model);
   const extra = { tasks: 0, models: 0, panels: 0 };
-  for (const answer of options.answers) {
+  for (const placed of options.answers) {
+    const { answer, file, line } = placed;
     const t = column.get(answer.task);
     if (t === undefined) {
       extra.tasks += 1;
       continue;
     }
-    if (answer.panel !== undefined && answer.panel !== (tasks[t] as Task).panel) {
+    const task = tasks[t] as Task;
+    if (answer.panel !== '' && answer.panel !== task.panel) {
       extra.panels += 1;
       continue;
     }
+    if (answer.model === '') throw unnamed(placed);
     const row = rows.get(answer.model) ?? (roster ? undefined : open(answer.model));
     if (row === undefined) {
       extra.models += 1;
       continue;
     }
     const before = row[t];
-    if (before) throw duplicate(answer, before);
-    row[t] = answer;
+    if (before) throw duplicate(placed, before);
+    row[t] = { code: answerCode(answer, task), file, line };
   }
   if (tasks.length === 0 || rows.size === 0)
     throw new FlavourError('SCHEMA_INVALID', `${rows.size} models x ${tasks.length} tasks`, {
@@ -117,7 +119,7 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
           scale: 100,
           chance: Float64Array.from(tasks, (task) => task.chance),
         };
-  return { matrix, missing, extra };
+  return { matrix, missing, cells: values.length, extra };
 }
 
 function clusterOf(task: Task): string {
@@ -127,14 +129,19 @@ function clusterOf(task: Task): string {
   });
 }
 
-function duplicate(answer: AnswerCell, before: AnswerCell): FlavourError {
+function unnamed({ answer, file, line }: PlacedAnswer): FlavourError {
+  return new FlavourError(
+    'SCHEMA_INVALID',
+    `${file}, line ${line}: the answer to task ${shown(answer.task)} names no model`,
+    { hint: 'Give model_id (or model) in every row.', where: { file, line } },
+  );
+}
+
+function duplicate({ answer, file, line }: PlacedAnswer, before: Cell): FlavourError {
   return new FlavourError(
     'CELL_DUPLICATE',
-    `${answer.file}, line ${answer.line}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${before.file}, line ${before.line}`,
-    {
-      hint: 'Keep one answer a model and task.',
-      where: { file: answer.file, line: answer.line },
-    },
+    `${file}, line ${line}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${before.file}, line ${before.line}`,
+    { hint: 'Keep one answer a model and task.', where: { file, line } },
   );
 }
 

@@ -1,4 +1,13 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import { PHILOX_ID } from '../engine/philox.js';
+import {
+  type Envelope,
+  envelope,
+  type InputFile,
+  NUMPY_ID,
+  type RunFacts,
+} from '../util/envelope.js';
+import { type InferencePlanDocument, planDocument } from './plan.js';
 import type { ChanceResult, Inference, ModelResult, PairResult, TestResult } from './result.js';
 
 /** What is known about the ranked models beside their scores. */
@@ -19,6 +28,29 @@ export interface DocumentOptions {
   readonly fromAnswers?: boolean;
   /** Facts about rounding, where a real-valued matrix was quantised. */
   readonly quantization?: { readonly scale: number; readonly largestError: number };
+}
+
+export interface InferenceDocumentOptions extends DocumentOptions {
+  readonly inputs: readonly InputFile[];
+  readonly run: RunFacts;
+}
+
+/** inference.json: the envelope around `inferenceResults`, and its exact text. */
+export function inferenceDocument(options: InferenceDocumentOptions): {
+  document: Envelope<InferencePlanDocument, Record<string, unknown>>;
+  text: string;
+} {
+  const { plan, streams } = options.inference;
+  return envelope({
+    schema: 'flavourbench-inference/1',
+    plan: planDocument(plan),
+    inputs: options.inputs,
+    rng: plan.rng === 'philox' ? PHILOX_ID : NUMPY_ID,
+    seed: plan.seed,
+    streams,
+    results: inferenceResults(options),
+    run: options.run,
+  });
 }
 
 /** `score_pointwise_95_ci` at alpha .05, `score_pointwise_ci` at any other (contracts 1.7). */

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { canonicalJson } from './canonical.js';
 import { sha256 } from './digest.js';
+import { assertInputFile } from './file.js';
 import { VERSION } from './version.js';
 
 /** A file that went into a result, known by its bytes and never by its path. */
@@ -41,12 +44,30 @@ export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'
   readonly artifact_sha256: string;
 }
 
-/** Generator ids as documents state them. */
-export const RNG_ID = { philox: 'philox4x32-10/1', numpy: 'numpy-pcg64/1' } as const;
+/** Generator id of a replayed NumPy stream, as documents state it. */
+export const NUMPY_ID = 'numpy-pcg64/1';
 
 /** The digest of the bytes of an input. */
 export function inputFile(role: string, bytes: Uint8Array): InputFile {
   return { role, sha256: sha256(bytes), bytes: bytes.length };
+}
+
+/** The digest of a regular file of any size. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
+export function inputFileAt(role: string, path: string): InputFile {
+  assertInputFile(path);
+  const hash = createHash('sha256');
+  const handle = openSync(path, 'r');
+  const chunk = Buffer.allocUnsafe(1 << 20);
+  let bytes = 0;
+  try {
+    for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) {
+      hash.update(chunk.subarray(0, got));
+      bytes += got;
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return { role, sha256: hash.digest('hex'), bytes };
 }
 
 /**

@@ -1,0 +1,149 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { ExtraCells, MissingCell } from '../../core/matrix-answers.js';
+import { createEngine, type EngineOptions } from '../../engine/create.js';
+import { inferenceDocument } from '../../inference/document.js';
+import { runInference } from '../../inference/infer.js';
+import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';
+import { csvText } from '../../util/csv.js';
+import { writeAtomic } from '../../util/file.js';
+import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
+import { countOption, numberOption, seedOption } from '../options.js';
+
+const MISSING = 'missing.csv';
+
+interface InferOptions extends InferInputOptions, InferencePlan {
+  readonly backend: NonNullable<EngineOptions['backend']>;
+  readonly threads?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly timings?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('infer')
+    .description(
+      'Full inference over a leaderboard: scores, intervals, bands, paired tests, Holm, ranks, groups.',
+    )
+    .option('--responses <files...>', 'answer files (JSONL or JSON): text, or a selection')
+    .option('--tasks <files...>', 'task sets or task rows the answers belong to')
+    .option('--core <plan>', 'common-core plan that names the columns and their order')
+    .option('--scores <matrix>', 'score matrix instead of answers: long CSV or Arrow')
+    .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
+    .option('--scale <n>', 'units of --scores in one point (default 100)', countOption)
+    .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
+    .option('--roster <file>', 'models to rank, in order')
+    .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
+    .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
+    .option('--seed <n>', 'seed, unsigned 64-bit', seedOption, DEFAULT_PLAN.seed)
+    .option('--rng <name>', 'philox, or numpy to replay the published streams', DEFAULT_PLAN.rng)
+    .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
+    .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
+    .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
+    .option('--backend <name>', 'auto, wasm, pool, webgpu or reference', 'auto')
+    .option('--threads <n>', 'worker threads of pool', countOption)
+    .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
+    .option('--json', 'print inference.json instead of the leaderboard')
+    .option('--quiet', 'print nothing')
+    .option('--timings', 'state the time of each stage in the document')
+    .action(infer);
+}
+
+/** Milliseconds by stage. */
+function stopwatch(): { readonly times: Record<string, number>; lap(stage: string): void } {
+  const times: Record<string, number> = {};
+  let last = performance.now();
+  return {
+    times,
+    lap(stage) {
+      const now = performance.now();
+      times[stage] = Number((now - last).toFixed(3));
+      last = now;
+    },
+  };
+}
+
+async function infer(options: InferOptions): Promise<void> {
+  const watch = stopwatch();
+  const plan = planOf(options);
+  const read = await inferInputs(options, (missing) => withheld(options.out, missing));
+  watch.lap('read');
+  const { matrix, names } = read;
+  const engine = await createEngine({
+    backend: options.backend,
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  });
+  watch.lap('engine');
+  const inference = await runInference({ matrix, plan, engine }).finally(() => engine.close());
+  watch.lap('inference');
+  const { document, text } = inferenceDocument({
+    ...read,
+    inference,
+    run: {
+      backend: engine.backend,
+      threads: engine.threads,
+      reason: engine.reason ?? 'as asked',
+      warnings: [...inference.warnings, ...ignored(read.extra)],
+      ...(options.timings ? { timings: watch.times } : {}),
+    },
+  });
+  if (options.out !== undefined)
+    await writeResults(options.out, inference, text, document.results_sha256, names);
+  if (options.json) process.stdout.write(text);
+  else if (!options.quiet) {
+    const { leaderboardText } = await import('../leaderboard.js');
+    process.stdout.write(
+      `${leaderboardText({
+        inference,
+        ...(names ? { names } : {}),
+        ...(read.extra ? { extra: read.extra } : {}),
+        ...(read.quantization ? { largestQuantizationError: read.quantization.largestError } : {}),
+        backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
+      })}\n`,
+    );
+    if (options.out !== undefined) process.stdout.write(`Written to ${options.out}\n`);
+  }
+}
+
+function planOf(options: InferOptions): InferencePlan {
+  const { draws, flips, seed, rng, strata, scheme, alpha } = options;
+  return inferencePlan({ draws, flips, seed, rng, strata, scheme, alpha });
+}
+
+function ignored(extra: ExtraCells | undefined): string[] {
+  if (!extra) return [];
+  return Object.entries(extra)
+    .filter(([, n]) => n > 0)
+    .map(([what, n]) => `ignored ${n} answers of other ${what}`);
+}
+
+/** The list of what is missing, beside where the result would stand. */
+function withheld(out: string | undefined, missing: readonly MissingCell[]): void {
+  if (out === undefined) return;
+  const rows = missing.map(({ model, task, reason }) => [model, task, reason]);
+  writeAtomic(join(out, MISSING), csvText(['model', 'task', 'reason'], rows));
+}
+
+async function writeResults(
+  out: string,
+  inference: Awaited<ReturnType<typeof runInference>>,
+  text: string,
+  resultsSha256: string,
+  names: InferInputs['names'],
+): Promise<void> {
+  const [{ inferenceTables }, { leaderboardCsv, pairwiseCsv }] = await Promise.all([
+    import('../../inference/arrow.js'),
+    import('../../inference/tables.js'),
+  ]);
+  const arrow = await inferenceTables(inference, resultsSha256, names);
+  writeAtomic(join(out, 'models.arrow'), arrow.models);
+  writeAtomic(join(out, 'pairs.arrow'), arrow.pairs);
+  writeAtomic(join(out, 'replication.arrow'), arrow.replication);
+  writeAtomic(join(out, 'leaderboard.csv'), leaderboardCsv(inference, names));
+  writeAtomic(join(out, 'pairwise.csv'), pairwiseCsv(inference));
+  writeAtomic(join(out, 'inference.json'), text);
+  rmSync(join(out, MISSING), { force: true });
+}

@@ -1,0 +1,150 @@
+import Table from 'cli-table3';
+import pc from 'picocolors';
+import type { ExtraCells } from '../core/matrix-answers.js';
+import type { Inference, ModelResult } from '../inference/result.js';
+import { plain } from './print.js';
+
+const BAR = 28;
+const one = (value: number) => value.toFixed(1);
+const count = (value: number) => value.toLocaleString('en-US');
+
+/** Where a value stands on the axis of the bars, 0 to BAR - 1. */
+function placer(models: readonly ModelResult[]): (value: number) => number {
+  const low = Math.min(...models.map((model) => model.simultaneous[0]));
+  const high = Math.max(...models.map((model) => model.simultaneous[1]));
+  const span = high - low || 1;
+  return (value) => Math.max(0, Math.min(BAR - 1, Math.round(((value - low) / span) * (BAR - 1))));
+}
+
+/** Simultaneous interval thin, pointwise interval thick, the score a dot. */
+function bar(model: ModelResult, place: (value: number) => number): string {
+  const cells = new Array<string>(BAR).fill(' ');
+  const draw = ([low, high]: readonly [number, number], mark: string) => {
+    for (let x = place(low); x <= place(high); x += 1) cells[x] = mark;
+  };
+  draw(model.simultaneous, '─');
+  draw(model.pointwise, '━');
+  cells[place(model.score)] = '●';
+  return cells.join('');
+}
+
+export interface LeaderboardOptions {
+  readonly inference: Inference;
+  /** Per model, in matrix order. */
+  readonly names?: readonly { readonly name: string | null }[];
+  readonly extra?: ExtraCells;
+  readonly backend: string;
+  readonly largestQuantizationError?: number;
+}
+
+/** The leaderboard as text: a table with interval bars, then what is resolved and what is not, in words. */
+export function leaderboardText(options: LeaderboardOptions): string {
+  const { inference, names } = options;
+  const name = (model: ModelResult) => plain(names?.[model.index]?.name ?? model.modelId);
+  const ordered = [...inference.models].sort((a, b) => a.rank - b.rank);
+  const place = placer(ordered);
+  const percent = Number((100 * (1 - inference.plan.alpha)).toPrecision(6));
+  const table = new Table({
+    head: ['group', 'rank', 'ranks', 'model', 'score', `${percent}% interval`, '', 'above chance'],
+    colAligns: ['right', 'right', 'right', 'left', 'right', 'right', 'left', 'left'],
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  ordered.forEach((model, k) => {
+    const opens = k === 0 || ordered[k - 1]?.group !== model.group;
+    table.push([
+      opens ? pc.bold(String(model.group)) : pc.dim(String(model.group)),
+      String(model.rank),
+      `${model.rankInterval[0]}-${model.rankInterval[1]}`,
+      name(model),
+      pc.bold(one(model.score)),
+      `${one(model.pointwise[0])} to ${one(model.pointwise[1])}`,
+      pc.cyan(bar(model, place)),
+      model.chance === null ? '' : model.chance.aboveChance ? 'yes' : pc.yellow('no'),
+    ]);
+  });
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return [...lines, '', ...words(options, ordered, name)].join('\n');
+}
+
+const NO_LINES = Object.fromEntries([
+  ...['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
+    ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
+  ),
+  ['middle', '  '],
+]);
+
+function words(
+  { inference, extra, backend, largestQuantizationError }: LeaderboardOptions,
+  ordered: readonly ModelResult[],
+  name: (model: ModelResult) => string,
+): string[] {
+  const { plan, pairs, models, replication } = inference;
+  const pairTotal = pairs.length;
+  const unresolved = pairTotal - inference.resolvedPairs;
+  const leader = ordered[0] as ModelResult;
+  const rivals = ordered.slice(1).filter((model) => {
+    const pair = pairs.find(
+      ({ left, right }) =>
+        (left === leader.index && right === model.index) ||
+        (left === model.index && right === leader.index),
+    );
+    return pair !== undefined && !pair.significant;
+  });
+  const couldFlip = pairs.filter((pair) => pair.holmCouldFlip).length;
+  const lines = [
+    `${models.length} models x ${count(inference.tasks)} tasks in ${count(inference.clusters)} clusters. Score: mean of ${inference.strata.length} strata (${plan.strata}), points 0 to 100.`,
+    `Bars: dot the score, thick the pointwise interval, thin the simultaneous one (critical value ${inference.bandCritical.toFixed(3)}).`,
+    `${count(plan.draws)} bootstrap draws (${plan.scheme}), ${count(plan.flips)} sign flips; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
+  ];
+  if (pairTotal > 0) {
+    lines.push(
+      `Resolved: ${count(inference.resolvedPairs)} of ${count(pairTotal)} pairs (Holm, familywise ${plan.alpha}). Unresolved: ${count(unresolved)}. Two models of one group are never resolved; of two groups they may be.`,
+      inference.top === null
+        ? `No model beats all others: ${name(leader)} leads, unresolved against ${list(rivals.map(name))}.`
+        : `${name(leader)} beats every other model.`,
+    );
+    if (couldFlip > 0)
+      lines.push(
+        `${count(couldFlip)} decision${couldFlip === 1 ? '' : 's'} could change with more sign flips (99% limits of p).`,
+      );
+  }
+  if (replication !== null && replication.scorePearson !== null)
+    lines.push(
+      `Panels ${replication.panels.map(plain).join(' and ')}: score correlation ${replication.scorePearson.toFixed(3)}, rank correlation ${(replication.rankSpearman ?? 0).toFixed(3)} (descriptive).`,
+    );
+  const tied = pairs.filter((pair) => pair.degenerate).length;
+  if (tied > 0)
+    lines.push(
+      `${count(tied)} pair${tied === 1 ? '' : 's'} of models scored the same on every cluster.`,
+    );
+  const constant = models.filter((model) => model.degenerate).length;
+  if (constant > 0)
+    lines.push(
+      `${count(constant)} model${constant === 1 ? "'s score does" : "s' scores do"} not vary between draws: intervals of one point say nothing about uncertainty.`,
+    );
+  if (inference.weights.kind === 'rounded')
+    lines.push(
+      `Stratum weights of the sign flips are rounded, relative error ${inference.weights.relativeError.toExponential(1)}.`,
+    );
+  if (largestQuantizationError !== undefined)
+    lines.push(
+      `Scores were rounded; the largest change is ${largestQuantizationError.toPrecision(3)} points.`,
+    );
+  const ignored = extra ? extra.tasks + extra.models + extra.panels : 0;
+  if (extra && ignored > 0)
+    lines.push(
+      `Ignored ${count(ignored)} answers that are no cell: ${count(extra.tasks)} of other tasks, ${count(extra.models)} of models off the roster, ${count(extra.panels)} of another panel.`,
+    );
+  for (const warning of inference.warnings) lines.push(`Note: ${plain(warning)}`);
+  return lines;
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 4);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

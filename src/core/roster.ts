@@ -1,0 +1,105 @@
+import { parseCsv } from '../util/csv.js';
+import { FlavourError, shown } from '../util/error.js';
+import { decodeText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import type { ScoreMatrix } from './matrix.js';
+
+/** One ranked model: its id, and what else a roster says of it. */
+export interface RosterEntry {
+  readonly modelId: string;
+  readonly name: string | null;
+  readonly slotId: string | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function wrong(file: string, what: string): FlavourError {
+  return new FlavourError('SCHEMA_INVALID', `${file}: ${what}`, {
+    hint: 'A roster is one id a line, CSV with a column model_id, or JSON with a list of models.',
+    where: { file },
+  });
+}
+
+/**
+ * The ranked models and their order from the bytes of a roster: one id a line; CSV with `model_id` and optionally
+ * `model_name`, `slot_id`; a JSON list of ids or models; or a document with `models`, such as a route manifest, a release or
+ * a collection plan (YAML is read where the text is no JSON). Errors: SCHEMA_INVALID for a second entry of a model or none.
+ */
+export async function readRoster(bytes: Buffer, file: string): Promise<RosterEntry[]> {
+  const text = decodeText(file, bytes);
+  const entries = await entriesOf(text, file);
+  const seen = new Set<string>();
+  for (const { modelId } of entries) {
+    if (seen.has(modelId)) throw wrong(file, `model ${shown(modelId)} stands twice`);
+    seen.add(modelId);
+  }
+  if (entries.length === 0) throw wrong(file, 'no model');
+  return entries;
+}
+
+async function entriesOf(text: string, file: string): Promise<RosterEntry[]> {
+  const first = text.trimStart().charAt(0);
+  if (first === '{' || first === '[') return fromDocument(parseJson(text, { file }), file);
+  const head = text.slice(0, text.search(/\r?\n|$/));
+  if (head.split(',').includes('model_id')) return fromCsv(text, file);
+  if (/^models\s*:/m.test(text)) {
+    const { parse } = await import('yaml');
+    return fromDocument(parse(text), file);
+  }
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((modelId) => ({ modelId, name: null, slotId: null }));
+}
+
+function fromCsv(text: string, file: string): RosterEntry[] {
+  const { header, rows } = parseCsv(text, { file });
+  const cell = (row: readonly string[], name: string) => row[header.indexOf(name)] || null;
+  return rows.map((row) => {
+    const modelId = cell(row, 'model_id');
+    if (modelId === null) throw wrong(file, 'a row without model_id');
+    return { modelId, name: cell(row, 'model_name'), slotId: cell(row, 'slot_id') };
+  });
+}
+
+function fromDocument(value: unknown, file: string): RosterEntry[] {
+  const document = value as Json | readonly unknown[] | null;
+  const list = Array.isArray(document)
+    ? document
+    : ((document as Json | null)?.models ?? ((document as Json | null)?.analysis as Json)?.models);
+  if (!Array.isArray(list)) throw wrong(file, 'no list of models');
+  return list.map((item: unknown, i) => {
+    const model = (typeof item === 'object' && item !== null ? item : { id: item }) as Json;
+    const route = (model.model ?? {}) as Json;
+    const slot = (model.slot ?? {}) as Json;
+    const modelId = firstText(model.model_id, model.id, slot.model_id, route.id);
+    if (modelId === null) throw wrong(file, `models[${i}] has no id`);
+    return {
+      modelId,
+      name: firstText(model.model_name, model.name, route.name),
+      slotId: firstText(model.slot_id, slot.slot_id),
+    };
+  });
+}
+
+function firstText(...values: readonly unknown[]): string | null {
+  const found = values.find((value) => typeof value === 'string' && value !== '');
+  return (found as string | undefined) ?? null;
+}
+
+/** The matrix with the models of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
+export function rosterRows(matrix: ScoreMatrix, roster: readonly RosterEntry[]): ScoreMatrix {
+  const tasks = matrix.tasks.length;
+  const row = new Map(matrix.models.map((model, m) => [model, m]));
+  const values = new Float64Array(roster.length * tasks);
+  roster.forEach(({ modelId }, m) => {
+    const from = row.get(modelId);
+    if (from === undefined)
+      throw new FlavourError('CELL_MISSING', `the matrix has no model ${shown(modelId)}`, {
+        hint: 'Take the model off the roster, or give its scores.',
+      });
+    values.set(matrix.values.subarray(from * tasks, (from + 1) * tasks), m * tasks);
+  });
+  return { ...matrix, models: roster.map(({ modelId }) => modelId), values };
+}
