@@ -61,6 +61,9 @@ function folderOf({ home, name }: StoreOptions): string {
 
 /** The record of a stored environment; ENVIRONMENT_UNKNOWN lists what there is. */
 export function readRecord(options: StoreOptions): EnvironmentRecord {
+  if (BUILT_IN.includes(options.name)) {
+    throw new FlavourError('USAGE', `${shown(options.name)} is built in; nothing of it is stored`);
+  }
   const folder = folderOf(options);
   const path = join(folder, RECORD);
   if (!existsSync(path)) {

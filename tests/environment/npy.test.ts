@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readNpy, readNpz } from '../../src/environment/npy.js';
+import { readSafetensors } from '../../src/environment/safetensors.js';
+import { FlavourError } from '../../src/util/error.js';
+import { floatBytes, npy, safetensors, zip } from '../support/environment-files.js';
+
+const read = (bytes: Buffer) => readNpy(bytes, 'x.npy');
+const array = npy({ shape: [2], values: [1, 2] });
+
+describe('npy reader', () => {
+  it.each([
+    ['<f4', 1],
+    ['>f4', 2],
+    ['<f8', 3],
+    ['>f8', 1],
+    ['<f2', 1],
+  ])('reads %s, version %i', (descr, version) => {
+    const values = [0.5, -2, 1.25, 3, 4, 5];
+    const made = read(npy({ shape: [2, 3], values, descr, version }));
+    expect([...made.values]).toEqual(values);
+    expect(made.shape).toEqual([2, 3]);
+  });
+
+  it('turns column order into row order', () => {
+    const made = read(npy({ shape: [2, 3], values: [1, 2, 3, 4, 5, 6], fortran: true }));
+    expect([...made.values]).toEqual([1, 3, 5, 2, 4, 6]);
+  });
+
+  it.each<[string, Buffer, RegExp]>([
+    ['another kind of file', Buffer.from('PK\x03\x04 something'), /at byte 0: the numpy magic/],
+    [
+      'an unknown version',
+      npy({ shape: [1], values: [1], version: 9 }),
+      /at byte 6: format version 9/,
+    ],
+    [
+      'a file that ends in its header',
+      array.subarray(0, 40),
+      /header of \d+ bytes in a file of 40/,
+    ],
+    [
+      'a header past the cap',
+      Buffer.concat([Buffer.from('\x93NUMPY\x02\x00\xff\xff\xff\x7f', 'latin1'), array]),
+      /at most 65536/,
+    ],
+    [
+      'a pickle',
+      npy({
+        shape: [1],
+        values: [1],
+        header: "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n",
+      }),
+      /dtype "\|O"/,
+    ],
+    [
+      'an integer array',
+      npy({
+        shape: [1],
+        values: [1],
+        header: "{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }\n",
+      }),
+      /dtype "<i4"/,
+    ],
+    [
+      'code instead of a header',
+      npy({ shape: [1], values: [1], header: "__import__('os')\n" }),
+      /is not a plain array description/,
+    ],
+    [
+      'a negative shape',
+      npy({
+        shape: [1],
+        values: [1],
+        header: "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }\n",
+      }),
+      /not a plain array/,
+    ],
+    [
+      'too few numbers',
+      npy({ shape: [3], values: [1, 2] }),
+      /8 bytes of data, shape \(3\) of F32 needs 12/,
+    ],
+    [
+      'too many numbers',
+      npy({ shape: [1], values: [1, 2] }),
+      /8 bytes of data, shape \(1\) of F32 needs 4/,
+    ],
+    [
+      'an infinite number',
+      npy({ shape: [1], values: [Number.POSITIVE_INFINITY] }),
+      /number 0 is Infinity/,
+    ],
+  ])('names %s', (_, bytes, message) => {
+    expect(() => read(bytes)).toThrow(message);
+  });
+});
+
+describe('npz reader', () => {
+  it('reads stored and deflated members', () => {
+    const bytes = zip([
+      { name: 'a.npy', data: array },
+      { name: 'b.npy', data: npy({ shape: [1], values: [7] }), deflate: true },
+    ]);
+    const made = readNpz(bytes, 'x.npz');
+    expect([...made.keys()]).toEqual(['a', 'b']);
+    expect([...made.get('b')!.values]).toEqual([7]);
+  });
+
+  const member = { name: 'a.npy', data: array };
+  const good = zip([member]);
+  it.each<[string, Buffer, RegExp]>([
+    ['no archive', Buffer.alloc(100), /no end-of-directory record/],
+    ['an empty file', Buffer.alloc(0), /no end-of-directory record/],
+    ['a truncated archive', good.subarray(0, good.length - 5), /no end-of-directory record/],
+    ['bytes before the archive', Buffer.concat([Buffer.alloc(3), good]), /does not end at/],
+    ['a wrong CRC', zip([{ ...member, crc: 1 }]), /member "a.npy" fails its CRC-32/],
+    ['a wrong size', zip([{ ...member, plain: 5 }]), /has \d+ bytes, its entry says 5/],
+    [
+      'a deflate bomb',
+      zip([{ name: 'a.npy', data: Buffer.alloc(100_000), deflate: true, plain: 10 }]),
+      /does not inflate to 10 bytes/,
+    ],
+    ['encryption', zip([{ ...member, flags: 1 }]), /is encrypted/],
+    ['another method', zip([{ ...member, method: 12 }]), /compression method 12/],
+    ['a name twice', zip([member, member]), /a second member "a.npy"/],
+    [
+      'an offset past the data',
+      zip([{ ...member, offset: 10_000 }]),
+      /no local header for "a.npy"/,
+    ],
+    ['ZIP64 sizes', zip([{ ...member, plain: 0xffffffff }]), /ZIP64 sizes/],
+    [
+      'a member that is no array',
+      zip([{ name: 'a.txt', data: array }]),
+      /"a.txt" is not a .npy array/,
+    ],
+    ['overlapping members', zip([member, { ...member, name: 'b.npy', offset: 0 }]), /overlap/],
+    ['a damaged array', zip([{ name: 'a.npy', data: Buffer.alloc(20) }]), /x.npz:a.npy at byte 0/],
+  ])('names %s', (_, bytes, message) => {
+    expect(() => readNpz(bytes, 'x.npz')).toThrow(message);
+  });
+});
+
+describe('any bytes at all', () => {
+  const readers: [string, (bytes: Buffer) => unknown, Buffer][] = [
+    ['npy', read, npy({ shape: [2, 2], values: [1, 2, 3, 4] })],
+    ['npz', (bytes) => readNpz(bytes, 'x'), zip([{ name: 'a.npy', data: array, deflate: true }])],
+    [
+      'safetensors',
+      (bytes) => readSafetensors(bytes, 'x').tensors,
+      safetensors({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 8] } }, floatBytes([1, 2])),
+    ],
+  ];
+  it.each(readers)(
+    '%s: a changed, cut or random file is read or refused, never a crash',
+    (_, reader, whole) => {
+      const tried = (bytes: Buffer) => {
+        try {
+          reader(bytes);
+        } catch (error) {
+          if (!(error instanceof FlavourError)) throw error;
+        }
+      };
+      fc.assert(
+        fc.property(
+          fc.nat(whole.length - 1),
+          fc.nat(255),
+          fc.nat(whole.length),
+          (at, value, end) => {
+            const changed = Buffer.from(whole);
+            changed[at] = value;
+            tried(changed);
+            tried(whole.subarray(0, end));
+          },
+        ),
+        { numRuns: 400 },
+      );
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => tried(Buffer.from(bytes))),
+      );
+    },
+  );
+});
