@@ -1,0 +1,241 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  importEnvironment,
+  listEnvironments,
+  openEnvironment,
+  removeEnvironment,
+  verifyEnvironment,
+} from '../../src/environment/store.js';
+import { FlavourError } from '../../src/util/error.js';
+import {
+  floatBytes,
+  folderWith,
+  freshFolder,
+  npy,
+  SMALL,
+  smallCheckpoint,
+  smallRuntime,
+  smallTags,
+} from '../support/environment-files.js';
+
+const bring = (files: Record<string, string | Buffer>, name = 'small', home = freshFolder()) => ({
+  home,
+  ...importEnvironment({ home, name, folder: folderWith(files) }),
+});
+
+describe('import', () => {
+  it('recognises a runtime bundle and joins vectors and tags by node_id', async () => {
+    const files = smallRuntime();
+    const lines = (files['embeddings.csv'] as string).trimEnd().split('\n');
+    files['embeddings.csv'] = [lines[0], ...lines.slice(1).reverse(), ''].join('\n');
+    const { environment } = bring(files);
+    expect(environment.identity.kind).toBe('runtime');
+    expect(environment.names).toEqual([...SMALL.names].reverse());
+    expect(environment.tags?.[5]).toMatchObject({ category: 'Fruit', vegan: true, nova: 1 });
+    expect(environment.tags?.[1]).toMatchObject({ vegetarian: true, vegan: false, nova: null });
+    expect([...environment.directions.keys()]).toContain('cf_sweet');
+    expect(environment.units.slice(20)).toEqual(Float64Array.of(1, 0, 0, 0));
+  });
+
+  it('recognises a public checkpoint, with and without tags in the same folder', () => {
+    const alone = bring(smallCheckpoint()).environment;
+    expect([alone.identity.kind, alone.tags]).toEqual(['checkpoint', null]);
+    expect(alone.directions.get('Japanese')?.kind).toBe('cuisine');
+    const tagged = bring({ ...smallCheckpoint(), 'ingredient_tags.csv': smallTags() }).environment;
+    expect(tagged.tags?.[1]?.category).toBe('Herb');
+    expect(tagged.identity.sha256).not.toBe(alone.identity.sha256);
+  });
+
+  it('keeps the poles of a checkpoint beside directions of another space', () => {
+    const npz = smallRuntime()['supervised_directions.npz']!;
+    const { directions } = bring({
+      ...smallCheckpoint(),
+      'supervised_directions.npz': npz,
+    }).environment;
+    expect(directions.get('Japanese')?.source).toBe('cuisine_poles.json');
+    expect(directions.get('directions:Japanese')?.source).toBe('supervised_directions.npz');
+  });
+
+  it.each<[string, Record<string, string | Buffer>]>([
+    [
+      'raw',
+      { 'vectors.f32': floatBytes(SMALL.vectors.flat()), 'names.txt': SMALL.names.join('\n') },
+    ],
+    [
+      'numpy',
+      {
+        'vectors.npy': npy({ shape: [6, 4], values: SMALL.vectors.flat(), descr: '<f8' }),
+        'names.json': JSON.stringify(SMALL.names),
+      },
+    ],
+    [
+      'text',
+      {
+        'vectors.csv': [
+          'name,a,b,c,d',
+          ...SMALL.vectors.map((row, i) => [SMALL.names[i], ...row].join(',')),
+          '',
+        ].join('\n'),
+      },
+    ],
+  ])('recognises a matrix of your own: %s', (_, files) => {
+    const { environment } = bring(files);
+    expect(environment.identity.kind).toBe('matrix');
+    expect(environment.names).toEqual(SMALL.names);
+    expect([...environment.raw]).toEqual(SMALL.vectors.flat().map(Math.fround));
+  });
+
+  it('takes files from elsewhere', () => {
+    const home = freshFolder();
+    const tags = join(folderWith({ 'mine.csv': smallTags() }), 'mine.csv');
+    const { environment } = importEnvironment({
+      home,
+      name: 'a',
+      folder: folderWith(smallCheckpoint()),
+      given: { tags },
+    });
+    expect(environment.tags).toHaveLength(6);
+  });
+
+  it('reads other spellings of a bundle', () => {
+    const table =
+      'new_node_id,final_name,node_ids_consolidated,original_names_consolidated\n1,apple,1;9,apple;red_apple\n2,gone,3,x\n';
+    const { environment } = bring({ ...smallRuntime(), 'consolidated_nodes.csv': table });
+    expect([...environment.variants]).toEqual([['red_apple', 0]]);
+  });
+
+  it('is idempotent, and one changed byte is another environment', async () => {
+    const first = bring(smallCheckpoint());
+    const again = bring(smallCheckpoint(), 'small', first.home);
+    expect([first.added, again.added]).toEqual([true, false]);
+    expect(again.environment.identity).toEqual(first.environment.identity);
+    const changed = smallCheckpoint();
+    const bytes = Buffer.from(changed['embeddings.safetensors'] as Buffer);
+    bytes[bytes.length - 1] = bytes.at(-1)! ^ 1;
+    changed['embeddings.safetensors'] = bytes;
+    expect(() => bring(changed, 'small', first.home)).toThrow(
+      /"small" is [0-9a-f]{16}, these files are/,
+    );
+    const other = bring(changed, 'other', first.home);
+    expect(other.environment.identity.sha256).not.toBe(first.environment.identity.sha256);
+    expect(listEnvironments(first.home)).toEqual(['other', 'small']);
+  });
+
+  it('leaves nothing behind when the files are wrong', () => {
+    const home = freshFolder();
+    expect(() =>
+      bring({ ...smallCheckpoint(), 'config.json': '{"d_model":5}' }, 'x', home),
+    ).toThrow('config.json: d_model is 5, the matrix has 4');
+    expect(listEnvironments(home)).toEqual([]);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string | Buffer>, RegExp]>([
+    ['no matrix', { 'a.txt': '' }, /has no matrix file; it holds a.txt/],
+    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv has no row names/],
+    ['ids without tags', { 'embeddings.csv': 'node_id,dim_0\n1,1\n' }, /has no row names/],
+    [
+      'an id the tags lack',
+      { ...smallRuntime(), 'embeddings.csv': 'node_id,dim_0\n77,1\n' },
+      /row 1: node_id "77" is not in the tag table/,
+    ],
+    [
+      'tags that lack a name',
+      { ...smallCheckpoint(), 'tags.csv': 'name,category\napple,Fruit\n' },
+      /no row for 5 of 6 names: basil/,
+    ],
+    [
+      'tags with a name twice',
+      { ...smallCheckpoint(), 'tags.csv': `${'name,category'}\napple,Fruit\napple,Fruit\n` },
+      /"apple" has two rows/,
+    ],
+  ])('refuses %s', (_, files, message) => {
+    expect(() => bring(files)).toThrow(message);
+  });
+
+  it('refuses links, files in the place of folders, reserved and unsafe names', () => {
+    const folder = folderWith(smallCheckpoint());
+    symlinkSync(join(folder, 'vocab.json'), join(folder, 'ingredient_tags.csv'));
+    const home = freshFolder();
+    expect(() => importEnvironment({ home, name: 'a', folder })).toThrow(/is a symbolic link/);
+    expect(() =>
+      importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') }),
+    ).toThrow(/is not a folder/);
+    expect(() => importEnvironment({ home, name: 'pantry', folder })).toThrow(/built-in/);
+    expect(() => importEnvironment({ home, name: '../x', folder })).toThrow(/not a name/);
+  });
+});
+
+describe('store', () => {
+  it('opens what was imported, from the store and from a folder, with the same identity', async () => {
+    const { home, environment } = bring(smallRuntime());
+    const opened = await openEnvironment({ home, name: 'small' });
+    expect(opened).toEqual(environment);
+    const direct = await openEnvironment({ home, name: folderWith(smallRuntime()) });
+    expect(direct.identity.sha256).toBe(environment.identity.sha256);
+  });
+
+  it('has the identity of the released scheme for a runtime bundle', async () => {
+    const { environment } = bring(smallRuntime());
+    const { canonicalDigest } = await import('../../src/util/canonical.js');
+    const entries = environment.identity.files.map(({ path, bytes, sha256 }) => ({
+      path,
+      bytes,
+      sha256,
+    }));
+    expect(entries.map(({ path }) => path)).toEqual([
+      'embeddings.csv',
+      'ingredient_tags.csv',
+      'supervised_directions.npz',
+    ]);
+    expect(environment.identity.sha256).toBe(
+      canonicalDigest({ manifest_version: 'epicure-data-bundle-manifest-v1', entries }),
+    );
+  });
+
+  it('notices a stored file that changed', async () => {
+    const { home } = bring(smallRuntime());
+    const path = join(home, 'environments', 'small', 'ingredient_tags.csv');
+    expect(verifyEnvironment({ home, name: 'small' }).files).toHaveLength(3);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('Mediterranean', 'Mediterranea '));
+    const caught = (() => {
+      try {
+        verifyEnvironment({ home, name: 'small' });
+      } catch (error) {
+        return error;
+      }
+    })() as FlavourError;
+    expect(caught).toBeInstanceOf(FlavourError);
+    expect([caught.code, caught.exit]).toEqual(['DIGEST_MISMATCH', 4]);
+    expect(caught.message).toMatch(/ingredient_tags.csv has SHA-256/);
+    await expect(openEnvironment({ home, name: 'small' })).rejects.toThrow(/ingredient_tags.csv/);
+  });
+
+  it('removes, and says what there is when a name is unknown', async () => {
+    const { home } = bring(smallRuntime());
+    removeEnvironment({ home, name: 'small' });
+    expect(listEnvironments(home)).toEqual([]);
+    await expect(openEnvironment({ home, name: 'small' })).rejects.toMatchObject({
+      code: 'ENVIRONMENT_UNKNOWN',
+      hint: expect.stringContaining('There are: pantry.'),
+    });
+    expect(() => removeEnvironment({ home, name: 'small' })).toThrow(/no environment/);
+  });
+
+  it('refuses a damaged record', async () => {
+    const home = freshFolder();
+    mkdirSync(join(home, 'environments', 'x'), { recursive: true });
+    const record = join(home, 'environments', 'x', 'environment.json');
+    writeFileSync(record, JSON.stringify({ files: [{ path: '../../../etc/passwd' }] }));
+    await expect(openEnvironment({ home, name: 'x' })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+    });
+  });
+
+  it('opens the built-in pantry without a home', async () => {
+    const pantry = await openEnvironment({ home: freshFolder(), name: 'pantry' });
+    expect(pantry.identity.kind).toBe('pantry');
+  });
+});
