@@ -18,6 +18,8 @@ export interface CsvOptions {
 interface Scan {
   readonly columns: number;
   readonly lines: number[];
+  /** Where each record ends in the text. */
+  readonly ends: number[];
   readonly quoted: boolean;
 }
 
@@ -37,6 +39,7 @@ function scan(text: string, file: string): Scan {
     });
   };
   const lines: number[] = [];
+  const ends: number[] = [];
   let columns = 0;
   let anyQuoted = false;
   let line = 1;
@@ -73,6 +76,7 @@ function scan(text: string, file: string): Scan {
       at += 1;
       cells += 1;
     }
+    ends.push(at);
     at += 1;
     line += 1;
     if (lines.length === 0) columns = cells;
@@ -84,7 +88,12 @@ function scan(text: string, file: string): Scan {
       );
     lines.push(start);
   }
-  return { columns, lines, quoted: anyQuoted };
+  return { columns, lines, ends, quoted: anyQuoted };
+}
+
+/** A one-column table with an empty second column: the parser loses quoted cells of a single column. */
+function widened(text: string, ends: readonly number[]): string {
+  return ends.map((end, i) => `${text.slice(i === 0 ? 0 : ends[i - 1]! + 1, end)},\n`).join('');
 }
 
 /**
@@ -97,7 +106,7 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
   let end = unix.length;
   while (end > 1 && unix.charCodeAt(end - 1) === LF && unix.charCodeAt(end - 2) === LF) end -= 1;
   const text = unix.slice(0, end);
-  const { columns, lines, quoted } = scan(text, file);
+  const { columns, lines, ends, quoted } = scan(text, file);
   if (lines.length === 0) {
     throw new FlavourError('CSV_INVALID', `${file} is empty; a header row is expected`, {
       where: { file, line: 1 },
@@ -110,13 +119,18 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
     encl: quoted ? '"' : '',
     esc: quoted ? '"' : '',
     trim: false,
-    cols: Array.from({ length: columns }, (_, i) => ({
+    cols: Array.from({ length: Math.max(2, columns) }, (_, i) => ({
       name: String(i),
       type: 's' as const,
       repl: { empty: undefined, null: undefined, NaN: undefined },
     })),
   };
-  const [header, ...rows] = initParser(schema).stringArrs<string[]>(text);
+  const [header, ...rows] =
+    columns > 1
+      ? initParser(schema).stringArrs<string[]>(text)
+      : initParser(schema)
+          .stringArrs<string[]>(widened(text, ends))
+          .map((row) => row.slice(0, 1));
   if (!header || rows.length + 1 !== lines.length) {
     throw new FlavourError('CSV_INVALID', `${file}: ${lines.length} records, ${rows.length} read`, {
       hint: 'Remove empty lines.',

@@ -20,6 +20,7 @@ describe('comma-separated text', () => {
       ['3', ''],
     ]);
     expect(table('a\n1\n2\n')).toMatchObject({ header: ['a'], rows: [['1'], ['2']] });
+    expect(table('a\n"1, 2"\n\n"say ""x"""\n').rows).toEqual([['1, 2'], [''], ['say "x"']]);
     expect(table('a,b\n').rows).toEqual([]);
     expect(table('a,b\n,\r\n').rows).toEqual([['', '']]);
   });
