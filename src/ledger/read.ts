@@ -151,7 +151,7 @@ function adopt(
   for (const { file, record } of records) {
     applyEvent(
       state,
-      { type: 'record_written', ...entryOf(record), at: record.recorded_at },
+      { type: 'record_written', ...entryOf(record), at: record.recorded_at ?? '' },
       record.artifact_sha256,
     );
     files.set(file.sha256, file);

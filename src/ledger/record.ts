@@ -75,7 +75,8 @@ const shape = z.strictObject({
   /** `completed`, or the kind of the failure: length, refusal, identity, empty, ambiguous, ... */
   outcome: kind,
   started_at: text.nullable(),
-  recorded_at: text,
+  /** Null for an import that does not say. */
+  recorded_at: text.nullable(),
   wall_time_ms: count.nullable(),
   /** Journal lines of this cell since the record it supersedes, in order. */
   attempt_event_sha256s: z.array(digest),

@@ -1,0 +1,128 @@
+import { orderKey } from '../util/digest.js';
+import { FlavourError } from '../util/error.js';
+import { spoilers, type ValidityMatrix } from './validity.js';
+
+/** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
+export interface ModelCost {
+  readonly model_id: string;
+  /** Tasks this model spoils. */
+  readonly invalid: number;
+  /** Tasks that only this model spoils: what leaving it out would give back. */
+  readonly alone: number;
+  readonly task_ids: readonly string[];
+}
+
+export interface SelectedStratum {
+  readonly panel: string;
+  readonly family: string;
+  readonly candidates: number;
+  /** Tasks valid for every model. */
+  readonly available: number;
+  readonly selected: readonly string[];
+  /** Models that cost this stratum a task, dearest first. */
+  readonly costs: readonly ModelCost[];
+}
+
+export interface CoreSelection {
+  readonly seed: string;
+  readonly perStratum: number;
+  /** `given`, or `smallest_pool` when the number was left to the data. */
+  readonly setBy: 'given' | 'smallest_pool';
+  /** Panels in order, families in order. */
+  readonly strata: readonly SelectedStratum[];
+}
+
+interface Pool {
+  readonly panel: string;
+  readonly family: string;
+  readonly candidates: number;
+  /** Ids valid for every model, in hash order. */
+  readonly ids: readonly string[];
+  readonly costs: readonly ModelCost[];
+}
+
+function poolOf(matrix: ValidityMatrix, family: string, seed: string): Pool {
+  const lost = matrix.models.map(() => ({ alone: 0, ids: [] as string[] }));
+  const valid: { id: string; key: string }[] = [];
+  let candidates = 0;
+  matrix.tasks.forEach((task, t) => {
+    if (task.family !== family) return;
+    candidates += 1;
+    const bad = spoilers(matrix, t);
+    if (bad.length === 0)
+      valid.push({ id: task.id, key: orderKey(seed, matrix.panel, family, task.id) });
+    for (const m of bad) {
+      const loss = lost[m] as (typeof lost)[number];
+      loss.ids.push(task.id);
+      if (bad.length === 1) loss.alone += 1;
+    }
+  });
+  valid.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const costs = lost
+    .map((loss, m) => ({
+      model_id: matrix.models[m] as string,
+      invalid: loss.ids.length,
+      alone: loss.alone,
+      task_ids: loss.ids,
+    }))
+    .filter((cost) => cost.invalid > 0)
+    .sort((a, b) => b.invalid - a.invalid || (a.model_id < b.model_id ? -1 : 1));
+  return { panel: matrix.panel, family, candidates, ids: valid.map((v) => v.id), costs };
+}
+
+/**
+ * Selects a complete common core: in each panel and family the first `perStratum` tasks, ascending in
+ * SHA-256(seed NUL panel NUL family NUL task), among those that every model completed and that the parser read (compiler d.2).
+ * `auto` takes the size of the smallest pool. Errors: CORE_SHORT (exit 3) names every stratum that is too small and who costs it
+ * most; STRATUM_EMPTY for a family that a panel does not have.
+ */
+export function selectCore(options: {
+  readonly matrices: readonly ValidityMatrix[];
+  readonly families: readonly string[];
+  readonly seed: string;
+  readonly perStratum: number | 'auto';
+}): CoreSelection {
+  const { matrices, families, seed } = options;
+  const pools = matrices.flatMap((matrix) => families.map((f) => poolOf(matrix, f, seed)));
+  const missing = pools.find((pool) => pool.candidates === 0);
+  if (missing || pools.length === 0) {
+    throw new FlavourError(
+      'STRATUM_EMPTY',
+      missing
+        ? `${missing.panel} has no task of family ${missing.family}`
+        : 'there is no panel or no family to select from',
+      { hint: 'Give the full task sets, or name the families with --families.' },
+    );
+  }
+  const smallest = Math.min(...pools.map((pool) => pool.ids.length));
+  const perStratum = options.perStratum === 'auto' ? smallest : options.perStratum;
+  const short = pools.filter((pool) => pool.ids.length < Math.max(1, perStratum));
+  if (short.length > 0) throw shortfall(short, Math.max(1, perStratum), smallest);
+  return {
+    seed,
+    perStratum,
+    setBy: options.perStratum === 'auto' ? 'smallest_pool' : 'given',
+    strata: pools.map(({ ids, ...pool }) => ({
+      ...pool,
+      available: ids.length,
+      selected: ids.slice(0, perStratum),
+    })),
+  };
+}
+
+function shortfall(short: readonly Pool[], wanted: number, smallest: number): FlavourError {
+  const lines = short.map(({ panel, family, ids, candidates, costs }) => {
+    const blame = costs
+      .slice(0, 3)
+      .map((c) => `${c.model_id} spoils ${c.invalid}, ${c.alone} alone`)
+      .join('; ');
+    return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
+  });
+  return new FlavourError('CORE_SHORT', lines.join('\n'), {
+    hint:
+      smallest > 0
+        ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
+        : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
+    exit: 3,
+  });
+}
