@@ -190,6 +190,8 @@ const model = z.discriminatedUnion('transport', [
   z.strictObject({
     transport: z.literal('simulated'),
     ...common,
+    // No provider to spare: more cells in flight share each flush of the journal.
+    concurrency: z.int().min(1).max(64).default(32),
     skill: z
       .number()
       .min(0)
