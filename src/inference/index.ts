@@ -1,5 +1,4 @@
 export { binomialMass, clopperPearson } from './binomial.js';
-export { ordinalRanks, ordinalSpearman, pearson } from './correlation.js';
 export { clusterDesign } from './design.js';
 export { cohenDz } from './effect.js';
 export { groups, uniqueTop } from './groups.js';

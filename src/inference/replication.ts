@@ -1,5 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { ordinalSpearman, pearson } from './correlation.js';
+import { ordinalSpearman, pearson } from '../util/correlation.js';
 import { familyOrder, panelOrder } from './strata.js';
 
 /** How two panels of tasks agree about the models: descriptive, no test (statistics 12). */

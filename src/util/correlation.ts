@@ -48,3 +48,20 @@ export function averageRanks(x: ArrayLike<number>): Float64Array {
 export function averageSpearman(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   return pearson(averageRanks(x), averageRanks(y));
 }
+
+/** Ranks 1..n by value ascending, equal values in index order, none shared. */
+export function ordinalRanks(x: ArrayLike<number>): Float64Array {
+  const order = Int32Array.from({ length: x.length }, (_, i) => i).sort(
+    (a, b) => (x[a] as number) - (x[b] as number) || a - b,
+  );
+  const ranks = new Float64Array(x.length);
+  order.forEach((i, k) => {
+    ranks[i] = k + 1;
+  });
+  return ranks;
+}
+
+/** Pearson correlation of ordinal ranks: the rule of panels and subsets (statistics 12, analyses 0.2). */
+export function ordinalSpearman(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
+  return pearson(ordinalRanks(x), ordinalRanks(y));
+}
