@@ -14,6 +14,11 @@ export interface CommandEntry {
 /** Every command, loaded only when it is asked for: a cold `infer` must not pay for a chart library. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'demo',
+    summary: 'The whole path on the built-in pantry with simulated responders; no network.',
+    load: () => import('./commands/demo.js'),
+  },
+  {
     name: 'fetch',
     summary: 'Download public files, checked against pinned digests.',
     load: () => import('./commands/fetch.js'),
@@ -22,6 +27,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'env',
     summary: 'Import, list and query environments.',
     load: () => import('./commands/env.js'),
+  },
+  {
+    name: 'compile',
+    summary: 'Compile a panel of tasks from an environment.',
+    load: () => import('./commands/compile.js'),
+  },
+  {
+    name: 'maps',
+    summary: 'Recompute reward maps under another environment; compare maps.',
+    load: () => import('./commands/maps.js'),
+  },
+  {
+    name: 'tasks',
+    summary: 'Verify, describe and show task sets.',
+    load: () => import('./commands/tasks.js'),
+  },
+  {
+    name: 'core',
+    summary: 'The common core: tasks every model answered.',
+    load: () => import('./commands/core.js'),
   },
   {
     name: 'plan',
@@ -34,8 +59,33 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/collect.js'),
   },
   {
+    name: 'template',
+    summary: 'Write a response file to fill in.',
+    load: () => import('./commands/template.js'),
+  },
+  {
+    name: 'score',
+    summary: "Score one model's answers and write its report.",
+    load: () => import('./commands/score.js'),
+  },
+  {
+    name: 'reward',
+    summary: 'Reward of one answer, 0 to 1.',
+    load: () => import('./commands/reward.js'),
+  },
+  {
+    name: 'verify-report',
+    summary: 'Verify a report, with its inputs every score anew.',
+    load: () => import('./commands/verify-report.js'),
+  },
+  {
     name: 'infer',
     summary: 'Full inference over answers or a score matrix.',
     load: () => import('./commands/infer.js'),
+  },
+  {
+    name: 'transfer',
+    summary: 'Training data, recipes, evaluation and the effect of training on maps.',
+    load: () => import('./commands/transfer.js'),
   },
 ];

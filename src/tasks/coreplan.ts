@@ -1,9 +1,9 @@
-import { canonicalDigest } from '../util/canonical.js';
 import { orderKey, sha256 } from '../util/digest.js';
+import { documentDigest } from '../util/document.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
 import { parseJson } from '../util/json.js';
-import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
+import { pyDigest } from '../util/pyjson.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
 
@@ -144,7 +144,7 @@ function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string;
  */
 export function verifyCorePlan(path: string): CorePlan {
   const { plan, text, document } = parsePlan(path, readInput(path));
-  const artifact = digestOf(text, document, path);
+  const artifact = documentDigest(text, document, path);
   if (artifact !== plan.artifactSha256) {
     throw failed(path, 'artifact_sha256', artifact, plan.artifactSha256 || 'none');
   }
@@ -167,18 +167,6 @@ export function verifyCorePlan(path: string): CorePlan {
     });
   }
   return plan;
-}
-
-/** Digest of a document without its own `artifact_sha256`, in the canonical form it names. */
-function digestOf(text: string, document: Json, path: string): string {
-  if (document.canonicalization === 'RFC8785') {
-    const { artifact_sha256: _, ...body } = document;
-    return canonicalDigest(body);
-  }
-  const { artifact_sha256: _, ...body } = parsePyJson(text, { file: path }) as {
-    [key: string]: PyValue;
-  };
-  return pyDigest(body);
 }
 
 /**

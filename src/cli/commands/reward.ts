@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { scoreAnswer } from '../../responses/reward.js';
+import { readTaskFiles } from '../../tasks/taskset.js';
+import { FlavourError, shown } from '../../util/error.js';
+import { printJson } from '../print.js';
+
+interface RewardFlags {
+  readonly tasks: string[];
+  readonly taskId: string;
+  readonly completion: string;
+}
+
+export function register(program: Command): void {
+  program
+    .command('reward')
+    .description('Reward of one answer, 0 to 1, as JSON; an answer that cannot be read earns 0.')
+    .requiredOption('--tasks <files...>', 'task-set documents or task rows')
+    .requiredOption('--task-id <id>', 'task')
+    .requiredOption('--completion <text>', "the model's answer")
+    .option('--json', 'print JSON, which this command always does')
+    .action(({ tasks, taskId, completion }: RewardFlags) => {
+      const task = readTaskFiles(tasks).byId.get(taskId);
+      if (task === undefined) {
+        throw new FlavourError('TASK_UNKNOWN', `task ${shown(taskId)} is in no task file`, {
+          hint: 'Check --task-id and --tasks.',
+        });
+      }
+      const { outcome, key, scoreBps, reward } = scoreAnswer(task, completion);
+      printJson({
+        task_id: taskId,
+        reward,
+        score: scoreBps / 100,
+        score_bps: scoreBps,
+        selection: key,
+        outcome,
+      });
+    });
+}

@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import type { Report } from '../../responses/report.js';
+import { REPORT_SEED } from '../../responses/report.js';
+import { scoreFiles } from '../../responses/score-files.js';
+import type { Submission, Unanswered } from '../../responses/submission.js';
+import { FlavourError } from '../../util/error.js';
+import { writeAtomic } from '../../util/file.js';
+import { fixed } from '../../util/format.js';
+import { pyCanonical, pyStored } from '../../util/pyjson.js';
+import { countOption } from '../options.js';
+import { plain, printJson, printLine } from '../print.js';
+
+interface ScoreFlags {
+  readonly tasks: string[];
+  readonly core?: string;
+  readonly model?: string;
+  readonly output: string;
+  readonly out?: string;
+  readonly perTask?: string;
+  readonly allowPartial?: boolean;
+  readonly inference: boolean;
+  readonly bootstrapResamples: number;
+  readonly signFlipResamples: number;
+  readonly seed: number;
+  readonly expectTasks?: string;
+  readonly json?: boolean;
+}
+
+const LISTED = 20;
+
+function described({ task, reason, file, line, defect }: Unanswered): string {
+  const place = file === undefined ? '' : ` (${file}, line ${line})`;
+  return `  ${reason.padEnd(16)} ${task}${place}${defect === undefined ? '' : `: ${defect}`}`;
+}
+
+function printSummary(path: string, report: Report, submission: Submission): void {
+  const { coverage, score, diagnostic, interval } = report;
+  printLine(`report: ${path}`);
+  const share = fixed((100 * coverage.valid) / coverage.tasks, 1);
+  printLine(`coverage: ${coverage.valid}/${coverage.tasks} (${share}%)`);
+  if (submission.aside > 0) {
+    printLine(`left aside: ${submission.aside} answers to tasks that are not scored here`);
+  }
+  const band =
+    interval === null
+      ? ''
+      : `  95% interval [${fixed(interval[0], 2)}, ${fixed(interval[1], 2)}], one model alone`;
+  if (score !== null) printLine(`FlavourBench Score: ${fixed(score, 2)}${band}`);
+  else {
+    const known = diagnostic === null ? 'none, a family has no answer' : fixed(diagnostic, 2);
+    printLine(`FlavourBench Score: not issued; over readable answers: ${known}${band}`);
+    if (coverage.valid === coverage.tasks) {
+      printLine(
+        'not comparable: the task set is not the released core; --expect-tasks DIGEST holds a report to another one',
+      );
+    }
+  }
+  for (const item of submission.unanswered.slice(0, LISTED)) printLine(plain(described(item)));
+  const rest = submission.unanswered.length - LISTED;
+  if (rest > 0) printLine(`  and ${rest} more; --json lists all`);
+}
+
+function score(responses: string, flags: ScoreFlags): void {
+  const path = flags.out ?? flags.output;
+  const { submission, report } = scoreFiles({
+    responses,
+    tasks: flags.tasks,
+    ...(flags.core === undefined ? {} : { core: flags.core }),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(flags.expectTasks === undefined ? {} : { expectedTaskSetSha256: flags.expectTasks }),
+    ...(flags.inference
+      ? {
+          inference: {
+            resamples: flags.bootstrapResamples,
+            flips: flags.signFlipResamples,
+            seed: flags.seed,
+          },
+        }
+      : {}),
+  });
+  writeAtomic(path, pyStored(report.document));
+  if (flags.perTask !== undefined) {
+    writeAtomic(flags.perTask, report.perTask.map((row) => `${pyCanonical(row)}\n`).join(''));
+  }
+  const { coverage } = report;
+  if (flags.json) {
+    printJson({
+      report: path,
+      artifact_sha256: report.document.artifact_sha256,
+      comparable: report.comparable,
+      flavourbench_score: report.score,
+      diagnostic_valid_score: report.diagnostic,
+      confidence_interval_95: report.interval,
+      coverage,
+      left_aside: submission.aside,
+      unanswered: submission.unanswered,
+    });
+  } else printSummary(path, report, submission);
+  const open = coverage.missing + coverage.invalid;
+  if (open > 0 && !flags.allowPartial) {
+    throw new FlavourError(
+      'INCOMPLETE',
+      `no score: ${coverage.missing} tasks without an answer, ${coverage.invalid} without a readable one`,
+      { hint: 'Answer them, or accept the partial report with --allow-partial.', exit: 3 },
+    );
+  }
+}
+
+export function register(program: Command): void {
+  program
+    .command('score')
+    .description("Score one model's answers and write its report.")
+    .argument('<responses>', 'answers: one row a line, or a JSON document')
+    .requiredOption('--tasks <files...>', 'task-set documents or task rows')
+    .option('--core <plan>', 'score the tasks of this core plan')
+    .option('--model <id>', 'only the rows of this model')
+    .option('--output <file>', 'report file', 'flavourbench-report.json')
+    .option('--out <file>', 'the same')
+    .option('--per-task <file>', 'write one row a task too')
+    .option(
+      '--allow-partial',
+      'exit 0 when answers are missing; the score is withheld all the same',
+    )
+    .option('--no-inference', 'no interval and no chance test')
+    .option('--bootstrap-resamples <n>', 'draws of the interval', countOption, 50_000)
+    .option('--sign-flip-resamples <n>', 'draws of the chance test', countOption, 100_000)
+    .option('--seed <n>', 'seed of both', countOption, REPORT_SEED)
+    .option('--expect-tasks <sha256>', 'task-set digest that the report is held to')
+    .option('--json', 'print the summary as JSON, with every task that has no readable answer')
+    .action(score);
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { responseTemplate } from '../../responses/template.js';
+import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
+import { RANKED_FAMILIES } from '../../tasks/task.js';
+import { readTaskFiles } from '../../tasks/taskset.js';
+import { writeAtomic } from '../../util/file.js';
+import { printJson, printLine } from '../print.js';
+
+interface TemplateFlags {
+  readonly tasks: string[];
+  readonly core?: string;
+  readonly model: string;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('template')
+    .description('Write a response file to fill in: every prompt, no answer.')
+    .requiredOption('--tasks <files...>', 'task-set documents or task rows')
+    .option('--core <plan>', 'the tasks of this core plan')
+    .option('--model <id>', 'model name to put in every row', 'my-model')
+    .option('--output <file>', 'response file', 'responses.jsonl')
+    .option('--json', 'print the result as JSON')
+    .action((flags: TemplateFlags) => {
+      const files = readTaskFiles(flags.tasks);
+      const ranked: readonly string[] = RANKED_FAMILIES;
+      const tasks =
+        flags.core === undefined
+          ? files.tasks.filter((task) => ranked.includes(task.family))
+          : coreTasks(readCorePlan(flags.core), files);
+      writeAtomic(flags.output, responseTemplate(tasks, flags.model));
+      if (flags.json) printJson({ output: flags.output, rows: tasks.length });
+      else printLine(`${flags.output}: ${tasks.length} rows; put each answer in \`response\``);
+    });
+}

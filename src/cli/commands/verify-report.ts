@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { REPORT_SEED } from '../../responses/report.js';
+import { verifyReport } from '../../responses/verify-report.js';
+import { FlavourError } from '../../util/error.js';
+import { countOption } from '../options.js';
+import { printJson, printLine } from '../print.js';
+
+interface VerifyFlags {
+  readonly tasks?: string[];
+  readonly responses?: string;
+  readonly core?: string;
+  readonly model?: string;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('verify-report')
+    .description('Verify a report: its digest and its sums; with its inputs, every score anew.')
+    .argument('<report>', 'report file')
+    .option('--tasks <files...>', 'task files: with --responses, score again and compare')
+    .option('--responses <file>', 'the answers that were scored')
+    .option('--core <plan>', 'core plan that was used')
+    .option('--model <id>', 'model whose rows were scored')
+    .option('--seed <n>', 'seed of the inference', countOption, REPORT_SEED)
+    .option('--json', 'print the result as JSON')
+    .action((report: string, flags: VerifyFlags) => {
+      if ((flags.tasks === undefined) !== (flags.responses === undefined)) {
+        throw new FlavourError('USAGE', '--tasks and --responses go together', {
+          hint: 'Give both to score again, or neither to check the report alone.',
+        });
+      }
+      const { tasks, responses, core, model, seed } = flags;
+      const { document, rescored } = verifyReport({
+        report,
+        seed,
+        ...(tasks === undefined ? {} : { tasks }),
+        ...(responses === undefined ? {} : { responses }),
+        ...(core === undefined ? {} : { core }),
+        ...(model === undefined ? {} : { model }),
+      });
+      const { artifact_sha256, comparable } = document;
+      if (flags.json) {
+        printJson({ report, artifact_sha256, comparable, rescored });
+        return;
+      }
+      printLine(`OK: ${report} ${artifact_sha256}`);
+      printLine(
+        rescored
+          ? 'Every answer was scored again and agrees. That the answers came from the model cannot be proved here.'
+          : 'The report agrees with itself; give --tasks and --responses to score the answers again.',
+      );
+    });
+}

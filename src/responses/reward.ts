@@ -1,0 +1,84 @@
+import { BEST_BPS } from '../tasks/row.js';
+import { PORTFOLIOS, type Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
+import { taskChoices } from './answer.js';
+import { choiceIndex } from './choices.js';
+import { type Selection, selectionOf } from './outcome.js';
+import { parseAnswer } from './parser.js';
+
+/** An answer's worth: 0 to 10000 basis points, 0 for whatever cannot be read. */
+export interface Scored extends Selection {
+  readonly scoreBps: number;
+  /** scoreBps / 10000. */
+  readonly reward: number;
+}
+
+/** Scores one text as an answer to a task. Errors: SCHEMA_INVALID where the task has no choices. */
+export function scoreAnswer(task: Task, text: string): Scored {
+  const code = parseAnswer(text, taskChoices(task));
+  const scoreBps = code < 0 ? 0 : (task.scores[code] as number);
+  return { ...selectionOf(code), scoreBps, reward: scoreBps / BEST_BPS };
+}
+
+/** Reward of a text as an answer to a task, 0 to 1; a text that cannot be read earns 0. */
+export function reward(task: Task, text: string): number {
+  return scoreAnswer(task, text).reward;
+}
+
+/** A chat message; only its text counts. */
+export interface ChatMessage {
+  readonly role?: string;
+  readonly content: string | readonly { readonly type?: string; readonly text?: string }[] | null;
+}
+
+export type Completion = string | readonly ChatMessage[];
+
+function completionText(completion: Completion): string {
+  if (typeof completion === 'string') return completion;
+  const content = completion.at(-1)?.content;
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((part) => part?.text ?? '').join('') : '';
+}
+
+export type ScoreMap = Readonly<Record<string, number>>;
+export type ChoiceMap = Readonly<Record<string, string>> | readonly string[];
+
+function lengthError(name: string, found: number, expected: number): FlavourError {
+  return new FlavourError('USAGE', `${name} has ${found} entries, completions has ${expected}`, {
+    hint: 'Give one map and one list of choices for each completion.',
+  });
+}
+
+/**
+ * Batch reward with the call shape of a TRL reward function: completions (texts, or lists of chat messages of which the
+ * last counts) with the score map and the choices of each. Rewards are 0 to 1; what cannot be read earns 0.
+ * Errors: USAGE for batches of unequal length, SCHEMA_INVALID for a map without the score of a selection.
+ */
+export function trlReward(
+  completions: readonly Completion[],
+  selectionScoresBps: readonly ScoreMap[],
+  choices: readonly ChoiceMap[],
+): number[] {
+  const { length } = completions;
+  if (selectionScoresBps.length !== length) {
+    throw lengthError('selection_scores_bps', selectionScoresBps.length, length);
+  }
+  if (choices.length !== length) throw lengthError('choices', choices.length, length);
+  const rewards = new Array<number>(length).fill(0);
+  for (let i = 0; i < length; i += 1) {
+    const text = completionText(completions[i] as Completion);
+    const code = parseAnswer(text, choiceIndex(choices[i] as ChoiceMap));
+    if (code < 0) continue;
+    const key = PORTFOLIOS[code] as string;
+    const bps = (selectionScoresBps[i] as ScoreMap)[key];
+    if (!Number.isInteger(bps) || (bps as number) < 0 || (bps as number) > BEST_BPS) {
+      throw new FlavourError(
+        'SCHEMA_INVALID',
+        `selection_scores_bps[${i}].${key}: an integer from 0 to 10000 expected, found ${shown(bps)}`,
+        { hint: 'Give the whole map of 56 scores.' },
+      );
+    }
+    rewards[i] = (bps as number) / BEST_BPS;
+  }
+  return rewards;
+}

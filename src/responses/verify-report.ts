@@ -1,0 +1,175 @@
+import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
+import { RANKED_FAMILIES } from '../tasks/task.js';
+import { documentDigest } from '../util/document.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import { type PyValue, parsePyJson, pyCanonical } from '../util/pyjson.js';
+import { REPORT_SEED } from './report.js';
+import { type ReportDocument, reportSchema } from './report-schema.js';
+import { scoreFiles } from './score-files.js';
+
+export interface VerifyReportOptions {
+  readonly report: string;
+  /** Task files and the response file: when given, everything is scored again and compared. */
+  readonly tasks?: readonly string[];
+  readonly responses?: string;
+  readonly core?: string;
+  readonly model?: string;
+  /** Seed of the inference that is made again; that of the laboratory kit unless given. */
+  readonly seed?: number;
+}
+
+export interface VerifiedReport {
+  readonly document: ReportDocument;
+  /** True where tasks and responses were read and scored again: without that, a report can be consistent and made up. */
+  readonly rescored: boolean;
+}
+
+function differs(path: string, field: string, expected: unknown, found: unknown): FlavourError {
+  return new FlavourError(
+    'VERIFY_FAILED',
+    `${path}: ${field}: expected ${shown(expected)}, found ${shown(found)}`,
+    {
+      hint: 'The report does not agree with itself or with its inputs; score the responses again.',
+      where: { file: path, path: field },
+      exit: 4,
+    },
+  );
+}
+
+const close = (a: number | null, b: number | null) =>
+  a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12;
+
+/** Everything in a report that follows from its own rows (collection 2.5). */
+function checkConsistency(path: string, report: ReportDocument): void {
+  const same = (field: string, expected: unknown, found: unknown) => {
+    if (expected !== found) throw differs(path, field, expected, found);
+  };
+  const near = (field: string, expected: number | null, found: number | null) => {
+    if (!close(expected, found)) throw differs(path, field, expected, found);
+  };
+  const { per_task: rows, coverage } = report;
+  const count = (status: string) => rows.filter((row) => row.status === status).length;
+  rows.forEach((row, i) => {
+    const valid = row.status === 'valid';
+    same(`per_task[${i}].parseable`, valid, row.parseable);
+    same(`per_task[${i}].observed_selection`, valid, row.observed_selection !== null);
+    near(`per_task[${i}].score`, row.score_bps / 100, row.score);
+    if (!valid) same(`per_task[${i}].score_bps`, 0, row.score_bps);
+    same(`per_task[${i}].optimal`, row.score_bps === 10_000, row.optimal);
+  });
+  same('per_task ids', rows.length, new Set(rows.map((row) => row.task_id)).size);
+  same('coverage.tasks', rows.length, coverage.tasks);
+  same('coverage.valid', count('valid'), coverage.valid);
+  same('coverage.missing', count('missing'), coverage.missing);
+  same('coverage.invalid', count('invalid'), coverage.invalid);
+  same('coverage.submitted', rows.length - count('missing'), coverage.submitted);
+  near('coverage.fraction_valid', coverage.valid / coverage.tasks, coverage.fraction_valid);
+  same('families', RANKED_FAMILIES.join(), report.families.map(({ family }) => family).join());
+  const means: (number | null)[] = [];
+  report.families.forEach((family, f) => {
+    const members = rows.filter((row) => row.family === family.family);
+    const valid = members.filter((row) => row.status === 'valid');
+    const field = (name: string) => `families[${f}].${name}`;
+    if (members.length === 0) throw differs(path, field('tasks'), 'at least one task', 0);
+    same(field('tasks'), members.length, family.tasks);
+    same(field('valid'), valid.length, family.valid);
+    near(field('coverage'), valid.length / members.length, family.coverage);
+    const sum = valid.reduce((total, row) => total + row.score_bps, 0);
+    const mean = valid.length === 0 ? null : sum / (100 * valid.length);
+    means.push(mean);
+    near(field('diagnostic_valid_score'), mean, family.diagnostic_valid_score);
+    near(field('score'), valid.length === members.length ? mean : null, family.score);
+  });
+  const overall = means.some((mean) => mean === null)
+    ? null
+    : (means as number[]).reduce((total, mean) => total + mean, 0) / means.length;
+  near('diagnostic_valid_score', overall, report.diagnostic_valid_score);
+  const official = report.task_set_semantic_sha256 === RELEASED_CORE_ROWS_SHA256;
+  const bound = official || report.task_set_binding === 'declared';
+  const comparable = coverage.valid === coverage.tasks && bound;
+  same('comparable', comparable, report.comparable);
+  near('flavourbench_score', comparable ? overall : null, report.flavourbench_score);
+  if (coverage.valid < coverage.tasks) same('inference', null, report.inference);
+}
+
+/** First place where two documents differ, with both values; undefined where they are equal. */
+function firstDifference(
+  expected: PyValue | undefined,
+  found: PyValue | undefined,
+  path = '',
+): { path: string; expected: string; found: string } | undefined {
+  const text = (value: PyValue | undefined) =>
+    value === undefined ? 'nothing' : pyCanonical(value, { lenient: true });
+  if (text(expected) === text(found)) return undefined;
+  const isTree = (value: unknown): value is { [key: string]: PyValue } =>
+    typeof value === 'object' && value !== null && !('value' in value);
+  if (isTree(expected) && isTree(found)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
+      const place = Array.isArray(expected)
+        ? `${path}[${key}]`
+        : path === ''
+          ? key
+          : `${path}.${key}`;
+      const inner = firstDifference(expected[key], found[key], place);
+      if (inner !== undefined) return inner;
+    }
+  }
+  return { path, expected: text(expected), found: text(found) };
+}
+
+/**
+ * Verifies a laboratory report: its digest, its schema, everything that follows from its rows; and, given the task and
+ * response files, everything else by scoring them again. Errors: VERIFY_FAILED (exit 4) names the first difference.
+ */
+export function verifyReport(options: VerifyReportOptions): VerifiedReport {
+  const { report: path, tasks, responses, core, model, seed = REPORT_SEED } = options;
+  const text = readText(path);
+  const value = parseJson(text, { file: path }) as Record<string, unknown>;
+  const parsed = reportSchema.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join('.') ?? '';
+    throw new FlavourError(
+      'VERIFY_FAILED',
+      `${path}: ${field}: ${issue?.message ?? 'not a report'}`,
+      {
+        where: { file: path, path: field },
+        exit: 4,
+      },
+    );
+  }
+  const document = parsed.data;
+  const digest = documentDigest(text, value, path);
+  if (digest !== document.artifact_sha256) {
+    throw differs(path, 'artifact_sha256', digest, document.artifact_sha256);
+  }
+  checkConsistency(path, document);
+  if (tasks === undefined || responses === undefined) return { document, rescored: false };
+  const { inference } = document;
+  const again = scoreFiles({
+    responses,
+    tasks,
+    ...(core === undefined ? {} : { core }),
+    ...(model === undefined ? {} : { model }),
+    ...(document.task_set_binding === 'declared'
+      ? { expectedTaskSetSha256: document.task_set_semantic_sha256 }
+      : {}),
+    ...(inference === null
+      ? {}
+      : {
+          inference: {
+            resamples: inference.bootstrap_resamples,
+            flips: inference.sign_flip_resamples,
+            seed,
+          },
+        }),
+  });
+  const found = parsePyJson(text, { file: path }) as { [key: string]: PyValue };
+  const { artifact_sha256: _, ...expected } = again.report.document;
+  const { artifact_sha256: __, ...stated } = found;
+  const first = firstDifference(expected as PyValue, stated);
+  if (first !== undefined) throw differs(path, first.path, first.expected, first.found);
+  return { document, rescored: true };
+}

@@ -1,0 +1,215 @@
+import { basename } from 'node:path';
+import { sha256 } from '../util/digest.js';
+import { documentDigest } from '../util/document.js';
+import { FlavourError, shown } from '../util/error.js';
+import { decodeText, readInput } from '../util/file.js';
+import { type PyValue, pyDigest } from '../util/pyjson.js';
+import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released.js';
+import { marginOf, type TaskRow, taskFromRow } from './row.js';
+import { readTaskRows, taskRowsDigest } from './rows-digest.js';
+import type { Task } from './task.js';
+import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
+
+/** What was proved of one task file. */
+export interface VerifiedTasks {
+  readonly path: string;
+  readonly kind: 'document' | 'rows';
+  readonly tasks: readonly Task[];
+  readonly document: Readonly<Record<string, unknown>> | undefined;
+  readonly physicalSha256: string;
+  /** Digest of the document without its seal, or of the rows sorted by id. */
+  readonly semanticSha256: string;
+  /** True where the file is, to the byte or row, a released one. */
+  readonly released: boolean;
+}
+
+/** A difference: which task, which field, what was expected and what was found. Exit code 4. */
+export function difference(
+  path: string,
+  task: string | null,
+  field: string,
+  expected: unknown,
+  found: unknown,
+): FlavourError {
+  const subject = task === null ? path : `${path}: task ${task}`;
+  return new FlavourError(
+    'VERIFY_FAILED',
+    `${subject}: ${field}: expected ${shown(expected)}, found ${shown(found)}`,
+    {
+      hint: 'The file differs from what its digests say; fetch it again.',
+      where: { file: path, path: field },
+      exit: 4,
+    },
+  );
+}
+
+/** A concrete answer in a prompt would anchor models to it (compiler b.11). */
+const CONCRETE_ANSWER = /FINAL_SELECTION\s*:\s*[A-H]\s*,\s*[A-H]\s*,\s*[A-H]/i;
+
+function sameOrDiffer(
+  path: string,
+  task: string | null,
+  field: string,
+  want: unknown,
+  is: unknown,
+) {
+  if (want !== is) throw difference(path, task, field, want, is);
+}
+
+function checkedTask(path: string, raw: RawTasks, index: number): Task {
+  const { row, ...place } = raw.rows[index] as RawTasks['rows'][number];
+  const whole = raw.document !== undefined;
+  let task: Task;
+  try {
+    task = taskFromRow(row, { file: path, ...place }, replicationOf(raw.document));
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    const { message, hint, where } = error;
+    throw new FlavourError('VERIFY_FAILED', message, {
+      ...(hint === undefined ? {} : { hint }),
+      ...(where === undefined ? {} : { where }),
+      exit: 4,
+    });
+  }
+  const check = (field: string, expected: unknown) => {
+    if (whole || row[field] !== undefined) {
+      sameOrDiffer(path, task.id, field, expected, row[field]);
+    }
+  };
+  check('optimal_margin_bps', marginOf(task.scores));
+  check('prompt_sha256', sha256(task.prompt));
+  check('oracle_reference_sha256', pyDigest((row.oracle_reference ?? null) as PyValue));
+  check('selection_size', 3);
+  if (whole && task.choices.length !== 8) {
+    throw difference(path, task.id, 'choices', 'eight names', task.choices.length);
+  }
+  if (CONCRETE_ANSWER.test(task.prompt)) {
+    throw difference(path, task.id, 'prompt', 'no concrete answer', 'a marker with three labels');
+  }
+  const reference = row.oracle_reference as TaskRow | undefined | null;
+  if (reference?.anchor !== undefined) {
+    sameOrDiffer(path, task.id, 'oracle_reference.anchor', task.anchor, reference.anchor);
+  }
+  return task;
+}
+
+function checkUnique(path: string, tasks: readonly Task[], anchors: boolean): void {
+  const ids = new Set<string>();
+  const used = new Map<string, string>();
+  for (const { id, anchor } of tasks) {
+    if (ids.has(id)) throw difference(path, id, 'task_id', 'a unique id', 'a second one');
+    ids.add(id);
+    const other = used.get(anchor);
+    if (anchors && other !== undefined) {
+      throw difference(path, id, 'anchor_ingredient', 'a unique anchor', `${anchor}, as ${other}`);
+    }
+    used.set(anchor, id);
+  }
+}
+
+function tally(values: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/** Counts as the document states them; a released schema has 640 tasks, 160 a family, 40 a stratum. */
+function checkCounts(path: string, document: TaskRow, tasks: readonly Task[]): void {
+  const released = RELEASED_TASK_SETS.some(({ schema }) => schema === document.schema_version);
+  const stated = (document.counts ?? {}) as TaskRow;
+  const expected = (key: string, fixed: number) => (released ? fixed : stated[key]);
+  const total = expected('tasks', 640);
+  if (total !== undefined) sameOrDiffer(path, null, 'number of tasks', total, tasks.length);
+  const family = expected('tasks_per_family', 160);
+  for (const [name, count] of tally(tasks.map((task) => task.family))) {
+    if (family !== undefined) sameOrDiffer(path, null, `tasks of ${name}`, family, count);
+  }
+  const stratum = expected('tasks_per_family_stratum', 40);
+  for (const [name, count] of tally(tasks.map((task) => `${task.family} ${task.stratum}`))) {
+    if (stratum !== undefined) sameOrDiffer(path, null, `tasks of stratum ${name}`, stratum, count);
+  }
+}
+
+/** `task_set_sha256`: ids, prompts, references and maps in task order (compiler b.11). */
+function taskSetDigest(raw: RawTasks): string {
+  return pyDigest(
+    raw.rows.map(({ row }) => ({
+      task_id: row.task_id as string,
+      prompt_sha256: row.prompt_sha256 as string,
+      oracle_reference_sha256: row.oracle_reference_sha256 as string,
+      score_map_sha256: pyDigest(row.selection_scores_bps as PyValue),
+    })),
+  );
+}
+
+/**
+ * Proves every digest and invariant of a task file (compiler b.11), tasks first, so that the first difference is named as
+ * closely as the file allows. Errors: VERIFY_FAILED (exit 4), and those of reading files.
+ */
+export function verifyTaskFile(path: string): VerifiedTasks {
+  const bytes = readInput(path);
+  const text = decodeText(path, bytes);
+  const raw = rawTasks(text, path);
+  const { document } = raw;
+  const tasks = raw.rows.map((_, index) => checkedTask(path, raw, index));
+  const physicalSha256 = sha256(bytes);
+  checkUnique(path, tasks, document !== undefined);
+  if (document === undefined) {
+    const semanticSha256 = taskRowsDigest({ rows: readTaskRows([path]), tasks, withPanel: false });
+    const released = semanticSha256 === RELEASED_CORE_ROWS_SHA256;
+    return { path, kind: 'rows', tasks, document, physicalSha256, semanticSha256, released };
+  }
+  checkCounts(path, document, tasks);
+  sameOrDiffer(path, null, 'task_set_sha256', taskSetDigest(raw), document.task_set_sha256);
+  const semanticSha256 = documentDigest(text, document, path);
+  sameOrDiffer(path, null, 'artifact_sha256', semanticSha256, document.artifact_sha256);
+  const named = /[0-9a-f]{64}/.exec(basename(path))?.[0];
+  if (named !== undefined)
+    sameOrDiffer(path, null, 'digest in the file name', semanticSha256, named);
+  const known = RELEASED_TASK_SETS.find(({ schema }) => schema === document.schema_version);
+  if (known !== undefined) {
+    sameOrDiffer(path, null, 'released artifact_sha256', known.artifactSha256, semanticSha256);
+    sameOrDiffer(path, null, 'file digest', known.physicalSha256, physicalSha256);
+  }
+  const released = known !== undefined;
+  return { path, kind: 'document', tasks, document, physicalSha256, semanticSha256, released };
+}
+
+/**
+ * Proves several task files, each on its own and against each other: ids are unique over all of them, and a replication
+ * states the digests and the shared anchors of the first panel it was built after (compiler b.8).
+ */
+export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTasks[] {
+  const verified = paths.map(verifyTaskFile);
+  const owner = new Map<string, string>();
+  for (const { path, tasks } of verified) {
+    for (const { id } of tasks) {
+      const other = owner.get(id);
+      if (other !== undefined)
+        throw difference(path, id, 'task_id', 'a unique id', `also in ${other}`);
+      owner.set(id, path);
+    }
+  }
+  for (const second of verified) {
+    const block = second.document?.replication as TaskRow | undefined;
+    if (block === undefined) continue;
+    const first = verified.find(
+      ({ semanticSha256 }) => semanticSha256 === block.first_panel_semantic_sha256,
+    );
+    if (first !== undefined) checkReplication(first, second, block);
+  }
+  return verified;
+}
+
+function checkReplication(first: VerifiedTasks, second: VerifiedTasks, block: TaskRow): void {
+  const before = new Set(first.tasks.map((task) => task.anchor));
+  const shared = second.tasks.map((task) => task.anchor).filter((anchor) => before.has(anchor));
+  const check = (field: string, expected: unknown) =>
+    sameOrDiffer(second.path, null, `replication.${field}`, expected, block[field]);
+  check('first_panel_physical_sha256', first.physicalSha256);
+  check('first_panel_task_set_sha256', first.document?.task_set_sha256);
+  check('first_panel_anchor_count', before.size);
+  check('shared_anchor_count', shared.length);
+  check('novel_anchor_count', second.tasks.length - shared.length);
+  check('shared_anchor_sha256', pyDigest(shared.sort()));
+}
