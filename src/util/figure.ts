@@ -53,7 +53,7 @@ export function themeColours(theme: Theme): ThemeColours {
 const FAMILY = 'IBM Plex Sans';
 const FONT_STACK = `${FAMILY}, Arial, Helvetica, sans-serif`;
 /** Mean advance of a letter as a share of the font size, on the wide side so that nothing runs into its neighbour. */
-const ADVANCE = 0.56;
+const ADVANCE = 0.5;
 
 /** Files of the embedded font (SIL Open Font License 1.1): regular and semibold. */
 export function fontFiles(): { readonly regular: string; readonly semibold: string } {
@@ -170,14 +170,14 @@ function legendBlock(
   let x = MARGIN;
   let y = top + 9;
   const parts = entries.map((entry) => {
-    const wide = 20 + textWidth(entry.label, 12) + 16;
+    const wide = 20 + textWidth(entry.label, 12) + 24;
     if (x > MARGIN && x + wide > width - MARGIN) {
       x = MARGIN;
       y += 20;
     }
     const part =
       legendMark(entry, x, y) + textAt(entry.label, { x: x + 20, y: y + 4, size: 12, fill });
-    x += wide;
+    x += Math.ceil(wide);
     return part;
   });
   return { svg: parts.join(''), height: entries.length === 0 ? 0 : y - top + 15 };
@@ -196,6 +196,7 @@ function plotMarkup(options: Plot.PlotOptions, colours: ThemeColours): string {
       if (!ids.has(id)) ids.set(id, `clip-${ids.size + 1}`);
       return ids.get(id)!;
     })
+    .replaceAll('system-ui, sans-serif', FONT_STACK)
     .replaceAll('currentColor', colours.ink)
     .replaceAll('var(--plot-background)', colours.background)
     .replace(/ class="plot-[^"]*"/g, '');

@@ -1,3 +1,4 @@
+import { fixed } from '../../util/format.js';
 import { type Generated, type Rule, ranked, spaced } from './candidate.js';
 import type { CompileDesign } from './design.js';
 import { type Eligible, type Space, similaritiesTo } from './space.js';
@@ -75,7 +76,7 @@ export function regionalCandidates(request: RegionalRequest): Generated {
     items.reduce((sum, item) => sum + ranking.projection[item.place]!, 0) / items.length;
   const spread = mean(high) - mean(bottom);
   if (spread < rule.spread) {
-    return reject('spread', `projections spread over ${spread.toFixed(4)}, ${rule.spread} needed`);
+    return reject('spread', `projections spread over ${fixed(spread, 4)}, ${rule.spread} needed`);
   }
   const candidate = {
     family: 'cultural_composition' as const,

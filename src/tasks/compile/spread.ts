@@ -1,3 +1,4 @@
+import { fixed } from '../../util/format.js';
 import { type Generated, ranked, spaced } from './candidate.js';
 import type { SpreadRule } from './design.js';
 import { type Eligible, regionsOverlap, type Space } from './space.js';
@@ -40,7 +41,7 @@ export function spreadCandidates(request: SpreadRequest): Generated {
   const choices = spaced(ranked(pool, similarity).slice(0, rule.keep), request.choices);
   const spread = similarity[choices[0]!.place]! - similarity[choices.at(-1)!.place]!;
   if (spread < rule.spread) {
-    return reject('spread', `similarities spread over ${spread.toFixed(4)}, ${rule.spread} needed`);
+    return reject('spread', `similarities spread over ${fixed(spread, 4)}, ${rule.spread} needed`);
   }
   return {
     candidates: [{ family, anchor, choices, difficulty: 1 / spread, variant: null, region: null }],

@@ -1,0 +1,168 @@
+import type { Command } from 'commander';
+import type { MapKernels } from '../../engine/maps.js';
+import type { Environment } from '../../environment/environment.js';
+import { openEnvironment } from '../../environment/store.js';
+import { type Compiled, compileTaskSet } from '../../tasks/compile/compile.js';
+import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/design.js';
+import { designFrom } from '../../tasks/compile/design-file.js';
+import { storedTaskSet } from '../../tasks/compile/document.js';
+import { type AnchorOutcome, explainAnchor } from '../../tasks/compile/explain.js';
+import { readFirstPanel } from '../../tasks/compile/first-panel.js';
+import { FlavourError, shown } from '../../util/error.js';
+import { fixed } from '../../util/format.js';
+import { readJson } from '../../util/json.js';
+import { dataHome } from '../home.js';
+import { mapKernels } from '../map-kernels.js';
+import { countOption } from '../options.js';
+import { writeResult } from '../output.js';
+import { printJson, printLine, printTable } from '../print.js';
+
+interface CompileFlags {
+  readonly env: string;
+  readonly seed: string;
+  readonly panel: string;
+  readonly after?: string;
+  readonly design?: string;
+  readonly families?: string;
+  readonly perStratum?: number;
+  readonly idPrefix?: string;
+  readonly out?: string;
+  readonly explain?: string;
+  readonly backend: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('compile')
+    .description('Compile a panel of selection tasks from an environment, every portfolio scored.')
+    .requiredOption('--env <name>', 'environment: `pantry`, an imported name, or a folder')
+    .requiredOption('--seed <text>', 'seed of the hash orders')
+    .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
+    .option('--after <file>', 'task set of panel 1, for --panel 2')
+    .option(
+      '--design <file>',
+      'JSON with counts, caps, strata and rules that differ from the released',
+    )
+    .option('--families <list>', 'families to compile, separated by commas')
+    .option('--per-stratum <n>', 'tasks per stratum (released: 40)', countOption)
+    .option('--id-prefix <text>', 'what task ids begin with')
+    .option('--out <file>', 'task set to write; a folder takes a content-addressed name')
+    .option('--explain <anchor>', 'write nothing: say what becomes of one anchor, and why')
+    .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
+    .option('--force', 'replace a file of other content')
+    .option('--json', 'print JSON')
+    .action(compile);
+}
+
+function designOf(flags: CompileFlags): CompileDesign {
+  const base: CompileDesign = {
+    ...RELEASED_DESIGN,
+    scoreability: flags.panel === '2' ? 'before' : 'after',
+  };
+  const read =
+    flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
+  return designFrom(
+    {
+      ...(flags.families === undefined ? {} : { families: flags.families.split(',') }),
+      ...(flags.perStratum === undefined ? {} : { tasks_per_stratum: flags.perStratum }),
+    },
+    'command line',
+    read,
+  );
+}
+
+function checkFlags({ panel, after, out, explain }: CompileFlags): void {
+  if (panel !== '1' && panel !== '2')
+    throw new FlavourError('USAGE', `--panel is ${shown(panel)}; 1 or 2 is expected`);
+  if ((panel === '2') !== (after !== undefined)) {
+    throw new FlavourError('USAGE', '--panel 2 and --after FILE go together', {
+      hint: 'Panel 2 is compiled after panel 1: --panel 2 --after PANEL1.json.',
+    });
+  }
+  if ((out === undefined) === (explain === undefined))
+    throw new FlavourError('USAGE', 'give either --out FILE or --explain ANCHOR');
+}
+
+async function compile(flags: CompileFlags): Promise<void> {
+  checkFlags(flags);
+  const design = designOf(flags);
+  const environment = await openEnvironment({ home: dataHome(), name: flags.env });
+  const kernels = await mapKernels(flags.backend);
+  const run = (): Compiled =>
+    compileTaskSet({
+      environment,
+      kernels,
+      design,
+      seed: flags.seed,
+      first: flags.after === undefined ? null : readFirstPanel(flags.after),
+      ...(flags.idPrefix === undefined ? {} : { idPrefix: flags.idPrefix }),
+    });
+  if (flags.explain !== undefined) return explain(flags, { environment, kernels, design, run });
+  const { document, pools } = run();
+  const { path, added } = writeResult({
+    path: flags.out!,
+    name: `flavourbench-selection-taskset-${document.artifact_sha256}.json`,
+    data: storedTaskSet(document),
+    force: flags.force === true,
+  });
+  const { artifact_sha256, task_set_sha256, counts } = document;
+  if (flags.json)
+    return printJson({
+      path,
+      added,
+      artifact_sha256,
+      task_set_sha256,
+      counts,
+      candidates: document.candidates,
+    });
+  printTable(
+    ['family', 'candidates', 'turned down', 'tasks'],
+    pools.map(({ family, candidates, rejections }) => [
+      family,
+      candidates.length,
+      rejections.length,
+      document.tasks.filter((task) => task.family === family).length,
+    ]),
+  );
+  printLine(`${added ? 'wrote' : 'unchanged'} ${path}`);
+  printLine(`task set ${task_set_sha256}`);
+  printLine(`artifact ${artifact_sha256}`);
+}
+
+interface Explained {
+  readonly environment: Environment;
+  readonly kernels: MapKernels;
+  readonly design: CompileDesign;
+  run(): Compiled;
+}
+
+/** Explains an anchor; a compile that fails is part of the explanation. */
+function explain(flags: CompileFlags, { environment, kernels, design, run }: Explained): void {
+  const anchor = flags.explain!;
+  let compiled: Compiled | null = null;
+  let failure: string | null = null;
+  try {
+    compiled = run();
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    failure = `${error.code}: ${error.message}`;
+  }
+  const outcomes = explainAnchor({ environment, kernels, design, anchor, compiled });
+  if (flags.json) {
+    printJson({ anchor, failure, outcomes });
+    return;
+  }
+  for (const outcome of outcomes) printLine(sentence(outcome));
+  if (failure !== null) printLine(`the panel itself does not compile: ${failure}`);
+}
+
+function sentence(outcome: AnchorOutcome): string {
+  const { family, variant, stratum, difficulty, choices } = outcome;
+  const what = variant === null ? family : `${family} (${variant})`;
+  const place = stratum === null ? '' : `, stratum ${stratum}`;
+  const hard = difficulty === null ? '' : `, difficulty ${fixed(difficulty, 3)}`;
+  const from = choices.length === 0 ? '' : `; choices ${choices.join(', ')}`;
+  return `${what}: ${outcome.outcome}: ${outcome.detail}${place}${hard}${from}`;
+}

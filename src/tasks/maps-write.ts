@@ -1,0 +1,125 @@
+import type { Environment } from '../environment/environment.js';
+import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import { canonicalJson } from '../util/canonical.js';
+import { type Envelope, envelope, type InputFile } from '../util/envelope.js';
+import type { DenseMap, DenseMaps } from './compile/dense.js';
+import type { MapRow } from './maps-read.js';
+import type { Rescored } from './maps-rescore.js';
+
+function mapObject({ keys, scores }: Pick<MapRow, 'keys' | 'scores'>): Record<string, number> {
+  return Object.fromEntries(keys.map((key, i) => [key, scores[i]!]));
+}
+
+const lines = (rows: readonly object[]): string =>
+  rows.map((row) => `${canonicalJson(row)}\n`).join('');
+
+/** Rescored maps in the row format of the published companion files (analyses 7). */
+export function mapLines(checkpoint: string, rows: readonly MapRow[]): string {
+  return lines(
+    rows.map((row) => ({
+      checkpoint,
+      family: row.family,
+      release_panel: row.panel,
+      selection_scores_bps: mapObject(row),
+      task_id: row.id,
+    })),
+  );
+}
+
+export interface MapsDocumentRequest {
+  readonly environment: Environment;
+  readonly rescored: Rescored;
+  readonly inputs: readonly InputFile[];
+  readonly backend: string;
+}
+
+const environmentFacts = ({ identity, names, dims }: Environment) => ({
+  kind: identity.kind,
+  sha256: identity.sha256,
+  ingredients: names.length,
+  dims,
+});
+
+/** Rescored maps with the digests of the environment and of the task files, under the common envelope. */
+export function mapsDocument(request: MapsDocumentRequest): {
+  readonly document: Envelope<unknown, unknown>;
+  readonly text: string;
+} {
+  const { environment, rescored, inputs, backend } = request;
+  return envelope({
+    schema: 'flavourbench-maps/1',
+    plan: {
+      environment: environmentFacts(environment),
+      similarity: 'float64, terms in column order',
+      fixed: ['choices', 'constraints', 'labels', 'prompts'],
+    },
+    inputs,
+    rng: null,
+    seed: null,
+    streams: {},
+    results: {
+      tasks: rescored.rows.map((row) => ({
+        task_id: row.id,
+        family: row.family,
+        release_panel: row.panel,
+        selection_scores_bps: mapObject(row),
+      })),
+      skipped: rescored.skipped.map((task) => ({ ...task })),
+      ingredients: rescored.ingredients,
+    },
+    run: { backend, threads: 1, reason: 'asked for', warnings: [] },
+  });
+}
+
+/** Dense maps as rows; `maps compare` reads them. */
+export function denseLines({ keys, maps }: DenseMaps): string {
+  return lines(
+    maps.map(({ scores, choices, ...rest }) => ({
+      ...rest,
+      choices: Object.fromEntries(choices.map((name, i) => [String.fromCharCode(65 + i), name])),
+      selection_scores_bps: mapObject({ keys, scores }),
+    })),
+  );
+}
+
+/** Dense maps as an Arrow file: one row a map, one int32 column a portfolio. */
+export function denseArrow(
+  environment: Environment,
+  { keys, maps }: DenseMaps,
+): Promise<Uint8Array> {
+  const text = (name: string, value: (map: DenseMap) => string | null): ArrowColumn => ({
+    name,
+    kind: 'text',
+    values: maps.map(value),
+  });
+  const integer = (name: string, value: (map: DenseMap) => number | null): ArrowColumn => ({
+    name,
+    kind: 'int32',
+    values: maps.map(value),
+  });
+  const choices = maps[0]?.choices.length ?? 0;
+  return arrowFile({
+    metadata: {
+      schema: 'flavourbench-dense-maps/1',
+      environment_sha256: environment.identity.sha256,
+      ingredients: String(environment.names.length),
+    },
+    columns: [
+      text('task_id', (map) => map.task_id),
+      text('family', (map) => map.family),
+      text('anchor', (map) => map.anchor_ingredient),
+      text('category', (map) => map.primary_category),
+      text('constraint_variant', (map) => map.constraint_variant),
+      integer('maximum_nova', (map) => map.maximum_nova),
+      text('target_region', (map) => map.target_region),
+      ...Array.from({ length: choices }, (_, i) =>
+        text(`choice_${String.fromCharCode(65 + i)}`, (map) => map.choices[i]!),
+      ),
+      text('optimal_selection', (map) => map.optimal_selection),
+      integer('optima', (map) => map.optima),
+      integer('chance_score_bps', (map) => map.chance_score_bps),
+      integer('optimal_margin_bps', (map) => map.optimal_margin_bps),
+      ...keys.map((key, i) => integer(key, (map) => map.scores[i]!)),
+    ],
+  });
+}
