@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+
+/** One command of the demonstration, as a person would type it. */
+export interface DemoStep {
+  readonly title: string;
+  readonly argv: readonly string[];
+  load(): Promise<{ register(program: Command): void }>;
+}
+
+export interface DemoOptions {
+  /** Folder everything is written to. */
+  readonly out: string;
+  /** Tasks a stratum; a family has four strata a panel. */
+  readonly perStratum: number;
+}
+
+/** Seeds of everything the demonstration makes: two runs give the same bytes. */
+const SEEDS = { one: 'pantry-demo-1', two: 'pantry-demo-2', core: 'pantry-demo-core' } as const;
+
+const compile = () => import('../compile.js');
+
+/** The demonstration, in order. Each step reads what the steps before it have written. */
+export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
+  const at = (name: string) => `${out}/${name}`;
+  const panel = [
+    ...['compile', '--env', 'pantry', '--families', 'substitution,pairing,constraint'],
+    ...['--per-stratum', String(perStratum)],
+  ];
+  const ledger = ['--ledger', at('ledger')];
+  const tasks = ['--tasks', at('panel-1.json'), at('panel-2.json')];
+  return [
+    {
+      title:
+        'Compile the first panel: all 56 portfolios of every task are scored before anybody is asked',
+      argv: [...panel, '--seed', SEEDS.one, '--out', at('panel-1.json')],
+      load: compile,
+    },
+    {
+      title: 'Compile the second panel from anchors the first one does not use',
+      argv: [
+        ...panel,
+        ...['--seed', SEEDS.two, '--panel', '2', '--after', at('panel-1.json')],
+        ...['--out', at('panel-2.json')],
+      ],
+      load: compile,
+    },
+    {
+      title: 'Ask twelve simulated responders; every answer becomes a record of the ledger',
+      argv: ['collect', at('plan.yaml'), ...ledger],
+      load: () => import('../collect.js'),
+    },
+    {
+      title: 'Choose the tasks that every responder completed, without looking at a score',
+      argv: [
+        ...['core', 'freeze', ...ledger, ...tasks],
+        ...['--seed', SEEDS.core, '--per-stratum', 'auto', '--out', at('core.json')],
+      ],
+      load: () => import('../core.js'),
+    },
+    {
+      title: 'Score the answers to those tasks',
+      argv: [
+        'core',
+        'matrix',
+        '--core',
+        at('core.json'),
+        ...ledger,
+        ...tasks,
+        '--out',
+        at('scores.csv'),
+      ],
+      load: () => import('../core.js'),
+    },
+    {
+      title: 'Infer: intervals, paired tests over all pairs, ranks, groups',
+      argv: ['infer', '--scores', at('scores.csv'), '--out', at('inference')],
+      load: () => import('../infer.js'),
+    },
+  ];
+}
+
+/** What a reader may open afterwards: file and what it shows. */
+export const DEMO_FILES: readonly (readonly [string, string])[] = [
+  ['panel-1.json', 'tasks with prompt, choices, and the score of each of the 56 answers'],
+  ['ledger/', 'one record an answer, and the journal of every attempt'],
+  ['core.json', 'which tasks count, chosen by completion and readability alone'],
+  ['scores.csv', 'the score matrix: responders x tasks, basis points'],
+  ['inference/leaderboard.csv', 'scores, intervals, ranks, groups'],
+  ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
+  ['inference/inference.json', 'all of it, with plan, seed and digests'],
+];
