@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { registerContrast } from './transfer/contrast.js';
+import { registerPlan } from './transfer/plan.js';
+import { registerRecipe } from './transfer/recipe.js';
+import { registerSplit } from './transfer/split.js';
+
+export function register(program: Command): void {
+  const transfer = program
+    .command('transfer')
+    .description('Reward transfer: training data, recipes, evaluation, the effect and its seal.');
+  registerSplit(transfer);
+  registerPlan(transfer);
+  registerRecipe(transfer);
+  registerContrast(transfer);
+}

@@ -1,0 +1,47 @@
+import type { Dataset } from './dataset.js';
+import type { LeakageProof } from './leakage.js';
+import type { SplitRule } from './split-rule.js';
+
+/** The README of a training data set: what is in it, how it was divided, what may not be done with it. */
+export function datasetCard(dataset: Dataset, proof: LeakageProof, rule: SplitRule): string {
+  const held = rule.evaluation > 0;
+  const controls = dataset.controls.map(
+    ({ split, proof: c }) =>
+      `- ${split}: ${c.rows} rows, ${c.accidental_optima} accidental optima, ${c.unequal_histograms} unequal label histograms, ${c.unequal_lengths} unequal lengths; its answers score ${c.control_mean.toFixed(2)} where chance scores ${c.chance_mean.toFixed(2)}`,
+  );
+  return `${[
+    '# Training rows from executable reward maps',
+    '',
+    `Rule \`${rule.name}\`, salt \`${rule.salt}\`. Anchors are divided by salted hash within each panel-family stratum: ${held ? `${rule.evaluation} for evaluation, ` : ''}${rule.validation} for validation, the rest for training.`,
+    '',
+    '| file | rows |',
+    '| --- | ---: |',
+    ...dataset.files.map(({ name, rows }) => `| \`${name}\` | ${rows.length} |`),
+    '',
+    '`sft_*` rows carry the optimum, `dpo_*` rows four preferences a task at least 500 basis points apart, `grpo_*` rows the whole map of 56 scores. Every map was made by a program before any model was asked; it is a reference, not human taste.',
+    '',
+    '## What was kept apart',
+    '',
+    ...proof.splits.map(
+      ({ name, tasks, anchors }) => `- ${name}: ${tasks} tasks, ${anchors} anchors`,
+    ),
+    '',
+    'No two of these share a task id, an anchor, a prompt or an exact candidate set; `leakage.json` counts each. Single ingredients recur, and are counted there too.',
+    ...(controls.length === 0
+      ? []
+      : [
+          '',
+          '## Format control',
+          '',
+          'The same prompts with optima rotated onto other tasks: it teaches the answer line and nothing about the maps.',
+          '',
+          ...controls,
+        ]),
+    '',
+    '## Not allowed',
+    '',
+    held
+      ? 'Training on the ranked core, or on the evaluation split.'
+      : 'Training on the ranked core.',
+  ].join('\n')}\n`;
+}

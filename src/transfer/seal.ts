@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { canonicalDigest, sealed } from '../util/canonical.js';
+import { FlavourError } from '../util/error.js';
+import { readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import type { TrainingManifest } from './training-manifest.js';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
+export const sealSchema = z.strictObject({
+  schema: z.literal('flavourbench-transfer-seal/1'),
+  stage: z.literal('primary'),
+  protocol_sha256: digest,
+  analysis_sha256: digest,
+  results_sha256: digest,
+  tasks_sha256: digest,
+  /** `verified` with the digest of every training manifest, or `absent`. */
+  gate: z.union([z.literal('absent'), z.strictObject({ verified: z.record(z.string(), digest) })]),
+  artifact_sha256: digest,
+});
+
+export type Seal = z.infer<typeof sealSchema>;
+
+export interface SealOptions {
+  readonly protocolSha256: string;
+  readonly analysisSha256: string;
+  readonly resultsSha256: string;
+  /** Ids of the evaluated tasks, in order. */
+  readonly taskIds: readonly string[];
+  /** Checked manifests of all adapters; empty where there is none. */
+  readonly manifests: readonly TrainingManifest[];
+}
+
+/** Seals a primary analysis. */
+export function sealPrimary(options: SealOptions): Seal {
+  const verified = Object.fromEntries(
+    options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]),
+  );
+  return sealed({
+    schema: 'flavourbench-transfer-seal/1' as const,
+    stage: 'primary' as const,
+    protocol_sha256: options.protocolSha256,
+    analysis_sha256: options.analysisSha256,
+    results_sha256: options.resultsSha256,
+    tasks_sha256: canonicalDigest(options.taskIds),
+    gate: options.manifests.length === 0 ? ('absent' as const) : { verified },
+  });
+}
+
+/**
+ * Reads the seal that must stand before a secondary analysis. Errors: SEAL_MISSING without one; SCHEMA_INVALID;
+ * DIGEST_MISMATCH when it was edited, or belongs to another protocol.
+ */
+export function requireSeal(path: string | undefined, protocolSha256: string): Seal {
+  if (path === undefined) {
+    throw new FlavourError(
+      'SEAL_MISSING',
+      'the secondary stage needs the seal of the primary one',
+      {
+        hint: 'Run the primary stage first, then give its seal with --seal FILE.',
+      },
+    );
+  }
+  const parsed = sealSchema.safeParse(parseJson(readText(path), { file: path }));
+  if (!parsed.success) {
+    throw new FlavourError('SCHEMA_INVALID', `${path} is not the seal of a primary analysis`, {
+      hint: 'Give the seal.json that the primary stage wrote.',
+      where: { file: path },
+    });
+  }
+  const seal = parsed.data;
+  const found = sealed(seal).artifact_sha256;
+  if (found !== seal.artifact_sha256) {
+    throw new FlavourError(
+      'DIGEST_MISMATCH',
+      `${path}: artifact_sha256 is ${seal.artifact_sha256}, its content has ${found}`,
+      { hint: 'The seal was edited.', where: { file: path }, exit: 4 },
+    );
+  }
+  if (seal.protocol_sha256 !== protocolSha256) {
+    throw new FlavourError(
+      'DIGEST_MISMATCH',
+      `${path} seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,
+      { hint: 'Both stages must belong to one frozen plan.', where: { file: path }, exit: 4 },
+    );
+  }
+  return seal;
+}
+
+/** Checks that manifests fit one study. Errors: VERIFY_FAILED naming the adapter. */
+export function assertGate(
+  manifests: readonly TrainingManifest[],
+  seeds: readonly number[],
+  conditions: readonly string[],
+  protocolSha256: string,
+): void {
+  const fail = (message: string) =>
+    new FlavourError('VERIFY_FAILED', `training gate: ${message}`, {
+      hint: 'Every adapter of the study needs its own checked manifest.',
+      exit: 4,
+    });
+  const found = new Map(manifests.map((m) => [`${m.condition}:${m.seed}`, m]));
+  for (const condition of conditions) {
+    for (const seed of seeds) {
+      const manifest = found.get(`${condition}:${seed}`);
+      if (!manifest) throw fail(`no manifest for ${condition}, seed ${seed}`);
+      if (manifest.status !== 'adapter_complete')
+        throw fail(`${condition}, seed ${seed} is a smoke run`);
+      if (manifest.protocol_sha256 !== protocolSha256)
+        throw fail(`${condition}, seed ${seed} names another plan`);
+    }
+  }
+  for (const key of ['software', 'hardware'] as const) {
+    const states = new Set(manifests.map((m) => canonicalDigest(m[key])));
+    if (states.size > 1) throw fail(`${states.size} different states of ${key}`);
+  }
+}

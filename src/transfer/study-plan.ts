@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { sealed } from '../util/canonical.js';
+import { FlavourError } from '../util/error.js';
+import { readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import { BASE, CONTROL, TREATMENT } from './condition.js';
+import { parseBase } from './recipe.js';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
+export const studyPlanSchema = z.strictObject({
+  schema: z.literal('flavourbench-transfer-plan/1'),
+  status: z.literal('frozen_before_outcomes'),
+  base_model: z.strictObject({ id: z.string().min(1), revision: z.string().min(1) }),
+  conditions: z.tuple([z.literal(BASE), z.literal(CONTROL), z.literal(TREATMENT)]),
+  seeds: z.array(z.int().nonnegative()).min(1),
+  estimand: z.string().min(1),
+  data: z.record(z.string(), digest),
+  evaluation: z.strictObject({ primary_tasks: digest, secondary_tasks: digest.nullable() }),
+  decoding: z.strictObject({
+    greedy: z.literal(true),
+    thinking: z.literal(false),
+    max_new_tokens: z.int().positive(),
+  }),
+  unparseable: z.literal('scored_zero_and_kept'),
+  inference: z.strictObject({
+    alpha: z.number().gt(0).lt(1),
+    draws: z.int().positive(),
+    flips: z.int().positive(),
+    threshold_points: z.number().nonnegative(),
+    confirmatory_contrasts: z.literal(1),
+  }),
+  gates: z.array(z.string().min(1)),
+  artifact_sha256: digest,
+});
+
+export type FrozenStudyPlan = z.infer<typeof studyPlanSchema>;
+
+export interface StudyPlanOptions {
+  /** `MODEL@REVISION`. */
+  readonly base: string;
+  readonly seeds: readonly number[];
+  /** Digests of the training files by name. */
+  readonly data: ReadonlyMap<string, string>;
+  /** Digest of the held-out task file, and of the public one where it will be used. */
+  readonly primaryTasks: string;
+  readonly secondaryTasks: string | null;
+  readonly alpha: number;
+  readonly draws: number;
+  readonly flips: number;
+  readonly threshold: number;
+}
+
+/** Freezes a study. Errors: USAGE for repeated seeds or an unpinned base model. */
+export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
+  const seeds = [...new Set(options.seeds)].sort((a, b) => a - b);
+  if (seeds.length !== options.seeds.length) {
+    throw new FlavourError('USAGE', `training seeds repeat: ${options.seeds.join(', ')}`, {
+      hint: 'Give each seed once.',
+    });
+  }
+  return sealed({
+    schema: 'flavourbench-transfer-plan/1' as const,
+    status: 'frozen_before_outcomes' as const,
+    base_model: parseBase(options.base),
+    conditions: [BASE, CONTROL, TREATMENT] as [typeof BASE, typeof CONTROL, typeof TREATMENT],
+    seeds,
+    estimand:
+      'mean over panel-family strata of treatment minus control, averaged over training seeds',
+    data: Object.fromEntries(options.data),
+    evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
+    decoding: { greedy: true as const, thinking: false as const, max_new_tokens: 64 },
+    unparseable: 'scored_zero_and_kept' as const,
+    inference: {
+      alpha: options.alpha,
+      draws: options.draws,
+      flips: options.flips,
+      threshold_points: options.threshold,
+      confirmatory_contrasts: 1 as const,
+    },
+    gates: [
+      'every adapter has a training manifest that names this plan, its data and its files',
+      'one software and one hardware state for all adapters',
+      'the primary analysis is sealed before the secondary evaluation is opened',
+    ],
+  });
+}
+
+/** Reads a frozen plan and checks its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
+export function readStudyPlan(path: string): FrozenStudyPlan {
+  const parsed = studyPlanSchema.safeParse(parseJson(readText(path), { file: path }));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a transfer plan'}`,
+      { hint: 'Make it with `flavourbench transfer plan`.', where: { file: path } },
+    );
+  }
+  const plan = parsed.data;
+  const { artifact_sha256: found } = sealed(plan);
+  if (found !== plan.artifact_sha256) {
+    throw new FlavourError(
+      'DIGEST_MISMATCH',
+      `${path}: artifact_sha256 is ${plan.artifact_sha256}, its content has ${found}`,
+      { hint: 'A frozen plan was edited; freeze a new one.', where: { file: path }, exit: 4 },
+    );
+  }
+  return plan;
+}

@@ -1,0 +1,81 @@
+import { csvText } from './csv.js';
+
+export interface ReportColumn {
+  readonly title: string;
+  readonly align: 'left' | 'right' | 'centre';
+}
+
+/** A table of finished texts: what a reader sees, in every form it is written in. */
+export interface ReportTable {
+  readonly name: string;
+  readonly caption: string;
+  readonly columns: readonly ReportColumn[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '−': '$-$',
+  Δ: '$\\Delta$',
+  ρ: '$\\rho$',
+  '±': '$\\pm$',
+  '–': '--',
+};
+
+/** A text with the characters that mean something to TeX made harmless. */
+export function escapeLatex(text: string): string {
+  return text.replace(/[&%$#_{}]|[\\~^−Δρ±–]/gu, (c) => SPECIAL[c] ?? `\\${c}`);
+}
+
+/** p as the paper prints it: three decimals, below .001 two significant decimals and a power of ten. */
+export function pText(p: number): string {
+  if (p >= 0.001) return p.toFixed(3);
+  const [mantissa, exponent] = p.toExponential(2).split('e') as [string, string];
+  return `${mantissa}e${exponent}`;
+}
+
+const latexCell = (text: string): string =>
+  /^\d\.\d\de-\d+$/.test(text)
+    ? `$${text.replace(/e(-\d+)$/, '\\!\\times\\!10^{$1}')}$`
+    : escapeLatex(text);
+
+/** Booktabs `tabular`, columns flush with the text. */
+export function latexTable(table: ReportTable): string {
+  const letters = table.columns.map(({ align }) => ({ left: 'l', right: 'r', centre: 'c' })[align]);
+  const row = (cells: readonly string[]) => `${cells.map(latexCell).join(' & ')} \\\\`;
+  return `${[
+    `\\begin{tabular}{@{}${letters.join(' ')}@{}}`,
+    '\\toprule',
+    row(table.columns.map(({ title }) => title)),
+    '\\midrule',
+    ...table.rows.map(row),
+    '\\bottomrule',
+    '\\end{tabular}',
+  ].join('\n')}\n`;
+}
+
+/** GitHub-flavoured Markdown, caption first. */
+export function markdownTable(table: ReportTable): string {
+  const cell = (text: string) => text.replace(/[|\\]/g, '\\$&').replace(/\s+/g, ' ');
+  const rule = table.columns.map(
+    ({ align }) => ({ left: '---', right: '---:', centre: ':---:' })[align],
+  );
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return `${[
+    table.caption,
+    '',
+    line(table.columns.map(({ title }) => cell(title))),
+    line(rule),
+    ...table.rows.map((cells) => line(cells.map(cell))),
+  ].join('\n')}\n`;
+}
+
+/** CSV with the column titles as header. */
+export function tableCsv(table: ReportTable): string {
+  return csvText(
+    table.columns.map(({ title }) => title),
+    table.rows,
+  );
+}
