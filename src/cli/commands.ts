@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/collect.js'),
   },
   {
+    name: 'ledger',
+    summary: 'Look into a ledger, prove it, seal it, pack it, merge it.',
+    load: () => import('./commands/ledger.js'),
+  },
+  {
     name: 'template',
     summary: 'Write a response file to fill in.',
     load: () => import('./commands/template.js'),

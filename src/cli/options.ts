@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { PHASES } from '../ledger/cell.js';
 
 /** A whole number of at least 1; `50_000`, `50,000` and `1e6` are understood. */
 export function countOption(text: string): number {
@@ -20,4 +21,9 @@ export function numberOption(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new InvalidArgumentError('A number is expected.');
   return value;
+}
+
+/** `--phase`, primary unless given. */
+export function phaseOption(): Option {
+  return new Option('--phase <phase>', 'which phase').choices(PHASES).default('primary');
 }

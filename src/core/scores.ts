@@ -1,7 +1,6 @@
 import type { RecordFile } from '../ledger/layout.js';
 import { readRecordFile } from '../ledger/read.js';
 import type { PlacedAnswer } from '../responses/file.js';
-import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
@@ -42,10 +41,8 @@ export function coreMatrix(options: {
 
 /**
  * Proves that the records at hand are those the core was frozen on: same response set per panel. Errors: VERIFY_FAILED (exit 4).
- * A plan without such a digest proves nothing and passes.
  */
 export function assertSameRecords(options: {
-  readonly plan: CorePlan;
   readonly chosen: ChosenCells;
   readonly stated: ReadonlyMap<string, string>;
 }): void {

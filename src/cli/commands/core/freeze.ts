@@ -1,0 +1,191 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { assertPoolable, mixedBlocks, unpinnedModels, validityOf } from '../../../core/bits.js';
+import { coreDocument } from '../../../core/freeze.js';
+import { outlines } from '../../../core/outline.js';
+import { readRoster } from '../../../core/roster.js';
+import { type CoreSelection, selectCore } from '../../../core/select.js';
+import {
+  type ChosenCells,
+  chooseRecords,
+  type LedgerSource,
+  modelsOf,
+  openSources,
+} from '../../../core/sources.js';
+import { validityArrow } from '../../../core/validity-arrow.js';
+import type { Phase } from '../../../ledger/cell.js';
+import { PARSER_V3 } from '../../../responses/parser.js';
+import { RANKED_FAMILIES } from '../../../tasks/task.js';
+import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
+import { canonicalJson } from '../../../util/canonical.js';
+import { readInput } from '../../../util/file.js';
+import { countOption, phaseOption } from '../../options.js';
+import { writeResult } from '../../output.js';
+import { plain, printJson, printLine, printTable } from '../../print.js';
+
+interface FreezeFlags {
+  readonly ledger: readonly string[];
+  readonly tasks: readonly string[];
+  readonly seed: string;
+  readonly perStratum: number | 'auto';
+  readonly families: readonly string[];
+  readonly roster?: string;
+  readonly phase: Phase;
+  readonly out: string;
+  readonly validity?: string;
+  readonly explain?: boolean;
+  readonly allowMixedRoutes?: boolean;
+  readonly allowUnpinned?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+function sizeOption(text: string): number | 'auto' {
+  if (text === 'auto') return 'auto';
+  try {
+    return countOption(text);
+  } catch {
+    throw new InvalidArgumentError('A whole number of at least 1, or auto, is expected.');
+  }
+}
+
+async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): Promise<string[]> {
+  if (flags.roster === undefined) return modelsOf(sources, flags.phase);
+  const entries = await readRoster(readInput(flags.roster), flags.roster);
+  return entries.map((entry) => entry.modelId);
+}
+
+function provenance(options: {
+  readonly sources: readonly LedgerSource[];
+  readonly chosen: ChosenCells;
+  readonly files: TaskFiles;
+  readonly phase: Phase;
+}) {
+  const { sources, chosen, files, phase } = options;
+  const records = [...chosen.values()].flatMap((row) => [...row.values()]);
+  const panels = new Map<string, string[]>();
+  for (const { entry } of records) {
+    const list = panels.get(entry.panel);
+    if (list) list.push(entry.record_sha256);
+    else panels.set(entry.panel, [entry.record_sha256]);
+  }
+  return {
+    ledgers: sources.map(({ view, scores_inspected }, source) => {
+      const used = records.filter((record) => record.source === source);
+      return {
+        journal_head: view.scan.chain,
+        records: view.files.size,
+        cells: used.length,
+        simulated: used.some(({ entry }) => entry.source === 'simulated'),
+        scores_inspected,
+      };
+    }),
+    task_sets: files.sets.map((set) => ({
+      panel: set.panel,
+      physical_sha256: set.physicalSha256,
+      task_set_sha256: set.taskSetSha256 ?? null,
+    })),
+    parser: PARSER_V3,
+    phase,
+    records: panels,
+    mixed_contracts: mixedBlocks(chosen),
+    unpinned_model_ids: unpinnedModels(chosen),
+  };
+}
+
+function printSelection(selection: CoreSelection, explain: boolean): void {
+  printTable(
+    ['panel', 'family', 'candidates', 'complete', 'selected', 'costs most'],
+    selection.strata.map(({ panel, family, candidates, available, selected, costs }) => [
+      panel,
+      family,
+      candidates,
+      available,
+      selected.length,
+      costs[0] ? `${costs[0].model_id} ${costs[0].invalid} (${costs[0].alone} alone)` : '-',
+    ]),
+  );
+  if (!explain) return;
+  for (const { panel, family, costs } of selection.strata)
+    for (const cost of costs)
+      printLine(
+        plain(
+          `${panel} ${family}: ${cost.model_id} costs ${cost.invalid}, ${cost.alone} alone: ${cost.task_ids.join(' ')}`,
+        ),
+      );
+}
+
+async function freeze(flags: FreezeFlags): Promise<void> {
+  const files = readTaskFiles(flags.tasks);
+  const sources = openSources(flags.ledger);
+  const models = await rosterOf(flags, sources);
+  const panels = outlines(files);
+  const tasks = [...panels.values()].flat();
+  const chosen = chooseRecords({ sources, models, tasks, phase: flags.phase, repeat: 0 });
+  const facts = provenance({ sources, chosen, files, phase: flags.phase });
+  assertPoolable({
+    mixed: facts.mixed_contracts,
+    unpinned: facts.unpinned_model_ids,
+    allowMixedRoutes: flags.allowMixedRoutes ?? false,
+    allowUnpinned: flags.allowUnpinned ?? false,
+  });
+  const matrices = [...panels].map(([panel, list]) =>
+    validityOf({ panel, models, tasks: list, chosen }),
+  );
+  if (flags.validity !== undefined) {
+    const data = await validityArrow({ matrices, chosen, phase: flags.phase });
+    writeResult({
+      path: flags.validity,
+      name: 'validity.arrow',
+      data,
+      force: flags.force ?? false,
+    });
+  }
+  const { families, seed, perStratum } = flags;
+  const selection = selectCore({ matrices, families, seed, perStratum });
+  const document = coreDocument({ selection, matrices, families, provenance: facts });
+  const { path, added } = writeResult({
+    path: flags.out,
+    name: 'core.json',
+    data: `${canonicalJson(document)}\n`,
+    force: flags.force ?? false,
+  });
+  if (flags.json) {
+    printJson({ path, added, artifact_sha256: document.artifact_sha256, selection });
+    return;
+  }
+  printSelection(selection, flags.explain ?? false);
+  const size = selection.strata.length * selection.perStratum;
+  printLine(
+    `${models.length} models x ${size} tasks, ${selection.perStratum} a stratum (${selection.setBy}); ${added ? 'wrote' : 'unchanged'} ${path}`,
+  );
+  printLine(`core ${document.artifact_sha256}`);
+  if (facts.ledgers.some((l) => l.scores_inspected > 0))
+    printLine('scores_inspected: scores of these ledgers were looked at before this freeze');
+  if (facts.ledgers.some((l) => l.simulated)) printLine('SIMULATED answers among the records');
+}
+
+/** `core freeze`. */
+export function registerFreeze(core: Command): void {
+  core
+    .command('freeze')
+    .description('Freeze a complete common core: by status and parse bits alone, in hash order.')
+    .requiredOption('--ledger <dirs...>', 'ledgers, in order of priority')
+    .requiredOption('--tasks <files...>', 'task sets of every panel')
+    .requiredOption('--seed <text>', 'seed of the hash order')
+    .requiredOption(
+      '--per-stratum <n>',
+      'tasks a panel and family, or auto: the smallest pool',
+      sizeOption,
+    )
+    .option('--families <names...>', 'families to rank', [...RANKED_FAMILIES])
+    .option('--roster <file>', 'ranked models and their order')
+    .addOption(phaseOption())
+    .option('--out <file>', 'the plan', 'core.json')
+    .option('--validity <file>', 'also write the validity matrix (Arrow)')
+    .option('--explain', 'list which model costs which tasks')
+    .option('--allow-mixed-routes', 'pool records of two routes of a model; recorded')
+    .option('--allow-unpinned', 'rank models whose route is not pinned; recorded')
+    .option('--force', 'replace another plan')
+    .option('--json', 'print JSON')
+    .action(freeze);
+}

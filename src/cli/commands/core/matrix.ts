@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { readFrozenCore } from '../../../core/frozen.js';
+import { incomplete } from '../../../core/matrix-answers.js';
+import { matrixToArrow } from '../../../core/matrix-arrow.js';
+import { matrixToCsv } from '../../../core/matrix-csv.js';
+import { outlines } from '../../../core/outline.js';
+import { assertSameRecords, coreMatrix } from '../../../core/scores.js';
+import { chooseRecords, openSources } from '../../../core/sources.js';
+import type { Phase } from '../../../ledger/cell.js';
+import { coreTasks } from '../../../tasks/coreplan.js';
+import { readTaskFiles } from '../../../tasks/taskset.js';
+import { canonicalDigest } from '../../../util/canonical.js';
+import { sha256 } from '../../../util/digest.js';
+import { writeResult } from '../../output.js';
+import { printJson, printLine } from '../../print.js';
+
+interface MatrixFlags {
+  readonly core: string;
+  readonly ledger: readonly string[];
+  readonly tasks: readonly string[];
+  readonly out: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+async function matrix(flags: MatrixFlags): Promise<void> {
+  const frozen = readFrozenCore(flags.core);
+  const files = readTaskFiles(flags.tasks);
+  const tasks = coreTasks(frozen.plan, files);
+  const chosen = chooseRecords({
+    sources: openSources(flags.ledger),
+    models: frozen.models,
+    tasks: [...outlines(files).values()].flat(),
+    phase: frozen.phase as Phase,
+    repeat: 0,
+  });
+  assertSameRecords({ chosen, stated: frozen.responseSets });
+  const made = coreMatrix({ chosen, tasks });
+  if (!made.matrix) throw incomplete(made.missing, made.cells);
+  const csv = flags.out.endsWith('.csv');
+  const data = csv
+    ? matrixToCsv(made.matrix)
+    : await matrixToArrow(made.matrix, {
+        sources: {
+          core: frozen.plan.artifactSha256,
+          responses: canonicalDigest([...frozen.responseSets.values()]),
+          tasks: canonicalDigest(files.sets.map((set) => set.physicalSha256)),
+        },
+      });
+  const { path, added } = writeResult({
+    path: flags.out,
+    name: 'matrix.arrow',
+    data,
+    force: flags.force ?? false,
+  });
+  const shape = { models: frozen.models.length, tasks: tasks.length };
+  if (flags.json) printJson({ path, added, ...shape, sha256: sha256(data) });
+  else
+    printLine(
+      `${shape.models} models x ${shape.tasks} tasks; ${added ? 'wrote' : 'unchanged'} ${path}`,
+    );
+}
+
+/** `core matrix`. */
+export function registerMatrix(core: Command): void {
+  core
+    .command('matrix')
+    .description('The score matrix of a frozen core: each answer looked up in its task’s map.')
+    .requiredOption('--core <file>', 'plan that `core freeze` wrote')
+    .requiredOption('--ledger <dirs...>', 'the ledgers it was frozen on, in the same order')
+    .requiredOption('--tasks <files...>', 'task sets of every panel')
+    .requiredOption('--out <file>', 'matrix.arrow, or a name that ends in .csv')
+    .option('--force', 'replace another file')
+    .option('--json', 'print JSON')
+    .action(matrix);
+}

@@ -1,0 +1,129 @@
+import { type Command, Option } from 'commander';
+import { PHASES, type Phase, slotName } from '../../../ledger/cell.js';
+import { importLog } from '../../../ledger/import.js';
+import { mergeLedgers } from '../../../ledger/merge.js';
+import { quarantineBlock } from '../../../ledger/quarantine.js';
+import { viewLedger } from '../../../ledger/read.js';
+import { sealAmbiguous } from '../../../ledger/seal.js';
+import { readTaskFiles } from '../../../tasks/taskset.js';
+import { withLedger } from '../../open-ledger.js';
+import { phaseOption } from '../../options.js';
+import { plain, printJson, printLine } from '../../print.js';
+
+interface QuarantineFlags {
+  readonly model: string;
+  readonly phase?: readonly Phase[];
+  readonly reason: string;
+  readonly json?: boolean;
+}
+
+interface ImportFlags {
+  readonly tasks: readonly string[];
+  readonly label: string;
+  readonly model?: string;
+  readonly phase: Phase;
+  readonly json?: boolean;
+}
+
+/** `ledger seal | quarantine | import | merge`. */
+export function registerChanges(ledger: Command): void {
+  ledger
+    .command('seal <dir>')
+    .description(
+      'Seal as failed every cell that may have been accepted but has no record; also repairs what a killed run left.',
+    )
+    .option('--json', 'print JSON')
+    .action(async (dir: string, flags: { json?: boolean }) => {
+      viewLedger(dir);
+      const sealed = await withLedger(dir, (open) =>
+        sealAmbiguous(open, { recordedAt: new Date().toISOString() }),
+      );
+      const rows = sealed.map(({ cell, key, task_id, outcome, artifact_sha256 }) => ({
+        cell,
+        model_id: key.model_id,
+        task_id,
+        outcome,
+        record: artifact_sha256,
+      }));
+      if (flags.json) printJson({ sealed: rows });
+      else printLine(`${rows.length} cells sealed`);
+    });
+
+  ledger
+    .command('quarantine <dir>')
+    .description(
+      'Put the block of one model aside whole: kept, committed to, never pooled; its cells may be asked anew.',
+    )
+    .requiredOption('--model <id>', 'the model')
+    .requiredOption('--reason <text>', 'why the block is superseded')
+    .addOption(new Option('--phase <phases...>', 'only these phases').choices(PHASES))
+    .option('--json', 'print JSON')
+    .action(async (dir: string, flags: QuarantineFlags) => {
+      viewLedger(dir);
+      const { model, phase, reason, json } = flags;
+      const result = await withLedger(dir, (open) =>
+        quarantineBlock({
+          ledger: open,
+          modelId: model,
+          slot: slotName(model),
+          ...(phase === undefined ? {} : { phases: phase }),
+          reason,
+        }),
+      );
+      if (json) {
+        printJson(result);
+        return;
+      }
+      for (const b of result.blocks)
+        printLine(
+          plain(
+            `${b.phase} ${b.panel}: ${b.records} records of ${b.cells} cells (${b.completed} completed)`,
+          ),
+        );
+      printLine(`commitment ${result.sha256}`);
+    });
+
+  ledger
+    .command('import <dir> <file>')
+    .description(
+      'Enter an existing log: lab responses, or released response documents; marked with its source.',
+    )
+    .requiredOption('--tasks <files...>', 'task sets the answers belong to')
+    .requiredOption('--label <text>', "what the log is; part of the cells' identity")
+    .option('--model <id>', 'for rows that name no model')
+    .addOption(phaseOption())
+    .option('--json', 'print JSON')
+    .action(async (dir: string, file: string, flags: ImportFlags) => {
+      const { tasks, label, model, phase, json } = flags;
+      const { byId } = readTaskFiles(tasks);
+      const result = await withLedger(dir, (open) =>
+        importLog(open, {
+          file,
+          tasks: byId,
+          label,
+          phase,
+          ...(model === undefined ? {} : { modelId: model }),
+        }),
+      );
+      if (json) printJson(result);
+      else
+        printLine(
+          `${result.written} records written, ${result.known} already there, ${result.parseable} parseable`,
+        );
+    });
+
+  ledger
+    .command('merge <dirs...>')
+    .description('Join ledgers into a new one; two different records of a cell are a conflict.')
+    .requiredOption('--out <dir>', 'the new ledger')
+    .option('--json', 'print JSON')
+    .action((sources: string[], flags: { out: string; json?: boolean }) => {
+      const at = new Date().toISOString();
+      const result = mergeLedgers({ sources, out: flags.out, at });
+      if (flags.json) printJson(result);
+      else
+        printLine(
+          `${result.records} records, ${result.shared} of them in more than one, ${result.events} events`,
+        );
+    });
+}

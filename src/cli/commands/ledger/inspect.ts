@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import { buildSchedule } from '../../../collect/schedule.js';
+import type { CellBinding, Phase } from '../../../ledger/cell.js';
+import { type Explanation, explainCell } from '../../../ledger/explain.js';
+import { parseCheck } from '../../../ledger/parse-check.js';
+import { viewLedger } from '../../../ledger/read.js';
+import { type LedgerReport, verifyLedger } from '../../../ledger/verify.js';
+import { readTaskFiles } from '../../../tasks/taskset.js';
+import { FlavourError } from '../../../util/error.js';
+import { phaseOption } from '../../options.js';
+import { plain, printJson, printLine } from '../../print.js';
+import { loadCollection } from '../plan.js';
+
+interface ExplainFlags {
+  readonly plan?: string;
+  readonly model?: string;
+  readonly task?: string;
+  readonly phase: Phase;
+  readonly sample: string;
+  readonly json?: boolean;
+}
+
+/** The planned cell that the flags or the id name; undefined without a plan. */
+function planned(cell: string | undefined, flags: ExplainFlags): CellBinding | undefined {
+  if (flags.plan === undefined) return undefined;
+  const collection = loadCollection(flags.plan, true);
+  const jobs = buildSchedule({
+    ...collection,
+    seed: collection.plan.seed,
+    manifestSha256: collection.manifest.artifact_sha256,
+  });
+  const found = jobs.find(({ binding: { cell: id, key, task_id, original_task_id } }) =>
+    cell !== undefined
+      ? id.startsWith(cell)
+      : key.model_id === flags.model &&
+        (task_id === flags.task || original_task_id === flags.task) &&
+        key.phase === flags.phase &&
+        String(key.repeat) === flags.sample,
+  );
+  if (!found && cell === undefined) {
+    throw new FlavourError(
+      'USAGE',
+      `${flags.plan} plans no cell of model ${flags.model} and task ${flags.task} in phase ${flags.phase}`,
+      { hint: 'Check the ids, --phase and --sample.', where: { file: flags.plan } },
+    );
+  }
+  return found?.binding;
+}
+
+function printExplanation(found: Explanation): void {
+  printLine(`cell ${found.cell}`);
+  if (found.model_id !== null) printLine(plain(`model ${found.model_id}, task ${found.task_id}`));
+  printLine(`${found.will_be_asked ? 'will be asked' : 'will not be asked'}: ${found.why}`);
+  if (found.record !== null) printLine(`record ${found.record}`);
+  for (const path of found.superseded) printLine(`superseded ${path}`);
+  for (const sha256 of found.quarantined) printLine(`in quarantine: record ${sha256}`);
+  for (const { line, at, type } of found.history) printLine(`  line ${line}  ${at}  ${type}`);
+  if (!found.nearest) return;
+  printLine(`nearest recorded cell ${found.nearest.cell}`);
+  for (const { field, asked, recorded } of found.nearest.differs)
+    printLine(plain(`  ${field}: asked ${asked}, recorded ${recorded}`));
+}
+
+function printReport(report: LedgerReport): void {
+  for (const { file, what } of report.problems) printLine(plain(`${file}: ${what}`));
+  printLine(
+    `${report.journal_lines} journal lines, ${report.records} records, ${report.quarantined} in quarantine: ` +
+      (report.problems.length === 0 ? 'all prove' : `${report.problems.length} problems`),
+  );
+  printLine(`record set ${report.record_set_sha256}`);
+  for (const text of report.repairable) printLine(`the next writer puts right: ${text}`);
+}
+
+/** `ledger verify | explain | failures`. */
+export function registerInspect(ledger: Command): void {
+  ledger
+    .command('verify <dir>')
+    .description('Re-hash every journal line, record, commitment and manifest.')
+    .option('--tasks <files...>', 'task sets: also parse every answer again')
+    .option('--json', 'print JSON')
+    .action((dir: string, flags: { tasks?: readonly string[]; json?: boolean }) => {
+      const check = flags.tasks && parseCheck(readTaskFiles(flags.tasks).byId);
+      const report = verifyLedger(dir, check);
+      if (flags.json) printJson(report);
+      else printReport(report);
+      if (report.problems.length > 0) process.exitCode = 4;
+    });
+
+  ledger
+    .command('explain <dir> [cell]')
+    .description('Why a cell will or will not be asked, and which key field differs.')
+    .option('--plan <file>', 'the collection plan, for a cell that was never asked')
+    .option('--model <id>', 'with --plan: the model, in place of a cell id')
+    .option('--task <id>', 'with --plan: the task')
+    .addOption(phaseOption())
+    .option('--sample <number>', 'which of k samples, from 0', '0')
+    .option('--json', 'print JSON')
+    .action((dir: string, cell: string | undefined, flags: ExplainFlags) => {
+      if (cell === undefined && (!flags.plan || !flags.model || !flags.task)) {
+        throw new FlavourError('USAGE', 'no cell was named', {
+          hint: 'Give (the start of) a cell id, or --plan FILE --model ID --task ID.',
+        });
+      }
+      const asked = planned(cell, flags);
+      const found = explainCell(dir, cell ?? (asked as CellBinding).cell, asked);
+      if (flags.json) printJson(found);
+      else printExplanation(found);
+    });
+
+  ledger
+    .command('failures <dir>')
+    .description('List failed cells, one a line: a retry list for `collect --retry`.')
+    .option('--kind <kinds...>', 'only these kinds of failure')
+    .option('--model <ids...>', 'only these models')
+    .action((dir: string, flags: { kind?: readonly string[]; model?: readonly string[] }) => {
+      for (const { head } of viewLedger(dir).state.cells.values()) {
+        if (head?.status !== 'failed') continue;
+        if (flags.kind && !flags.kind.includes(head.outcome)) continue;
+        if (flags.model && !flags.model.includes(head.model_id)) continue;
+        const { cell, model_id, task_id, outcome, record_sha256: record } = head;
+        printLine(JSON.stringify({ cell, model_id, task_id, outcome, record }));
+      }
+    });
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { packLedger } from '../../../ledger/pack.js';
+import { viewLedger } from '../../../ledger/read.js';
+import { sha256 } from '../../../util/digest.js';
+import { FlavourError } from '../../../util/error.js';
+import { writeResult } from '../../output.js';
+import { printJson, printLine } from '../../print.js';
+
+interface PackFlags {
+  readonly out: string;
+  readonly format: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** `ledger pack`. */
+export function registerPack(ledger: Command): void {
+  ledger
+    .command('pack <dir>')
+    .description(
+      'Write the records in force as columns: observations, validity, and their digests.',
+    )
+    .requiredOption('--out <folder>', 'where to write')
+    .option('--format <format>', 'of the observations: arrow or parquet', 'arrow')
+    .option('--force', 'replace other files of the same names')
+    .option('--json', 'print JSON')
+    .action(async (dir: string, flags: PackFlags) => {
+      const { format, out, force = false } = flags;
+      if (format !== 'arrow' && format !== 'parquet') {
+        throw new FlavourError('USAGE', `--format ${format} is not known`, {
+          hint: 'Use --format arrow or --format parquet.',
+        });
+      }
+      const { files, rows } = await packLedger(viewLedger(dir), format);
+      for (const { name, bytes } of files)
+        writeResult({ path: join(out, name), name, data: bytes, force });
+      const list = files.map(({ name, bytes }) => ({
+        name,
+        bytes: bytes.length,
+        sha256: sha256(bytes),
+      }));
+      if (flags.json) printJson({ rows, files: list });
+      else {
+        printLine(`${rows} records`);
+        for (const file of list) printLine(`  ${file.sha256}  ${file.name}`);
+      }
+    });
+}

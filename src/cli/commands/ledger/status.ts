@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { microsToUsd } from '../../../collect/money.js';
+import { liveScores } from '../../../core/live.js';
+import { listInspections, stampInspection } from '../../../ledger/inspection.js';
+import { viewLedger } from '../../../ledger/read.js';
+import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/status.js';
+import { readTaskFiles } from '../../../tasks/taskset.js';
+import { FlavourError } from '../../../util/error.js';
+import { countOption } from '../../options.js';
+import { printJson, printLine, printTable } from '../../print.js';
+
+interface StatusFlags {
+  readonly by: string;
+  readonly watch?: number;
+  readonly liveScores?: boolean;
+  readonly tasks?: readonly string[];
+  readonly json?: boolean;
+}
+
+const HEAD = ['done', 'failed', 'pending', 'open', 'parsed', 'USD', 'failures', 'unparsed'];
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
+}
+
+function kinds(counts: Readonly<Record<string, number>>): string {
+  const found = Object.entries(counts).filter(([name]) => name !== 'ok');
+  found.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  return found.map(([name, count]) => `${name} ${count}`).join(', ') || '-';
+}
+
+function cellsOf(counts: StatusCounts): (string | number)[] {
+  const begun = counts.completed + counts.failed;
+  return [
+    `${counts.completed}/${counts.scheduled}`,
+    counts.failed,
+    Math.max(0, counts.scheduled - begun - counts.open),
+    counts.open,
+    percent(counts.parseable, counts.completed),
+    microsToUsd(counts.cost_micros),
+    kinds(counts.failures),
+    kinds(counts.parses),
+  ];
+}
+
+function printStatus(status: LedgerStatus, by: string): void {
+  if (by === 'stratum') {
+    printTable(
+      ['phase', 'model', 'panel', 'family', ...HEAD],
+      status.rows.map((r) => [r.phase, r.model_id, r.panel, r.family, ...cellsOf(r)]),
+    );
+  } else {
+    printTable(
+      ['phase', 'model', ...HEAD],
+      status.models.map((m) => [m.phase, m.model_id, ...cellsOf(m)]),
+    );
+  }
+  const { total } = status;
+  printLine(
+    `${total.completed} completed, ${total.failed} failed, ${total.open} open of ${total.scheduled}; ` +
+      `${microsToUsd(total.cost_micros)} USD booked, ${microsToUsd(total.uncertain_micros)} USD uncertain, ${total.tokens} tokens`,
+  );
+  if (total.superseded > 0) printLine(`${total.superseded} superseded records kept`);
+  if (status.quarantined_blocks > 0)
+    printLine(
+      `${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`,
+    );
+  if (status.simulated) printLine('SIMULATED answers among them');
+  if (status.scores_inspected > 0)
+    printLine(`scores_inspected: ${status.scores_inspected} times; core freeze will say so`);
+  if (status.journal.torn_bytes > 0)
+    printLine(
+      `the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`,
+    );
+}
+
+function openLive(dir: string, tasks: readonly string[] | undefined) {
+  if (!tasks) {
+    throw new FlavourError('USAGE', '--live-scores needs the score maps', {
+      hint: 'Give --tasks FILE...',
+    });
+  }
+  const { byId } = readTaskFiles(tasks);
+  const view = viewLedger(dir);
+  const stamp = stampInspection(dir, {
+    at: new Date().toISOString(),
+    records: view.state.totals.records,
+  });
+  return { stamp, scores: liveScores(view, byId) };
+}
+
+function show(dir: string, flags: StatusFlags): void {
+  const live = flags.liveScores ? openLive(dir, flags.tasks) : undefined;
+  const status = ledgerStatus(viewLedger(dir), listInspections(dir));
+  if (flags.json) {
+    printJson(live ? { ...status, live } : status);
+    return;
+  }
+  printStatus(status, flags.by);
+  if (!live) return;
+  printTable(
+    ['model', 'panel', 'family', 'answers', 'mean so far'],
+    live.scores.map((s) => [s.model_id, s.panel, s.family, s.answers, s.mean.toFixed(2)]),
+  );
+  printLine(`this ledger is now stamped scores_inspected (${live.stamp})`);
+}
+
+/** `ledger status`. */
+export function registerStatus(ledger: Command): void {
+  ledger
+    .command('status <dir>')
+    .description(
+      'Completion, failures by kind, cost and parse rates; no score. Works while a run writes.',
+    )
+    .option('--by <what>', 'a row each `model` or `stratum` (phase, panel, family)', 'model')
+    .option('--watch <seconds>', 'print again every so many seconds', countOption)
+    .option('--live-scores', 'also print mean scores; stamps the ledger scores_inspected for good')
+    .option('--tasks <files...>', 'task sets, for --live-scores')
+    .option('--json', 'print JSON')
+    .action(async (dir: string, flags: StatusFlags) => {
+      if (flags.by !== 'model' && flags.by !== 'stratum') {
+        throw new FlavourError('USAGE', `--by ${flags.by} is not known`, {
+          hint: 'Use --by model or --by stratum.',
+        });
+      }
+      show(dir, flags);
+      while (flags.watch !== undefined) {
+        await sleep(flags.watch * 1000);
+        if (process.stdout.isTTY) process.stdout.write('\u001b[2J\u001b[H');
+        show(dir, flags);
+      }
+    });
+}
