@@ -148,6 +148,11 @@ export function gatherCounts(
   }
 }
 
+/** Sets a byte a draw: 1 where some stratum has no drawn part. */
+export function markEmpty(counts: usize, stride: usize, draws: i32, starts: usize, strata: i32, marks: usize): void {
+  for (let d = 0; d < draws; d++, counts += stride, marks++) store<u8>(marks, emptyStratum(counts, starts, strata));
+}
+
 /** Four draws by eight rows: adds the pairs [0, pairs) to the sums, which are set first when `fresh`. */
 // @ts-ignore: decorator
 @inline

@@ -1,6 +1,7 @@
 export {
   gatherCounts,
   jointCounts,
+  markEmpty,
   ratios,
   stratifiedCounts,
   stratumSums,

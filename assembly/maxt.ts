@@ -92,7 +92,8 @@ export function tallyWideMaxima(
 export function inverseRootSquares(totals: usize, clusters: i32, ranked: i32, lanes: i32, inverse: usize): void {
   const rowBytes = <usize>lanes << 3;
   for (let i = 0; i < ranked; i++) {
-    for (let j = 0; j < lanes; j += 2) {
+    memory.fill(inverse + <usize>i * rowBytes, 0, rowBytes);
+    for (let j = (i + 1) & ~1; j < ranked; j += 2) {
       let squares = f64x2.splat(0);
       let at = totals;
       for (let c = 0; c < clusters; c++, at += rowBytes) {
@@ -102,8 +103,8 @@ export function inverseRootSquares(totals: usize, clusters: i32, ranked: i32, la
       const to = inverse + <usize>i * rowBytes + (<usize>j << 3);
       const first = f64x2.extract_lane(squares, 0);
       const second = f64x2.extract_lane(squares, 1);
-      store<f64>(to, j > i && j < ranked && first > 0 ? 1 / sqrt(first) : 0);
-      store<f64>(to, j + 1 > i && j + 1 < ranked && second > 0 ? 1 / sqrt(second) : 0, 8);
+      if (j > i && first > 0) store<f64>(to, 1 / sqrt(first));
+      if (j + 1 < ranked && second > 0) store<f64>(to, 1 / sqrt(second), 8);
     }
   }
 }
@@ -112,7 +113,8 @@ export function inverseRootSquares(totals: usize, clusters: i32, ranked: i32, la
 export function inverseWideRootSquares(totals: usize, clusters: i32, ranked: i32, lanes: i32, inverse: usize): void {
   const rowBytes = <usize>lanes << 3;
   for (let i = 0; i < ranked; i++) {
-    for (let j = 0; j < lanes; j++) {
+    memory.fill(inverse + <usize>i * rowBytes, 0, rowBytes);
+    for (let j = i + 1; j < ranked; j++) {
       let squares: f64 = 0;
       let at = totals;
       for (let c = 0; c < clusters; c++, at += rowBytes) {
@@ -120,7 +122,7 @@ export function inverseWideRootSquares(totals: usize, clusters: i32, ranked: i32
         squares += d * d;
       }
       const to = inverse + <usize>i * rowBytes + (<usize>j << 3);
-      store<f64>(to, j > i && j < ranked && squares > 0 ? 1 / sqrt(squares) : 0);
+      if (squares > 0) store<f64>(to, 1 / sqrt(squares));
     }
   }
 }

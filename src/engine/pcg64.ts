@@ -88,3 +88,34 @@ export function pcg64(seed: bigint): Pcg64 {
     },
   };
 }
+
+/**
+ * State of `PCG64(seed)` after `words` 32-bit outputs, as the kernels keep it: state high and low, increment high and low,
+ * spare half with bit 32 set when there is one.
+ */
+export function advance(seed: bigint, words: number): BigUint64Array {
+  const { state, increment } = pcg64State(seed);
+  let [multiplier, plus] = [1n, 0n];
+  let [stepMultiplier, stepPlus] = [MULTIPLIER, increment];
+  for (let steps = BigInt(Math.ceil(words / 2)); steps > 0n; steps >>= 1n) {
+    if (steps & 1n) {
+      multiplier = (multiplier * stepMultiplier) & MASK_128;
+      plus = (plus * stepMultiplier + stepPlus) & MASK_128;
+    }
+    stepPlus = ((stepMultiplier + 1n) * stepPlus) & MASK_128;
+    stepMultiplier = (stepMultiplier * stepMultiplier) & MASK_128;
+  }
+  const reached = (state * multiplier + plus) & MASK_128;
+  const mask = (1n << 64n) - 1n;
+  const folded = (reached >> 64n) ^ (reached & mask);
+  const turn = reached >> 122n;
+  const output = ((folded >> turn) | (folded << (64n - turn))) & mask;
+  const spare = words % 2 === 1 ? (output >> 32n) | (1n << 32n) : 0n;
+  return BigUint64Array.of(
+    reached >> 64n,
+    reached & mask,
+    increment >> 64n,
+    increment & mask,
+    spare,
+  );
+}

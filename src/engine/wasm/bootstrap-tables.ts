@@ -1,0 +1,92 @@
+import type { ClusterDesign } from '../design.js';
+import type { Layout } from '../layout.js';
+import type { Arena } from './arena.js';
+import type { Kernels } from './kernels.js';
+import { digit, type Planes, planesFor } from './planes.js';
+
+/** Where a bootstrap's inputs lie in kernel memory, for some rows of a design. */
+export interface BootstrapTables extends Planes {
+  readonly parts: number;
+  readonly clusters: number;
+  readonly strata: number;
+  readonly scale: number;
+  /** Rows in the table; the tasks of each part follow as one more. */
+  readonly rows: number;
+  /** rows + 1, the rows of a plane. */
+  readonly width: number;
+  /** planes x width, padded to a multiple of 8. */
+  readonly lanes: number;
+  /** u32 a part, or 0 where part p is cluster p. */
+  readonly clusterOf: number;
+  /** S + 1 i32. */
+  readonly starts: number;
+  /** See assembly/bootstrap.ts. */
+  readonly table: number;
+  /** Bytes of the part counts of a draw. */
+  readonly countStride: number;
+}
+
+const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
+
+function largestTotal(design: ClusterDesign): number {
+  let largest = 0;
+  for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
+  for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
+  return largest;
+}
+
+function isIdentity(clusterOf: Int32Array, clusters: number): boolean {
+  return clusterOf.length === clusters && clusterOf.every((c, p) => c === p);
+}
+
+/** Tables of the given rows: tiles of 8 rows, in a tile the pairs of parts of stratum after stratum. */
+export function putBootstrapTables(
+  arena: Arena<Kernels>,
+  design: ClusterDesign,
+  layout: Layout,
+  rows: readonly number[],
+): BootstrapTables {
+  const { strata, clusters, scale, partCluster, partTasks, partTotals } = design;
+  const { parts, stratumStart } = layout;
+  const cut = planesFor(largestTotal(design), clusters, 16);
+  const width = rows.length + 1;
+  const lanes = padded(cut.planes * width, 8);
+  const pairs = Array.from({ length: strata }, (_, s) =>
+    Math.ceil((stratumStart[s + 1]! - stratumStart[s]!) / 2),
+  );
+  const tilePairs = pairs.reduce((a, b) => a + b, 0);
+  const cells = new Int16Array(lanes * tilePairs * 2);
+  const total = (row: number, p: number): number =>
+    row === rows.length ? partTasks[p]! : partTotals[p * design.rows + rows[row]!]!;
+  for (let plane = 0; plane < cut.planes; plane++) {
+    for (let row = 0; row < width; row++) {
+      const lane = plane * width + row;
+      let pair = (lane >> 3) * tilePairs;
+      for (let s = 0; s < strata; s++) {
+        const start = stratumStart[s]!;
+        const end = stratumStart[s + 1]!;
+        for (let p = start; p < end; p++)
+          cells[(pair + ((p - start) >> 1)) * 16 + (lane & 7) * 2 + ((p - start) & 1)] = digit(
+            total(row, p),
+            plane,
+            cut,
+          );
+        pair += pairs[s]!;
+      }
+    }
+  }
+  return {
+    ...cut,
+    parts,
+    clusters,
+    strata,
+    scale,
+    rows: rows.length,
+    width,
+    lanes,
+    clusterOf: isIdentity(partCluster, clusters) ? 0 : arena.put(partCluster),
+    starts: arena.put(stratumStart),
+    table: arena.put(cells),
+    countStride: padded((parts + 1) * 2, 16) + 16,
+  };
+}

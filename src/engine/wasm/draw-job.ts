@@ -1,0 +1,135 @@
+import { FlavourError } from '../../util/error.js';
+import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
+import type { BootstrapTables } from './bootstrap-tables.js';
+import type { Kernels } from './kernels.js';
+
+/** Where the part counts of a draw come from. */
+export type CountSource =
+  | {
+      readonly kind: 'joint' | 'stratified';
+      readonly seedLow: number;
+      readonly seedHigh: number;
+      readonly stream: number;
+    }
+  | {
+      /** Cluster counts that stand in memory, u16, a row a draw. */
+      readonly kind: 'given';
+      readonly counts: number;
+    };
+
+/** Makes the values of draws first .. first + count - 1, and ranks their rows. */
+export interface DrawJob {
+  readonly kind: 'draws';
+  readonly tables: BootstrapTables;
+  readonly source: CountSource;
+  readonly first: number;
+  readonly count: number;
+  /** Values of draw `first`, row-major; 0 keeps none. */
+  readonly values: number;
+  readonly valueStride: number;
+  /** Rows that are ranked, the first ones; 0 for none. */
+  readonly ranked: number;
+}
+
+export interface DrawResult {
+  readonly redraws: number;
+  /** ranked x ranked. */
+  readonly rankCounts: Uint32Array;
+}
+
+/** Comparing every pair of rows beats sorting up to here. */
+const PAIRWISE_RANKS = 128;
+/** Part counts that are worked on together. */
+const TILE_BYTES = 65_536;
+
+const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
+
+function plan(tables: BootstrapTables, ranked: number) {
+  const { countStride, strata, lanes, clusters, rows, parts } = tables;
+  const perDraw = countStride + strata * lanes * 4;
+  const draws = Math.max(4, Math.min(64, Math.floor(TILE_BYTES / perDraw / 4) * 4));
+  const words = Math.ceil(Math.max(clusters, parts) / 32) * 128;
+  const counts = 0;
+  const sums = counts + aligned(draws * countStride);
+  const local = sums + aligned(draws * strata * lanes * 4);
+  const localStride = draws * 8 + 64;
+  const scratch = local + aligned(rows * localStride);
+  const rank = scratch + aligned(words + clusters * 2 + 64);
+  const rankScratch = rank + aligned(ranked * ranked * 4);
+  const bytes = rankScratch + aligned(ranked * 32);
+  return { draws, counts, sums, local, localStride, scratch, rank, rankScratch, bytes };
+}
+
+/** Bytes of scratch that a draw job needs. */
+export function drawScratch(tables: BootstrapTables, ranked: number): number {
+  return plan(tables, ranked).bytes;
+}
+
+function makeCounts(
+  kernels: Kernels,
+  job: DrawJob,
+  done: number,
+  now: number,
+  counts: number,
+  scratch: number,
+): number {
+  const { tables, source } = job;
+  const { countStride, parts, clusters, clusterOf, starts, strata } = tables;
+  const draw = job.first + done;
+  const low = draw >>> 0;
+  const high = Math.floor(draw / 2 ** 32);
+  if (source.kind === 'given') {
+    const from = source.counts + done * clusters * 2;
+    kernels.gatherCounts(counts, countStride, now, parts, clusters, clusterOf, from);
+    return 0;
+  }
+  const { stream, seedLow, seedHigh } = source;
+  // biome-ignore format: arguments by meaning, as the kernel lists them
+  const made =
+    source.kind === 'joint'
+      ? kernels.jointCounts(
+          counts, countStride, now, parts, clusters, clusterOf, starts, strata,
+          low, high, stream, seedLow, seedHigh, MAX_ATTEMPTS, scratch,
+        )
+      : kernels.stratifiedCounts(
+          counts, countStride, now, parts, starts, strata,
+          low, high, stream, seedLow, seedHigh, scratch,
+        );
+  if (made >= 0) return made;
+  if (made === -(2 ** 30))
+    throw new FlavourError('BOUND_EXCEEDED', 'a cluster was drawn more than 32,767 times', {
+      hint: 'use the reference backend',
+    });
+  throw emptyStratumError(draw - 1 - made);
+}
+
+/** Runs a draw job in the given scratch. */
+export function runDrawJob(
+  kernels: Kernels,
+  memory: WebAssembly.Memory,
+  job: DrawJob,
+  scratch: number,
+): DrawResult {
+  const { tables, ranked } = job;
+  const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
+  const at = plan(tables, ranked);
+  const counts = scratch + at.counts;
+  const sums = scratch + at.sums;
+  const stride = job.values ? job.valueStride : at.localStride;
+  new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked).fill(0);
+  const rank = ranked <= PAIRWISE_RANKS ? kernels.rankByPairs : kernels.rankBySorting;
+  let redraws = 0;
+  for (let done = 0; done < job.count; done += at.draws) {
+    const now = Math.min(at.draws, job.count - done);
+    redraws += makeCounts(kernels, job, done, now, counts, scratch + at.scratch);
+    const padded = Math.ceil(now / 4) * 4;
+    kernels.stratumSums(counts, countStride, padded, starts, strata, table, lanes, sums);
+    const to = job.values ? job.values + done * 8 : scratch + at.local;
+    if (planes === 1) kernels.ratios(sums, now, strata, lanes, rows, scale, to, stride);
+    else kernels.wideRatios(sums, now, strata, lanes, rows, scale, to, stride, width, planes, bits);
+    if (ranked > 0) rank(to, stride, now, ranked, scratch + at.rank, scratch + at.rankScratch);
+  }
+  const rankCounts = new Uint32Array(ranked * ranked);
+  rankCounts.set(new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked));
+  return { redraws, rankCounts };
+}

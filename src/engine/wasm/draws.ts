@@ -1,0 +1,102 @@
+import type { ClusterDesign } from '../design.js';
+import type { BootstrapRequest } from '../engine.js';
+import type { Layout } from '../layout.js';
+import { philoxKey } from '../philox.js';
+import type { Arena } from './arena.js';
+import { type BootstrapTables, putBootstrapTables } from './bootstrap-tables.js';
+import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
+import type { Kernels } from './kernels.js';
+import type { ValueMatrix } from './order-job.js';
+import { openReplay } from './replay.js';
+import { type Runner, ranges } from './runner.js';
+
+export interface DrawSession {
+  readonly arena: Arena<Kernels>;
+  readonly runner: Runner;
+  readonly design: ClusterDesign;
+  readonly request: BootstrapRequest;
+}
+
+export interface Drawn {
+  readonly matrix: ValueMatrix;
+  readonly redraws: number;
+  readonly rankCounts: Uint32Array;
+}
+
+/** Bytes of a row of values: whole cache lines, an odd number of them, so that rows do not share cache sets. */
+export function rowBytes(draws: number): number {
+  const lines = Math.ceil((draws + 2) / 8);
+  return (lines + 1 - (lines % 2)) * 64;
+}
+
+/** Nanoseconds a draw takes, roughly: words and counts, sums, ratios, ranks. */
+function drawCost(tables: BootstrapTables, ranked: number): number {
+  const { clusters, parts, lanes, strata, rows } = tables;
+  const ranks = ranked * Math.min(ranked, 128);
+  return 50 + clusters * 3 + parts * lanes * 0.03 + strata * rows * 1.5 + ranks * 0.3;
+}
+
+function merge(results: readonly DrawResult[], ranked: number) {
+  const rankCounts = new Uint32Array(ranked * ranked);
+  let redraws = 0;
+  for (const result of results) {
+    redraws += result.redraws;
+    result.rankCounts.forEach((count, k) => {
+      rankCounts[k]! += count;
+    });
+  }
+  return { redraws, rankCounts };
+}
+
+/**
+ * Makes the values of some rows over all draws of a request. `keep` leaves them in memory, row-major, in the order of
+ * `rows`; `ranked` counts ranks among the first so many of them.
+ */
+export async function drawValues(
+  session: DrawSession,
+  layout: Layout,
+  rows: readonly number[],
+  options: { readonly keep: boolean; readonly ranked: number },
+): Promise<Drawn> {
+  const { arena, runner, design, request } = session;
+  const { draws, random, scheme, signal } = request;
+  const { keep, ranked } = options;
+  const tables = putBootstrapTables(arena, design, layout, rows);
+  const valueStride = keep ? rowBytes(draws) : 0;
+  const values = keep ? arena.take(rows.length * valueStride) : 0;
+  const bytes = drawScratch(tables, ranked);
+  const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
+  const cost = drawCost(tables, ranked);
+  const job = (source: CountSource, first: number, count: number): DrawJob => ({
+    kind: 'draws',
+    tables,
+    source,
+    first,
+    count,
+    values: keep ? values + first * 8 : 0,
+    valueStride,
+    ranked,
+  });
+  const results: DrawResult[] = [];
+  let replayed = 0;
+  if (random.kind === 'philox') {
+    const [seedLow, seedHigh] = philoxKey(random.seed);
+    const source: CountSource = { kind: scheme, seedLow, seedHigh, stream: random.stream };
+    const jobs = ranges(draws, cost, runner.lanes).map((r) => job(source, r.first, r.count));
+    results.push(...((await runner.run(jobs, scratch, signal)) as DrawResult[]));
+  } else {
+    const replay = openReplay(arena, tables, random.seed, Math.min(random.batch, draws));
+    for (let first = 0; first < draws; first += random.batch) {
+      const count = Math.min(random.batch, draws - first);
+      replayed += replay.batch(count);
+      const jobs = [job({ kind: 'given', counts: replay.counts }, first, count)];
+      results.push(...((await runner.run(jobs, scratch, signal)) as DrawResult[]));
+    }
+  }
+  const { redraws, rankCounts } = merge(results, ranked);
+  return {
+    matrix: { values, stride: valueStride, draws },
+    redraws: redraws + replayed,
+    rankCounts,
+  };
+}

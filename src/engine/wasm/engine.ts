@@ -1,0 +1,76 @@
+import type { BackendName, Engine } from '../engine.js';
+import { layoutOf } from '../layout.js';
+import { planBootstrap } from '../plan.js';
+import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
+import { type Arena, openArena } from './arena.js';
+import { runBootstrap } from './bootstrap.js';
+import { runFlips } from './flips.js';
+import type { Kernels } from './kernels.js';
+import { inlineRunner, type Runner } from './runner.js';
+import { valueTable } from './values.js';
+
+/** Values of a bootstrap are kept up to this many bytes; past it they are made again in passes. */
+export const VALUE_BYTES = 256 * 2 ** 20;
+
+export interface KernelEngineOptions {
+  readonly module: WebAssembly.Module;
+  readonly backend?: BackendName;
+  readonly threads?: number;
+  /** Bytes of bootstrap values kept at once. */
+  readonly valueBytes?: number;
+  /** Runs the jobs; in this thread unless given. */
+  readonly runner?: (arena: Arena<Kernels>) => Runner;
+}
+
+/** An engine over kernel memory. Calls are served one after another: they share the memory. */
+export function createKernelEngine(options: KernelEngineOptions): Engine {
+  const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES } = options;
+  const arena = openArena<Kernels>(module);
+  const runner = options.runner?.(arena) ?? inlineRunner(arena.kernels, arena.memory);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T extends object>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work, work).then((result) => {
+      const warnings = runner.takeWarnings();
+      return warnings.length > 0 ? { ...result, warnings } : result;
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    backend,
+    threads,
+    bootstrap(design, request) {
+      return inTurn(async () => {
+        checkBootstrap(request);
+        return runBootstrap(arena, runner, design, request, valueBytes);
+      });
+    },
+    async bootstrapValues(design, request) {
+      const table = await inTurn(async () => {
+        checkBootstrap(request);
+        planBootstrap(design);
+        return {
+          values: await valueTable(arena, runner, design, layoutOf(design), request, valueBytes),
+        };
+      });
+      return table.values;
+    },
+    flips(design, request) {
+      return inTurn(async () => {
+        checkFlips(request);
+        const how = { kind: 'random', random: request.random } as const;
+        return runFlips(arena, runner, design, request.draws, how, request);
+      });
+    },
+    exactFlips(design, request) {
+      return inTurn(async () => {
+        checkExactFlips(design);
+        return runFlips(arena, runner, design, 2 ** design.clusters, { kind: 'all' }, request);
+      });
+    },
+    async close() {
+      await last;
+      await runner.close();
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import type { FlipTables } from './flip-tables.js';
+import type { Kernels } from './kernels.js';
+
+/** Where sign vectors come from. */
+export type SignSource =
+  | {
+      readonly kind: 'philox';
+      readonly seedLow: number;
+      readonly seedHigh: number;
+      readonly stream: number;
+    }
+  | {
+      /** PCG64 as it stands before draw `first` of the job, which begins a batch (assembly/numpy.ts). */
+      readonly kind: 'numpy';
+      readonly state: BigUint64Array;
+      readonly batch: number;
+    }
+  | { readonly kind: 'all' };
+
+/** Counts exceedances over draws first .. first + count - 1. */
+export interface FlipJob {
+  readonly kind: 'flips';
+  readonly tables: FlipTables;
+  readonly source: SignSource;
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface FlipResult {
+  /** rows x width, then width. */
+  readonly pairs: Float64Array;
+  readonly rows: Float64Array;
+  /** Draws by number of max-T levels reached. */
+  readonly levels: Uint32Array;
+}
+
+/** Clusters whose byte tables are built together when not all fit: 128 groups. */
+const CHUNK_CLUSTERS = 1024;
+/** Lanes of such tables. */
+const CHUNK_LANES = 32;
+const SUM_BYTES = 8 * 2 ** 20;
+const BIT_BYTES = 8 * 2 ** 20;
+
+const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
+
+function plan(tables: FlipTables, source: SignSource) {
+  const { clusters, lanes, rows, width, wide, ranked, levelCount } = tables;
+  const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
+  const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
+  const joinedStride = width * 8 + (((width * 8) / 64) % 2 === 0 ? 64 : 0);
+  const fit = Math.floor(Math.min(SUM_BYTES / sumStride, BIT_BYTES / bitStride) / 4) * 4;
+  const draws = Math.max(4, tables.table ? Math.min(256, fit) : Math.min(4096, fit));
+  const counted = Math.max(4, Math.min(draws, 256, Math.floor(131_072 / sumStride)));
+  const cell = wide ? 8 : 4;
+  const bits = 0;
+  const sums = bits + aligned(draws * bitStride);
+  const joined = sums + aligned(draws * sumStride);
+  const pairs = joined + (wide ? aligned(counted * joinedStride) : 0);
+  const single = pairs + aligned(rows * width * cell);
+  const levels = single + aligned(width * cell);
+  const table = levels + aligned((levelCount + 1) * 4);
+  const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * CHUNK_LANES * 4);
+  const bytes = state + 64;
+  const signs = bytes;
+  const end = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
+  return {
+    draws,
+    counted,
+    bitStride,
+    sumStride,
+    joinedStride,
+    bits,
+    sums,
+    joined,
+    pairs,
+    single,
+    levels,
+    table,
+    state,
+    signs,
+    ranked,
+    bytes: end,
+  };
+}
+
+type Plan = ReturnType<typeof plan>;
+
+/** Bytes of scratch that a flip job needs. */
+export function flipScratch(tables: FlipTables, source: SignSource): number {
+  return plan(tables, source).bytes;
+}
+
+/** Draws that one step may make: a replayed batch is drawn in pieces of whole 32-bit words. */
+function stepSize(job: FlipJob, at: Plan, done: number): number {
+  const now = Math.min(at.draws, job.count - done);
+  if (job.source.kind !== 'numpy') return now;
+  return Math.min(now, job.source.batch - (done % job.source.batch));
+}
+
+function makeBits(
+  kernels: Kernels,
+  job: FlipJob,
+  at: Plan,
+  base: number,
+  done: number,
+  now: number,
+): void {
+  const { source, tables } = job;
+  const { clusters } = tables;
+  const bits = base + at.bits;
+  if (source.kind === 'all') {
+    kernels.enumeratedBits(bits, at.bitStride, now, job.first + done);
+    return;
+  }
+  if (source.kind === 'numpy') {
+    kernels.pcgWords(base + at.state, base + at.signs, Math.ceil((now * clusters) / 4));
+    kernels.packSigns(base + at.signs, clusters, now, bits, at.bitStride);
+    return;
+  }
+  const words = Math.ceil(clusters / 32);
+  for (let d = 0; d < now; d++) {
+    const draw = job.first + done + d;
+    kernels.philoxWords(
+      bits + d * at.bitStride,
+      words,
+      0,
+      draw >>> 0,
+      Math.floor(draw / 2 ** 32),
+      source.stream,
+      source.seedLow,
+      source.seedHigh,
+      0,
+    );
+  }
+}
+
+function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, now: number): void {
+  const { clusters, lanes, totals, table } = tables;
+  const bits = base + at.bits;
+  const sums = base + at.sums;
+  if (table) {
+    kernels.addFlips(
+      bits,
+      at.bitStride,
+      now,
+      Math.ceil(clusters / 8),
+      table,
+      lanes,
+      sums,
+      at.sumStride,
+    );
+    return;
+  }
+  for (let c = 0; c < clusters; c += CHUNK_CLUSTERS) {
+    const here = Math.min(CHUNK_CLUSTERS, clusters - c);
+    for (let lane = 0; lane < lanes; lane += CHUNK_LANES) {
+      const wide = Math.min(CHUNK_LANES, lanes - lane);
+      kernels.signTables(totals + (c * lanes + lane) * 4, lanes * 4, here, wide, base + at.table);
+      kernels.addFlips(
+        bits + c / 8,
+        at.bitStride,
+        now,
+        Math.ceil(here / 8),
+        base + at.table,
+        wide,
+        sums + lane * 4,
+        at.sumStride,
+      );
+    }
+  }
+}
+
+function count(
+  kernels: Kernels,
+  tables: FlipTables,
+  at: Plan,
+  base: number,
+  from: number,
+  now: number,
+): void {
+  const { wide, width, planes, bits, rows, observedPairs, observedRows, ranked } = tables;
+  let sums = base + at.sums + from * at.sumStride;
+  let stride = at.sumStride;
+  if (wide) {
+    kernels.joinPlanes(sums, stride, now, width, planes, bits, base + at.joined, at.joinedStride);
+    sums = base + at.joined;
+    stride = at.joinedStride;
+  }
+  const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
+  const single = wide ? kernels.countWideRows : kernels.countRows;
+  pairs(sums, stride, now, rows, width, observedPairs, base + at.pairs);
+  single(sums, stride, now, width, observedRows, base + at.single);
+  if (ranked === 0) return;
+  const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
+  const { inverse, levels, levelCount } = tables;
+  maxima(sums, stride, now, ranked, width, inverse, levels, levelCount, base + at.levels);
+}
+
+/** Runs a flip job in the given scratch. */
+export function runFlipJob(
+  kernels: Kernels,
+  memory: WebAssembly.Memory,
+  job: FlipJob,
+  scratch: number,
+): FlipResult {
+  const { tables, source } = job;
+  const { rows, width, wide, levelCount } = tables;
+  const at = plan(tables, source);
+  const cell = wide ? 8 : 4;
+  new Uint8Array(memory.buffer, scratch + at.pairs, at.table - at.pairs).fill(0);
+  if (source.kind === 'numpy')
+    new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
+  for (let done = 0; done < job.count; ) {
+    const now = stepSize(job, at, done);
+    makeBits(kernels, job, at, scratch, done, now);
+    new Uint8Array(memory.buffer, scratch + at.sums, now * at.sumStride).fill(0);
+    addSums(kernels, tables, at, scratch, now);
+    for (let from = 0; from < now; from += at.counted)
+      count(kernels, tables, at, scratch, from, Math.min(at.counted, now - from));
+    done += now;
+  }
+  const read = (address: number, length: number): Float64Array =>
+    cell === 8
+      ? Float64Array.from(new BigUint64Array(memory.buffer, address, length), Number)
+      : Float64Array.from(new Uint32Array(memory.buffer, address, length));
+  const levels = new Uint32Array(levelCount + 1);
+  levels.set(new Uint32Array(memory.buffer, scratch + at.levels, levelCount + 1));
+  return {
+    pairs: read(scratch + at.pairs, rows * width),
+    rows: read(scratch + at.single, width),
+    levels,
+  };
+}

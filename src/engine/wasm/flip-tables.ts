@@ -1,0 +1,178 @@
+import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
+import type { FlipPlan } from '../plan.js';
+import type { Arena } from './arena.js';
+import type { Kernels } from './kernels.js';
+import { digit, type Planes, planesFor } from './planes.js';
+
+/** Where the inputs of sign flips lie in kernel memory. */
+export interface FlipTables extends Planes {
+  readonly clusters: number;
+  readonly rows: number;
+  readonly ranked: number;
+  /** Sums past i32: compared as i64. */
+  readonly wide: boolean;
+  /** Lanes of a plane, and of the joined sums. */
+  readonly width: number;
+  /** planes x width, padded to a multiple of 4. */
+  readonly lanes: number;
+  /** C x lanes i32. */
+  readonly totals: number;
+  /** All byte tables, or 0 when they are built piece by piece. */
+  readonly table: number;
+  /** rows x width absolute differences, then width absolute sums; i32 or i64. */
+  readonly observedPairs: number;
+  readonly observedRows: number;
+  /** Max-T inputs (assembly/maxt.ts); 0 levels when not asked for. */
+  readonly inverse: number;
+  readonly levels: number;
+  readonly levelCount: number;
+}
+
+export interface PreparedFlips {
+  readonly tables: FlipTables;
+  /** Pairs of ranked rows by ascending statistic, one a level; null without max-T. */
+  readonly order: Uint32Array | null;
+  /** Pairs of ranked rows that never differ. */
+  readonly flat: Uint8Array;
+}
+
+/** Byte tables up to this size are built once and shared. */
+const TABLE_LIMIT = 32 * 2 ** 20;
+
+const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
+
+/** Observed sums: every sign +. */
+function observedSums(totals: Float64Array | BigInt64Array, rows: number): bigint[] {
+  const sums = totals instanceof Float64Array ? new Float64Array(rows) : new BigInt64Array(rows);
+  for (let at = 0; at < totals.length; at += rows)
+    for (let m = 0; m < rows; m++) (sums[m] as number) += totals[at + m] as number;
+  return Array.from(sums, BigInt);
+}
+
+const absolute = (x: bigint): bigint => (x < 0n ? -x : x);
+
+function putTotals(
+  arena: Arena<Kernels>,
+  plan: FlipPlan,
+  rows: number,
+  tables: Planes & { width: number; lanes: number },
+): number {
+  const { totals } = plan;
+  const clusters = totals.length / rows;
+  const cells = new Int32Array(clusters * tables.lanes);
+  for (let c = 0; c < clusters; c++)
+    for (let plane = 0; plane < tables.planes; plane++)
+      for (let m = 0; m < rows; m++)
+        cells[c * tables.lanes + plane * tables.width + m] = digit(
+          totals[c * rows + m]!,
+          plane,
+          tables,
+        );
+  return arena.put(cells);
+}
+
+function putObserved(
+  arena: Arena<Kernels>,
+  observed: readonly bigint[],
+  width: number,
+  wide: boolean,
+) {
+  const rows = observed.length;
+  const make = (length: number) => (wide ? new BigInt64Array(length) : new Int32Array(length));
+  const pairs = make(rows * width);
+  const single = make(width);
+  const set = (array: BigInt64Array | Int32Array, at: number, value: bigint): void => {
+    if (array instanceof BigInt64Array) array[at] = value;
+    else array[at] = Number(value);
+  };
+  for (let i = 0; i < rows; i++) {
+    set(single, i, absolute(observed[i]!));
+    for (let j = i + 1; j < rows; j++)
+      set(pairs, i * width + j, absolute(observed[i]! - observed[j]!));
+  }
+  return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
+}
+
+/** Reciprocal root sums of squares, ranked x width f64, computed in place. */
+function putInverse(
+  arena: Arena<Kernels>,
+  plan: FlipPlan,
+  rows: number,
+  ranked: number,
+  width: number,
+): number {
+  const { totals } = plan;
+  const clusters = totals.length / rows;
+  const inverse = arena.take(ranked * width * 8);
+  const mark = arena.mark();
+  const exact = totals instanceof Float64Array;
+  const cells = exact ? new Float64Array(clusters * width) : new BigInt64Array(clusters * width);
+  for (let c = 0; c < clusters; c++)
+    for (let m = 0; m < rows; m++)
+      (cells[c * width + m] as number) = totals[c * rows + m] as number;
+  const at = arena.put(cells);
+  if (exact) arena.kernels.inverseRootSquares(at, clusters, ranked, width, inverse);
+  else arena.kernels.inverseWideRootSquares(at, clusters, ranked, width, inverse);
+  arena.reset(mark);
+  return inverse;
+}
+
+/** Copies a flip plan into kernel memory and, where they fit, builds its byte tables. */
+export function prepareFlips(
+  arena: Arena<Kernels>,
+  design: ClusterDesign,
+  plan: FlipPlan,
+  maxT: boolean,
+): PreparedFlips {
+  const { rows, clusters } = design;
+  const ranked = maxT ? design.ranked : 0;
+  const wide = plan.accumulator === 'i64';
+  let largest = 0;
+  for (const total of plan.totals) largest = Math.max(largest, Math.abs(Number(total)));
+  const cut = wide ? planesFor(largest, clusters, 32) : { planes: 1, bits: 0 };
+  const width = padded(rows, 4);
+  const lanes = cut.planes * width;
+  const totals = putTotals(arena, plan, rows, { ...cut, width, lanes });
+  const observed = observedSums(plan.totals, rows);
+  const where = putObserved(arena, observed, width, wide);
+
+  const inverse = ranked > 0 ? putInverse(arena, plan, rows, ranked, width) : 0;
+  const pairs = pairCount(ranked);
+  const flat = new Uint8Array(pairs);
+  const statistics = new Float64Array(pairs);
+  const reciprocals = arena.get(inverse, new Float64Array(ranked * width));
+  for (let i = 0; i < ranked; i++)
+    for (let j = i + 1; j < ranked; j++) {
+      const at = pairIndex(i, j, ranked);
+      const reciprocal = reciprocals[i * width + j]!;
+      flat[at] = reciprocal === 0 ? 1 : 0;
+      statistics[at] = Number(absolute(observed[i]! - observed[j]!)) * reciprocal;
+    }
+  const order = ranked > 0 ? Uint32Array.from(statistics.keys()) : null;
+  order?.sort((a, b) => statistics[a]! - statistics[b]!);
+  const levels = arena.put(Float64Array.from(order ?? [], (at) => statistics[at]!));
+
+  const groups = Math.ceil(clusters / 8);
+  const bytes = groups * 256 * lanes * 4;
+  let table = 0;
+  if (bytes <= TABLE_LIMIT) {
+    table = arena.take(bytes);
+    arena.kernels.signTables(totals, lanes * 4, clusters, lanes, table);
+  }
+  const tables: FlipTables = {
+    ...cut,
+    ...where,
+    clusters,
+    rows,
+    ranked,
+    wide,
+    width,
+    lanes,
+    totals,
+    table,
+    inverse,
+    levels,
+    levelCount: pairs,
+  };
+  return { tables, order, flat };
+}

@@ -1,0 +1,53 @@
+import { BLOCK_DRAWS } from '../moments.js';
+import type { Kernels } from './kernels.js';
+import type { ValueMatrix } from './order-job.js';
+
+/** Means and standard deviations of rows first .. first + count - 1, written to `means` and `errors`. */
+export interface MomentJob extends ValueMatrix {
+  readonly kind: 'moments';
+  readonly first: number;
+  readonly count: number;
+  readonly means: number;
+  readonly errors: number;
+}
+
+export function runMomentJob(kernels: Kernels, memory: WebAssembly.Memory, job: MomentJob): void {
+  const { values, stride, draws, first, count } = job;
+  const means = new Float64Array(memory.buffer, job.means, first + count);
+  const errors = new Float64Array(memory.buffer, job.errors, first + count);
+  for (let row = first; row < first + count; row++) {
+    const at = values + row * stride;
+    const mean = kernels.blockedSum(at, draws, BLOCK_DRAWS, 0, 0) / draws;
+    means[row] = mean;
+    errors[row] =
+      draws < 2 ? 0 : Math.sqrt(kernels.blockedSum(at, draws, BLOCK_DRAWS, mean, 1) / (draws - 1));
+  }
+}
+
+/** Raises the maxima of draws first .. first + count - 1 to the standardised distances of some rows. */
+export interface BandJob extends ValueMatrix {
+  readonly kind: 'band';
+  readonly first: number;
+  readonly count: number;
+  /** Rows of the matrix that take part, the first ones. */
+  readonly rows: number;
+  /** f64 a row: point value, and standard error or 1. */
+  readonly points: number;
+  readonly units: number;
+  /** f64 a draw. */
+  readonly maxima: number;
+}
+
+export function runBandJob(kernels: Kernels, memory: WebAssembly.Memory, job: BandJob): void {
+  const points = new Float64Array(memory.buffer, job.points, job.rows);
+  const units = new Float64Array(memory.buffer, job.units, job.rows);
+  const offset = job.first * 8;
+  for (let row = 0; row < job.rows; row++)
+    kernels.raiseMaxima(
+      job.values + row * job.stride + offset,
+      job.count,
+      points[row]!,
+      units[row]!,
+      job.maxima + offset,
+    );
+}

@@ -1,0 +1,53 @@
+import { breathe, checkSignal } from '../signals.js';
+import type { Job, JobResult } from './jobs.js';
+import { runJob } from './jobs.js';
+import type { Kernels } from './kernels.js';
+
+/** Runs jobs on kernel memory: in this thread, or in others that share the memory. */
+export interface Runner {
+  /** Jobs that run at once; each of them has scratch of its own. */
+  readonly lanes: number;
+  /** Runs all jobs, in any order; lane k uses scratch[k]. Results stand in job order. */
+  run(
+    jobs: readonly Job[],
+    scratch: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<JobResult[]>;
+  /** What happened since the last call that a reader should know. */
+  takeWarnings(): string[];
+  close(): Promise<void>;
+}
+
+/** Runs jobs one after another in this thread, giving the event loop a turn between them. */
+export function inlineRunner(kernels: Kernels, memory: WebAssembly.Memory): Runner {
+  return {
+    lanes: 1,
+    async run(jobs, scratch, signal) {
+      const results: JobResult[] = [];
+      for (const job of jobs) {
+        checkSignal(signal);
+        results.push(runJob(kernels, memory, job, scratch[0]!));
+        await breathe();
+      }
+      checkSignal(signal);
+      return results;
+    },
+    takeWarnings: () => [],
+    async close() {},
+  };
+}
+
+/** Splits n units of `cost` nanoseconds into ranges: a few for each lane, none longer than about 30 ms. */
+export function ranges(
+  n: number,
+  cost: number,
+  lanes: number,
+): { readonly first: number; readonly count: number }[] {
+  const slice = Math.max(1, Math.floor(30e6 / cost));
+  const size = lanes > 1 ? Math.min(slice, Math.ceil(n / (4 * lanes))) : slice;
+  const pieces = Math.ceil(n / size);
+  return Array.from({ length: pieces }, (_, k) => {
+    const first = Math.floor((k * n) / pieces);
+    return { first, count: Math.floor(((k + 1) * n) / pieces) - first };
+  });
+}
