@@ -13,7 +13,8 @@ import { countOption, numberOption, seedOption } from '../options.js';
 
 const MISSING = 'missing.csv';
 
-interface InferOptions extends InferInputOptions, InferencePlan {
+interface InferOptions extends InferInputOptions, Omit<InferencePlan, 'seed'> {
+  readonly seed?: bigint;
   readonly backend: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
   readonly out?: string;
@@ -38,7 +39,7 @@ export function register(program: Command): void {
     .option('--roster <file>', 'models to rank, in order')
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
-    .option('--seed <n>', 'seed, unsigned 64-bit', seedOption, DEFAULT_PLAN.seed)
+    .option('--seed <n>', `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, seedOption)
     .option('--rng <name>', 'philox, or numpy to replay the published streams', DEFAULT_PLAN.rng)
     .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
@@ -109,7 +110,7 @@ async function infer(options: InferOptions): Promise<void> {
 }
 
 function planOf(options: InferOptions): InferencePlan {
-  const { draws, flips, seed, rng, strata, scheme, alpha } = options;
+  const { draws, flips, seed = DEFAULT_PLAN.seed, rng, strata, scheme, alpha } = options;
   return inferencePlan({ draws, flips, seed, rng, strata, scheme, alpha });
 }
 
