@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { createEngine, PHILOX_ID } from '../../../engine/index.js';
+import { createEngine } from '../../../engine/index.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/taskset.js';
 import { claims } from '../../../transfer/claim.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
@@ -18,7 +18,7 @@ import {
 import { readStudyPlan } from '../../../transfer/study-plan.js';
 import { verifyTrainingRun } from '../../../transfer/training-manifest.js';
 import { canonicalDigest, canonicalJson } from '../../../util/canonical.js';
-import { type Envelope, envelope, inputFileAt, NUMPY_ID } from '../../../util/envelope.js';
+import { type Envelope, envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
 import { readText, writeAtomic } from '../../../util/file.js';
 import { parseJson } from '../../../util/json.js';
@@ -157,7 +157,7 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
       ...flags.completions.map((path) => inputFileAt('completions', path)),
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
     ],
-    rng: flags.rng === 'numpy' ? NUMPY_ID : PHILOX_ID,
+    rng: RNG_ID[flags.rng],
     seed: flags.rng === 'numpy' ? null : flags.seed,
     streams:
       flags.rng === 'numpy'
