@@ -1,10 +1,9 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { PHILOX_ID } from '../engine/philox.js';
 import {
   type Envelope,
   envelope,
   type InputFile,
-  NUMPY_ID,
+  RNG_ID,
   type RunFacts,
 } from '../util/envelope.js';
 import { type InferencePlanDocument, planDocument } from './plan.js';
@@ -45,7 +44,7 @@ export function inferenceDocument(options: InferenceDocumentOptions): {
     schema: 'flavourbench-inference/1',
     plan: planDocument(plan),
     inputs: options.inputs,
-    rng: plan.rng === 'philox' ? PHILOX_ID : NUMPY_ID,
+    rng: RNG_ID[plan.rng],
     seed: plan.seed,
     streams,
     results: inferenceResults(options),

@@ -44,8 +44,8 @@ export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'
   readonly artifact_sha256: string;
 }
 
-/** Generator id of a replayed NumPy stream, as documents state it. */
-export const NUMPY_ID = 'numpy-pcg64/1';
+/** Generator ids as documents state them. */
+export const RNG_ID = { philox: 'philox4x32-10/1', numpy: 'numpy-pcg64/1' } as const;
 
 /** The digest of the bytes of an input. */
 export function inputFile(role: string, bytes: Uint8Array): InputFile {
