@@ -25,7 +25,7 @@ const file = (name: string, text: string) => {
   writeFileSync(join(dir, name), text);
   return join(dir, name);
 };
-const SMALL = ['--draws', '200', '--flips', '300', '--backend', 'reference'];
+const SMALL = ['--draws', '200', '--flips', '300'];
 const HEAD = 'model,task,panel,family,cluster,value';
 const MATRIX = `${HEAD}
 alpha,t1,panel_1,fish,c1,7100
@@ -120,6 +120,16 @@ describe('infer on a matrix', () => {
     const { stdout } = cli(['infer', '--scores', scores, ...SMALL, '--json', '--timings']);
     expect(JSON.parse(stdout).run.timings.inference).toBeGreaterThan(0);
     expect(cli(['infer', '--scores', scores, ...SMALL, '--quiet']).stdout).toBe('');
+  });
+
+  it('says the same on every backend', () => {
+    const call = ['infer', '--scores', file('m.csv', MATRIX), ...SMALL, '--json', '--backend'];
+    const [reference, wasm] = ['reference', 'wasm'].map((name) =>
+      JSON.parse(cli([...call, name]).stdout),
+    );
+    expect(wasm.run.backend).toBe('wasm');
+    expect(wasm.results_sha256).toBe(reference.results_sha256);
+    expect(cli([...call, 'abacus']).stderr).toContain('BACKEND_UNAVAILABLE');
   });
 
   it('quantises on request only, and says by how much', () => {
@@ -340,8 +350,6 @@ describe.skipIf(noShared)('infer on golden data', () => {
       'numpy',
       '--strata',
       'family',
-      '--backend',
-      'reference',
       '--json',
     ]);
     expect(code).toBe(0);
@@ -361,5 +369,36 @@ describe.skipIf(noShared)('infer on golden data', () => {
     for (const key of Object.keys(golden)) expect(found.results).toHaveProperty(key);
     for (const key of Object.keys(golden.models[0]))
       expect(found.results.models[0]).toHaveProperty(key);
+  });
+
+  it('golden/a from the released task sets and the core', () => {
+    const sets = readdirSync(shared('data/tasksets')).map((name) =>
+      shared(`data/tasksets/${name}`),
+    );
+    const plan = readdirSync(shared('data/plan')).map((name) => shared(`data/plan/${name}`));
+    const call = [
+      'infer',
+      '--responses',
+      shared('golden/a/responses.jsonl'),
+      '--out',
+      dir,
+      '--quiet',
+    ];
+    const replay = [...call, '--rng', 'numpy', '--strata', 'family'];
+    expect(cli([...replay, '--tasks', ...sets, '--core', ...plan])).toMatchObject({ code: 0 });
+    const released = load(dir).document;
+    expect(cli([...replay, '--tasks', shared('golden/a/tasks.jsonl')])).toMatchObject({ code: 0 });
+    const plain = load(dir).document;
+    const golden = JSON.parse(readFileSync(shared('golden/a/result.json'), 'utf8'));
+    expect(released.results.plan_sha256).toBe(
+      '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507',
+    );
+    expect({ ...released.results, plan_sha256: null }).toEqual(plain.results);
+    const decided = (pairs: readonly Record<string, unknown>[]) =>
+      pairs.map((pair) => [pair.left_model_id, pair.sign_flip_p, pair.holm_p, pair.direction]);
+    expect(decided(released.results.pairwise_comparisons)).toEqual(
+      decided(golden.pairwise_comparisons),
+    );
+    expect(released.results.resolved_pair_count).toBe(167);
   });
 });

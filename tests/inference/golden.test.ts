@@ -9,7 +9,7 @@ import { noShared } from '../support/shared.js';
 describe.skipIf(noShared)('replayed inference', () => {
   let engine: Engine;
   beforeAll(async () => {
-    engine = await createEngine({ backend: 'reference' });
+    engine = await createEngine({ backend: 'wasm' });
   });
   afterAll(() => engine.close());
 

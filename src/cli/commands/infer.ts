@@ -15,7 +15,7 @@ const MISSING = 'missing.csv';
 
 interface InferOptions extends InferInputOptions, Omit<InferencePlan, 'seed'> {
   readonly seed?: bigint;
-  readonly backend: NonNullable<EngineOptions['backend']>;
+  readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
   readonly out?: string;
   readonly json?: boolean;
@@ -44,7 +44,7 @@ export function register(program: Command): void {
     .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
-    .option('--backend <name>', 'auto, wasm, pool, webgpu or reference', 'auto')
+    .option('--backend <name>', 'wasm, pool, webgpu or reference; chosen by size unless given')
     .option('--threads <n>', 'worker threads of pool', countOption)
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
     .option('--json', 'print inference.json instead of the leaderboard')
@@ -74,7 +74,7 @@ async function infer(options: InferOptions): Promise<void> {
   watch.lap('read');
   const { matrix, names } = read;
   const engine = await createEngine({
-    backend: options.backend,
+    ...(options.backend === undefined ? {} : { backend: options.backend }),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   });
   watch.lap('engine');
