@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { philoxDraw } from '../../src/engine/philox-draw.js';
-import { readRecord, viewLedger } from '../../src/ledger/index.js';
+import { viewLedger } from '../../src/ledger/index.js';
+import { verifyLedger } from '../../src/ledger/verify.js';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 import { type Fault, type FaultServer, startFaultServer } from '../support/fault-server.js';
@@ -138,10 +139,8 @@ it(`survives kill -9 over ${CELLS} cells: each accepted at most once, costs book
   const heads = [...view.state.cells.values()].flatMap((cell) => cell.head ?? []);
   expect(heads).toHaveLength(CELLS);
   expect(view.files.size).toBe(CELLS);
-  for (const file of view.files.values()) {
-    const record = readRecord(readFileSync(file.path, 'utf8'), file.path);
-    expect(record.artifact_sha256).toBe(file.sha256);
-  }
+  const report = verifyLedger(join(folder, 'ledger'));
+  expect(report).toMatchObject({ problems: [], repairable: [], records: CELLS });
   const { cost_micros, uncertain_micros } = view.state.totals;
   expect(cost_micros).toBeLessThanOrEqual(server.costMicros);
   expect(server.costMicros).toBeLessThanOrEqual(cost_micros + uncertain_micros);
