@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { assertPoolable, mixedBlocks, unpinnedModels, validityOf } from '../../src/core/bits.js';
+import type { TaskOutline } from '../../src/core/outline.js';
+import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
+import { quarantineBlock } from '../../src/ledger/quarantine.js';
+import { requestRetry } from '../../src/ledger/retry.js';
+import { sha256 } from '../../src/util/digest.js';
+import {
+  answerDraft,
+  bindingFor,
+  type CellOptions,
+  type Draft,
+  failureDraft,
+  freshFolder,
+  openLedger,
+} from '../ledger/support.js';
+
+const NAMES = ['anise', 'basil', 'caper', 'dill', 'endive', 'fennel', 'garlic', 'hyssop'];
+const TASKS: TaskOutline[] = ['a', 'b', 'c'].map((id) => ({
+  id,
+  panel: 'panel_1',
+  family: 'pairing',
+  choices: NAMES,
+  promptSha256: sha256(`prompt ${id}`),
+}));
+
+type Cell = readonly [CellOptions, Draft];
+
+async function ledgerWith(cells: readonly Cell[]): Promise<string> {
+  const dir = freshFolder();
+  const ledger = await openLedger(dir);
+  for (const [options, draft] of cells)
+    await ledger.putRecord(ledger.compose(bindingFor(options), draft));
+  await ledger.close();
+  return dir;
+}
+
+function choose(dirs: readonly string[], repeat = 0) {
+  const sources = openSources(dirs);
+  const models = modelsOf(sources, 'primary');
+  return {
+    models,
+    chosen: chooseRecords({ sources, models, tasks: TASKS, phase: 'primary', repeat }),
+  };
+}
+
+const of = (dirs: readonly string[], task: string, repeat = 0) =>
+  choose(dirs, repeat).chosen.get('m/one')?.get(task);
+
+describe('one record a cell, by ledger order', () => {
+  it('first completed and parseable, else first completed, else first', async () => {
+    const one = await ledgerWith([
+      [{ task: 'a' }, failureDraft('length')],
+      [{ task: 'b' }, answerDraft('no idea')],
+      [{ task: 'c' }, failureDraft('length')],
+    ]);
+    const two = await ledgerWith([
+      [{ task: 'a' }, answerDraft('still nothing')],
+      [{ task: 'b' }, answerDraft('FINAL_SELECTION: A,B,C')],
+      [{ task: 'c' }, failureDraft('empty')],
+    ]);
+    const three = await ledgerWith([
+      [{ task: 'a' }, answerDraft('FINAL_SELECTION: A,B,C')],
+      [{ task: 'b' }, answerDraft('FINAL_SELECTION: F,G,H')],
+    ]);
+    const all = [one, two, three];
+    expect(of(all, 'a')).toMatchObject({ source: 2, completed: true, parse: 'ok' });
+    expect(of(all, 'b')).toMatchObject({ source: 1, completed: true, parse: 'ok' });
+    expect(of(all, 'c')).toMatchObject({ source: 0, completed: false, parse: null });
+    expect(of([one, two], 'a')).toMatchObject({ source: 1, completed: true, parse: 'no_marker' });
+    expect(of([three, two], 'b')).toMatchObject({ source: 0 });
+  });
+
+  it('reads names as answers too, and parses anew whatever the record says', async () => {
+    const dir = await ledgerWith([
+      [{ task: 'a' }, answerDraft('FINAL_SELECTION: basil, dill, hyssop')],
+      [
+        { task: 'b' },
+        answerDraft('nothing', { parse: { parser: 'x', outcome: 'ok', selection: 'ABC' } }),
+      ],
+    ]);
+    expect(of([dir], 'a')?.parse).toBe('ok');
+    expect(of([dir], 'b')?.parse).toBe('no_marker');
+  });
+
+  it('looks at one phase and one sample only', async () => {
+    const dir = await ledgerWith([
+      [{ task: 'a', phase: 'pilot' }, answerDraft()],
+      [{ task: 'b', repeat: 1 }, answerDraft()],
+    ]);
+    expect(of([dir], 'a')).toBeUndefined();
+    expect(of([dir], 'b')).toBeUndefined();
+    expect(of([dir], 'b', 1)).toBeDefined();
+  });
+
+  it('never pools superseded or quarantined records', async () => {
+    const dir = await ledgerWith([
+      [{ task: 'a' }, failureDraft('length')],
+      [{ task: 'b' }, answerDraft()],
+    ]);
+    const ledger = await openLedger(dir);
+    const a = bindingFor({ task: 'a' });
+    await requestRetry(ledger, { cells: [a.cell], listSha256: 'f'.repeat(64) });
+    await ledger.putRecord(ledger.compose(a, failureDraft('refusal')));
+    expect(of([dir], 'a')?.entry.outcome).toBe('refusal');
+    await quarantineBlock({ ledger, modelId: 'm/one', slot: a.slot, reason: 'route went away' });
+    await ledger.close();
+    expect(choose([dir]).models).toEqual([]);
+    expect(of([dir], 'b')).toBeUndefined();
+  });
+
+  it('refuses an answer to another prompt', async () => {
+    const dir = await ledgerWith([[{ task: 'a', prompt_sha256: sha256('other') }, answerDraft()]]);
+    expect(() => choose([dir])).toThrow(/answer is to another prompt/);
+  });
+});
+
+describe('what would make a ranking unsound', () => {
+  it('two routes of one model in one panel', async () => {
+    const one = await ledgerWith([[{ task: 'a' }, answerDraft()]]);
+    const two = await ledgerWith([[{ task: 'b', decoding: { temperature: 1 } }, answerDraft()]]);
+    const { chosen } = choose([one, two]);
+    const mixed = mixedBlocks(chosen);
+    expect(mixed).toMatchObject([{ model_id: 'm/one', panel: 'panel_1' }]);
+    expect(mixed[0]?.contracts).toHaveLength(2);
+    const options = { mixed, unpinned: [], allowUnpinned: false } as const;
+    expect(() => assertPoolable({ ...options, allowMixedRoutes: false })).toThrow(
+      /more than one contract: m\/one in panel_1/,
+    );
+    assertPoolable({ ...options, allowMixedRoutes: true });
+  });
+
+  it('a route that is not pinned', async () => {
+    const dir = await ledgerWith([
+      [{ task: 'a' }, answerDraft(undefined, { rank_eligible: false })],
+    ]);
+    const unpinned = unpinnedModels(choose([dir]).chosen);
+    expect(unpinned).toEqual(['m/one']);
+    const options = { mixed: [], unpinned, allowMixedRoutes: false } as const;
+    expect(() => assertPoolable({ ...options, allowUnpinned: false })).toThrow(/not rank-eligible/);
+    assertPoolable({ ...options, allowUnpinned: true });
+  });
+});
+
+describe('validityOf', () => {
+  it('keeps two bits a cell; an absent cell is 0, 0', async () => {
+    const dir = await ledgerWith([
+      [{ task: 'a' }, answerDraft()],
+      [{ task: 'b' }, answerDraft('no idea')],
+    ]);
+    const { chosen, models } = choose([dir]);
+    const matrix = validityOf({ panel: 'panel_1', models, tasks: TASKS, chosen });
+    expect([...matrix.completed]).toEqual([1, 1, 0]);
+    expect([...matrix.parseable]).toEqual([1, 0, 0]);
+    expect(Object.keys(matrix).sort()).toEqual(
+      ['completed', 'models', 'panel', 'parseable', 'tasks'].sort(),
+    );
+  });
+});
