@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { PantryRecipe } from './recipe.js';
 
 /** The fixed direction of a fact: `dims` numbers, each 1 or -1. */
-export type Directions = (fact: string) => Int8Array;
+export type Directions = (fact: string) => Float64Array;
 
 /** Directions are the bits of SHA-256(version, fact, block), lowest bit of a byte first; each is formed once. */
 export function hashedDirections({ version, dims }: PantryRecipe): Directions {
-  const known = new Map<string, Int8Array>();
+  const known = new Map<string, Float64Array>();
   return (fact) => {
     const found = known.get(fact);
     if (found) return found;
-    const out = new Int8Array(dims);
+    const out = new Float64Array(dims);
     for (let block = 0; block * 256 < dims; block += 1) {
       const bytes = createHash('sha256').update(`${version}\0${fact}\0${block}`).digest();
       const end = Math.min(dims - block * 256, 256);
@@ -23,11 +23,7 @@ export function hashedDirections({ version, dims }: PantryRecipe): Directions {
 }
 
 /** Adds `weight` times a direction to a vector. */
-export function addScaled(
-  vector: Float64Array,
-  direction: ArrayLike<number>,
-  weight: number,
-): void {
+export function addScaled(vector: Float64Array, direction: Float64Array, weight: number): void {
   for (let j = 0; j < vector.length; j += 1) vector[j]! += weight * direction[j]!;
 }
 

@@ -67,13 +67,13 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
         ...ledger,
         ...tasks,
         '--out',
-        at('scores.csv'),
+        at('scores.arrow'),
       ],
       load: () => import('../core.js'),
     },
     {
       title: 'Infer: intervals, paired tests over all pairs, ranks, groups',
-      argv: ['infer', '--scores', at('scores.csv'), '--out', at('inference')],
+      argv: ['infer', '--scores', at('scores.arrow'), '--out', at('inference')],
       load: () => import('../infer.js'),
     },
   ];
@@ -84,7 +84,10 @@ export const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['panel-1.json', 'tasks with prompt, choices, and the score of each of the 56 answers'],
   ['ledger/', 'one record an answer, and the journal of every attempt'],
   ['core.json', 'which tasks count, chosen by completion and readability alone'],
-  ['scores.csv', 'the score matrix: responders x tasks, basis points'],
+  [
+    'scores.arrow',
+    'the score matrix: responders x tasks, basis points, with the chance of each task',
+  ],
   ['inference/leaderboard.csv', 'scores, intervals, ranks, groups'],
   ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
   ['inference/inference.json', 'all of it, with plan, seed and digests'],

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const main = resolve('dist/cli/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'flavourbench-demo-'));
+const run = (...args: string[]) =>
+  spawnSync('node', [main, 'demo', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+let first: ReturnType<typeof run>;
+beforeAll(() => {
+  first = run();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('flavourbench demo', () => {
+  it('goes from the pantry to a leaderboard, and says that it is simulated', () => {
+    expect(first.stderr).toBe('');
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(/^Everything below is SIMULATED/);
+    expect(first.stdout).toContain('SIMULATED answers among');
+    for (const [, name] of first.stdout.matchAll(
+      /^(\S+) {2,}(?:tasks with|one record|which tasks|the score|scores,|every pair|all of it)/gm,
+    ))
+      expect(existsSync(join(folder, 'flavourbench-demo', name!)), name).toBe(true);
+  });
+
+  it('ranks the simulated responders by their skill, first and last', () => {
+    const rows = read('flavourbench-demo/inference/leaderboard.csv').trim().split('\n').slice(1);
+    const models = rows.map((row) => row.match(/simulated\/skill-\d\d/)![0]);
+    expect(models).toHaveLength(12);
+    expect(models.slice(0, 2).sort()).toEqual(['simulated/skill-50', 'simulated/skill-60']);
+    expect(models.at(-1)).toBe('simulated/skill-00');
+  });
+
+  it('asks nobody again in the same folder and finds the same', () => {
+    const before = read('flavourbench-demo/inference/inference.json');
+    const again = run();
+    expect(again.stderr).toBe('');
+    expect(again.status).toBe(0);
+    expect(again.stdout).toContain('complete: 0 asked');
+    expect(again.stdout.match(/^unchanged /gm)).toHaveLength(2);
+    expect(read('flavourbench-demo/inference/inference.json')).toBe(before);
+  });
+});
