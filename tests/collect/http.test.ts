@@ -1,0 +1,167 @@
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type HttpClient, makeHttpClient, type WireRequest } from '../../src/collect/http.js';
+import { selfSigned } from '../support/certificate.js';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections?.();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function client(options: Parameters<typeof makeHttpClient>[0] = {}): HttpClient {
+  const made = makeHttpClient(options);
+  closing.push(() => made.close());
+  return made;
+}
+
+const request = (url: string, more: Partial<WireRequest> = {}): WireRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+  timeoutMs: 2000,
+  maxBodyBytes: 1000,
+  ...more,
+});
+
+const ok: RequestListener = (_, response) => response.end('{"ok":true}');
+
+/** A proxy that counts and tunnels; `answer` other than 200 refuses. */
+async function proxy(answer = 200): Promise<{ url: string; tunnels: string[] }> {
+  const tunnels: string[] = [];
+  const server = createHttp();
+  server.on('connect', (incoming, socket) => {
+    tunnels.push(incoming.url ?? '');
+    socket.on('error', () => undefined);
+    if (answer !== 200) {
+      socket.end(`HTTP/1.1 ${answer} No\r\n\r\n`);
+      return;
+    }
+    const [host = '', port] = (incoming.url ?? '').split(':');
+    const target = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      target.pipe(socket);
+      socket.pipe(target);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('close', () => target.destroy());
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, tunnels };
+}
+
+describe('whether a byte was sent', () => {
+  it('knows a refused connection', async () => {
+    const port = await listen(createHttp(ok));
+    closing.splice(0).forEach((close) => void close());
+    const outcome = await client().send(request(`http://127.0.0.1:${port}/`));
+    expect(outcome).toMatchObject({
+      kind: 'not_sent',
+      error: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it('knows a name that does not resolve', async () => {
+    const outcome = await client().send(request('http://no-such-host.invalid/'));
+    expect(outcome.kind).toBe('not_sent');
+  });
+
+  it('calls a connection that dies after the request ambiguous', async () => {
+    const server = createTcp((socket) => socket.once('data', () => socket.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    expect((await client().send(request(`http://127.0.0.1:${port}/`))).kind).toBe('ambiguous');
+  });
+
+  it('calls a server that never replies ambiguous, once the time is up', async () => {
+    let arrived = 0;
+    const port = await listen(createHttp(() => (arrived += 1)));
+    const outcome = await client().send(request(`http://127.0.0.1:${port}/`, { timeoutMs: 120 }));
+    expect(outcome).toEqual({
+      kind: 'ambiguous',
+      status: null,
+      error: 'no complete reply within 0.12 s',
+    });
+    expect(arrived).toBe(1);
+  });
+
+  it('bounds a trickle by the whole time, and keeps the status it saw', async () => {
+    const port = await listen(
+      createHttp((_, response) => {
+        const timer = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(timer));
+      }),
+    );
+    const outcome = await client().send(request(`http://127.0.0.1:${port}/`, { timeoutMs: 150 }));
+    expect(outcome).toMatchObject({ kind: 'ambiguous', status: 200 });
+  });
+
+  it('cuts a reply that is too long', async () => {
+    const port = await listen(createHttp((_, response) => response.end('x'.repeat(5000))));
+    const outcome = await client().send(request(`http://127.0.0.1:${port}/`));
+    expect(outcome).toMatchObject({ kind: 'reply', oversized: true });
+  });
+
+  it('does not follow a redirect and does not repeat anything', async () => {
+    let calls = 0;
+    const port = await listen(
+      createHttp((_, response) => {
+        calls += 1;
+        response.writeHead(calls === 1 ? 307 : 503, { location: '/elsewhere' });
+        response.end();
+      }),
+    );
+    const { send } = client();
+    expect(await send(request(`http://127.0.0.1:${port}/`))).toMatchObject({ status: 307 });
+    expect(await send(request(`http://127.0.0.1:${port}/`))).toMatchObject({ status: 503 });
+    expect(calls).toBe(2);
+  });
+});
+
+describe('proxies and certificates', () => {
+  it('tunnels through a proxy, except to the hosts that are exempt', async () => {
+    const port = await listen(createHttp(ok));
+    const { url, tunnels } = await proxy();
+    const target = `http://127.0.0.1:${port}/v1`;
+    expect(await client({ httpProxy: url }).send(request(target))).toMatchObject({ status: 200 });
+    expect(tunnels).toEqual([`127.0.0.1:${port}`]);
+    const exempt = client({ httpProxy: url, noProxy: '127.0.0.1' });
+    expect(await exempt.send(request(target))).toMatchObject({ status: 200 });
+    expect(tunnels).toHaveLength(1);
+  });
+
+  it.each([407, 502])('a proxy that answers %i to CONNECT: nothing was sent', async (status) => {
+    let arrived = 0;
+    const port = await listen(createHttp(() => (arrived += 1)));
+    const { url } = await proxy(status);
+    const outcome = await client({ httpProxy: url }).send(request(`http://127.0.0.1:${port}/`));
+    expect(outcome.kind).toBe('not_sent');
+    expect(arrived).toBe(0);
+  });
+
+  it('trusts a private authority only when told, directly and through a proxy', async () => {
+    const { cert, key } = selfSigned();
+    const port = await listen(createHttps({ cert, key }, ok));
+    const target = `https://127.0.0.1:${port}/`;
+    expect(await client().send(request(target))).toMatchObject({
+      kind: 'not_sent',
+      error: expect.stringContaining('SELF_SIGNED'),
+    });
+    expect(await client({ ca: [cert] }).send(request(target))).toMatchObject({ status: 200 });
+    const { url, tunnels } = await proxy();
+    const both = client({ ca: [cert], httpsProxy: url });
+    expect(await both.send(request(target))).toMatchObject({ status: 200 });
+    expect(tunnels).toHaveLength(1);
+  });
+});
