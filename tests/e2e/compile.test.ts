@@ -1,0 +1,156 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArrow } from '../../src/util/arrow.js';
+import { sha256 } from '../../src/util/digest.js';
+import { cli } from '../support/cli.js';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'compile-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const at = (name: string) => join(dir, name);
+const SMALL = ['--env', 'pantry', '--per-stratum', '6'];
+const compile = (...args: string[]) => cli(['compile', ...SMALL, ...args]);
+const pairing = (...args: string[]) => compile('--families', 'pairing', ...args);
+
+describe('flavourbench compile', () => {
+  it('writes a panel that verifies, and leaves it alone the second time', () => {
+    const first = compile('--seed', 'one', '--out', at('p1.json'), '--json');
+    expect(first.code, first.stderr).toBe(0);
+    const bytes = readFileSync(at('p1.json'));
+    expect(JSON.parse(first.stdout)).toMatchObject({ added: true, counts: { tasks: 96 } });
+    const again = compile('--seed', 'one', '--out', at('p1.json'), '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ added: false });
+    expect(readFileSync(at('p1.json')).equals(bytes)).toBe(true);
+    expect(cli(['tasks', 'verify', at('p1.json')]).code).toBe(0);
+  });
+
+  it('gives the same bytes on both backends, and a content-addressed name in a folder', () => {
+    const wasm = pairing('--seed', 'one', '--out', at('pairing.json'), '--json');
+    const reference = pairing('--seed', 'one', '--backend', 'reference', '--out', `${at('sets')}/`);
+    expect([wasm.code, reference.code], reference.stderr).toEqual([0, 0]);
+    const { artifact_sha256: digest } = JSON.parse(wasm.stdout);
+    const [name] = readdirSync(at('sets'));
+    expect(name).toBe(`flavourbench-selection-taskset-${digest}.json`);
+    expect(readFileSync(join(at('sets'), name!)).equals(readFileSync(at('pairing.json')))).toBe(
+      true,
+    );
+  });
+
+  it('refuses to replace another panel unless told to', () => {
+    writeFileSync(at('taken.json'), 'mine');
+    const refused = pairing('--seed', 'one', '--out', at('taken.json'));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/OUTPUT_EXISTS/)]);
+    expect(readFileSync(at('taken.json'), 'utf8')).toBe('mine');
+    expect(pairing('--seed', 'one', '--out', at('taken.json'), '--force').code).toBe(0);
+  });
+
+  it('compiles a second panel bound to the first', () => {
+    const run = compile(
+      ...['--seed', 'two', '--panel', '2', '--after', at('p1.json'), '--out', at('p2.json')],
+    );
+    expect(run.code, run.stderr).toBe(0);
+    const { replication, tasks } = JSON.parse(readFileSync(at('p2.json'), 'utf8'));
+    expect(replication).toMatchObject({
+      index: 2,
+      first_panel_physical_sha256: sha256(readFileSync(at('p1.json'))),
+      shared_anchor_count: 0,
+      novel_anchor_count: 96,
+    });
+    expect(tasks[0].task_id).toBe('fb-executable-rep2-substitution-001');
+    expect(cli(['tasks', 'verify', at('p1.json'), at('p2.json')]).code).toBe(0);
+  });
+
+  it('refuses a first panel that was changed', () => {
+    const text = readFileSync(at('p1.json'), 'utf8').replace('"pairing"', '"parings"');
+    writeFileSync(at('changed.json'), text);
+    const run = compile(
+      ...['--seed', 'x', '--panel', '2', '--after', at('changed.json'), '--out', at('no.json')],
+    );
+    expect(run.code).toBe(4);
+  });
+
+  it('explains an anchor instead of writing', () => {
+    const { tasks } = JSON.parse(readFileSync(at('pairing.json'), 'utf8'));
+    const run = pairing('--seed', 'one', '--explain', tasks[0].anchor_ingredient);
+    expect(run.stdout).toMatch(/^pairing: selected: task 1 of its family, stratum 1/);
+  });
+
+  it('reads a design file and says what is wrong with one', () => {
+    writeFileSync(at('design.json'), JSON.stringify({ families: ['pairing'], strata: 2 }));
+    const run = compile(
+      ...['--seed', 'one', '--design', at('design.json'), '--out', at('d.json'), '--json'],
+    );
+    expect(JSON.parse(run.stdout).counts).toMatchObject({ tasks: 12, tasks_per_family: 12 });
+    writeFileSync(at('bad.json'), JSON.stringify({ strata: 'many' }));
+    const bad = compile('--seed', 'one', '--design', at('bad.json'), '--out', at('e.json'));
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/bad\.json: strata/)]);
+  });
+
+  it.each([
+    [['--seed', 'x'], /either --out FILE or --explain/],
+    [['--seed', 'x', '--panel', '2', '--out', 'x.json'], /go together/],
+    [['--seed', 'x', '--panel', '3', '--out', 'x.json'], /--panel is "3"/],
+    [['--seed', 'x', '--families', 'dessert', '--out', 'x.json'], /families/],
+  ])('refuses %j', (args, message) => {
+    const run = compile(...args);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe('flavourbench maps', () => {
+  it('recomputes the maps of its own environment to the bit', () => {
+    const run = cli(['maps', '--tasks', at('p1.json'), '--env', 'pantry', '--out', at('m.jsonl')]);
+    expect(run.code, run.stderr).toBe(0);
+    const { tasks } = JSON.parse(readFileSync(at('p1.json'), 'utf8'));
+    const rows = readFileSync(at('m.jsonl'), 'utf8').trim().split('\n');
+    expect(rows).toHaveLength(96);
+    for (const [i, line] of rows.entries()) {
+      const row = JSON.parse(line);
+      expect(row.task_id).toBe(tasks[i].task_id);
+      expect(row.selection_scores_bps).toEqual(tasks[i].selection_scores_bps);
+    }
+  });
+
+  it('writes the envelope with the digests of what went in', () => {
+    const run = cli(['maps', '--tasks', at('p1.json'), '--env', 'pantry', '--out', at('m.json')]);
+    expect(run.code, run.stderr).toBe(0);
+    const document = JSON.parse(readFileSync(at('m.json'), 'utf8'));
+    expect(document.schema).toBe('flavourbench-maps/1');
+    expect(document.inputs[0].sha256).toBe(sha256(readFileSync(at('p1.json'))));
+    expect(document.results.tasks).toHaveLength(96);
+  });
+
+  it('compares and draws', () => {
+    const out = at('cmp');
+    const run = cli(['maps', 'compare', at('p1.json'), at('m.jsonl'), '--out', out, '--json']);
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(run.stdout).summary).toMatchObject({ tasks: 96, same_optimum_rate: 1 });
+    expect(readdirSync(out).sort()).toEqual(['agreement.csv', 'agreement.png', 'agreement.svg']);
+    expect(readFileSync(join(out, 'agreement.csv'), 'utf8').split('\n')).toHaveLength(98);
+  });
+
+  it('makes dense maps of every anchor', async () => {
+    const run = cli(['maps', '--all-anchors', '--env', 'pantry', '--out', at('d.arrow'), '--json']);
+    expect(run.code, run.stderr).toBe(0);
+    const { maps } = JSON.parse(run.stdout);
+    const table = await readArrow(readFileSync(at('d.arrow')), 'd.arrow');
+    expect(maps).toBeGreaterThan(5000);
+    expect(table.rows).toBe(maps);
+    expect(table.names.slice(-1)).toEqual(['FGH']);
+    expect(Math.max(...(table.column('ABC') as number[]))).toBe(10_000);
+  });
+
+  it.each([
+    [['--env', 'pantry', '--out', 'x.jsonl'], /either --tasks FILE\.\.\. or --all-anchors/],
+    [['--tasks', 'x.json'], /maps needs --env NAME and --out FILE/],
+    [['--tasks', 'nowhere.json', '--env', 'pantry', '--out', 'x.jsonl'], /does not exist/],
+  ])('refuses %j', (args, message) => {
+    const run = cli(['maps', ...args]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
+import { designFrom } from '../../../src/tasks/compile/design-file.js';
+import { designBlock } from '../../../src/tasks/compile/document.js';
+
+describe('a design', () => {
+  it('is what its own block in a document says', () => {
+    const other = {
+      ...RELEASED_DESIGN,
+      families: ['pairing', 'constraint'] as const,
+      perStratum: 7,
+      categoryCap: 3,
+      excludedAnchors: ['salt'],
+      scoreability: 'before' as const,
+      constraint: {
+        ...RELEASED_DESIGN.constraint,
+        window: 20,
+        variants: [{ flag: 'vegan' as const, nova: 1 }],
+      },
+    };
+    for (const design of [RELEASED_DESIGN, other]) {
+      const block = JSON.parse(JSON.stringify(designBlock(design)));
+      expect(designFrom(block, 'block')).toEqual(design);
+    }
+  });
+
+  it('keeps the released value of what is left out', () => {
+    const design = designFrom({ pairing: { least_spread: 0.1 } }, 'x.json');
+    expect(design).toEqual({
+      ...RELEASED_DESIGN,
+      pairing: { ...RELEASED_DESIGN.pairing, spread: 0.1 },
+    });
+  });
+
+  it.each([
+    [{ per_stratum: 3 }, /x\.json: design: Unrecognized key: "per_stratum"/],
+    [{ strata: 0 }, /x\.json: strata/],
+    [{ families: ['dessert'] }, /families\.0/],
+    [{ choices_per_task: 17 }, /2 to 16/],
+    [{ selection_size: 8 }, /selection_size is 8 of 8/],
+    [{ families: ['pairing', 'pairing'] }, /has one twice/],
+    [{ constraint: { valid: 3 } }, /1 feasible portfolios, least_feasible is 4/],
+    [{ constraint: { valid: 8 } }, /8 valid of 8 choices/],
+    [{ cultural_composition: { high: 8 } }, /high is 8 of 8/],
+    ['text', /expected object/i],
+  ])('refuses %j', (value, message) => {
+    expect(() => designFrom(value, 'x.json')).toThrow(message);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Candidate } from '../../../src/tasks/compile/candidate.js';
+import { culinaryPrompt, promptText } from '../../../src/tasks/compile/prompt.js';
+
+const CHOICES = ['sea_salt', 'lime', 'dill', 'rye_bread', 'beet', 'leek', 'cod', 'olive_oil'];
+const candidate = (facts: Partial<Candidate>): Candidate => ({
+  family: 'pairing',
+  anchor: {
+    place: 0,
+    row: 0,
+    name: 'smoked_eel',
+    category: 'Fish',
+    regions: [],
+    tags: {
+      category: 'Fish',
+      foodGroup: 'Fish',
+      region: '',
+      vegetarian: false,
+      vegan: false,
+      nova: 3,
+    },
+  },
+  choices: [],
+  difficulty: 1,
+  variant: null,
+  region: null,
+  ...facts,
+});
+
+describe('prompts', () => {
+  const prompts = [
+    culinaryPrompt(candidate({ family: 'substitution' }), CHOICES, 3),
+    culinaryPrompt(candidate({ family: 'pairing' }), CHOICES, 3),
+    culinaryPrompt(
+      candidate({ family: 'constraint', variant: { flag: 'vegan', nova: 2 } }),
+      CHOICES,
+      3,
+    ),
+    culinaryPrompt(
+      candidate({ family: 'cultural_composition', region: 'Eastern_European' }),
+      CHOICES,
+      3,
+    ),
+  ];
+
+  it('share one skeleton: four blocks, eight labelled names, one marker', () => {
+    for (const prompt of prompts) {
+      const blocks = prompt.split('\n\n');
+      expect(blocks).toHaveLength(4);
+      expect(blocks[1]!.split('\n')).toHaveLength(2);
+      expect(blocks[2]!.split('\n')).toEqual([
+        'Candidates:',
+        'A. sea salt',
+        'B. lime',
+        'C. dill',
+        'D. rye bread',
+        'E. beet',
+        'F. leek',
+        'G. cod',
+        'H. olive oil',
+      ]);
+      expect(prompt.match(/FINAL_SELECTION:/g)).toHaveLength(1);
+      expect(prompt).not.toMatch(/FINAL_SELECTION\s*:\s*[A-H]/i);
+      expect(prompt.endsWith('\n')).toBe(false);
+      expect(new Set([blocks[0], ...prompts.map((p) => p.split('\n\n')[0])]).size).toBe(1);
+      expect(blocks[3]).toBe(prompts[0]!.split('\n\n')[3]);
+    }
+  });
+
+  it('say what the family asks for, and the regional one does not show its anchor', () => {
+    const [substitution, pairing, constraint, regional] = prompts;
+    expect(substitution).toMatch(/`smoked eel`.*fish/);
+    expect(pairing).toMatch(/`smoked eel`/);
+    expect(constraint).toMatch(/`smoked eel`.*vegan.*NOVA processing level 2 or lower/);
+    expect(regional).toMatch(/Eastern European/);
+    expect(regional).not.toMatch(/eel/);
+  });
+
+  it('refuse a wording that shows a concrete answer', () => {
+    const parts = { preamble: 'p', kind: 'k', choices: CHOICES, select: 3 };
+    expect(() => promptText({ ...parts, question: 'As in FINAL_SELECTION: A,B,C?' })).toThrow(
+      /concrete answer/,
+    );
+  });
+
+  it('count in words and name the last label for other sizes', () => {
+    const text = promptText({
+      preamble: 'p',
+      kind: 'k',
+      question: 'q',
+      choices: ['a', 'b', 'c', 'd', 'e'],
+      select: 2,
+    });
+    expect(text).toMatch(/exactly 2 different labels from A to E/);
+    expect(text).toMatch(/the two labels/);
+  });
+});

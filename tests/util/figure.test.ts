@@ -1,0 +1,95 @@
+import * as Plot from '@observablehq/plot';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  renderFigure,
+  renderPng,
+  spreadLabels,
+  type Theme,
+  themeColours,
+  wrapText,
+} from '../../src/util/figure.js';
+
+const draw = (theme: Theme = 'light') =>
+  renderFigure({
+    title: 'Rates & <ratios>',
+    subtitle: 'A subtitle that is long enough to need a second line when the figure is narrow',
+    caption: 'Small print.',
+    legend: [
+      { label: 'one', colour: themeColours(theme).blue },
+      { label: 'two', colour: themeColours(theme).gold, mark: 'ring' },
+    ],
+    width: 400,
+    height: 200,
+    theme,
+    plot: (colours) => ({
+      marks: [
+        Plot.dot([{ x: 1, y: 2 }], { x: 'x', y: 'y', fill: colours.blue, clip: true }),
+        Plot.ruleY([0]),
+      ],
+    }),
+  });
+
+describe('figures', () => {
+  it('are the same bytes every time, whatever was drawn between', () => {
+    const first = draw();
+    draw('dark');
+    expect(draw()).toBe(first);
+  });
+
+  it('stand alone: no style sheet, no variable, no inherited colour, text escaped', () => {
+    const svg = draw('dark');
+    expect(svg).not.toMatch(/<style|var\(--|currentColor|system-ui/);
+    expect(svg).toContain('Rates &amp; &lt;ratios&gt;');
+    expect(svg).toContain(`fill="${themeColours('dark').background}"`);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="400"/);
+  });
+
+  it('become PNG at the asked scale with the embedded font', () => {
+    const svg = draw();
+    const png = renderPng(svg, 3);
+    expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBe(1200);
+    const bare = renderPng(svg.replace(/<text[^>]*>[^<]*<\/text>/g, ''), 3);
+    expect(png.length).toBeGreaterThan(bare.length + 1000);
+  });
+});
+
+describe('wrapText', () => {
+  it('keeps every word and no line beyond the width unless one word is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 }),
+        (words) => {
+          const lines = wrapText(words.join(' '), 12, 120);
+          expect(lines.join(' ')).toBe(words.join(' '));
+          for (const line of lines)
+            if (line.includes(' ')) expect(line.length * 6).toBeLessThanOrEqual(120);
+        },
+      ),
+    );
+  });
+});
+
+describe('spreadLabels', () => {
+  it('keeps order and gap inside the frame, and moves nothing that is free', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 10 }),
+        (positions) => {
+          const out = spreadLabels(positions, 10, 0, 100);
+          const order = [...positions.keys()].sort(
+            (a, b) => positions[a]! - positions[b]! || a - b,
+          );
+          order.forEach((i, k) => {
+            expect(out[i]).toBeGreaterThanOrEqual(-1e-9);
+            expect(out[i]).toBeLessThanOrEqual(100 + 1e-9);
+            if (k > 0) expect(out[i]! - out[order[k - 1]!]!).toBeGreaterThanOrEqual(10 - 1e-9);
+          });
+        },
+      ),
+    );
+    expect(spreadLabels([5, 50, 95], 10, 0, 100)).toEqual([5, 50, 95]);
+    expect(spreadLabels([50, 50], 10, 0, 100)).toEqual([50, 60]);
+  });
+});
