@@ -82,7 +82,7 @@ function reference(
   };
 }
 
-const SCORING = {
+export const SCORING = {
   method: 'exact_selection_lookup_bps_v1',
   minimum_bps: 0,
   maximum_bps: 10_000,

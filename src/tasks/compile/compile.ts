@@ -78,7 +78,7 @@ function emptyPool({ family, rejections }: FamilyPool, space: Space): FlavourErr
     `${family}: none of ${space.eligible.length} eligible ingredients gives a candidate; turned down by ${rules || 'no rule: there is no eligible ingredient'}`,
     {
       hint: example
-        ? `For example ${example.anchor}: ${example.detail}.`
+        ? `For example ${example.anchor}: ${example.detail}. A family can be left out with --families.`
         : `${space.ineligible.size} ingredients are outside the core categories.`,
     },
   );

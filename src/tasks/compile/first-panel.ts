@@ -1,25 +1,29 @@
 import { FlavourError } from '../../util/error.js';
-import { readTaskSet } from '../taskset.js';
+import { replicationOf } from '../taskset.js';
+import { verifyTaskFile } from '../verify.js';
 import type { FirstPanel } from './document.js';
 
-/** What panel 2 needs to know of panel 1: its anchors and digests. Errors: SCHEMA_INVALID and those of reading tasks. */
+/** What panel 2 needs to know of panel 1: its anchors and digests, proved first. Errors: SCHEMA_INVALID, VERIFY_FAILED. */
 export function readFirstPanel(path: string): FirstPanel {
-  const set = readTaskSet(path);
-  if (set.artifactSha256 === undefined || set.taskSetSha256 === undefined) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} has no artifact_sha256 and task_set_sha256`, {
-      hint: 'Give the task-set document of panel 1, not plain task rows.',
+  const { document, tasks, physicalSha256, semanticSha256 } = verifyTaskFile(path);
+  if (document === undefined) {
+    throw new FlavourError('SCHEMA_INVALID', `${path} holds plain task rows`, {
+      hint: 'Give the task-set document of panel 1.',
       where: { file: path },
     });
   }
-  if (set.panel !== 'panel_1') {
-    throw new FlavourError('SCHEMA_INVALID', `${path} is ${set.panel}; panel_1 is expected`, {
-      where: { file: path },
-    });
+  const replication = replicationOf(document);
+  if (replication !== 1) {
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${path} is panel ${replication}; panel 1 is expected`,
+      { where: { file: path } },
+    );
   }
   return {
-    anchors: set.tasks.map(({ anchor }) => anchor),
-    physicalSha256: set.physicalSha256,
-    artifactSha256: set.artifactSha256,
-    taskSetSha256: set.taskSetSha256,
+    anchors: tasks.map(({ anchor }) => anchor),
+    physicalSha256,
+    artifactSha256: semanticSha256,
+    taskSetSha256: document.task_set_sha256 as string,
   };
 }

@@ -46,7 +46,7 @@ export function scoreOrdered(
 export function mapFault(
   maps: PortfolioMaps,
   t: number,
-  design: CompileDesign,
+  design: Pick<CompileDesign, 'leastFeasible' | 'leastRange'>,
 ): { rule: Rule; detail: string } | null {
   switch (maps.status[t]) {
     case MAP_STATUS.FEW_FEASIBLE:

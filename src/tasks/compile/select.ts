@@ -1,12 +1,18 @@
 import { orderKey } from '../../util/digest.js';
 import { FlavourError } from '../../util/error.js';
-import type { Candidate } from './candidate.js';
-import type { CompileDesign, Family } from './design.js';
+import type { CompileDesign } from './design.js';
 
 /** The parts of a candidate that selection looks at. */
-export type Selectable = Pick<Candidate, 'family' | 'difficulty'> & {
+export interface Selectable {
+  readonly difficulty: number;
   readonly anchor: { readonly name: string; readonly category: string };
-};
+}
+
+/** The parts of a design that selection follows. */
+export type SelectionDesign = Pick<
+  CompileDesign,
+  'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'
+>;
 
 export interface Selected<T extends Selectable> {
   readonly candidate: T;
@@ -42,9 +48,9 @@ export interface Selection<T extends Selectable> {
 }
 
 export interface SelectRequest<T extends Selectable> {
-  readonly family: Family;
+  readonly family: string;
   readonly candidates: readonly T[];
-  readonly design: CompileDesign;
+  readonly design: SelectionDesign;
   readonly seed: string;
   /** Anchors taken by earlier families; the selected ones are added. */
   readonly used: Set<string>;
