@@ -46,10 +46,14 @@ interface Cell {
   readonly line: number;
 }
 
-/** The tasks of the ranked families, in file order: the columns where no core says otherwise (contracts 2). */
+/**
+ * The tasks of the ranked families, in file order: the columns where no core says otherwise (contracts 2). Tasks of a world
+ * that has none of these families are all ranked.
+ */
 export function rankedTasks(tasks: readonly Task[]): Task[] {
   const ranked: readonly string[] = RANKED_FAMILIES;
-  return tasks.filter((task) => ranked.includes(task.family));
+  const kept = tasks.filter((task) => ranked.includes(task.family));
+  return kept.length > 0 ? kept : [...tasks];
 }
 
 /**

@@ -16,9 +16,11 @@ import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';
 import { writeResult } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { compileWorldFile, type WorldFlags } from './compile-world.js';
 
 interface CompileFlags {
-  readonly env: string;
+  readonly env?: string;
+  readonly world?: string;
   readonly seed: string;
   readonly panel: string;
   readonly after?: string;
@@ -37,7 +39,8 @@ export function register(program: Command): void {
   program
     .command('compile')
     .description('Compile a panel of selection tasks from an environment, every portfolio scored.')
-    .requiredOption('--env <name>', 'environment: `pantry`, an imported name, or a folder')
+    .option('--env <name>', 'environment: `pantry`, an imported name, or a folder')
+    .option('--world <file>', 'world file of your own instead of an environment')
     .requiredOption('--seed <text>', 'seed of the hash orders')
     .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
     .option('--after <file>', 'task set of panel 1, for --panel 2')
@@ -86,9 +89,13 @@ function checkFlags({ panel, after, out, explain }: CompileFlags): void {
 }
 
 async function compile(flags: CompileFlags): Promise<void> {
+  const { env, world } = flags;
+  if ((env === undefined) === (world === undefined))
+    throw new FlavourError('USAGE', 'give either --env NAME or --world FILE');
+  if (world !== undefined) return compileWorldFile(worldFlags(flags, world));
   checkFlags(flags);
   const design = designOf(flags);
-  const environment = await openEnvironment({ home: dataHome(), name: flags.env });
+  const environment = await openEnvironment({ home: dataHome(), name: env! });
   const kernels = await mapKernels(flags.backend);
   const run = (): Compiled =>
     compileTaskSet({
@@ -129,6 +136,23 @@ async function compile(flags: CompileFlags): Promise<void> {
   printLine(`${added ? 'wrote' : 'unchanged'} ${path}`);
   printLine(`task set ${task_set_sha256}`);
   printLine(`artifact ${artifact_sha256}`);
+}
+
+function worldFlags(flags: CompileFlags, world: string): WorldFlags {
+  const { out, panel, after, design, families, explain } = flags;
+  const other = { '--panel': panel === '1' ? undefined : panel, '--after': after };
+  const foreign = Object.entries({
+    ...other,
+    '--design': design,
+    '--families': families,
+    '--explain': explain,
+  }).find(([, value]) => value !== undefined);
+  if (foreign)
+    throw new FlavourError('USAGE', `${foreign[0]} does not go with --world`, {
+      hint: 'Counts and families of a world stand in its file.',
+    });
+  if (out === undefined) throw new FlavourError('USAGE', 'give --out FILE');
+  return { ...flags, world, out };
 }
 
 interface Explained {

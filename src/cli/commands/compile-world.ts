@@ -1,0 +1,52 @@
+import { readWorld } from '../../environment/world.js';
+import { compileWorld } from '../../tasks/compile/world.js';
+import { type PyValue, pyStored } from '../../util/pyjson.js';
+import { mapKernels } from '../map-kernels.js';
+import { writeResult } from '../output.js';
+import { printJson, printLine, printTable } from '../print.js';
+
+export interface WorldFlags {
+  readonly world: string;
+  readonly seed: string;
+  readonly out: string;
+  readonly perStratum?: number;
+  readonly idPrefix?: string;
+  readonly backend: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** `compile --world FILE`: tasks of a world of your own (docs/environments.md). */
+export async function compileWorldFile(flags: WorldFlags): Promise<void> {
+  const { perStratum, idPrefix } = flags;
+  const { document, pools } = compileWorld({
+    world: readWorld(flags.world),
+    kernels: await mapKernels(flags.backend),
+    seed: flags.seed,
+    ...(perStratum === undefined ? {} : { perStratum }),
+    ...(idPrefix === undefined ? {} : { idPrefix }),
+  });
+  const { path, added } = writeResult({
+    path: flags.out,
+    name: `flavourbench-world-taskset-${document.artifact_sha256}.json`,
+    data: pyStored(document as unknown as PyValue),
+    force: flags.force === true,
+  });
+  const { artifact_sha256, task_set_sha256, counts, candidates } = document;
+  if (flags.json) {
+    printJson({ path, added, artifact_sha256, task_set_sha256, counts, candidates });
+    return;
+  }
+  printTable(
+    ['family', 'candidates', 'turned down', 'tasks'],
+    pools.map(({ family, candidates: kept, rejections }) => [
+      family.id,
+      kept.length,
+      rejections.length,
+      document.tasks.filter((task) => task.family === family.id).length,
+    ]),
+  );
+  printLine(`${added ? 'wrote' : 'unchanged'} ${path}`);
+  printLine(`task set ${task_set_sha256}`);
+  printLine(`artifact ${artifact_sha256}`);
+}

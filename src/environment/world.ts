@@ -1,0 +1,221 @@
+import { basename } from 'node:path';
+import { sha256 } from '../util/digest.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readInput, readText } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import type { Environment } from './environment.js';
+import { unitRows } from './environment.js';
+import { type WorldDocument, type WorldFamily, worldSchema } from './world-schema.js';
+
+/** A world of your own: things to choose from, and families of tasks over them. */
+export interface World {
+  readonly document: WorldDocument;
+  readonly environment: Environment;
+  /** Digest of the file bytes. */
+  readonly sha256: string;
+  /** Value of a named term of each item, in item order; 0 where an item does not state it. */
+  readonly terms: ReadonlyMap<string, Float64Array>;
+  /** Agreement of two items by `row * items + row`, 0 where none is stated; null where the world states none. */
+  readonly synergy: ReadonlyMap<number, number> | null;
+}
+
+/**
+ * Reads a world file (docs/environments.md). Items are placed in a space by their vectors, or else by their terms: each term is
+ * a column, brought to mean 0 and deviation 1 over the items. Code WORLD_INVALID, with the path inside the document.
+ */
+export function readWorld(path: string): World {
+  const file = basename(path);
+  const parsed = worldSchema.safeParse(parseJson(readText(path), { file }));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw invalid(file, issue?.path.map(String).join('.') ?? '', issue?.message ?? 'not a world');
+  }
+  const document = parsed.data;
+  const bytes = readInput(path);
+  const digest = sha256(bytes);
+  const rowOf = checkItems(document, file);
+  const terms = termTable(document);
+  document.families.forEach((family, f) => {
+    checkFamily(document, family, { file, at: `families.${f}`, terms });
+  });
+  const { dims, raw } = space(document, terms, file);
+  const { items } = document;
+  return {
+    document,
+    sha256: digest,
+    terms,
+    synergy: synergyTable(document, rowOf, file),
+    environment: {
+      name: document.name,
+      identity: {
+        kind: 'world',
+        sha256: digest,
+        files: [{ role: 'world', path: file, bytes: bytes.length, sha256: digest }],
+      },
+      names: items.map(({ name }) => name),
+      dims,
+      raw,
+      units: unitRows(raw, dims),
+      tags: items.map(({ category, flags }) => ({
+        category,
+        foodGroup: category,
+        region: '',
+        vegetarian: flags.includes('vegetarian'),
+        vegan: flags.includes('vegan'),
+        nova: null,
+      })),
+      directions: new Map(),
+      variants: new Map(),
+    },
+  };
+}
+
+function invalid(file: string, path: string, what: string): FlavourError {
+  return new FlavourError('WORLD_INVALID', `${file}, ${path || 'top'}: ${what}`, {
+    hint: 'docs/environments.md describes the world file.',
+    where: { file, path },
+  });
+}
+
+function checkItems({ items }: WorldDocument, file: string): Map<string, number> {
+  const rowOf = new Map<string, number>();
+  items.forEach(({ name }, row) => {
+    const first = rowOf.get(name);
+    if (first !== undefined)
+      throw invalid(file, `items.${row}.name`, `${shown(name)} is also item ${first}`);
+    rowOf.set(name, row);
+  });
+  return rowOf;
+}
+
+function termTable({ items }: WorldDocument): Map<string, Float64Array> {
+  const table = new Map<string, Float64Array>();
+  items.forEach(({ terms }, row) => {
+    for (const [term, value] of Object.entries(terms)) {
+      let column = table.get(term);
+      if (!column) {
+        column = new Float64Array(items.length);
+        table.set(term, column);
+      }
+      column[row] = value;
+    }
+  });
+  return table;
+}
+
+/** Rows of float32 numbers: the vectors, or the standardised terms; one column of zeros where there is neither. */
+function space(
+  { items }: WorldDocument,
+  terms: ReadonlyMap<string, Float64Array>,
+  file: string,
+): { dims: number; raw: Float32Array } {
+  const dims = items[0]!.vector?.length;
+  items.forEach(({ vector, name }, row) => {
+    if (vector?.length !== dims)
+      throw invalid(
+        file,
+        `items.${row}.vector`,
+        `${shown(name)} has ${vector?.length ?? 'no'} numbers, the first item has ${dims ?? 'none'}`,
+      );
+  });
+  if (dims !== undefined)
+    return { dims, raw: Float32Array.from(items.flatMap(({ vector }) => vector!)) };
+  const width = Math.max(1, terms.size);
+  const raw = new Float32Array(items.length * width);
+  [...terms.values()].forEach((column, j) => {
+    const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
+    const variance = column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length;
+    column.forEach((value, row) => {
+      raw[row * width + j] = variance === 0 ? 0 : (value - mean) / Math.sqrt(variance);
+    });
+  });
+  return { dims: width, raw };
+}
+
+function synergyTable(
+  { synergy, items }: WorldDocument,
+  rowOf: ReadonlyMap<string, number>,
+  file: string,
+): Map<number, number> | null {
+  if (synergy === undefined) return null;
+  const table = new Map<number, number>();
+  synergy.forEach(([first, second, value], i) => {
+    const rows = [first, second].map((name) => {
+      const row = rowOf.get(name);
+      if (row === undefined) throw invalid(file, `synergy.${i}`, `${shown(name)} is not an item`);
+      return row;
+    }) as [number, number];
+    const key = Math.min(...rows) * items.length + Math.max(...rows);
+    if (rows[0] === rows[1] || table.has(key))
+      throw invalid(
+        file,
+        `synergy.${i}`,
+        `${shown(first)} and ${shown(second)} ${rows[0] === rows[1] ? 'are one item' : 'stand twice'}`,
+      );
+    table.set(key, value);
+  });
+  return table;
+}
+
+interface FamilyPlace {
+  readonly file: string;
+  readonly at: string;
+  readonly terms: ReadonlyMap<string, Float64Array>;
+}
+
+function checkFamily(document: WorldDocument, family: WorldFamily, place: FamilyPlace): void {
+  const { file, at, terms } = place;
+  const { utility, constraint, contexts, pool } = family;
+  const same = document.families.filter(({ id }) => id === family.id);
+  if (same.length > 1) throw invalid(file, `${at}.id`, `${shown(family.id)} is used twice`);
+  const hasSpace = document.items[0]!.vector !== undefined || terms.size > 0;
+  if ((utility.similarity !== 0 || utility.coherence !== 0) && !hasSpace)
+    throw invalid(file, `${at}.utility`, 'similarity and coherence need vectors or terms');
+  if (utility.similarity !== 0 && contexts)
+    throw invalid(file, `${at}.utility.similarity`, 'a context is no item and has no similarity');
+  if (utility.synergy !== 0 && document.synergy === undefined)
+    throw invalid(file, `${at}.utility.synergy`, 'the world states no synergy');
+  if (utility.similarity === 0 && utility.value === 0)
+    throw invalid(
+      file,
+      `${at}.utility`,
+      'similarity or value must have a weight: candidates are ranked by it',
+    );
+  if (utility.value !== 0 && !utility.terms && !contexts)
+    throw invalid(file, `${at}.utility.terms`, 'a value needs terms, here or in contexts');
+  for (const [where, used] of [
+    [`${at}.utility.terms`, utility.terms] as const,
+    ...(contexts ?? []).map(({ terms: own }, c) => [`${at}.contexts.${c}.terms`, own] as const),
+  ]) {
+    const unknown = Object.keys(used ?? {}).find((term) => !terms.has(term));
+    if (unknown !== undefined)
+      throw invalid(file, where, `no item states the term ${shown(unknown)}`);
+  }
+  const categories = new Set(document.items.map(({ category }) => category));
+  const named =
+    typeof pool === 'string' ? [] : [...Object.keys(pool), ...Object.values(pool).flat()];
+  const stray = [...named, ...(family.anchors ?? [])].find((category) => !categories.has(category));
+  if (stray !== undefined) throw invalid(file, at, `no item is of category ${shown(stray)}`);
+  if (constraint && constraint.valid < document.select)
+    throw invalid(
+      file,
+      `${at}.constraint.valid`,
+      `${constraint.valid} valid choices, portfolios of ${document.select}`,
+    );
+  if (constraint && constraint.valid >= document.choices)
+    throw invalid(
+      file,
+      `${at}.constraint.valid`,
+      `${constraint.valid} of ${document.choices} choices valid leave none to reject`,
+    );
+  const marks = [...family.question.matchAll(/\{([^{}]*)\}/g)].map(([, mark]) => mark!);
+  const wrong = marks.find((mark) => !['anchor', 'count', 'category'].includes(mark));
+  if (wrong !== undefined)
+    throw invalid(
+      file,
+      `${at}.question`,
+      `{${wrong}} is not filled in; {anchor}, {count} and {category} are`,
+    );
+  if (!marks.includes('anchor'))
+    throw invalid(file, `${at}.question`, '{anchor} is missing: every task would read the same');
+}
