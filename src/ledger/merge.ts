@@ -91,12 +91,12 @@ export function mergeLedgers(options: {
   let shared = 0;
   sources.forEach((source, i) => {
     for (const { event, sha256 } of source.events) {
-      if (event.type === 'ledger_created' || seen.has(sha256)) continue;
-      seen.add(sha256);
       if (event.type === 'record_written' && isHeld(state, event.cell, event.record_sha256)) {
         shared += 1;
         continue;
       }
+      if (event.type === 'ledger_created' || seen.has(sha256)) continue;
+      seen.add(sha256);
       conflictIn(dirs[i] as string, () => applyEvent(state, event, sha256));
       events.push(event);
     }

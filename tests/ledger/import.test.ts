@@ -1,0 +1,162 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importLog } from '../../src/ledger/import.js';
+import { viewLedger } from '../../src/ledger/read.js';
+import { verifyLedger } from '../../src/ledger/verify.js';
+import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { sha256 } from '../../src/util/digest.js';
+import { pyCanonical, pySealed } from '../../src/util/pyjson.js';
+import { bindingFor, freshFolder, openLedger } from './support.js';
+
+const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);
+const [first, second] = tasks as [(typeof tasks)[number], (typeof tasks)[number]];
+const SMALL = 'fixtures/responses-small.jsonl';
+
+const options = { tasks: byId, label: 'old run', phase: 'primary' } as const;
+
+async function importing(
+  file: string,
+  changes: Partial<Parameters<typeof importLog>[1]> = {},
+  dir = freshFolder(),
+) {
+  const ledger = await openLedger(dir);
+  try {
+    return { dir, result: await importLog(ledger, { ...options, file, ...changes }) };
+  } finally {
+    await ledger.close();
+  }
+}
+
+function fileOf(lines: readonly object[]): string {
+  const path = join(freshFolder(), 'log.jsonl');
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return path;
+}
+
+describe('lab responses', () => {
+  it('become records marked as imported, once', async () => {
+    const { dir, result } = await importing(SMALL);
+    expect(result).toEqual({ written: 216, known: 0, parseable: 216 });
+    expect((await importing(SMALL, {}, dir)).result).toEqual({
+      written: 0,
+      known: 216,
+      parseable: 216,
+    });
+    expect(verifyLedger(dir)).toMatchObject({ problems: [], records: 216 });
+    const heads = [...viewLedger(dir).state.cells.values()].map((cell) => cell.head);
+    expect(heads.every((head) => head?.source === 'imported' && !head.rank_eligible)).toBe(true);
+  });
+
+  it('are never taken for answers of a collection', async () => {
+    const { dir } = await importing(SMALL);
+    const ledger = await openLedger(dir);
+    const planned = bindingFor({
+      model_id: 'another/model',
+      task: first.id,
+      prompt_sha256: sha256(first.prompt),
+    });
+    expect(ledger.pending([planned]).pending).toEqual([planned]);
+    const same = bindingFor({ model_id: 'simulated/skill-45', task: first.id });
+    expect(() => ledger.pending([same])).toThrow(/holds records of contract/);
+    await ledger.close();
+  });
+
+  it('keep failures as failures and samples of a task apart', async () => {
+    const file = fileOf([
+      { task_id: first.id, model: 'm', response: 'FINAL_SELECTION: A,B,C' },
+      { task_id: first.id, model: 'm', response: 'FINAL_SELECTION: A,B,D' },
+      { task_id: second.id, model: 'm', status: 'failed', response: null },
+    ]);
+    const { dir, result } = await importing(file);
+    expect(result).toEqual({ written: 3, known: 0, parseable: 2 });
+    const heads = [...viewLedger(dir).state.cells.values()].map((cell) => cell.head);
+    expect(heads.map((h) => [h?.status, h?.outcome, h?.repeat])).toEqual([
+      ['completed', 'completed', 0],
+      ['completed', 'completed', 1],
+      ['failed', 'failed_status', 0],
+    ]);
+  });
+
+  it.each([
+    ['an unknown task', { task_id: 'nowhere', model: 'm', response: 'x' }, 'TASK_UNKNOWN'],
+    ['a row without a model', { task_id: first.id, response: 'x' }, 'USAGE'],
+    [
+      'a selection without its text',
+      { task_id: first.id, model: 'm', selection: 'ABC' },
+      'SCHEMA_INVALID',
+    ],
+  ])('%s stops the whole import with its line', async (_, row, code) => {
+    const good = { task_id: second.id, model: 'm', response: 'FINAL_SELECTION: A,B,C' };
+    const dir = freshFolder();
+    await expect(importing(fileOf([good, row]), {}, dir)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(':2:'),
+    });
+    expect(viewLedger(dir).files.size).toBe(0);
+  });
+});
+
+describe('released response documents', () => {
+  const released = (changes: Record<string, unknown> = {}) =>
+    pySealed({
+      schema_version: 'flavourbench-powered-response-v1',
+      status: 'completed',
+      recorded_at: '2026-08-15T00:00:00Z',
+      started_at: '2026-08-15T00:00:00Z',
+      plan_sha256: 'a'.repeat(64),
+      panel: 'primary',
+      model_id: 'x/y',
+      model_name: 'X Y',
+      canonical_model_slug: 'x/y-1',
+      execution_backend: 'openrouter',
+      provider_route: 'x/fp8',
+      endpoint_execution_sha256: 'b'.repeat(64),
+      task_id: first.id,
+      original_task_id: null,
+      prompt_sha256: sha256(first.prompt),
+      generation: {
+        answer_markdown: 'FINAL_SELECTION: F,G,H',
+        actual_model_id: 'x/y-1',
+        actual_provider: 'X',
+        generation_ids: ['g'],
+        prompt_tokens: 200,
+        completion_tokens: 9,
+        cost_micros: 77,
+        cost_reconciled: true,
+        finish_reason: 'stop',
+        decoding: { max_tokens: 2048, seed: 1 },
+      },
+      error: null,
+      ...(changes as object),
+    } as Parameters<typeof pySealed>[0]);
+
+  const lineOf = (document: ReturnType<typeof released>) => `${pyCanonical(document as never)}\n`;
+
+  it('come in bare or inside an observation, with identity, cost and route', async () => {
+    const path = join(freshFolder(), 'released.jsonl');
+    writeFileSync(path, lineOf(released()));
+    appendFileSync(
+      path,
+      `{"release_panel":"panel_1","response":${lineOf(released({ task_id: second.id, prompt_sha256: sha256(second.prompt) })).trim()}}\n`,
+    );
+    const { dir, result } = await importing(path);
+    expect(result).toEqual({ written: 2, known: 0, parseable: 2 });
+    const view = viewLedger(dir);
+    const head = [...view.state.cells.values()][0]?.head;
+    expect(head).toMatchObject({
+      model_id: 'x/y',
+      rank_eligible: true,
+      cost_micros: 77,
+      tokens: 209,
+      parse: 'ok',
+    });
+    expect(verifyLedger(dir).problems).toEqual([]);
+  });
+
+  it('are refused when their digest does not bear them out', async () => {
+    const path = join(freshFolder(), 'released.jsonl');
+    writeFileSync(path, lineOf(released()).replace('F,G,H', 'A,B,C'));
+    await expect(importing(path)).rejects.toMatchObject({ code: 'DIGEST_MISMATCH', exit: 4 });
+  });
+});
