@@ -1,0 +1,239 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
+import { writePlan, writeTasks } from '../support/collect-world.js';
+import { type Fault, type FaultServer, startFaultServer } from '../support/fault-server.js';
+
+const CLI = resolve('dist/cli/main.js');
+const ENV = { PATH: process.env.PATH, TEST_KEY: SECRET };
+
+let folder: string;
+let server: FaultServer | undefined;
+let fault: Fault;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  fault = 'correct';
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(): Promise<string> {
+  server = await startFaultServer({
+    seed: 'e',
+    prices: { prompt: 2, completion: 6 },
+    choose: () => fault,
+  });
+  return server.url;
+}
+
+/** Runs to the end without blocking this process, whose event loop is the server's. */
+function run(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = ENV,
+  onAccepted?: (kill: (signal: NodeJS.Signals) => void) => void,
+) {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  if (server) server.onAccepted = () => onAccepted?.((signal) => child.kill(signal));
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((done) =>
+    child.on('close', (code) => done({ code, stdout, stderr })),
+  );
+}
+
+function plan(models: readonly unknown[], tasks = 6, more: Record<string, unknown> = {}): string {
+  writeTasks(folder, tasks);
+  return writePlan(folder, {
+    task_sets: [{ path: 'panel_1.jsonl' }],
+    budget: { usd: '5' },
+    models,
+    ...more,
+  });
+}
+
+describe('plan', () => {
+  it('goes from init to check to compile, without a call and the same each time', async () => {
+    writeTasks(folder, 8);
+    expect((await run(['plan', 'init'])).code).toBe(0);
+    expect((await run(['plan', 'init'])).code).toBe(2);
+    const text = readFileSync(join(folder, 'plan.yaml'), 'utf8');
+    writeFileSync(join(folder, 'plan.yaml'), text.replace('tasks.jsonl', 'panel_1.jsonl'));
+    const check = await run(['plan', 'check', 'plan.yaml', '--json']);
+    expect(JSON.parse(check.stdout)).toMatchObject({
+      provider_calls_made: 0,
+      forecast: { cells: 24, ceiling_fits: true },
+    });
+    const one = await run(['plan', 'compile', 'plan.yaml', '-o', 'out']);
+    const two = await run(['plan', 'compile', 'plan.yaml', '-o', 'out']);
+    expect([one.code, two.code, one.stdout === two.stdout]).toEqual([0, 0, true]);
+    expect(readdirSync(join(folder, 'out'))).toHaveLength(1);
+  });
+
+  it('says where a plan is wrong, on one line each, and exits 2', async () => {
+    writeFileSync(
+      join(folder, 'p.yaml'),
+      'schema: flavourbench-plan/1\nname: n\nbudget: {usd: -1}\ntask_sets: []\nmodels: []\n',
+    );
+    const { code, stderr, stdout } = await run(['plan', 'check', 'p.yaml']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('p.yaml:3: budget.usd');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('prints its JSON Schema', () => {
+    const { stdout } = spawnSync(process.execPath, [CLI, 'plan', 'schema'], { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
+  });
+});
+
+describe('collect', () => {
+  it('says what it would do on --dry-run and writes nothing', async () => {
+    const file = plan([faultModel(await serve(), 'openai', 't/a')]);
+    const { code, stdout } = await run(['collect', file, '--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ provider_calls_made: 0, to_ask: 6 });
+    expect(existsSync(join(folder, 'ledger'))).toBe(false);
+    expect(server?.calls).toBe(0);
+  });
+
+  it('exits 0 when all is recorded, and makes no call the second time', async () => {
+    const file = plan([faultModel(await serve(), 'openrouter', 't/a')]);
+    const first = await run(['collect', file, '--json']);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({ status: 'complete', completed: 6 });
+    const calls = (server?.calls ?? 0) + (server?.accountingCalls ?? 0);
+    expect(calls).toBe(12);
+    expect((await run(['collect', file])).code).toBe(0);
+    expect((server?.calls ?? 0) + (server?.accountingCalls ?? 0)).toBe(calls);
+  });
+
+  it('exits 3 and names the reason when cells stay pending', async () => {
+    fault = 'unauthorised';
+    const file = plan([faultModel(await serve(), 'openai', 't/a')]);
+    const { code, stdout } = await run(['collect', file]);
+    expect(code).toBe(3);
+    expect(stdout).toContain('6 pending');
+    expect(stdout).toContain('t/a rested: credential: HTTP 401');
+  });
+
+  it('exits 5 at the cap', async () => {
+    const models = [faultModel(await serve(), 'openai', 't/a')];
+    const { code, stdout } = await run([
+      'collect',
+      plan(models, 40, { budget: { usd: '0.005' } }),
+      '--json',
+    ]);
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout).spent_micros).toBeLessThanOrEqual(5000);
+  });
+
+  it('exits 2 for an unpinned route and for a missing credential, and writes nothing', async () => {
+    const url = await serve();
+    const loose = plan([faultModel(url, 'openai', 't/a', { revision: undefined })]);
+    const unpinned = await run(['collect', loose]);
+    expect([unpinned.code, unpinned.stderr.includes('ROUTE_UNPINNED')]).toEqual([2, true]);
+    const pinned = plan([faultModel(url, 'openai', 't/a')]);
+    const poor = await run(['collect', pinned], { PATH: process.env.PATH });
+    expect([poor.code, poor.stderr.includes('TEST_KEY')]).toEqual([2, true]);
+    expect(existsSync(join(folder, 'ledger'))).toBe(false);
+    expect(
+      (
+        await run([
+          'collect',
+          plan([faultModel(url, 'openai', 't/a', { revision: undefined })]),
+          '--allow-unpinned',
+        ])
+      ).code,
+    ).toBe(0);
+  });
+
+  it('finishes what is in flight on an interrupt, exits 5, and resumes', async () => {
+    fault = 'trickle';
+    const file = plan([faultModel(await serve(), 'openai', 't/a', { concurrency: 3 })], 30);
+    let sent = false;
+    const stopped = await run(['collect', file, '--json'], ENV, (kill) => {
+      if (!sent && server!.accepted.size >= 5) {
+        sent = true;
+        kill('SIGINT');
+      }
+    });
+    expect(stopped.code).toBe(5);
+    expect(stopped.stderr).toContain('finishing the requests in flight');
+    const summary = JSON.parse(stopped.stdout);
+    expect(summary).toMatchObject({ status: 'stopped_by_signal' });
+    expect(summary.completed).toBe(server?.calls);
+    const rest = await run(['collect', file, '--json']);
+    expect(JSON.parse(rest.stdout)).toMatchObject({ status: 'complete', sealed_ambiguous: 0 });
+    expect(server?.calls).toBe(30);
+  });
+
+  it('lets one process write: the second says who holds the ledger', async () => {
+    fault = 'trickle';
+    const file = plan([faultModel(await serve(), 'openai', 't/a', { concurrency: 1 })], 12);
+    let second: ReturnType<typeof run> | undefined;
+    const first = run(['collect', file], ENV, () => {
+      second ??= (() => {
+        const child = spawn(process.execPath, [CLI, 'collect', file], { cwd: folder, env: ENV });
+        let stderr = '';
+        child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+        return new Promise((done) =>
+          child.on('close', (code) => done({ code, stdout: '', stderr })),
+        );
+      })();
+    });
+    expect((await first).code).toBe(0);
+    const refused = await second;
+    expect(refused?.code).toBe(2);
+    expect(refused?.stderr).toMatch(/LEDGER_LOCKED.*held by process \d+/);
+    expect(server?.calls).toBe(12);
+  });
+
+  it('asks failures again from the list that the ledger writes', async () => {
+    fault = 'empty';
+    const file = plan([faultModel(await serve(), 'openai', 't/a')]);
+    expect((await run(['collect', file])).code).toBe(0);
+    const { stdout } = await run(['ledger', 'failures', 'ledger']);
+    writeFileSync(join(folder, 'again.jsonl'), stdout.split('\n').slice(0, 2).join('\n'));
+    fault = 'correct';
+    const again = await run(['collect', file, '--retry', 'again.jsonl', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ asked: 2, completed: 2, already_failed: 4 });
+    expect(server?.calls).toBe(8);
+    const verify = await run(['ledger', 'verify', 'ledger']);
+    expect(verify.code).toBe(0);
+  });
+
+  it('shows a blind table with --live and the agreement of the repeat panel', async () => {
+    const models = [
+      { id: 'sim/a', transport: 'simulated', skill: 1 },
+      { id: 'sim/b', transport: 'simulated', skill: 0 },
+    ];
+    const phases = { primary: {}, repeat: { per_family: 3 } };
+    const file = plan(models, 16, { phases, budget: { usd: '0' } });
+    const { code, stderr, stdout } = await run(['collect', file, '--live']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('SIMULATED');
+    expect(stderr).toMatch(/model +recorded +failed +given up +parsed +USD/);
+    expect(stderr).not.toMatch(/score/i);
+    const agreement = await run(['collect', file, '--agreement', '--json']);
+    expect(JSON.parse(agreement.stdout)).toMatchObject([
+      {
+        model_id: 'sim/a',
+        pairs: 12,
+        jaccard: 1,
+        identical: 12,
+        below_floor: false,
+        score_difference: null,
+      },
+      { model_id: 'sim/b', pairs: 12, below_floor: true, score_difference: null },
+    ]);
+  });
+});
