@@ -1,0 +1,138 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { familyOrder, panelOrder } from '../inference/strata.js';
+import { FlavourError } from '../util/error.js';
+
+/** One panel and family of a matrix. */
+export interface Stratum {
+  readonly panel: string;
+  readonly family: string;
+  /** Columns, in matrix order. */
+  readonly tasks: Int32Array;
+}
+
+/** Strata with families outermost: the order of the published precision and transfer streams (analyses 1, 9.6). */
+export function familyMajor(matrix: ScoreMatrix): Stratum[] {
+  const panels = panelOrder(matrix.panels);
+  return familyOrder(matrix.families)
+    .flatMap((family) => panels.map((panel) => stratum(matrix, panel, family)))
+    .filter(({ tasks }) => tasks.length > 0);
+}
+
+/** Strata with panels outermost: the order of score definitions and pool comparisons (analyses 4, 5). */
+export function panelMajor(matrix: ScoreMatrix): Stratum[] {
+  const families = familyOrder(matrix.families);
+  return panelOrder(matrix.panels)
+    .flatMap((panel) => families.map((family) => stratum(matrix, panel, family)))
+    .filter(({ tasks }) => tasks.length > 0);
+}
+
+function stratum(matrix: ScoreMatrix, panel: string, family: string): Stratum {
+  const tasks = matrix.tasks.flatMap((_, t) =>
+    matrix.panels[t] === panel && matrix.families[t] === family ? [t] : [],
+  );
+  return { panel, family, tasks: Int32Array.from(tasks) };
+}
+
+/** The common size of all strata. Errors: STRATUM_UNEQUAL naming two strata that differ. */
+export function equalSize(strata: readonly Stratum[]): number {
+  const first = strata[0] as Stratum;
+  const other = strata.find(({ tasks }) => tasks.length !== first.tasks.length);
+  if (other === undefined) return first.tasks.length;
+  throw new FlavourError(
+    'STRATUM_UNEQUAL',
+    `${first.panel} ${first.family} has ${first.tasks.length} tasks and ${other.panel} ${other.family} has ${other.tasks.length}`,
+    { hint: 'This analysis needs strata of one size; freeze a balanced core first.' },
+  );
+}
+
+/** models: mean over strata of stratum means, in points, strata added in the order given. */
+export function boardScores(matrix: ScoreMatrix, strata: readonly Stratum[]): Float64Array {
+  const width = matrix.tasks.length;
+  return Float64Array.from(matrix.models, (_, m) => {
+    let score = 0;
+    for (const { tasks } of strata) {
+      let sum = 0;
+      for (const t of tasks) sum += matrix.values[m * width + t] as number;
+      score += sum / tasks.length;
+    }
+    return score / strata.length / matrix.scale;
+  });
+}
+
+/** Indices by value descending; equal values keep their order. */
+export function descending(values: ArrayLike<number>): Int32Array {
+  return Int32Array.from({ length: values.length }, (_, i) => i).sort(
+    (a, b) => (values[b] as number) - (values[a] as number) || a - b,
+  );
+}
+
+/** Ranks 1..n by value descending; equal values take consecutive ranks in their order (analyses 0.2). */
+export function ordinalRanksDescending(values: ArrayLike<number>): Int32Array {
+  const ranks = new Int32Array(values.length);
+  descending(values).forEach((i, k) => {
+    ranks[i] = k + 1;
+  });
+  return ranks;
+}
+
+/** 1 - 6 sum d^2 / (n (n^2 - 1)) of two rank vectors; 1 for a single model. */
+export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  const n = a.length;
+  if (n < 2) return 1;
+  let squares = 0;
+  for (let i = 0; i < n; i += 1) squares += ((a[i] as number) - (b[i] as number)) ** 2;
+  return 1 - (6 * squares) / (n * (n * n - 1));
+}
+
+/** Share of all pairs that two score vectors order alike; equal scores are an order of their own (analyses 0.2). */
+export function pairAgreement(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  const n = a.length;
+  if (n < 2) return 1;
+  let same = 0;
+  for (let i = 0; i < n; i += 1)
+    for (let j = i + 1; j < n; j += 1) {
+      const left = Math.sign((a[i] as number) - (a[j] as number));
+      const right = Math.sign((b[i] as number) - (b[j] as number));
+      if (left === right) same += 1;
+    }
+  return same / ((n * (n - 1)) / 2);
+}
+
+/** How an alternative board stands to the primary one. */
+export interface BoardAgreement {
+  readonly rank_spearman: number;
+  readonly pair_order_agreement: number;
+  /** Share of the first five that both boards name. */
+  readonly top_five_overlap: number;
+  readonly leader: string;
+  readonly leader_kept: boolean;
+  readonly mean_absolute_shift: number;
+  readonly maximum_absolute_shift: number;
+}
+
+/** Compares two score vectors over the same models; rank ties follow the models' order. */
+export function boardAgreement(
+  models: readonly string[],
+  alternative: ArrayLike<number>,
+  primary: ArrayLike<number>,
+): BoardAgreement {
+  const first = descending(alternative);
+  const second = descending(primary);
+  const top = Math.min(5, models.length);
+  const five = new Set(second.subarray(0, top));
+  const shifts = models.map((_, m) =>
+    Math.abs((alternative[m] as number) - (primary[m] as number)),
+  );
+  return {
+    rank_spearman: rankCorrelation(
+      ordinalRanksDescending(alternative),
+      ordinalRanksDescending(primary),
+    ),
+    pair_order_agreement: pairAgreement(alternative, primary),
+    top_five_overlap: first.subarray(0, top).filter((m) => five.has(m)).length / top,
+    leader: models[first[0] as number] as string,
+    leader_kept: first[0] === second[0],
+    mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
+    maximum_absolute_shift: Math.max(...shifts),
+  };
+}

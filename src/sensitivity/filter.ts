@@ -1,0 +1,308 @@
+import { holm } from '../inference/holm.js';
+import { FlavourError } from '../util/error.js';
+import type { CandidatePool } from './roster.js';
+import { subsetStream } from './subset-stream.js';
+
+/** Philox stream of the random subsets (contracts 1.5). */
+export const FILTER_STREAM = 3;
+
+/** Properties a selected task could differ in (analyses 4). */
+export const PROPERTIES = [
+  'chance_score',
+  'optimal_margin',
+  'distinct_score_count',
+  'zero_portfolio_share',
+  'score_map_standard_deviation',
+  'reference_model_mean_score',
+] as const;
+export type Property = (typeof PROPERTIES)[number];
+
+export interface FilterOptions {
+  readonly pool: CandidatePool;
+  /** Per pool task. */
+  readonly maps: readonly Uint16Array[];
+  readonly chance: ArrayLike<number>;
+  readonly margin: ArrayLike<number>;
+  /** Ids of the selected tasks. */
+  readonly selected: ReadonlySet<string>;
+  /** Model left out of the reference mean, whose failures shaped the selection. */
+  readonly gateModel: string;
+  readonly panels: readonly string[];
+  readonly families: readonly string[];
+  readonly draws: number;
+  readonly alpha: number;
+  readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
+}
+
+export interface Comparison {
+  readonly panel: string;
+  readonly family: string;
+  /** A property, or `category` for the total variation distance of categories. */
+  readonly characteristic: Property | 'category';
+  /** Mean difference over pooled deviation; null for categories. */
+  readonly standardized_difference: number | null;
+  /** Half the sum of absolute share differences; null for properties. */
+  readonly total_variation: number | null;
+  readonly exceedances: number;
+  readonly p: number;
+  readonly holm_p: number;
+  readonly significant: boolean;
+}
+
+export interface FilterResult {
+  readonly gate_model: string;
+  readonly comparisons: readonly Comparison[];
+  readonly largest_standardized_difference: number;
+  readonly largest_total_variation: number;
+  readonly resolved: number;
+  /** Descriptive: tasks where the gate model's cell is valid against those where it is not. */
+  readonly validity_gate: readonly {
+    readonly panel: string;
+    readonly family: string;
+    readonly property: Property;
+    readonly valid: number;
+    readonly invalid: number;
+    readonly standardized_difference: number;
+  }[];
+}
+
+interface StratumData {
+  readonly panel: string;
+  readonly family: string;
+  readonly tasks: readonly number[];
+  /** Per stratum position. */
+  readonly chosen: Uint8Array;
+  /** properties x positions. */
+  readonly values: readonly Float64Array[];
+  readonly category: Int32Array;
+  readonly categories: number;
+}
+
+const sum = (values: ArrayLike<number>) => {
+  let total = 0;
+  for (let i = 0; i < values.length; i += 1) total += values[i] as number;
+  return total;
+};
+
+function propertyValue(options: FilterOptions, property: Property, t: number, gate: number) {
+  const map = options.maps[t] as Uint16Array;
+  const { pool } = options;
+  switch (property) {
+    case 'chance_score':
+      return (options.chance[t] as number) / 100;
+    case 'optimal_margin':
+      return (options.margin[t] as number) / 100;
+    case 'distinct_score_count':
+      return new Set(map).size;
+    case 'zero_portfolio_share':
+      return map.filter((score) => score === 0).length / map.length;
+    case 'score_map_standard_deviation': {
+      const mean = sum(map) / map.length;
+      return Math.sqrt(map.reduce((s, x) => s + (x - mean) ** 2, 0) / map.length) / 100;
+    }
+    case 'reference_model_mean_score': {
+      let total = 0;
+      let cells = 0;
+      for (let m = 0; m < pool.models.length; m += 1) {
+        const at = m * pool.tasks.length + t;
+        if (m === gate || pool.valid[at] === 0) continue;
+        total += (pool.scores[at] as number) / 100;
+        cells += 1;
+      }
+      return cells === 0 ? 0 : total / cells;
+    }
+  }
+}
+
+function strataData(options: FilterOptions, gate: number): StratumData[] {
+  const { pool, panels, families, selected } = options;
+  return panels.flatMap((panel) =>
+    families.map((family) => {
+      const tasks = pool.tasks.flatMap((task, t) =>
+        task.panel === panel && task.family === family ? [t] : [],
+      );
+      const names = [...new Set(tasks.map((t) => pool.tasks[t]?.category as string))];
+      return {
+        panel,
+        family,
+        tasks,
+        chosen: Uint8Array.from(tasks, (t) => (selected.has(pool.tasks[t]?.id as string) ? 1 : 0)),
+        values: PROPERTIES.map((property) =>
+          Float64Array.from(tasks, (t) => propertyValue(options, property, t, gate)),
+        ),
+        category: Int32Array.from(tasks, (t) => names.indexOf(pool.tasks[t]?.category as string)),
+        categories: names.length,
+      };
+    }),
+  );
+}
+
+/** (mean of one group - mean of the other) over the root of their mean variance; 0 where that is nothing (analyses 4). */
+function standardizedDifference(values: Float64Array, group: Uint8Array): number {
+  const part = (wanted: number) => values.filter((_, i) => group[i] === wanted);
+  const facts = (list: Float64Array) => {
+    const mean = sum(list) / list.length;
+    const squares = list.reduce((s, x) => s + (x - mean) ** 2, 0);
+    return { mean, variance: squares / Math.max(1, list.length - 1) };
+  };
+  const left = part(1);
+  const right = part(0);
+  if (left.length === 0 || right.length === 0) return 0;
+  const a = facts(left);
+  const b = facts(right);
+  const scale = Math.sqrt((a.variance + b.variance) / 2);
+  return scale <= 1e-12 ? 0 : (a.mean - b.mean) / scale;
+}
+
+function totalVariation(counts: Int32Array, totals: Int32Array, left: number, right: number) {
+  let distance = 0;
+  for (let c = 0; c < counts.length; c += 1) {
+    const mine = counts[c] as number;
+    distance += Math.abs(mine / left - ((totals[c] as number) - mine) / right);
+  }
+  return distance / 2;
+}
+
+function countCategories(data: StratumData, positions: Iterable<number>): Int32Array {
+  const counts = new Int32Array(data.categories);
+  for (const i of positions) counts[data.category[i] as number]! += 1;
+  return counts;
+}
+
+const TOLERANCE = 1e-12;
+
+/**
+ * Compares the selected tasks of every stratum with the rest of its candidate pool, on six properties and on categories,
+ * against random subsets of the same size, Holm over all (analyses 4). Errors: USAGE for an unknown gate model;
+ * STRATUM_EMPTY where a stratum has nothing selected or nothing left.
+ */
+export function filterComparison(options: FilterOptions): FilterResult {
+  const gate = options.pool.models.indexOf(options.gateModel);
+  if (gate < 0) {
+    throw new FlavourError('USAGE', `gate model ${options.gateModel} is not in the pool`, {
+      hint: 'Name a model of the roster with --gate-model.',
+    });
+  }
+  const strata = strataData(options, gate);
+  const takes = strata.map(({ chosen }) => sum(chosen));
+  strata.forEach(({ panel, family, tasks }, s) => {
+    const take = takes[s] as number;
+    if (take > 0 && take < tasks.length) return;
+    throw new FlavourError(
+      'STRATUM_EMPTY',
+      `${panel} ${family}: ${take} of ${tasks.length} candidates are selected`,
+      { hint: 'Selected and unselected candidates are both needed.' },
+    );
+  });
+  const exceedances = countExceedances(options, strata, takes);
+  const raw = exceedances.flatMap((counts) => [...counts]);
+  const p = raw.map((count) => (count + 1) / (options.draws + 1));
+  const adjusted = holm(p);
+  const width = PROPERTIES.length + 1;
+  const comparisons = strata.flatMap((data, s) =>
+    [...PROPERTIES, 'category' as const].map((characteristic, k): Comparison => {
+      const at = s * width + k;
+      return {
+        panel: data.panel,
+        family: data.family,
+        characteristic,
+        standardized_difference:
+          characteristic === 'category'
+            ? null
+            : standardizedDifference(data.values[k] as Float64Array, data.chosen),
+        total_variation:
+          characteristic === 'category' ? observedDistance(data, takes[s] as number) : null,
+        exceedances: raw[at] as number,
+        p: p[at] as number,
+        holm_p: adjusted[at] as number,
+        significant: (adjusted[at] as number) < options.alpha,
+      };
+    }),
+  );
+  return {
+    gate_model: options.gateModel,
+    comparisons,
+    largest_standardized_difference: Math.max(
+      ...comparisons.map((c) => Math.abs(c.standardized_difference ?? 0)),
+    ),
+    largest_total_variation: Math.max(...comparisons.map((c) => c.total_variation ?? 0)),
+    resolved: comparisons.filter(({ significant }) => significant).length,
+    validity_gate: validityGate(options, strata, gate),
+  };
+}
+
+function observedDistance(data: StratumData, take: number): number {
+  const all = countCategories(data, data.tasks.keys());
+  const mine = countCategories(
+    data,
+    [...data.tasks.keys()].filter((i) => data.chosen[i] === 1),
+  );
+  return totalVariation(mine, all, take, data.tasks.length - take);
+}
+
+function countExceedances(
+  options: FilterOptions,
+  strata: readonly StratumData[],
+  takes: readonly number[],
+): Float64Array[] {
+  const { random, draws } = options;
+  const stream = subsetStream(
+    { sizes: strata.map(({ tasks }) => tasks.length), takes },
+    random.kind === 'philox'
+      ? { kind: 'philox', seed: random.seed, stream: FILTER_STREAM }
+      : { kind: 'numpy-strata', seeds: strata.map((_, s) => random.seed + BigInt(s)) },
+  );
+  const work = strata.map((data, s) => {
+    const left = takes[s] as number;
+    const right = data.tasks.length - left;
+    const totals = data.values.map(sum);
+    const all = countCategories(data, data.tasks.keys());
+    const difference = (k: number, mine: number) =>
+      mine / left - ((totals[k] as number) - mine) / right;
+    const observed = data.values.map((values, k) =>
+      Math.abs(difference(k, sum(values.filter((_, i) => data.chosen[i] === 1)))),
+    );
+    return { data, left, right, all, difference, observed, distance: observedDistance(data, left) };
+  });
+  const counts = strata.map(() => new Float64Array(PROPERTIES.length + 1));
+  for (let draw = 0; draw < draws; draw += 1) {
+    const subset = stream.next();
+    work.forEach(({ data, left, right, all, difference, observed, distance }, s) => {
+      const positions = subset[s] as Int32Array;
+      const out = counts[s] as Float64Array;
+      data.values.forEach((values, k) => {
+        let mine = 0;
+        for (let i = 0; i < positions.length; i += 1) mine += values[positions[i] as number]!;
+        if (Math.abs(difference(k, mine)) >= (observed[k] as number) - TOLERANCE) out[k]! += 1;
+      });
+      const mine = countCategories(data, positions);
+      if (totalVariation(mine, all, left, right) >= distance - TOLERANCE) {
+        out[PROPERTIES.length]! += 1;
+      }
+    });
+  }
+  return counts;
+}
+
+function validityGate(
+  { pool }: FilterOptions,
+  strata: readonly StratumData[],
+  gate: number,
+): FilterResult['validity_gate'] {
+  return strata.flatMap((data) => {
+    const valid = Uint8Array.from(
+      data.tasks,
+      (t) => pool.valid[gate * pool.tasks.length + t] as number,
+    );
+    const count = sum(valid);
+    if (count === 0 || count === valid.length) return [];
+    return PROPERTIES.map((property, k) => ({
+      panel: data.panel,
+      family: data.family,
+      property,
+      valid: count,
+      invalid: valid.length - count,
+      standardized_difference: standardizedDifference(data.values[k] as Float64Array, valid),
+    }));
+  });
+}

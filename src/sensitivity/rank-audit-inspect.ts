@@ -1,0 +1,70 @@
+import { canonicalDigest } from '../util/canonical.js';
+import { FlavourError, shown } from '../util/error.js';
+import { isObject, type Json, type LogCell, scoreOf } from './rank-audit-logs.js';
+
+export interface InspectOptions {
+  readonly file: string;
+  /** Scorer to take; the sample's first unless given. */
+  readonly metric?: string;
+  /** Model name; the log's own unless given. */
+  readonly model?: string;
+}
+
+/** Grades of the built-in scorers as numbers: correct, incorrect, no answer. Partial credit needs --quantize. */
+const GRADES: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
+
+/** True for a document of inspect_ai's JSON log format. */
+export function isInspectLog(document: Json): boolean {
+  return isObject(document.eval) && typeof document.eval.model === 'string';
+}
+
+/**
+ * Cells of one inspect_ai log in JSON form: samples with `id`, `epoch` and `scores`; epochs of a sample are its repeats.
+ * Errors: SCHEMA_INVALID; INCOMPLETE for a log whose run did not succeed.
+ */
+export function inspectCells(document: Json, options: InspectOptions): LogCell[] {
+  const { file } = options;
+  const run = document.eval as Json;
+  if (document.status !== undefined && document.status !== 'success')
+    throw new FlavourError(
+      'INCOMPLETE',
+      `${file}: the run ended with status ${shown(document.status)}`,
+      {
+        hint: 'Finish the run, then audit its log.',
+        where: { file },
+        exit: 3,
+      },
+    );
+  if (!Array.isArray(document.samples) || document.samples.length === 0)
+    throw wrong(file, 'samples', 'a list of samples expected (log with samples included)');
+  return document.samples.map((sample: unknown, i): LogCell => {
+    if (!isObject(sample) || !isObject(sample.scores))
+      throw wrong(file, `samples[${i}].scores`, 'scores expected');
+    const scorer = options.metric ?? Object.keys(sample.scores)[0] ?? '';
+    const score = sample.scores[scorer];
+    const value = isObject(score) ? score.value : undefined;
+    const number = typeof value === 'string' ? GRADES[value] : scoreOf(value);
+    if (number === undefined)
+      throw wrong(
+        file,
+        `samples[${i}].scores.${scorer}.value`,
+        `a grade or a number expected, found ${shown(value)}`,
+      );
+    return {
+      model: options.model ?? String(run.model),
+      family: String(run.task ?? 'inspect'),
+      sample: String(sample.id ?? i),
+      repeat: typeof sample.epoch === 'number' ? sample.epoch : 1,
+      value: number,
+      ...(sample.input === undefined ? {} : { content: canonicalDigest(sample.input) }),
+      file,
+    };
+  });
+}
+
+function wrong(file: string, path: string, what: string): FlavourError {
+  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
+    hint: 'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.',
+    where: { file, path },
+  });
+}

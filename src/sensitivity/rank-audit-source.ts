@@ -1,0 +1,128 @@
+import { type InputFile, inputFile } from '../util/envelope.js';
+import { FlavourError } from '../util/error.js';
+import { decodeText, readInput } from '../util/file.js';
+import { parseJson } from '../util/json.js';
+import { inspectCells, isInspectLog } from './rank-audit-inspect.js';
+import { isLmEvalRow, lmEvalCells } from './rank-audit-lm-eval.js';
+import { isObject, type LogCell, type LogMatrix, matrixFromLogs } from './rank-audit-logs.js';
+import { isPromptfoo, promptfooCells } from './rank-audit-promptfoo.js';
+import { matrixFromTable, readAuditTable, readLabels } from './rank-audit-table.js';
+
+export interface AuditSourceOptions {
+  /** One table, or any number of evaluation logs. */
+  readonly paths: readonly string[];
+  /** CSV `task,cluster`. */
+  readonly clusters?: string;
+  /** CSV `task,family`. */
+  readonly families?: string;
+  readonly scale?: number;
+  readonly quantize?: number;
+  /** Metric, scorer or named score of a log. */
+  readonly metric?: string;
+  /** Filter of an lm-evaluation-harness log. */
+  readonly filter?: string;
+  readonly commonTasks?: boolean;
+}
+
+export interface AuditSource extends LogMatrix {
+  readonly inputs: readonly InputFile[];
+  /** What the files are, in words. */
+  readonly kind: string;
+}
+
+type LogKind = 'lm-evaluation-harness' | 'inspect_ai' | 'promptfoo';
+
+function recognised(text: string, file: string): LogKind | undefined {
+  const start = text.trimStart();
+  if (!start.startsWith('{')) return undefined;
+  const first = start.slice(0, start.indexOf('\n') < 0 ? undefined : start.indexOf('\n'));
+  try {
+    const row: unknown = JSON.parse(first);
+    if (isObject(row) && isLmEvalRow(row)) return 'lm-evaluation-harness';
+  } catch {
+    // A document over several lines: looked at below.
+  }
+  const document = parseJson(text, { file });
+  if (isObject(document) && isInspectLog(document)) return 'inspect_ai';
+  if (isObject(document) && isPromptfoo(document)) return 'promptfoo';
+  throw new FlavourError('SCHEMA_INVALID', `${file} is JSON of no kind that is known here`, {
+    hint: 'Give an lm-evaluation-harness sample log, an inspect_ai log or a promptfoo result, or a CSV, Arrow or Parquet matrix.',
+    where: { file },
+  });
+}
+
+function logCells(
+  kind: LogKind,
+  text: string,
+  file: string,
+  options: AuditSourceOptions,
+): LogCell[] {
+  const metric = options.metric === undefined ? {} : { metric: options.metric };
+  const filter = options.filter === undefined ? {} : { filter: options.filter };
+  if (kind === 'lm-evaluation-harness') return lmEvalCells(text, { file, ...metric, ...filter });
+  const document = parseJson(text, { file }) as Readonly<Record<string, unknown>>;
+  return kind === 'inspect_ai'
+    ? inspectCells(document, { file, ...metric })
+    : promptfooCells(document, { file, ...metric });
+}
+
+/**
+ * A matrix from whatever the files are: CSV, Arrow IPC or Parquet in long or wide form, or evaluation logs of one kind.
+ * Errors: USAGE, SCHEMA_INVALID, and those of the readers.
+ */
+export async function readAuditSource(options: AuditSourceOptions): Promise<AuditSource> {
+  const { paths, scale, quantize, commonTasks } = options;
+  const units = {
+    ...(scale === undefined ? {} : { scale }),
+    ...(quantize === undefined ? {} : { quantize }),
+  };
+  const files = paths.map((path) => ({ path, bytes: readInput(path) }));
+  const inputs = files.map(({ bytes }) => inputFile('scores', bytes));
+  const labelled = (role: 'cluster' | 'family', path: string | undefined) => {
+    if (path === undefined) return undefined;
+    const bytes = readInput(path);
+    inputs.push(inputFile(role === 'cluster' ? 'clusters' : 'families', bytes));
+    return readLabels(decodeText(path, bytes), path, role);
+  };
+  const clusters = labelled('cluster', options.clusters);
+  const families = labelled('family', options.families);
+  const [first] = files;
+  if (first === undefined)
+    throw new FlavourError('USAGE', 'no matrix was given', { hint: 'Name a file.' });
+  const head = first.bytes
+    .subarray(0, 64)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  if (!head.startsWith('{')) {
+    if (files.length > 1)
+      throw new FlavourError('USAGE', `${files.length} files; a matrix is one file`, {
+        hint: 'Several files are taken for evaluation logs only.',
+      });
+    const table = await readAuditTable(first.bytes, first.path);
+    const labels = { ...(clusters ? { clusters } : {}), ...(families ? { families } : {}) };
+    return { ...matrixFromTable(table, labels, units), inputs, dropped: 0, kind: 'matrix' };
+  }
+  if (clusters || families)
+    throw new FlavourError('USAGE', '--clusters and --families go with a matrix', {
+      hint: 'A log says both: the cluster is the sample, the family the evaluation.',
+    });
+  const kinds = new Set<LogKind>();
+  const cells = files.flatMap(({ path, bytes }) => {
+    const text = decodeText(path, bytes);
+    const kind = recognised(text, path);
+    if (kind === undefined)
+      throw new FlavourError('SCHEMA_INVALID', `${path} is no evaluation log`, {
+        hint: 'Give logs of one kind, or one matrix.',
+        where: { file: path },
+      });
+    kinds.add(kind);
+    return logCells(kind, text, path, options);
+  });
+  if (kinds.size > 1)
+    throw new FlavourError('USAGE', `logs of ${[...kinds].join(' and ')} together`, {
+      hint: 'Audit logs of one kind at a time.',
+    });
+  const read = matrixFromLogs(cells, { ...units, ...(commonTasks ? { commonTasks } : {}) });
+  return { ...read, inputs, kind: `${[...kinds][0]} logs` };
+}
