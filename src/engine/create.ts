@@ -1,22 +1,67 @@
-import { FlavourError } from '../util/error.js';
+import { availableParallelism } from 'node:os';
+import { FlavourError, shown } from '../util/error.js';
+import { createAutoEngine } from './auto.js';
 import type { BackendName, Engine } from './engine.js';
 import { createReferenceEngine } from './reference/engine.js';
 import { createKernelEngine } from './wasm/engine.js';
 import { kernelModule } from './wasm/module.js';
 
 export interface EngineOptions {
-  readonly backend?: BackendName;
-  /** Worker threads of `pool`. */
+  /** `auto`, the default, chooses by the size of the work. */
+  readonly backend?: BackendName | 'auto';
+  /** Worker threads of `pool`; the processors unless given. */
   readonly threads?: number;
   /** Bytes of bootstrap values kept at once; past it draws are made again in passes. */
   readonly valueBytes?: number;
+  /** Script of the pool's workers; the project's own unless given. */
+  readonly worker?: URL;
 }
 
-/** Opens a backend. Close it when done. */
+const BACKENDS = ['auto', 'reference', 'wasm', 'pool', 'webgpu'];
+
+async function openPool(options: EngineOptions, threads: number): Promise<Engine> {
+  const { piscinaRunner } = await import('./pool/piscina.js');
+  const { valueBytes, worker } = options;
+  const module = kernelModule();
+  return createKernelEngine({
+    module,
+    backend: 'pool',
+    threads,
+    ...(valueBytes === undefined ? {} : { valueBytes }),
+    runner: ({ memory }) =>
+      piscinaRunner({ module, memory, threads, ...(worker ? { worker } : {}) }),
+  });
+}
+
+async function openWasm({ valueBytes }: EngineOptions): Promise<Engine> {
+  const module = kernelModule();
+  return createKernelEngine({ module, ...(valueBytes === undefined ? {} : { valueBytes }) });
+}
+
+/**
+ * Opens a backend. Close it when done.
+ *
+ * Errors: USAGE (unknown backend, threads), BACKEND_UNAVAILABLE.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { backend = 'wasm', valueBytes } = options;
-  const memory = valueBytes === undefined ? {} : { valueBytes };
+  const { backend = 'auto', threads } = options;
+  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1 || threads > 1024))
+    throw new FlavourError('USAGE', `${shown(threads)} threads; a whole number from 1 to 1024`, {
+      hint: 'give --threads a number, or leave it out',
+    });
+  const processors = availableParallelism();
   if (backend === 'reference') return createReferenceEngine();
-  if (backend === 'wasm') return createKernelEngine({ module: kernelModule(), ...memory });
-  throw new FlavourError('BACKEND_UNAVAILABLE', `backend ${backend} is not here`);
+  if (backend === 'wasm') return openWasm(options);
+  if (backend === 'pool') return openPool(options, threads ?? processors);
+  if (backend === 'auto')
+    return createAutoEngine({
+      processors,
+      ...(threads === undefined ? {} : { threads }),
+      openWasm: () => openWasm(options),
+      openPool: (count) => openPool(options, count),
+      openDevice: async () => 'no graphics device',
+    });
+  throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
+    hint: `one of ${BACKENDS.join(', ')}`,
+  });
 }

@@ -27,42 +27,72 @@ export interface Pcg64 {
   nextDouble(): number;
 }
 
-const LIMBS = 8;
-
-/** Sixteen-bit limbs, least significant first. */
-function limbs(value: bigint): Float64Array {
-  return Float64Array.from({ length: LIMBS }, (_, i) =>
-    Number((value >> BigInt(16 * i)) & 0xffffn),
-  );
+/** Sixteen-bit limbs of a 128-bit number, least significant first. */
+function limbs(value: bigint): number[] {
+  return Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(16 * i)) & 0xffffn));
 }
 
-const MULTIPLIER_LIMBS = limbs(MULTIPLIER);
+type Limbs = [number, number, number, number, number, number, number, number];
 
-/** Opens the stream of an integer seed. */
+const [M0, M1, M2, M3, M4, M5, M6, M7] = limbs(MULTIPLIER) as Limbs;
+
+const low16 = (value: number): number => value % 65536;
+
+/**
+ * Opens the stream of an integer seed. The state is kept in sixteen-bit limbs and multiplied out by hand: every partial sum
+ * is an exact integer below 2^36.
+ */
 export function pcg64(seed: bigint): Pcg64 {
   const initial = pcg64State(seed);
-  const increment = limbs(initial.increment);
-  let state: Float64Array = limbs(initial.state);
-  let following: Float64Array = new Float64Array(LIMBS);
+  const [i0, i1, i2, i3, i4, i5, i6, i7] = limbs(initial.increment) as Limbs;
+  let [s0, s1, s2, s3, s4, s5, s6, s7] = limbs(initial.state) as Limbs;
   const output = new Uint32Array(2);
   let spare = -1;
 
   const step = (): void => {
-    let carry = 0;
-    for (let k = 0; k < LIMBS; k++) {
-      let sum = increment[k]! + carry;
-      for (let i = 0; i <= k; i++) sum += state[i]! * MULTIPLIER_LIMBS[k - i]!;
-      carry = Math.floor(sum / 65536);
-      following[k] = sum - carry * 65536;
-    }
-    [state, following] = [following, state];
+    const t0 = i0 + s0 * M0;
+    const t1 = i1 + s0 * M1 + s1 * M0 + Math.floor(t0 / 65536);
+    const t2 = i2 + s0 * M2 + s1 * M1 + s2 * M0 + Math.floor(t1 / 65536);
+    const t3 = i3 + s0 * M3 + s1 * M2 + s2 * M1 + s3 * M0 + Math.floor(t2 / 65536);
+    const t4 = i4 + s0 * M4 + s1 * M3 + s2 * M2 + s3 * M1 + s4 * M0 + Math.floor(t3 / 65536);
+    const t5 =
+      i5 + s0 * M5 + s1 * M4 + s2 * M3 + s3 * M2 + s4 * M1 + s5 * M0 + Math.floor(t4 / 65536);
+    const t6 =
+      i6 +
+      s0 * M6 +
+      s1 * M5 +
+      s2 * M4 +
+      s3 * M3 +
+      s4 * M2 +
+      s5 * M1 +
+      s6 * M0 +
+      Math.floor(t5 / 65536);
+    const t7 =
+      i7 +
+      s0 * M7 +
+      s1 * M6 +
+      s2 * M5 +
+      s3 * M4 +
+      s4 * M3 +
+      s5 * M2 +
+      s6 * M1 +
+      s7 * M0 +
+      Math.floor(t6 / 65536);
+    s0 = low16(t0);
+    s1 = low16(t1);
+    s2 = low16(t2);
+    s3 = low16(t3);
+    s4 = low16(t4);
+    s5 = low16(t5);
+    s6 = low16(t6);
+    s7 = low16(t7);
   };
 
   const next = (): Uint32Array => {
     step();
-    const low = ((state[0]! ^ state[4]!) | ((state[1]! ^ state[5]!) << 16)) >>> 0;
-    const high = ((state[2]! ^ state[6]!) | ((state[3]! ^ state[7]!) << 16)) >>> 0;
-    const turn = state[7]! >>> 10;
+    const low = ((s0 ^ s4) | ((s1 ^ s5) << 16)) >>> 0;
+    const high = ((s2 ^ s6) | ((s3 ^ s7) << 16)) >>> 0;
+    const turn = s7 >>> 10;
     const by = turn & 31;
     const [a, b] = turn < 32 ? [high, low] : [low, high];
     output[0] = by === 0 ? a : (a >>> by) | (b << (32 - by));

@@ -30,7 +30,7 @@ async function moments(session: Session, matrix: ValueMatrix, rows: number) {
   const jobs = ranges(rows, matrix.draws * 3, runner.lanes).map(
     (range): MomentJob => ({ kind: 'moments', ...matrix, ...range, means, errors }),
   );
-  await runner.run(jobs, span(0, runner.lanes), request.signal);
+  await runner.run(jobs, span(0, runner.lanes), { signal: request.signal });
   return { means, errors: arena.get(errors, new Float64Array(rows)) };
 }
 
@@ -63,7 +63,7 @@ async function quantiles(
       out,
     }),
   );
-  await runner.run(jobs, scratch, request.signal);
+  await runner.run(jobs, scratch, { signal: request.signal });
   const statistics = arena.get(out, new Float64Array(count * quantile.plan.rankCount));
   for (let item = 0; item < count; item++) emit(statistics, item);
   arena.reset(mark);
@@ -96,7 +96,7 @@ async function raiseBand(
       maxima,
     }),
   );
-  await runner.run(jobs, span(0, runner.lanes), request.signal);
+  await runner.run(jobs, span(0, runner.lanes), { signal: request.signal });
 }
 
 function pairItems(left: readonly number[], right: readonly number[], offset: number): Int32Array {

@@ -5,6 +5,7 @@ import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
 import { type BootstrapTables, putBootstrapTables } from './bootstrap-tables.js';
 import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
+import type { JobResult } from './jobs.js';
 import type { Kernels } from './kernels.js';
 import type { ValueMatrix } from './order-job.js';
 import { openReplay } from './replay.js';
@@ -36,18 +37,6 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
   return 50 + clusters * 3 + parts * lanes * 0.03 + strata * rows * 1.5 + ranks * 0.3;
 }
 
-function merge(results: readonly DrawResult[], ranked: number) {
-  const rankCounts = new Uint32Array(ranked * ranked);
-  let redraws = 0;
-  for (const result of results) {
-    redraws += result.redraws;
-    result.rankCounts.forEach((count, k) => {
-      rankCounts[k]! += count;
-    });
-  }
-  return { redraws, rankCounts };
-}
-
 /**
  * Makes the values of some rows over all draws of a request. `keep` leaves them in memory, row-major, in the order of
  * `rows`; `ranked` counts ranks among the first so many of them.
@@ -77,26 +66,28 @@ export async function drawValues(
     valueStride,
     ranked,
   });
-  const results: DrawResult[] = [];
-  let replayed = 0;
+  const rankCounts = new Uint32Array(ranked * ranked);
+  let redraws = 0;
+  const take = (result: JobResult): void => {
+    const drawn = result as DrawResult;
+    redraws += drawn.redraws;
+    drawn.rankCounts.forEach((count, k) => {
+      rankCounts[k]! += count;
+    });
+  };
   if (random.kind === 'philox') {
     const [seedLow, seedHigh] = philoxKey(random.seed);
     const source: CountSource = { kind: scheme, seedLow, seedHigh, stream: random.stream };
     const jobs = ranges(draws, cost, runner.lanes).map((r) => job(source, r.first, r.count));
-    results.push(...((await runner.run(jobs, scratch, signal)) as DrawResult[]));
+    await runner.run(jobs, scratch, { signal, take });
   } else {
     const replay = openReplay(arena, tables, random.seed, Math.min(random.batch, draws));
     for (let first = 0; first < draws; first += random.batch) {
       const count = Math.min(random.batch, draws - first);
-      replayed += replay.batch(count);
+      redraws += replay.batch(count);
       const jobs = [job({ kind: 'given', counts: replay.counts }, first, count)];
-      results.push(...((await runner.run(jobs, scratch, signal)) as DrawResult[]));
+      await runner.run(jobs, scratch, { signal, take });
     }
   }
-  const { redraws, rankCounts } = merge(results, ranked);
-  return {
-    matrix: { values, stride: valueStride, draws },
-    redraws: redraws + replayed,
-    rankCounts,
-  };
+  return { matrix: { values, stride: valueStride, draws }, redraws, rankCounts };
 }

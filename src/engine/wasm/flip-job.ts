@@ -148,6 +148,7 @@ function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, n
       lanes,
       sums,
       at.sumStride,
+      1,
     );
     return;
   }
@@ -165,6 +166,7 @@ function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, n
         wide,
         sums + lane * 4,
         at.sumStride,
+        c === 0 ? 1 : 0,
       );
     }
   }
@@ -213,7 +215,6 @@ export function runFlipJob(
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
     makeBits(kernels, job, at, scratch, done, now);
-    new Uint8Array(memory.buffer, scratch + at.sums, now * at.sumStride).fill(0);
     addSums(kernels, tables, at, scratch, now);
     for (let from = 0; from < now; from += at.counted)
       count(kernels, tables, at, scratch, from, Math.min(at.counted, now - from));

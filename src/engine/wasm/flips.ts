@@ -48,38 +48,45 @@ function makeJobs(
   return ranges(draws, cost, lanes).map((range) => ({ kind: 'flips', tables, source, ...range }));
 }
 
-/** Adds job results and puts them in pair order. */
-function merge(
+/** Totals over jobs, laid out as the kernels do. */
+interface Tally {
+  readonly pairs: Float64Array;
+  readonly rows: Float64Array;
+  readonly levels: Float64Array;
+}
+
+function add(total: Float64Array, part: ArrayLike<number>): void {
+  for (let k = 0; k < total.length; k++) total[k]! += part[k]!;
+}
+
+/** Counts in pair order. */
+function finish(
   design: ClusterDesign,
   plan: FlipPlan,
   prepared: PreparedFlips,
   draws: number,
-  results: readonly FlipResult[],
+  tally: Tally,
 ): FlipCounts {
   const { rows: m } = design;
   const { width, ranked } = prepared.tables;
   const pairs = new Float64Array(pairCount(m));
-  const rows = new Float64Array(m);
-  const levels = new Float64Array(prepared.tables.levelCount + 1);
-  for (const result of results) {
-    for (let i = 0; i < m; i++) {
-      rows[i]! += result.rows[i]!;
-      for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)]! += result.pairs[i * width + j]!;
-    }
-    result.levels.forEach((count, k) => {
-      levels[k]! += count;
-    });
-  }
-  const notes = { kind: plan.weights.kind, relativeError: plan.weights.relativeError };
-  if (!prepared.order) return { draws, weights: notes, pairs, rows, maxT: null };
+  for (let i = 0; i < m; i++)
+    for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[i * width + j]!;
+  const counts = {
+    draws,
+    weights: { kind: plan.weights.kind, relativeError: plan.weights.relativeError },
+    pairs,
+    rows: tally.rows.slice(0, m),
+  };
+  if (!prepared.order) return { ...counts, maxT: null };
   const maxT = new Float64Array(pairCount(ranked));
   let reached = 0;
   for (let k = prepared.order.length - 1; k >= 0; k--) {
-    reached += levels[k + 1]!;
+    reached += tally.levels[k + 1]!;
     const at = prepared.order[k]!;
     maxT[at] = prepared.flat[at] ? draws : reached;
   }
-  return { draws, weights: notes, pairs, rows, maxT };
+  return { ...counts, maxT };
 }
 
 /** Sign flips on kernel memory. */
@@ -97,6 +104,20 @@ export async function runFlips(
   const jobs = makeJobs(prepared, draws, how, runner.lanes);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
-  const results = (await runner.run(jobs, scratch, request.signal)) as FlipResult[];
-  return merge(design, plan, prepared, draws, results);
+  const { rows, width, levelCount } = prepared.tables;
+  const tally: Tally = {
+    pairs: new Float64Array(rows * width),
+    rows: new Float64Array(width),
+    levels: new Float64Array(levelCount + 1),
+  };
+  await runner.run(jobs, scratch, {
+    signal: request.signal,
+    take(result) {
+      const part = result as FlipResult;
+      add(tally.pairs, part.pairs);
+      add(tally.rows, part.rows);
+      add(tally.levels, part.levels);
+    },
+  });
+  return finish(design, plan, prepared, draws, tally);
 }

@@ -128,6 +128,7 @@ export interface Kernels {
     lanes: number,
     sums: number,
     sumStride: number,
+    fresh: number,
   ): void;
   enumeratedBits(bits: number, bitStride: number, draws: number, first: number): void;
   joinPlanes(
@@ -153,8 +154,10 @@ export interface Kernels {
     right: number,
     n: number,
     mean: number,
-    lowCut: number,
-    highCut: number,
+    lowInner: number,
+    lowOuter: number,
+    highInner: number,
+    highOuter: number,
     ranks: number,
     count: number,
     lowCount: number,

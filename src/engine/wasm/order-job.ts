@@ -15,8 +15,10 @@ export interface OrderPlan {
   readonly rankCount: number;
   /** Ranks of the lower tail; -1 when some rank lies in neither tail. */
   readonly lowCount: number;
-  readonly lowCut: number;
-  readonly highCut: number;
+  readonly lowInner: number;
+  readonly lowOuter: number;
+  readonly highInner: number;
+  readonly highOuter: number;
 }
 
 /** Order statistics of rows or of differences of rows. */
@@ -36,7 +38,7 @@ export interface OrderJob extends ValueMatrix {
 }
 
 export function orderScratch(draws: number): number {
-  return draws * 16 + 64;
+  return draws * 24 + 64;
 }
 
 export function runOrderJob(
@@ -56,8 +58,10 @@ export function runOrderJob(
       right < 0 ? zeros : values + right * stride,
       draws,
       means[left]! - (right < 0 ? 0 : means[right]!),
-      plan.lowCut,
-      plan.highCut,
+      plan.lowInner,
+      plan.lowOuter,
+      plan.highInner,
+      plan.highOuter,
       plan.ranks,
       plan.rankCount,
       plan.lowCount,

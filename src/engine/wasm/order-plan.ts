@@ -5,8 +5,8 @@ import type { OrderPlan } from './order-job.js';
 
 /** Tails wider than this share of the draws are not worth the scan. */
 const WIDEST_TAIL = 0.2;
-/** Cuts lie this much nearer the mean than a normal curve would have them, for the spread comes from a sample. */
-const CAUTION = 0.9;
+/** Cuts lie this much nearer the mean, or farther, than a normal curve would have them: the spread comes from a sample. */
+const CAUTION = 0.05;
 /** Below this many draws everything is gone through. */
 const SMALLEST = 4096;
 
@@ -20,11 +20,17 @@ function distance(p: number): number {
   );
 }
 
-/** Cut, in spreads, that should enclose the outermost `share` of n draws. */
-function cut(count: number, n: number): number {
-  const share = count / n;
-  return CAUTION * distance(Math.min(0.45, share + 4 * Math.sqrt(share / n)));
+/** Inner and outer cut, in spreads, of a tail whose ranks are nth to last from the end, counted from 1. */
+function cuts(nearest: number, farthest: number, n: number): { inner: number; outer: number } {
+  const noise = (count: number) => (4 * Math.sqrt(count)) / n;
+  const far = farthest / n - noise(farthest);
+  return {
+    inner: (1 - CAUTION) * distance(Math.min(0.45, nearest / n + noise(nearest))),
+    outer: far > 0 ? (1 + CAUTION) * distance(far) : Number.MAX_VALUE,
+  };
 }
+
+const NONE = { inner: Number.MAX_VALUE, outer: Number.MAX_VALUE };
 
 export interface QuantilePlan {
   readonly plan: OrderPlan;
@@ -46,13 +52,17 @@ export function planQuantiles(
   const highs = ranks.filter((rank) => n - rank < n * WIDEST_TAIL);
   const tails = n >= SMALLEST && lows.length + highs.length === ranks.length;
   const index = new Map(ranks.map((rank, k) => [rank, k]));
+  const low = tails && lows.length > 0 ? cuts(lows.at(-1)! + 1, lows[0]! + 1, n) : NONE;
+  const high = tails && highs.length > 0 ? cuts(n - highs[0]!, n - highs.at(-1)!, n) : NONE;
   return {
     plan: {
       ranks: arena.put(Int32Array.from(ranks)),
       rankCount: ranks.length,
       lowCount: tails ? lows.length : -1,
-      lowCut: tails && lows.length > 0 ? cut(lows.at(-1)! + 1, n) : Number.MAX_VALUE,
-      highCut: tails && highs.length > 0 ? cut(n - highs[0]!, n) : Number.MAX_VALUE,
+      lowInner: low.inner,
+      lowOuter: low.outer,
+      highInner: high.inner,
+      highOuter: high.outer,
     },
     write(statistics, item, out, at) {
       const base = item * ranks.length;

@@ -3,16 +3,17 @@ import type { Job, JobResult } from './jobs.js';
 import { runJob } from './jobs.js';
 import type { Kernels } from './kernels.js';
 
+export interface RunHow {
+  readonly signal?: AbortSignal | undefined;
+  take?(result: JobResult): void;
+}
+
 /** Runs jobs on kernel memory: in this thread, or in others that share the memory. */
 export interface Runner {
   /** Jobs that run at once; each of them has scratch of its own. */
   readonly lanes: number;
-  /** Runs all jobs, in any order; lane k uses scratch[k]. Results stand in job order. */
-  run(
-    jobs: readonly Job[],
-    scratch: readonly number[],
-    signal: AbortSignal | undefined,
-  ): Promise<JobResult[]>;
+  /** Runs all jobs, in any order; lane k uses scratch[k]. Each result is handed over as it comes, and not kept. */
+  run(jobs: readonly Job[], scratch: readonly number[], how?: RunHow): Promise<void>;
   /** What happened since the last call that a reader should know. */
   takeWarnings(): string[];
   close(): Promise<void>;
@@ -22,15 +23,14 @@ export interface Runner {
 export function inlineRunner(kernels: Kernels, memory: WebAssembly.Memory): Runner {
   return {
     lanes: 1,
-    async run(jobs, scratch, signal) {
-      const results: JobResult[] = [];
+    async run(jobs, scratch, { signal, take } = {}) {
       for (const job of jobs) {
         checkSignal(signal);
-        results.push(runJob(kernels, memory, job, scratch[0]!));
+        const result = runJob(kernels, memory, job, scratch[0]!);
+        take?.(result);
         await breathe();
       }
       checkSignal(signal);
-      return results;
     },
     takeWarnings: () => [],
     async close() {},

@@ -1,0 +1,109 @@
+import { bootstrapMilliseconds, flipMilliseconds } from './cost.js';
+import type { BackendName, Engine } from './engine.js';
+
+/** Starting threads and compiling for them, measured: about this long for each of them, less than twice for many. */
+const THREAD_START_MS = 45;
+/** A graphics device is looked for from here on; opening it costs about as long as this saves. */
+const DEVICE_MS = 20_000;
+
+export interface AutoParts {
+  /** Processors that threads can run on. */
+  readonly processors: number;
+  readonly threads?: number;
+  openWasm(): Promise<Engine>;
+  openPool(threads: number): Promise<Engine>;
+  /** A device on a hardware adapter, or the reason why there is none. */
+  openDevice(): Promise<Engine | string>;
+}
+
+interface Choice {
+  readonly engine: Engine;
+  readonly reason: string;
+}
+
+/**
+ * Chooses a backend by the size of the work: one thread while starting others would cost more than they save, a pool past
+ * that, a hardware adapter for very long runs. `backend`, `threads` and `reason` speak of the largest one used so far.
+ */
+export function createAutoEngine(parts: AutoParts): Engine {
+  const threads = Math.max(1, parts.threads ?? parts.processors);
+  let wasm: Promise<Engine> | undefined;
+  let pool: Promise<Engine> | undefined;
+  let device: Promise<Engine | string> | undefined;
+  let chosen: { backend: BackendName; threads: number; reason: string } = {
+    backend: 'wasm',
+    threads: 1,
+    reason: 'auto: nothing was run',
+  };
+  let heaviest = -1;
+
+  const choose = async (milliseconds: number, replayed: boolean): Promise<Choice> => {
+    const about = `about ${milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0)} ms on one thread`;
+    const shared = milliseconds / threads;
+    let note = '';
+    if (!replayed && shared > DEVICE_MS) {
+      device ??= parts.openDevice();
+      const opened = await device;
+      if (typeof opened !== 'string')
+        return { engine: opened, reason: `auto: ${about}, a hardware adapter is there` };
+      note = `; ${opened}`;
+    }
+    const start = pool ? 2 : THREAD_START_MS * 2;
+    if (threads > 1 && milliseconds - shared > start) {
+      pool ??= parts.openPool(threads);
+      return { engine: await pool, reason: `auto: ${about}, ${threads} threads are faster${note}` };
+    }
+    wasm ??= parts.openWasm();
+    const why = threads > 1 ? 'less than threads would save after their start' : 'one processor';
+    return { engine: await wasm, reason: `auto: ${about}, ${why}${note}` };
+  };
+
+  const run = async <T>(
+    milliseconds: number,
+    replayed: boolean,
+    work: (engine: Engine) => Promise<T>,
+  ): Promise<T> => {
+    const { engine, reason } = await choose(milliseconds, replayed);
+    if (milliseconds > heaviest) {
+      heaviest = milliseconds;
+      chosen = { backend: engine.backend, threads: engine.threads, reason };
+    }
+    return work(engine);
+  };
+
+  return {
+    get backend() {
+      return chosen.backend;
+    },
+    get threads() {
+      return chosen.threads;
+    },
+    get reason() {
+      return chosen.reason;
+    },
+    bootstrap: (design, request) =>
+      run(bootstrapMilliseconds(design, request), request.random.kind === 'numpy', (engine) =>
+        engine.bootstrap(design, request),
+      ),
+    bootstrapValues: (design, request) =>
+      run(bootstrapMilliseconds(design, request), request.random.kind === 'numpy', (engine) =>
+        engine.bootstrapValues(design, request),
+      ),
+    flips: (design, request) =>
+      run(flipMilliseconds(design, request), request.random.kind === 'numpy', (engine) =>
+        engine.flips(design, request),
+      ),
+    exactFlips(design, request) {
+      const random = { kind: 'philox', seed: 0n, stream: 0 } as const;
+      const draws = 2 ** Math.min(30, design.clusters);
+      return run(flipMilliseconds(design, { ...request, draws, random }), false, (engine) =>
+        engine.exactFlips(design, request),
+      );
+    },
+    async close() {
+      const opened = await Promise.all([wasm, pool, device]);
+      for (const engine of opened)
+        if (engine !== undefined && typeof engine !== 'string') await engine.close();
+    },
+  };
+}

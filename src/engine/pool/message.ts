@@ -1,0 +1,42 @@
+import { FlavourError } from '../../util/error.js';
+import { instantiate } from '../wasm/arena.js';
+import { type Job, type JobResult, runJob } from '../wasm/jobs.js';
+import type { Kernels } from '../wasm/kernels.js';
+
+/** What a worker is started with: the compiled kernels and the memory it shares with everybody. */
+export interface WorkerStart {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+}
+
+export interface WorkerTask {
+  readonly job: Job;
+  /** Address of scratch that no other worker uses meanwhile. */
+  readonly scratch: number;
+}
+
+/** A job's result, or the error it ended with: errors lose their class between threads. */
+export type WorkerReply =
+  | { readonly result: JobResult }
+  | { readonly error: { code: string; message: string; hint?: string } };
+
+/** Makes the function that serves tasks in a worker. */
+export function openWorker({ module, memory }: WorkerStart): (task: WorkerTask) => WorkerReply {
+  const kernels = instantiate<Kernels>(module, memory);
+  return ({ job, scratch }) => {
+    try {
+      return { result: runJob(kernels, memory, job, scratch) };
+    } catch (error) {
+      if (!(error instanceof FlavourError)) throw error;
+      const { code, message, hint } = error;
+      return { error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+    }
+  };
+}
+
+/** The result of a reply, or its error thrown. */
+export function resultOf(reply: WorkerReply): JobResult {
+  if ('result' in reply) return reply.result;
+  const { code, message, hint } = reply.error;
+  throw new FlavourError(code, message, hint === undefined ? {} : { hint });
+}

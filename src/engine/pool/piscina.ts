@@ -1,0 +1,33 @@
+import { Piscina } from 'piscina';
+import type { Runner } from '../wasm/runner.js';
+import { dispatcher } from './dispatch.js';
+import type { WorkerReply, WorkerStart, WorkerTask } from './message.js';
+
+export interface PoolOptions extends WorkerStart {
+  readonly threads: number;
+  /** Module that exports `run`; the project's own unless given. */
+  readonly worker?: URL;
+}
+
+const WORKER = new URL('../../../dist/engine/pool/worker.js', import.meta.url);
+
+/** Worker threads of Node over one compiled module and one shared memory. */
+export function piscinaRunner({ threads, worker = WORKER, module, memory }: PoolOptions): Runner {
+  return dispatcher({
+    threads,
+    start() {
+      const pool = new Piscina<WorkerTask, WorkerReply>({
+        filename: worker.href,
+        name: 'run',
+        minThreads: threads,
+        maxThreads: threads,
+        recordTiming: false,
+        workerData: { module, memory },
+      });
+      return {
+        serve: (task) => pool.run(task),
+        stop: () => pool.destroy(),
+      };
+    },
+  });
+}
