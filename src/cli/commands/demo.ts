@@ -44,6 +44,6 @@ async function demo(options: DemoOptions): Promise<void> {
   printLine(`\n${pc.bold(`What to look at in ${options.out}`)}`);
   printTable(['file', 'what it shows'], DEMO_FILES);
   printLine(
-    '\nThe simulated skill is in the name: the ranks should follow it, and neighbours close in skill should share a group.',
+    '\nThe simulated skill is in the name: the ranks should follow it, and close neighbours may not be told apart.',
   );
 }

@@ -45,9 +45,19 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
       load: compile,
     },
     {
+      title: 'Prove the two panels: every digest, map, optimum and prompt',
+      argv: ['tasks', 'verify', at('panel-1.json'), at('panel-2.json')],
+      load: () => import('../tasks.js'),
+    },
+    {
       title: 'Ask twelve simulated responders; every answer becomes a record of the ledger',
       argv: ['collect', at('plan.yaml'), ...ledger],
       load: () => import('../collect.js'),
+    },
+    {
+      title: 'Prove the ledger: every journal line and record',
+      argv: ['ledger', 'verify', at('ledger')],
+      load: () => import('../ledger.js'),
     },
     {
       title: 'Choose the tasks that every responder completed, without looking at a score',
