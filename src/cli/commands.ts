@@ -89,6 +89,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/infer.js'),
   },
   {
+    name: 'rank-audit',
+    summary: 'Which ranks any models x tasks matrix supports.',
+    load: () => import('./commands/rank-audit.js'),
+  },
+  {
     name: 'transfer',
     summary: 'Training data, recipes, evaluation and the effect of training on maps.',
     load: () => import('./commands/transfer.js'),

@@ -35,14 +35,21 @@ export function rankAuditFigure({ audit, theme, alpha }: RankAuditFigureOptions)
       marginRight: 24,
       marginTop: 6,
       marginBottom: 40,
-      x: { label: 'rank', domain: [0.5, rows.length + 0.5], labelAnchor: 'center', ticks: [] },
-      y: { label: null, domain: [rows.length + 0.5, 0.5], reverse: false, ticks: [] },
+      x: { label: null, domain: [0.5, rows.length + 0.5], ticks: [] },
+      y: { label: null, domain: [rows.length + 0.5, 0.5], ticks: [] },
       marks: [
         Plot.rect(
           bands.filter(({ odd }) => odd),
           { x1: 0.5, x2: rows.length + 0.5, y1: 'y1', y2: 'y2', fill: colours.grid },
         ),
-        Plot.axisX({ ticks: ticksOf(rows.length), tickSize: 0, tickFormat: 'd' }),
+        Plot.axisX({
+          label: 'rank',
+          labelAnchor: 'center',
+          labelArrow: 'none',
+          ticks: ticksOf(rows.length),
+          tickSize: 0,
+          tickFormat: 'd',
+        }),
         Plot.axisY({
           ticks: rows.map(({ rank }) => rank),
           tickSize: 0,

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { ArrowColumn } from '../util/arrow.js';
+import type { Theme } from '../util/figure.js';
+import { writeAtomic } from '../util/file.js';
+
+/** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
+export interface AnalysisOutput {
+  /** Base name of the files. */
+  readonly name: string;
+  /** Text of the result document. */
+  readonly text: string;
+  readonly resultsSha256: string;
+  readonly columns: readonly ArrowColumn[];
+  figure(theme: Theme): string;
+  readonly words: string;
+}
+
+export interface AnalysisOutputOptions {
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Writes NAME.json, .arrow, .svg and .png into the folder, and prints the paragraph, or the document under `json`. */
+export async function writeAnalysis(
+  output: AnalysisOutput,
+  options: AnalysisOutputOptions,
+): Promise<void> {
+  const { name, text } = output;
+  if (options.out !== undefined) {
+    const [{ arrowFile }, { renderPng }] = await Promise.all([
+      import('../util/arrow.js'),
+      import('../util/figure.js'),
+    ]);
+    const path = (ending: string) => join(options.out as string, `${name}.${ending}`);
+    const svg = output.figure('light');
+    const metadata = { results_sha256: output.resultsSha256 };
+    writeAtomic(path('arrow'), await arrowFile({ columns: output.columns, metadata }));
+    writeAtomic(path('svg'), svg);
+    writeAtomic(path('png'), renderPng(svg));
+    writeAtomic(path('json'), text);
+  }
+  if (options.json) process.stdout.write(text);
+  else if (!options.quiet) {
+    process.stdout.write(`${wrapped(output.words, 100)}\n`);
+    if (options.out !== undefined) process.stdout.write(`Written to ${options.out}\n`);
+  }
+}
+
+/** Text broken at spaces into lines of at most `width` characters; its own line ends are kept. */
+export function wrapped(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((paragraph) => {
+      const lines: string[] = [''];
+      for (const word of paragraph.split(' ')) {
+        const last = lines.at(-1) as string;
+        if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+        else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+      }
+      return lines;
+    })
+    .join('\n');
+}
