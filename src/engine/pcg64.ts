@@ -36,8 +36,6 @@ type Limbs = [number, number, number, number, number, number, number, number];
 
 const [M0, M1, M2, M3, M4, M5, M6, M7] = limbs(MULTIPLIER) as Limbs;
 
-const low16 = (value: number): number => value % 65536;
-
 /**
  * Opens the stream of an integer seed. The state is kept in sixteen-bit limbs and multiplied out by hand: every partial sum
  * is an exact integer below 2^36.
@@ -45,54 +43,50 @@ const low16 = (value: number): number => value % 65536;
 export function pcg64(seed: bigint): Pcg64 {
   const initial = pcg64State(seed);
   const [i0, i1, i2, i3, i4, i5, i6, i7] = limbs(initial.increment) as Limbs;
-  let [s0, s1, s2, s3, s4, s5, s6, s7] = limbs(initial.state) as Limbs;
+  const state = Int32Array.from(limbs(initial.state));
   const output = new Uint32Array(2);
   let spare = -1;
 
   const step = (): void => {
+    const s0 = state[0]!;
+    const s1 = state[1]!;
+    const s2 = state[2]!;
+    const s3 = state[3]!;
+    const s4 = state[4]!;
+    const s5 = state[5]!;
+    const s6 = state[6]!;
+    const s7 = state[7]!;
     const t0 = i0 + s0 * M0;
-    const t1 = i1 + s0 * M1 + s1 * M0 + Math.floor(t0 / 65536);
-    const t2 = i2 + s0 * M2 + s1 * M1 + s2 * M0 + Math.floor(t1 / 65536);
-    const t3 = i3 + s0 * M3 + s1 * M2 + s2 * M1 + s3 * M0 + Math.floor(t2 / 65536);
-    const t4 = i4 + s0 * M4 + s1 * M3 + s2 * M2 + s3 * M1 + s4 * M0 + Math.floor(t3 / 65536);
-    const t5 =
-      i5 + s0 * M5 + s1 * M4 + s2 * M3 + s3 * M2 + s4 * M1 + s5 * M0 + Math.floor(t4 / 65536);
-    const t6 =
-      i6 +
-      s0 * M6 +
-      s1 * M5 +
-      s2 * M4 +
-      s3 * M3 +
-      s4 * M2 +
-      s5 * M1 +
-      s6 * M0 +
-      Math.floor(t5 / 65536);
-    const t7 =
-      i7 +
-      s0 * M7 +
-      s1 * M6 +
-      s2 * M5 +
-      s3 * M4 +
-      s4 * M3 +
-      s5 * M2 +
-      s6 * M1 +
-      s7 * M0 +
-      Math.floor(t6 / 65536);
-    s0 = low16(t0);
-    s1 = low16(t1);
-    s2 = low16(t2);
-    s3 = low16(t3);
-    s4 = low16(t4);
-    s5 = low16(t5);
-    s6 = low16(t6);
-    s7 = low16(t7);
+    const c0 = Math.floor(t0 / 65536);
+    const t1 = i1 + s0 * M1 + s1 * M0 + c0;
+    const c1 = Math.floor(t1 / 65536);
+    const t2 = i2 + s0 * M2 + s1 * M1 + s2 * M0 + c1;
+    const c2 = Math.floor(t2 / 65536);
+    const t3 = i3 + s0 * M3 + s1 * M2 + s2 * M1 + s3 * M0 + c2;
+    const c3 = Math.floor(t3 / 65536);
+    const t4 = i4 + s0 * M4 + s1 * M3 + s2 * M2 + s3 * M1 + s4 * M0 + c3;
+    const c4 = Math.floor(t4 / 65536);
+    const t5 = i5 + s0 * M5 + s1 * M4 + s2 * M3 + s3 * M2 + s4 * M1 + s5 * M0 + c4;
+    const c5 = Math.floor(t5 / 65536);
+    const t6 = i6 + s0 * M6 + s1 * M5 + s2 * M4 + s3 * M3 + s4 * M2 + s5 * M1 + s6 * M0 + c5;
+    const c6 = Math.floor(t6 / 65536);
+    const upper = i7 + s0 * M7 + s1 * M6 + s2 * M5 + s3 * M4 + c6;
+    const t7 = upper + s4 * M3 + s5 * M2 + s6 * M1 + s7 * M0;
+    state[0] = t0 - c0 * 65536;
+    state[1] = t1 - c1 * 65536;
+    state[2] = t2 - c2 * 65536;
+    state[3] = t3 - c3 * 65536;
+    state[4] = t4 - c4 * 65536;
+    state[5] = t5 - c5 * 65536;
+    state[6] = t6 - c6 * 65536;
+    state[7] = t7 - Math.floor(t7 / 65536) * 65536;
   };
 
   const next = (): Uint32Array => {
     step();
-    const low = ((s0 ^ s4) | ((s1 ^ s5) << 16)) >>> 0;
-    const high = ((s2 ^ s6) | ((s3 ^ s7) << 16)) >>> 0;
-    const turn = s7 >>> 10;
+    const low = ((state[0]! ^ state[4]!) | ((state[1]! ^ state[5]!) << 16)) >>> 0;
+    const high = ((state[2]! ^ state[6]!) | ((state[3]! ^ state[7]!) << 16)) >>> 0;
+    const turn = state[7]! >>> 10;
     const by = turn & 31;
     const [a, b] = turn < 32 ? [high, low] : [low, high];
     output[0] = by === 0 ? a : (a >>> by) | (b << (32 - by));
