@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { outlines } from '../../src/core/outline.js';
+import { assertSameRecords, coreMatrix } from '../../src/core/scores.js';
+import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
+import { requestRetry } from '../../src/ledger/retry.js';
+import { PORTFOLIO_INDEX } from '../../src/tasks/task.js';
+import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { canonicalDigest } from '../../src/util/canonical.js';
+import { sha256 } from '../../src/util/digest.js';
+import {
+  answerDraft,
+  bindingFor,
+  failureDraft,
+  freshFolder,
+  openLedger,
+} from '../ledger/support.js';
+
+const files = readTaskFiles(['fixtures/tasks-small.json']);
+const tasks = files.tasks.slice(0, 4);
+
+async function collected(): Promise<string> {
+  const dir = freshFolder();
+  const ledger = await openLedger(dir);
+  for (const [i, task] of tasks.entries()) {
+    const { id, family, panel } = task;
+    const binding = bindingFor({ task: id, family, panel, prompt_sha256: sha256(task.prompt) });
+    const draft = i === 3 ? failureDraft('length') : answerDraft('FINAL_SELECTION: B,C,D');
+    await ledger.putRecord(ledger.compose(binding, draft));
+  }
+  await ledger.close();
+  return dir;
+}
+
+function choose(dir: string) {
+  const sources = openSources([dir]);
+  return chooseRecords({
+    sources,
+    models: modelsOf(sources, 'primary'),
+    tasks: [...outlines(files).values()].flat(),
+    phase: 'primary',
+    repeat: 0,
+  });
+}
+
+describe('coreMatrix', () => {
+  it('looks every answer up in the map of its task', async () => {
+    const { matrix, missing } = coreMatrix({
+      chosen: choose(await collected()),
+      tasks: tasks.slice(0, 3),
+    });
+    const action = PORTFOLIO_INDEX.get('BCD') as number;
+    expect(missing).toEqual([]);
+    expect(matrix?.models).toEqual(['m/one']);
+    expect([...(matrix?.values ?? [])]).toEqual(tasks.slice(0, 3).map((t) => t.scores[action]));
+  });
+
+  it('withholds the matrix while a cell is missing', async () => {
+    const { matrix, missing } = coreMatrix({ chosen: choose(await collected()), tasks });
+    expect(matrix).toBeNull();
+    expect(missing).toEqual([{ model: 'm/one', task: tasks[3]?.id, reason: 'failed_status' }]);
+  });
+});
+
+describe('assertSameRecords', () => {
+  it('holds until a record is replaced after the freeze', async () => {
+    const dir = await collected();
+    const records = [...(choose(dir).get('m/one')?.values() ?? [])].map(
+      (r) => r.entry.record_sha256,
+    );
+    const stated = new Map([['panel_1', canonicalDigest(records.sort())]]);
+    expect(tasks.every((task) => task.panel === 'panel_1')).toBe(true);
+    assertSameRecords({ chosen: choose(dir), stated });
+
+    const ledger = await openLedger(dir);
+    const last = tasks[3] as (typeof tasks)[number];
+    const { id, family, panel } = last;
+    const binding = bindingFor({ task: id, family, panel, prompt_sha256: sha256(last.prompt) });
+    await requestRetry(ledger, { cells: [binding.cell], listSha256: 'd'.repeat(64) });
+    await ledger.putRecord(ledger.compose(binding, answerDraft()));
+    await ledger.close();
+    expect(() => assertSameRecords({ chosen: choose(dir), stated })).toThrow(
+      expect.objectContaining({ code: 'VERIFY_FAILED', exit: 4 }),
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScoreMatrix } from '../../src/core/matrix.js';
+import { matrixFromAnswers } from '../../src/core/matrix-answers.js';
+import { matrixToCsv } from '../../src/core/matrix-csv.js';
+import { readAnswers } from '../../src/responses/file.js';
+import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';
+import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readArrow } from '../../src/util/arrow.js';
+import { cli } from '../support/cli.js';
+
+const TASKS = 'fixtures/tasks-small.json';
+const ANSWERS = 'fixtures/responses-small.jsonl';
+let dir: string;
+let folder: string;
+
+const freeze = (...more: string[]) =>
+  cli([
+    ...['core', 'freeze', '--ledger', dir, '--tasks', TASKS, '--seed', 'e2e'],
+    ...['--allow-unpinned', '--out', join(folder, 'core.json'), ...more],
+  ]);
+const matrix = (out: string, ...more: string[]) =>
+  cli([
+    ...['core', 'matrix', '--core', join(folder, 'core.json'), '--ledger', dir],
+    ...['--tasks', TASKS, '--out', out, ...more],
+  ]);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'core-'));
+  dir = join(folder, 'ledger');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('from a log to a score matrix', () => {
+  it('imports, freezes blind, makes the matrix, explains shortfalls', async () => {
+    const imported = cli(['ledger', 'import', dir, ANSWERS, '--tasks', TASKS, '--label', 'small']);
+    expect(imported).toMatchObject({
+      code: 0,
+      stdout: '216 records written, 0 already there, 216 parseable\n',
+    });
+
+    const refused = cli([
+      ...['core', 'freeze', '--ledger', dir, '--tasks', TASKS, '--seed', 'e2e'],
+      ...['--per-stratum', '4', '--out', join(folder, 'core.json')],
+    ]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/ROUTE_UNPINNED: not rank-eligible: simulated\/skill-00/);
+
+    const short = freeze('--per-stratum', '7');
+    expect(short.code).toBe(3);
+    expect(short.stderr).toMatch(/panel_1 substitution: 6 of 6 tasks are complete, 7 wanted/);
+
+    const frozen = freeze('--per-stratum', '4', '--validity', join(folder, 'validity.arrow'));
+    expect(frozen.code).toBe(0);
+    const plan = verifyCorePlan(join(folder, 'core.json'));
+    expect(plan.ids).toHaveLength(24);
+    expect(freeze('--per-stratum', '4').stdout).toMatch(/unchanged/);
+    const bits = await readArrow(readFileSync(join(folder, 'validity.arrow')), 'v');
+    expect(bits.rows).toBe(216);
+    expect(bits.names).toEqual([
+      ...['model', 'task', 'panel', 'family', 'phase', 'completed', 'parseable', 'source'],
+    ]);
+
+    const csv = join(folder, 'scores.csv');
+    expect(matrix(csv).code).toBe(0);
+    const files = readTaskFiles([TASKS]);
+    const direct = matrixFromAnswers({
+      tasks: coreTasks(plan, files),
+      answers: readAnswers(ANSWERS),
+      roster: JSON.parse(readFileSync(join(folder, 'core.json'), 'utf8')).common_core
+        .ranked_model_ids,
+    });
+    expect(readFileSync(csv, 'utf8')).toBe(matrixToCsv(direct.matrix as ScoreMatrix));
+
+    const gaps = 'fixtures/responses-small-gaps.jsonl';
+    expect(cli(['ledger', 'import', dir, gaps, '--tasks', TASKS, '--label', 'gaps']).code).toBe(0);
+    expect(matrix(csv, '--force').code).toBe(0);
+    const explained = freeze('--per-stratum', 'auto', '--force', '--explain');
+    expect(explained.code).toBe(0);
+    expect(explained.stdout).toMatch(/costs \d+, \d+ alone: fb-/);
+    expect(explained.stdout).toMatch(/smallest_pool/);
+  });
+
+  it('says that scores were looked at', () => {
+    const looked = cli(['ledger', 'status', dir, '--live-scores', '--tasks', TASKS]);
+    expect(looked.code).toBe(0);
+    expect(looked.stdout).toMatch(/mean so far/);
+    expect(cli(['ledger', 'status', dir]).stdout).toMatch(/scores_inspected: 1 times/);
+    expect(cli(['ledger', 'status', dir]).stdout).not.toMatch(/mean/);
+    const frozen = freeze('--per-stratum', 'auto', '--force', '--json');
+    expect(frozen.code).toBe(0);
+    const plan = JSON.parse(readFileSync(join(folder, 'core.json'), 'utf8'));
+    expect(plan).toMatchObject({
+      scores_inspected: 1,
+      status: 'frozen_after_scores_were_inspected',
+    });
+  });
+
+  it('refuses a plan that was edited after it was frozen', () => {
+    const path = join(folder, 'core.json');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace('"scores_inspected":1,"', '"scores_inspected":0,"'));
+    const edited = matrix(join(folder, 'edited.csv'));
+    expect(edited.code).toBe(4);
+    expect(edited.stderr).toMatch(/artifact_sha256/);
+  });
+});
