@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { referenceMapKernels } from '../../src/engine/reference/maps.js';
+import { openWasmMapKernels } from '../../src/engine/wasm/maps.js';
 import { openPantry } from '../../src/environment/pantry/pantry.js';
 import { type Compiled, compileTaskSet } from '../../src/tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../src/tasks/compile/design.js';
@@ -9,7 +9,7 @@ const design: CompileDesign = { ...RELEASED_DESIGN, perStratum: 23, scoreability
 const panels: Compiled[] = [];
 
 beforeAll(() => {
-  const shared = { environment: openPantry(), kernels: referenceMapKernels, design };
+  const shared = { environment: openPantry(), kernels: openWasmMapKernels(), design };
   const one = compileTaskSet({ ...shared, seed: 'pantry-test-1', first: null });
   const { tasks, artifact_sha256, task_set_sha256 } = one.document;
   const first = {
