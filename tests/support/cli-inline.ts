@@ -1,0 +1,32 @@
+import { Command, CommanderError } from 'commander';
+import { COMMANDS, type CommandEntry } from '../../src/cli/commands.js';
+import { report } from '../../src/cli/report.js';
+import type { CliRun } from './cli.js';
+
+/** Runs a command of the sources in this process: as `cli`, without the cost of starting a program. */
+export async function cliInline(args: readonly string[]): Promise<CliRun> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const streams = [
+    [process.stdout, out],
+    [process.stderr, err],
+  ] as const;
+  const kept = streams.map(([stream]) => stream.write);
+  for (const [stream, lines] of streams)
+    stream.write = ((text: string) => lines.push(text) > 0) as typeof stream.write;
+  let code = 0;
+  try {
+    const program = new Command('flavourbench').exitOverride();
+    const entry = COMMANDS.find(({ name }) => name === args[0]) as CommandEntry;
+    (await entry.load()).register(program);
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
+    else code = report(error, args.includes('--json'));
+  } finally {
+    streams.forEach(([stream], i) => {
+      stream.write = kept[i] as typeof stream.write;
+    });
+  }
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
