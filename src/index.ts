@@ -3,5 +3,8 @@ export { type AnswerMatrix, matrixFromAnswers, rankedTasks } from './core/matrix
 export { matrixFromArrow, matrixToArrow } from './core/matrix-arrow.js';
 export { matrixFromCsv, matrixToCsv } from './core/matrix-csv.js';
 export { readMatrix, withChance } from './core/matrix-read.js';
+export type { Environment } from './environment/environment.js';
+export { importEnvironment, openEnvironment } from './environment/store.js';
+export { readWorld } from './environment/world.js';
 export * from './inference/index.js';
 export { FlavourError } from './util/error.js';
