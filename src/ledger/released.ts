@@ -3,7 +3,7 @@ import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
 import { type PyValue, pyDigest } from '../util/pyjson.js';
 import { type CellKey, cellId, slotName } from './cell.js';
-import type { ImportedCell } from './import.js';
+import type { ImportedCell } from './imported.js';
 import type { Generation } from './record.js';
 
 const SCHEMA = 'flavourbench-powered-response-v1';

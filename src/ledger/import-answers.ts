@@ -1,0 +1,136 @@
+import type { Answer } from '../responses/answer.js';
+import { readAnswers } from '../responses/file.js';
+import type { Task } from '../tasks/task.js';
+import { canonicalDigest } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+import { FlavourError, shown } from '../util/error.js';
+import { type CellKey, cellId, type Phase, slotName } from './cell.js';
+import type { ImportedCell } from './imported.js';
+import type { RecordDraft } from './record.js';
+
+export interface ImportOptions {
+  readonly file: string;
+  readonly tasks: ReadonlyMap<string, Task>;
+  /** What the log is; goes into every record and into the cell key, so that no collection takes these answers for its own. */
+  readonly label: string;
+  /** For rows that name no model. */
+  readonly modelId?: string;
+  readonly phase: Phase;
+}
+
+/** Lab responses (any form of collection 2.2) as cells of ours; a second answer to a task is a second sample. */
+export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
+  const { file, tasks, label, phase } = options;
+  const samples = new Map<string, number>();
+  for (const { answer, line } of readAnswers(file)) {
+    const modelId = answer.model || options.modelId || '';
+    const task = tasks.get(answer.task);
+    if (!task || modelId === '' || answer.selection !== null)
+      throw unusable(answer, task, { file, line });
+    const name = JSON.stringify([modelId, task.id]);
+    const repeat = samples.get(name) ?? 0;
+    samples.set(name, repeat + 1);
+    const key: CellKey = {
+      model_id: modelId,
+      endpoint_execution_sha256: canonicalDigest({ imported: label, model_id: modelId }),
+      protocol_sha256: canonicalDigest({ imported: label }),
+      decoding: {},
+      prompt_sha256: sha256(task.prompt),
+      phase,
+      repeat,
+    };
+    yield {
+      binding: {
+        cell: cellId(key),
+        key,
+        slot: slotName(modelId),
+        panel: task.panel,
+        family: task.family,
+        task_id: task.id,
+        original_task_id: null,
+        task_set_sha256: null,
+        manifest_sha256: null,
+      },
+      answer: answer.failed || answer.defect !== null ? null : answer.text,
+      choices: task.choices,
+      draft: draftOf(answer.failed, answer.defect, answer.text, modelId),
+    };
+  }
+}
+
+function unusable(
+  answer: Answer,
+  task: Task | undefined,
+  where: { readonly file: string; readonly line: number },
+): FlavourError {
+  const at = `${where.file}:${where.line}`;
+  if (!task) {
+    return new FlavourError('TASK_UNKNOWN', `${at}: no task file holds ${shown(answer.task)}`, {
+      hint: 'Give the task sets with --tasks.',
+      where,
+    });
+  }
+  if (answer.selection !== null) {
+    const what = 'the row gives a selection without the text it was read from';
+    return new FlavourError('SCHEMA_INVALID', `${at}: ${what}`, {
+      hint: 'A ledger keeps raw answers; `score` and `infer` take selections as they are.',
+      where,
+    });
+  }
+  return new FlavourError('USAGE', `${at}: the row names no model`, {
+    hint: 'Say which with --model ID.',
+    where,
+  });
+}
+
+function draftOf(
+  failed: boolean,
+  defect: string | null,
+  text: string | null,
+  modelId: string,
+): ImportedCell['draft'] {
+  const reason = failed ? 'failed_status' : defect !== null ? 'invalid_text' : 'empty';
+  const completed = !failed && defect === null && text !== null;
+  return {
+    model_name: modelId,
+    source: 'imported',
+    rank_eligible: false,
+    route: {
+      transport: 'imported',
+      requested_model: modelId,
+      expected_model: null,
+      expected_provider: null,
+      provider_tag: null,
+    },
+    status: completed ? 'completed' : 'failed',
+    outcome: completed ? 'completed' : reason,
+    started_at: null,
+    recorded_at: null,
+    wall_time_ms: null,
+    generation: completed ? generationOf(text as string) : null,
+    error: completed ? null : { type: 'Imported', message: defect ?? 'the log has no answer' },
+    budget: null,
+  };
+}
+
+function generationOf(answer: string): NonNullable<RecordDraft['generation']> {
+  return {
+    answer,
+    actual_model: null,
+    actual_provider: null,
+    generation_ids: [],
+    prompt_tokens: null,
+    completion_tokens: null,
+    reasoning_tokens: null,
+    cost_micros: 0,
+    cost_reconciled: false,
+    billing_status: 'imported',
+    latency_ms: null,
+    retries: 0,
+    finish_reason: null,
+    native_finish_reason: null,
+    finish_class: 'unknown',
+    identity_evidence: null,
+    metadata: [],
+  };
+}
