@@ -7,6 +7,7 @@ import { assertInputFile, readInput, writeOnce } from '../util/file.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
 import { download, type TransferOptions } from './download.js';
+import { withPartLock } from './part-lock.js';
 
 export interface FetchOptions {
   readonly asset: Asset;
@@ -90,14 +91,34 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
   const userAgent = `flavourbench/${VERSION}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
+    return await withPartLock(part, async () => {
+      try {
+        return await fill();
+      } catch (error) {
+        if (error instanceof FlavourError && error.code === 'DIGEST_MISMATCH')
+          rmSync(part, { force: true });
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (error instanceof FlavourError) throw error;
+    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
+    throw new FlavourError('STORE_UNWRITABLE', `${path}: ${(error as Error).message}`, {
+      hint: 'Check the folder and the space on its disk, or choose another one with --out.',
+      where: { file: path },
+      cause: error,
+    });
+  }
+
+  async function fill(): Promise<Fetched> {
     const resumed = existsSync(part);
     if (resumed) assertInputFile(part);
-    const fill = () => download({ ...transfer, url, part, bytes: asset.bytes, userAgent });
-    let bytes = await fill();
+    const ask = () => download({ ...transfer, url, part, bytes: asset.bytes, userAgent });
+    let bytes = await ask();
     let digest = await fileDigest(part);
     if (digest !== asset.sha256 && resumed) {
       rmSync(part);
-      bytes = await fill();
+      bytes = await ask();
       digest = await fileDigest(part);
     }
     if (digest !== asset.sha256)
@@ -107,16 +128,5 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
       );
     renameSync(part, path);
     return { path, bytes, how: 'downloaded' };
-  } catch (error) {
-    if (error instanceof FlavourError) {
-      if (error.code === 'DIGEST_MISMATCH') rmSync(part, { force: true });
-      throw error;
-    }
-    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-    throw new FlavourError('STORE_UNWRITABLE', `${path}: ${(error as Error).message}`, {
-      hint: 'Check the folder and the space on its disk, or choose another one with --out.',
-      where: { file: path },
-      cause: error,
-    });
   }
 }

@@ -121,10 +121,11 @@ describe('fetch from a server', () => {
     expect(readFileSync(target(ask))).toEqual(DATA);
   });
 
-  it('goes on where an earlier run stopped', async () => {
+  it('goes on where an earlier run was killed', async () => {
     handler = ranged();
     const ask = options();
     put(`${target(ask)}.part`, DATA.subarray(0, 30_000));
+    put(`${target(ask)}.part.lock`, Buffer.from('2147483646'));
     await fetchAsset(ask);
     expect(seen.map(({ range }) => range)).toEqual(['bytes=30000-']);
     expect(readFileSync(target(ask))).toEqual(DATA);
@@ -335,6 +336,18 @@ describe('fetch from a server', () => {
     const caught = await fetchAsset(options({ from })).catch((error: Error) => error);
     expect(String(caught)).toMatch(/http:\/\/127.0.0.1:1\/file: .*3 attempts in a row/);
     expect(String(caught)).not.toContain('secret');
+  });
+
+  it('does not write where another process writes, and takes over from one that is gone', async () => {
+    handler = whole;
+    const ask = options();
+    const lock = `${target(ask)}.part.lock`;
+    put(lock, Buffer.from(String(process.pid)));
+    await expect(fetchAsset(ask)).rejects.toMatchObject({ code: 'ASSET_BUSY' });
+    expect(seen).toEqual([]);
+    writeFileSync(lock, '2147483646');
+    expect((await fetchAsset(ask)).how).toBe('downloaded');
+    expect(readdirSync(dirname(lock))).toEqual(['file.bin']);
   });
 
   it('refuses an encoded body', async () => {
