@@ -1,11 +1,18 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A new empty folder. */
+const folders: string[] = [];
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new empty folder, removed when the test process ends. */
 export function freshFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'flavourbench-'));
+  const folder = mkdtempSync(join(tmpdir(), 'flavourbench-'));
+  folders.push(folder);
+  return folder;
 }
 
 /** Floats as bytes: `<f4`, `>f8`, ... */
