@@ -1,0 +1,229 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { type ClusterDesign, pairCount } from '../engine/design.js';
+import { clusterDesign } from '../inference/design.js';
+import { type StrataMode, strataOf } from '../inference/strata.js';
+import { exactTotals, meanDifference } from '../inference/totals.js';
+import { FlavourError, shown } from '../util/error.js';
+import { normalCdf, normalQuantile } from '../util/normal.js';
+
+/** A two-sided test at level alpha, one of a family of `hypotheses` (Bonferroni; Holm is never weaker). */
+export interface TestLevel {
+  readonly alpha: number;
+  readonly hypotheses: number;
+}
+
+const criticalZ = ({ alpha, hypotheses }: TestLevel) =>
+  normalQuantile(1 - alpha / (2 * hypotheses));
+
+/** Power at n tasks for a true difference and a standard deviation of one task, points (statistics 14.2). */
+export function power(difference: number, sigma: number, tasks: number, level: TestLevel): number {
+  if (sigma === 0) return difference === 0 ? 0 : 1;
+  return normalCdf((Math.abs(difference) * Math.sqrt(tasks)) / sigma - criticalZ(level));
+}
+
+/** Fewest tasks at which that power is reached; null where the difference is zero. */
+export function tasksNeeded(
+  difference: number,
+  sigma: number,
+  target: number,
+  level: TestLevel,
+): number | null {
+  if (difference === 0) return null;
+  const z = criticalZ(level) + normalQuantile(target);
+  return Math.max(1, Math.ceil(((z * sigma) / difference) ** 2));
+}
+
+/** Smallest difference found with the target power at n tasks, points. */
+export function detectableDifference(
+  sigma: number,
+  tasks: number,
+  target: number,
+  level: TestLevel,
+): number {
+  return ((criticalZ(level) + normalQuantile(target)) * sigma) / Math.sqrt(tasks);
+}
+
+export interface PowerOptions {
+  /** Pilot data. */
+  readonly matrix: ScoreMatrix;
+  readonly strata: StrataMode;
+  readonly alpha: number;
+  /** Power to plan for, 0.8 for instance. */
+  readonly target: number;
+  /** Difference to resolve, points. */
+  readonly difference: number;
+  /** Tests in the family; all pairs of models unless given. */
+  readonly hypotheses?: number;
+}
+
+export interface PairPower {
+  readonly left: string;
+  readonly right: string;
+  /** Observed in the pilot, points. */
+  readonly observed: number;
+  /** Standard deviation of one task's contribution to the difference, points. */
+  readonly sigma: number;
+  readonly tasks_needed: number | null;
+  readonly detectable_now: number;
+}
+
+export interface PowerPlan {
+  readonly tasks_now: number;
+  readonly hypotheses: number;
+  readonly pairs: readonly PairPower[];
+  /** Of the pairs: smallest, median and largest sigma, and what follows from them. */
+  readonly spread: readonly {
+    readonly at: 'smallest' | 'median' | 'largest';
+    readonly sigma: number;
+    readonly tasks_needed: number | null;
+    readonly detectable_now: number;
+  }[];
+  /** Expected share of pairs resolved at a number of tasks, were the shrunken pilot differences true. */
+  readonly curve: readonly { readonly tasks: number; readonly share: number }[];
+  /** Fewest tasks for a share of all pairs; null where a million times the pilot would not do. */
+  readonly shares: readonly { readonly share: number; readonly tasks: number | null }[];
+}
+
+const SHARES = [0.25, 0.5, 0.75, 0.9];
+const FARTHEST = 1e6;
+
+/**
+ * Tasks needed to resolve a difference, from pilot data: for each pair, and for a share of all pairs. A pair's variance is
+ * that of the ratio estimator over clusters. Pilot differences are shrunk by their own error before they stand for true ones,
+ * since the largest observed differences are the luckiest. Errors: USAGE, and those of `clusterDesign`.
+ */
+export function powerPlan(options: PowerOptions): PowerPlan {
+  const { matrix, alpha, target, difference } = options;
+  if (!(target > 0 && target < 1) || !(alpha > 0 && alpha < 1) || !(difference > 0))
+    throw new FlavourError(
+      'USAGE',
+      `power ${shown(target)}, alpha ${shown(alpha)}, difference ${shown(difference)}`,
+      { hint: 'Power and alpha lie between 0 and 1; the difference is above 0.' },
+    );
+  const models = matrix.models.length;
+  if (models < 2)
+    throw new FlavourError('USAGE', 'one model: there is no pair to plan for', {
+      hint: 'Give pilot scores of at least two models.',
+    });
+  const tasks = matrix.tasks.length;
+  const { chance: _, ...ranked } = matrix;
+  const design = clusterDesign(ranked, strataOf(matrix, options.strata));
+  const exact = exactTotals(design);
+  const hypotheses = options.hypotheses ?? pairCount(models);
+  const level = { alpha, hypotheses };
+  const influence = influences(design);
+  const pairs: PairPower[] = [];
+  for (let i = 0; i < models; i += 1)
+    for (let j = i + 1; j < models; j += 1) {
+      const sigma = Math.sqrt(differenceVariance(influence, design, i, j) * tasks);
+      pairs.push({
+        left: matrix.models[i] as string,
+        right: matrix.models[j] as string,
+        observed: meanDifference(exact, i, j),
+        sigma,
+        tasks_needed: tasksNeeded(difference, sigma, target, level),
+        detectable_now: detectableDifference(sigma, tasks, target, level),
+      });
+    }
+  const sigmas = pairs.map(({ sigma }) => sigma).sort((a, b) => a - b);
+  const at = (name: 'smallest' | 'median' | 'largest', sigma: number) => ({
+    at: name,
+    sigma,
+    tasks_needed: tasksNeeded(difference, sigma, target, level),
+    detectable_now: detectableDifference(sigma, tasks, target, level),
+  });
+  const share = shareCurve(pairs, tasks, level);
+  return {
+    tasks_now: tasks,
+    hypotheses,
+    pairs,
+    spread: [
+      at('smallest', sigmas[0] as number),
+      at('median', sigmas[(sigmas.length - 1) >> 1] as number),
+      at('largest', sigmas.at(-1) as number),
+    ],
+    curve: grid(tasks).map((n) => ({ tasks: n, share: share(n) })),
+    shares: SHARES.map((wanted) => ({ share: wanted, tasks: fewest(share, wanted, tasks) })),
+  };
+}
+
+/** rows x clusters: what each cluster adds to the error of a row's score, points. */
+function influences(design: ClusterDesign): Float64Array {
+  const { rows, clusters, strata, scale, partCluster, partStratum, partTasks, partTotals } = design;
+  const sizes = new Float64Array(strata);
+  const sums = new Float64Array(strata * rows);
+  partStratum.forEach((s, p) => {
+    sizes[s] = (sizes[s] as number) + (partTasks[p] as number);
+    for (let r = 0; r < rows; r += 1)
+      sums[s * rows + r] = (sums[s * rows + r] as number) + (partTotals[p * rows + r] as number);
+  });
+  const out = new Float64Array(rows * clusters);
+  partStratum.forEach((s, p) => {
+    const size = sizes[s] as number;
+    for (let r = 0; r < rows; r += 1) {
+      const mean = (sums[s * rows + r] as number) / size;
+      const rest = (partTotals[p * rows + r] as number) - mean * (partTasks[p] as number);
+      const at = r * clusters + (partCluster[p] as number);
+      out[at] = (out[at] as number) + rest / (strata * size * scale);
+    }
+  });
+  return out;
+}
+
+/** Variance of the score difference of two rows over samples of clusters. */
+function differenceVariance(
+  influence: Float64Array,
+  { clusters }: ClusterDesign,
+  i: number,
+  j: number,
+): number {
+  let sum = 0;
+  for (let c = 0; c < clusters; c += 1) {
+    const d = (influence[i * clusters + c] as number) - (influence[j * clusters + c] as number);
+    sum += d * d;
+  }
+  return clusters > 1 ? (sum * clusters) / (clusters - 1) : 0;
+}
+
+/** Expected share of pairs resolved as a function of the number of tasks. */
+function shareCurve(
+  pairs: readonly PairPower[],
+  pilot: number,
+  level: TestLevel,
+): (tasks: number) => number {
+  const z = criticalZ(level);
+  const ratios = pairs.map(({ observed, sigma }) => {
+    if (sigma === 0) return observed === 0 ? 0 : Number.POSITIVE_INFINITY;
+    return Math.sqrt(Math.max(0, observed ** 2 - sigma ** 2 / pilot)) / sigma;
+  });
+  return (tasks) =>
+    ratios.reduce(
+      (sum, ratio) => sum + (ratio === 0 ? 0 : normalCdf(ratio * Math.sqrt(tasks) - z)),
+      0,
+    ) / ratios.length;
+}
+
+/** Fewest tasks for a share, by doubling and halving. */
+function fewest(share: (tasks: number) => number, wanted: number, pilot: number): number | null {
+  const limit = pilot * FARTHEST;
+  let high = 1;
+  while (share(high) < wanted) {
+    if (high >= limit) return null;
+    high *= 2;
+  }
+  let low = high >> 1;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (share(middle) < wanted) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Task counts from a tenth to thirty times the pilot, evenly spaced on a logarithmic axis. */
+function grid(pilot: number): number[] {
+  const points = Array.from({ length: 61 }, (_, k) =>
+    Math.max(1, Math.round((pilot / 10) * 300 ** (k / 60))),
+  );
+  return [...new Set([...points, pilot])].sort((a, b) => a - b);
+}

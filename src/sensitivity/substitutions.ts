@@ -1,0 +1,272 @@
+import { integers, pcg64, philoxDraw } from '../engine/index.js';
+import { sortedQuantile } from '../engine/quantile.js';
+import { holm } from '../inference/holm.js';
+import { FlavourError } from '../util/error.js';
+
+/** Philox streams of the source bootstrap, all pairs and novel pairs (contracts 1.5). */
+export const SUBSTITUTION_STREAMS = { all: 5, novel: 6 } as const;
+
+/** Draws the published stream makes at once. */
+const CHUNK = 2000;
+
+/** A space the check can ask: similarity of two of its rows. */
+export interface SubstitutionSpace {
+  readonly name: string;
+  /** Vocabulary, in row order. */
+  readonly names: readonly string[];
+  /** Food group of each row. */
+  readonly groups: readonly string[];
+  similarity(a: number, b: number): number;
+}
+
+/** One observed replacement: what stood in a recipe and what took its place. */
+export type Substitution = readonly [source: string, target: string];
+
+export interface SubstitutionOptions {
+  readonly spaces: readonly SubstitutionSpace[];
+  /** Held-out events, as observed. */
+  readonly test: readonly Substitution[];
+  /** Events a model could have been trained on: pairs among them are not novel. */
+  readonly train: readonly Substitution[];
+  /** Fewest candidates a food group must offer. */
+  readonly minGroup: number;
+  readonly draws: number;
+  readonly alpha: number;
+  /** Replayed seeds step by 10 a space and by 1 for novel pairs (analyses 8). */
+  readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
+}
+
+export interface SubstitutionEstimate {
+  readonly pairs: number;
+  readonly sources: number;
+  /** Mean over sources of the mean percentile of their observed targets; chance is one half. */
+  readonly percentile: number;
+  readonly interval: readonly [number, number];
+  readonly exceedances: number;
+  /** One-sided. */
+  readonly p: number;
+}
+
+export interface SubstitutionResult {
+  readonly space: string;
+  readonly all: SubstitutionEstimate & { readonly holm_p: number; readonly significant: boolean };
+  /** null when every pair was seen in training. */
+  readonly novel: SubstitutionEstimate | null;
+  /** Rank of the target in the whole vocabulary, averaged over pairs. */
+  readonly vocabulary: {
+    readonly size: number;
+    readonly mean_reciprocal_rank: number;
+    readonly hit_at_1: number;
+    readonly hit_at_3: number;
+    readonly hit_at_10: number;
+    readonly mean_rank: number;
+    readonly median_rank: number;
+    /** What uniform ranks would give. */
+    readonly chance: { readonly mean_reciprocal_rank: number; readonly hit_at_10: number };
+  };
+}
+
+export interface SubstitutionCoverage {
+  readonly test_events: number;
+  readonly mapped_events: number;
+  readonly unique_pairs: number;
+  readonly sources: number;
+  readonly targets: number;
+  readonly novel_pairs: number;
+}
+
+interface Pair {
+  readonly source: number;
+  readonly target: number;
+  readonly novel: boolean;
+}
+
+/** Unique directed pairs whose ends stand in the vocabulary by exact name, by (source, target) text. */
+function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
+  const row = new Map(names.map((name, i) => [name, i]));
+  const key = ([source, target]: Substitution) => `${source}\0${target}`;
+  const mapped = options.test.filter(
+    ([source, target]) => source !== target && row.has(source) && row.has(target),
+  );
+  const seen = new Set(options.train.map(key));
+  const unique = new Map(mapped.map((pair) => [key(pair), pair]));
+  const pairs = [...unique.values()]
+    .sort((a, b) => (a[0] === b[0] ? (a[1] < b[1] ? -1 : 1) : a[0] < b[0] ? -1 : 1))
+    .map((pair): Pair => {
+      const [source, target] = pair;
+      return {
+        source: row.get(source) as number,
+        target: row.get(target) as number,
+        novel: !seen.has(key(pair)),
+      };
+    });
+  return { mapped, pairs };
+}
+
+/** Rank of the target among candidates, best first; equals share the middle: 1 + better + half of the other equals. */
+function rankOf(
+  space: SubstitutionSpace,
+  { source, target }: Pair,
+  candidates: Iterable<number>,
+): { rank: number; size: number } {
+  const own = space.similarity(source, target);
+  let better = 0;
+  let equal = 0;
+  let size = 0;
+  for (const candidate of candidates) {
+    if (candidate === source) continue;
+    size += 1;
+    const other = candidate === target ? own : space.similarity(source, candidate);
+    if (other > own) better += 1;
+    else if (other === own) equal += 1;
+  }
+  return { rank: 1 + better + 0.5 * (equal - 1), size };
+}
+
+/**
+ * The Recipe1MSubs check: do people's replacements rank high within their food group, in a space that was not made from
+ * them (analyses 8)? Errors: SCHEMA_INVALID when spaces differ in vocabulary, no event maps, or a food group is too small.
+ */
+export function substitutionCheck(options: SubstitutionOptions): {
+  readonly coverage: SubstitutionCoverage;
+  readonly results: readonly SubstitutionResult[];
+} {
+  const [first] = options.spaces;
+  if (first === undefined) throw new FlavourError('USAGE', 'no environment to check was given');
+  const { mapped, pairs } = mappedPairs(options, first.names);
+  if (pairs.length === 0) {
+    throw new FlavourError('SCHEMA_INVALID', 'no test event has both ends in the vocabulary', {
+      hint: 'Names are matched exactly; check their spelling against `flavourbench env show`.',
+    });
+  }
+  const raw = options.spaces.map((space, k) => checked(space, pairs, options, k));
+  const adjusted = holm(raw.map(({ all }) => all.p));
+  return {
+    coverage: {
+      test_events: options.test.length,
+      mapped_events: mapped.length,
+      unique_pairs: pairs.length,
+      sources: new Set(pairs.map(({ source }) => source)).size,
+      targets: new Set(pairs.map(({ target }) => target)).size,
+      novel_pairs: pairs.filter(({ novel }) => novel).length,
+    },
+    results: raw.map((result, k) => ({
+      ...result,
+      all: {
+        ...result.all,
+        holm_p: adjusted[k] as number,
+        significant: (adjusted[k] as number) < options.alpha,
+      },
+    })),
+  };
+}
+
+function checked(
+  space: SubstitutionSpace,
+  pairs: readonly Pair[],
+  options: SubstitutionOptions,
+  index: number,
+) {
+  const members = new Map<string, number[]>();
+  space.groups.forEach((group, i) => {
+    const list = members.get(group) ?? [];
+    list.push(i);
+    members.set(group, list);
+  });
+  const percentiles = pairs.map((pair) => {
+    const group = space.groups[pair.target] as string;
+    const { rank, size } = rankOf(space, pair, members.get(group) as number[]);
+    if (size < Math.max(2, options.minGroup)) {
+      throw new FlavourError(
+        'SCHEMA_INVALID',
+        `food group ${group} offers ${size} candidates for ${space.names[pair.source]}; ${options.minGroup} are needed`,
+        { hint: 'Lower --min-group, or use a larger vocabulary.' },
+      );
+    }
+    return (size - rank) / (size - 1);
+  });
+  const seed = options.random.seed + 10n * BigInt(index);
+  const novel = pairs.flatMap(({ novel: isNew }, i) => (isNew ? [i] : []));
+  const every = pairs.map((_, i) => i);
+  const estimate = (chosen: readonly number[], kind: 'all' | 'novel') =>
+    sourceEstimate(pairs, percentiles, chosen, options, kind, kind === 'all' ? seed : seed + 1n);
+  return {
+    space: space.name,
+    all: estimate(every, 'all'),
+    novel: novel.length === 0 ? null : estimate(novel, 'novel'),
+    vocabulary: vocabularyRanks(space, pairs),
+  };
+}
+
+function sourceEstimate(
+  pairs: readonly Pair[],
+  percentiles: readonly number[],
+  chosen: readonly number[],
+  { draws, random }: SubstitutionOptions,
+  kind: 'all' | 'novel',
+  seed: bigint,
+): SubstitutionEstimate {
+  const sums = new Map<number, { total: number; count: number }>();
+  for (const i of chosen) {
+    const { source } = pairs[i] as Pair;
+    const entry = sums.get(source) ?? { total: 0, count: 0 };
+    entry.total += percentiles[i] as number;
+    entry.count += 1;
+    sums.set(source, entry);
+  }
+  const means = Float64Array.from(sums.values(), ({ total, count }) => total / count);
+  const S = means.length;
+  const percentile = means.reduce((a, b) => a + b, 0) / S;
+  const values = new Float64Array(draws);
+  const source = random.kind === 'numpy' ? pcg64(seed) : undefined;
+  for (let start = 0; start < draws; start += CHUNK) {
+    const count = Math.min(CHUNK, draws - start);
+    const chunk = source ? integers(source, S, count * S) : undefined;
+    for (let d = 0; d < count; d += 1) {
+      const indices =
+        chunk?.subarray(d * S, (d + 1) * S) ??
+        philoxDraw({
+          seed: random.seed,
+          stream: SUBSTITUTION_STREAMS[kind],
+          draw: start + d,
+        }).indices(S, S);
+      let total = 0;
+      for (let i = 0; i < S; i += 1) total += means[indices[i] as number] as number;
+      values[start + d] = total / S;
+    }
+  }
+  const excess = percentile - 0.5;
+  const exceedances = values.filter((value) => value - percentile >= excess).length;
+  const sorted = values.sort();
+  return {
+    pairs: chosen.length,
+    sources: S,
+    percentile,
+    interval: [sortedQuantile(sorted, 0.025), sortedQuantile(sorted, 0.975)],
+    exceedances,
+    p: (exceedances + 1) / (draws + 1),
+  };
+}
+
+function vocabularyRanks(
+  space: SubstitutionSpace,
+  pairs: readonly Pair[],
+): SubstitutionResult['vocabulary'] {
+  const everything = space.names.map((_, i) => i);
+  const ranks = Float64Array.from(pairs, (pair) => rankOf(space, pair, everything).rank).sort();
+  const n = ranks.length;
+  const size = space.names.length - 1;
+  const hit = (k: number) => ranks.filter((rank) => rank <= k).length / n;
+  let harmonic = 0;
+  for (let k = 1; k <= size; k += 1) harmonic += 1 / k;
+  return {
+    size,
+    mean_reciprocal_rank: ranks.reduce((sum, rank) => sum + 1 / rank, 0) / n,
+    hit_at_1: hit(1),
+    hit_at_3: hit(3),
+    hit_at_10: hit(10),
+    mean_rank: ranks.reduce((a, b) => a + b, 0) / n,
+    median_rank: sortedQuantile(ranks, 0.5),
+    chance: { mean_reciprocal_rank: harmonic / size, hit_at_10: Math.min(1, 10 / size) },
+  };
+}
