@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
+import { afterAll } from 'vitest';
 
 const folders: string[] = [];
-process.on('exit', () => {
+afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new empty folder, removed when the test process ends. */
+/** A new empty folder, removed after the test file. */
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'flavourbench-'));
   folders.push(folder);

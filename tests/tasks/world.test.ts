@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../src/engine/reference/maps.js';
@@ -10,8 +9,9 @@ import { readTaskSet } from '../../src/tasks/taskset.js';
 import { verifyTaskFile } from '../../src/tasks/verify.js';
 import { type PyValue, pyStored } from '../../src/util/pyjson.js';
 import { roundHalfEven } from '../../src/util/round.js';
+import { freshFolder } from '../support/environment-files.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'flavourbench-world-'));
+const folder = freshFolder();
 const packing = 'fixtures/worlds/packing.json';
 const write = (name: string, value: unknown) => {
   const path = join(folder, name);
