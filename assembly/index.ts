@@ -1,3 +1,4 @@
+export { findNames, insertName, readAnswers, scanAnswers } from './answers';
 export {
   gatherCounts,
   jointCounts,

@@ -45,7 +45,7 @@ function rowsOf(value: unknown): readonly unknown[] | undefined {
 }
 
 /** A line that is JSON but for NaN or Infinity is one broken row, not a broken file. */
-function lineAnswer(file: string, line: number, text: string): PlacedAnswer {
+export function lineAnswer(file: string, line: number, text: string): PlacedAnswer {
   const place = { file, line };
   try {
     const answer = readAnswer(parseJson(text, place), place);

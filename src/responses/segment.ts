@@ -79,9 +79,10 @@ function readNames(line: string, choices: ChoiceIndex): AnswerCode {
   const first = names.indexOf(',');
   const second = first < 0 ? -1 : names.indexOf(',', first + 1);
   if (second < 0 || names.indexOf(',', second + 1) >= 0) return WRONG_COUNT;
+  const after = (comma: number) => (names.charCodeAt(comma + 1) === 32 ? comma + 2 : comma + 1);
   const a = choices.get(normalizeName(names.slice(0, first)));
-  const b = choices.get(normalizeName(names.slice(first + 1, second)));
-  const c = choices.get(normalizeName(names.slice(second + 1)));
+  const b = choices.get(normalizeName(names.slice(after(first), second)));
+  const c = choices.get(normalizeName(names.slice(after(second))));
   if (a === undefined || b === undefined || c === undefined) return UNKNOWN_LABEL;
   return actionCode(a, b, c);
 }

@@ -1,0 +1,203 @@
+import { openArena } from '../engine/wasm/arena.js';
+import { kernelModule } from '../engine/wasm/module.js';
+import { FlavourError } from '../util/error.js';
+import { normalizeName } from '../util/text.js';
+
+interface Exports {
+  insertName(index: number, mask: number, number: number, start: number, end: number): void;
+  scanAnswers(
+    at: number,
+    end: number,
+    rows: number,
+    most: number,
+    tasks: number,
+    taskMask: number,
+    models: number,
+    modelMask: number,
+    names: number,
+  ): number;
+  findNames(
+    index: number,
+    mask: number,
+    text: number,
+    offsets: number,
+    count: number,
+    numbers: number,
+  ): void;
+  readAnswers(
+    text: number,
+    offsets: number,
+    count: number,
+    tasks: number,
+    names: number,
+    codes: number,
+  ): void;
+}
+
+/** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
+export const UNSURE = -100;
+
+/** Int32 fields of a scanned row (assembly/answers.ts). */
+export const ROW_FIELDS = 12;
+export const LINE_END = 0;
+export const TASK = 1;
+export const TASK_START = 2;
+export const TASK_END = 3;
+export const MODEL = 4;
+export const MODEL_START = 5;
+export const MODEL_END = 6;
+export const CODE = 7;
+export const TEXT_START = 8;
+export const TEXT_END = 9;
+export const ESCAPED = 10;
+export const KIND = 11;
+export const KIND_FULL = 0;
+export const KIND_TEXT = 1;
+export const KIND_SELECTION = 2;
+export const KIND_FAILED = 4;
+
+const BATCH = 4096;
+const PADDING = 64;
+const MAX_MODELS = 32_768;
+const MODEL_MASK = 2 * MAX_MODELS - 1;
+const MODEL_BYTES = 4 * 1024 * 1024;
+
+/** Rows of a block; the places in them are offsets into the bytes that were scanned. */
+export type RowsVisitor = (rows: Int32Array, count: number, base: number) => void;
+
+export interface AnswerKernel {
+  /** Texts of the model numbers. */
+  readonly models: readonly string[];
+  /** Number of a model, a new one where it is not known. Errors: BOUND_EXCEEDED past 32,768 models. */
+  model(name: string): number;
+  /**
+   * Scans whole lines `bytes[start, end)` and hands over rows in batches, `ROW_FIELDS` numbers each. A place p in a row is
+   * at `bytes[p - base]`. The rows are overwritten by the next batch.
+   */
+  scan(bytes: Uint8Array, start: number, end: number, visit: RowsVisitor): void;
+  /** Task or model numbers, or -1, of `count` names in one run of UTF-8, bounded by `offsets`. */
+  find(index: 'tasks' | 'models', text: Uint8Array, offsets: Int32Array, count: number): Int32Array;
+  /** Answer codes of texts in one run of UTF-8, bounded by `offsets`, to `tasks`; UNSURE where the parser must look. */
+  read(text: Uint8Array, offsets: Int32Array, tasks: Int32Array): Int32Array;
+}
+
+function slotsFor(count: number): number {
+  let size = 16;
+  while (size < 4 * count) size *= 2;
+  return size;
+}
+
+/** A task as the kernel knows it. */
+export interface KernelTask {
+  readonly id: string;
+  /** Candidate names in label order; empty where the task has none. */
+  readonly choices: readonly string[];
+}
+
+/** Longest normalised name the kernel compares, bytes. */
+const LONGEST_NAME = 250;
+
+/** Opens the byte scanner for a list of tasks. */
+export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
+  const arena = openArena<Exports>(kernelModule());
+  const { kernels } = arena;
+  const encoder = new TextEncoder();
+
+  function openIndex(slots: number, names: number): number {
+    const address = arena.take(slots * 4 + names * 8);
+    new Int32Array(arena.memory.buffer, address, slots).fill(-1);
+    return address;
+  }
+
+  const taskMask = slotsFor(list.length) - 1;
+  const tasks = openIndex(taskMask + 1, list.length);
+  const bounds = new Uint32Array(list.length * 16);
+  list.forEach(({ id, choices }, number) => {
+    const bytes = encoder.encode(id);
+    const address = arena.put(bytes);
+    kernels.insertName(tasks, taskMask, number, address, address + bytes.length);
+    const spelled = choices.map((name) => encoder.encode(normalizeName(name)));
+    if (spelled.length !== 8 || spelled.some((name) => name.length > LONGEST_NAME)) return;
+    spelled.forEach((name, label) => {
+      const at = arena.put(name);
+      bounds.set([at, at + name.length], number * 16 + label * 2);
+    });
+  });
+  const names = arena.put(bounds);
+  const models: string[] = [];
+  const numbers = new Map<string, number>();
+  const modelIndex = openIndex(MODEL_MASK + 1, MAX_MODELS);
+  const modelBytes = arena.take(MODEL_BYTES);
+  let modelsEnd = modelBytes;
+  const rows = arena.take(BATCH * ROW_FIELDS * 4);
+  const mark = arena.mark();
+
+  function model(name: string): number {
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    const bytes = encoder.encode(name);
+    if (models.length === MAX_MODELS || modelsEnd + bytes.length > modelBytes + MODEL_BYTES) {
+      throw new FlavourError('BOUND_EXCEEDED', `more than ${models.length} models in one run`, {
+        hint: 'Split the files by model.',
+      });
+    }
+    new Uint8Array(arena.memory.buffer, modelsEnd, bytes.length).set(bytes);
+    const number = models.length;
+    kernels.insertName(modelIndex, MODEL_MASK, number, modelsEnd, modelsEnd + bytes.length);
+    modelsEnd += bytes.length;
+    models.push(name);
+    numbers.set(name, number);
+    return number;
+  }
+
+  function load(bytes: Uint8Array, padding: number): number {
+    const address = arena.take(bytes.length + padding);
+    new Uint8Array(arena.memory.buffer, address, bytes.length).set(bytes);
+    return address;
+  }
+
+  return {
+    models,
+    model,
+    scan(bytes, start, end, visit) {
+      arena.reset(mark);
+      const address = load(bytes.subarray(start, end), PADDING);
+      const stop = address + (end - start);
+      const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
+      for (let at = address; at < stop; ) {
+        const count = kernels.scanAnswers(
+          at,
+          stop,
+          rows,
+          BATCH,
+          tasks,
+          taskMask,
+          modelIndex,
+          MODEL_MASK,
+          names,
+        );
+        visit(view, count, address - start);
+        at = (view[(count - 1) * ROW_FIELDS + LINE_END] as number) + 1;
+      }
+    },
+    find(index, text, offsets, count) {
+      arena.reset(mark);
+      const address = load(text, PADDING);
+      const bounds = arena.put(offsets.subarray(0, count + 1));
+      const found = arena.take(4 * count);
+      const [table, mask] = index === 'tasks' ? [tasks, taskMask] : [modelIndex, MODEL_MASK];
+      kernels.findNames(table, mask, address, bounds, count, found);
+      return arena.get(found, new Int32Array(count));
+    },
+    read(text, offsets, taskNumbers) {
+      arena.reset(mark);
+      const count = taskNumbers.length;
+      const address = load(text, PADDING);
+      const bounds = arena.put(offsets.subarray(0, count + 1));
+      const asked = arena.put(taskNumbers);
+      const codes = arena.take(4 * count);
+      kernels.readAnswers(address, bounds, count, asked, names, codes);
+      return arena.get(codes, new Int32Array(count));
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { open } from 'node:fs/promises';
+import {
+  type Data,
+  DataType,
+  type RecordBatch,
+  RecordBatchReader,
+  type Vector,
+} from 'apache-arrow';
+import { FlavourError } from '../util/error.js';
+import { assertInputFile } from '../util/file.js';
+import { selectionCode, TEXT_KEYS } from './answer.js';
+import { UNSURE } from './answer-kernel.js';
+import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
+import { parseAnswer } from './parser.js';
+import type { Rescorer } from './rescore.js';
+
+const DONE = new Set(['', 'completed', 'success', 'ok']);
+
+/** First column of a batch with one of the names. */
+function column(batch: RecordBatch, names: readonly string[]): Vector | null {
+  for (const name of names) {
+    const vector = batch.getChild(name);
+    if (vector !== null) return vector as Vector;
+  }
+  return null;
+}
+
+interface Texts {
+  readonly bytes: Uint8Array;
+  readonly offsets: Int32Array;
+}
+
+/** The run of UTF-8 behind a plain text column without nulls; undefined for any other column. */
+function plainTexts(vector: Vector): Texts | undefined {
+  const [data] = vector.data as readonly Data[];
+  if (data === undefined || vector.data.length !== 1 || !DataType.isUtf8(data.type))
+    return undefined;
+  if (data.nullCount > 0) return undefined;
+  const offsets = data.valueOffsets as Int32Array;
+  const [first, last] = [offsets[0] as number, offsets[data.length] as number];
+  const bytes = (data.values as Uint8Array).subarray(first, last);
+  return { bytes, offsets: first === 0 ? offsets : offsets.map((offset) => offset - first) };
+}
+
+/** One number a row: dictionaries are looked up once a value, plain columns in the kernel, others row by row. */
+function numbersOf(
+  vector: Vector,
+  lookup: (value: unknown) => number,
+  kernelFind?: (texts: Texts, count: number) => Int32Array,
+): Int32Array {
+  const { length } = vector;
+  const [data] = vector.data as readonly Data[];
+  if (data !== undefined && vector.data.length === 1 && DataType.isDictionary(data.type)) {
+    const dictionary = data.dictionary as Vector;
+    const known = new Int32Array(dictionary.length).fill(-2);
+    const indices = data.values as Int32Array;
+    const numbers = new Int32Array(length);
+    for (let i = 0; i < length; i += 1) {
+      if (data.nullCount > 0 && !data.getValid(i)) {
+        numbers[i] = lookup(null);
+        continue;
+      }
+      const index = Number(indices[i]);
+      if (known[index] === -2) known[index] = lookup(dictionary.get(index));
+      numbers[i] = known[index] as number;
+    }
+    return numbers;
+  }
+  const texts = kernelFind === undefined ? undefined : plainTexts(vector);
+  const numbers =
+    texts === undefined
+      ? new Int32Array(length).fill(-1)
+      : (kernelFind as NonNullable<typeof kernelFind>)(texts, length);
+  for (let i = 0; i < length; i += 1) {
+    if (numbers[i] === -1) numbers[i] = lookup(vector.get(i));
+  }
+  return numbers;
+}
+
+/**
+ * Scores a file of answers in Arrow form (file or stream): columns `task_id` or `task`, `model_id` or `model`, one text
+ * column or `selection`, and perhaps `status`. Memory holds one record batch. Errors: SCHEMA_INVALID, TASK_UNKNOWN.
+ */
+export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void> {
+  assertInputFile(path);
+  const handle = await open(path, 'r');
+  try {
+    const reader = await RecordBatchReader.from(handle);
+    let before = 0;
+    for await (const batch of reader) {
+      rescoreBatch(path, scorer, batch, before);
+      before += batch.numRows;
+    }
+  } catch (cause) {
+    if (cause instanceof FlavourError) throw cause;
+    throw new FlavourError('SCHEMA_INVALID', `${path} is not a readable Arrow file`, {
+      where: { file: path },
+      cause,
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before: number): void {
+  const { kernel } = scorer;
+  const taskColumn = column(batch, ['task_id', 'task']);
+  const textColumn = column(batch, TEXT_KEYS);
+  const selections = textColumn === null ? column(batch, ['selection']) : null;
+  if (taskColumn === null || (textColumn === null && selections === null)) {
+    const found = batch.schema.fields.map((field) => field.name).join(', ');
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${path}: columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${found}`,
+      { hint: 'Name the columns so.', where: { file: path } },
+    );
+  }
+  const modelColumn = column(batch, ['model_id', 'model']);
+  const statusColumn = batch.getChild('status') as Vector | null;
+  const tasks = numbersOf(
+    taskColumn,
+    (value) => scorer.task(String(value)),
+    ({ bytes, offsets }, count) => kernel.find('tasks', bytes, offsets, count),
+  );
+  const models =
+    modelColumn === null
+      ? new Int32Array(batch.numRows).fill(kernel.model(''))
+      : numbersOf(
+          modelColumn,
+          (value) => kernel.model(typeof value === 'string' ? value : ''),
+          ({ bytes, offsets }, count) => kernel.find('models', bytes, offsets, count),
+        );
+  const failed =
+    statusColumn === null
+      ? null
+      : numbersOf(statusColumn, (value) => (value === null || DONE.has(value as string) ? 0 : 1));
+  const codes = answerCodes(
+    scorer,
+    textColumn ?? (selections as Vector),
+    selections !== null,
+    tasks,
+  );
+  for (let i = 0; i < batch.numRows; i += 1) {
+    const task = tasks[i] as number;
+    if (task < 0) scorer.unknown(String(taskColumn.get(i)), path, before + i + 1);
+    else {
+      const code = failed?.[i] === 1 ? FAILED_STATUS : (codes[i] as AnswerCode);
+      scorer.add(models[i] as number, task, code);
+    }
+  }
+}
+
+function answerCodes(
+  scorer: Rescorer,
+  vector: Vector,
+  isSelection: boolean,
+  tasks: Int32Array,
+): Int32Array {
+  if (isSelection) {
+    return numbersOf(vector, (value) =>
+      typeof value === 'string' ? selectionCode(value) : NOT_TEXT,
+    );
+  }
+  const texts = plainTexts(vector);
+  const codes =
+    texts === undefined
+      ? new Int32Array(vector.length).fill(UNSURE)
+      : scorer.kernel.read(texts.bytes, texts.offsets, tasks);
+  for (let i = 0; i < codes.length; i += 1) {
+    if (codes[i] !== UNSURE || (tasks[i] as number) < 0) continue;
+    const text: unknown = vector.get(i);
+    codes[i] =
+      typeof text === 'string' ? parseAnswer(text, scorer.choices(tasks[i] as number)) : NOT_TEXT;
+  }
+  return codes;
+}

@@ -1,0 +1,186 @@
+import { isUtf8 } from 'node:buffer';
+import type { Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
+import { lineBlocks, utf8Slice } from '../util/lines.js';
+import { type Answer, answerCode, selectionCode, taskChoices } from './answer.js';
+import {
+  type AnswerKernel,
+  CODE,
+  ESCAPED,
+  KIND,
+  KIND_FAILED,
+  KIND_FULL,
+  KIND_SELECTION,
+  KIND_TEXT,
+  LINE_END,
+  MODEL,
+  MODEL_END,
+  MODEL_START,
+  openAnswerKernel,
+  ROW_FIELDS,
+  TASK,
+  TASK_END,
+  TASK_START,
+  TEXT_END,
+  TEXT_START,
+  UNSURE,
+} from './answer-kernel.js';
+import type { ChoiceIndex } from './choices.js';
+import { lineAnswer } from './file.js';
+import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
+import { parseAnswer } from './parser.js';
+import { type ModelTally, tallyOf } from './tally.js';
+
+export interface RescoreOptions {
+  readonly tasks: readonly Task[];
+  /** Counts rows of tasks that are in no task file instead of failing on the first. */
+  readonly ignoreUnknown?: boolean;
+  /** Called for every scored row, in file order. */
+  readonly onRow?: (model: number, task: number, code: AnswerCode) => void;
+}
+
+/** A scorer of any number of rows: feed it files, then ask for the results. */
+export interface Rescorer {
+  readonly tasks: readonly Task[];
+  readonly kernel: AnswerKernel;
+  /** Number of a task, or -1. */
+  task(id: string): number;
+  /** Choices of a task, read once. Errors: SCHEMA_INVALID where the task has none. */
+  choices(task: number): ChoiceIndex;
+  add(model: number, task: number, code: AnswerCode): void;
+  /** Counts a row of an unknown task, or fails on it. Errors: TASK_UNKNOWN. */
+  unknown(task: string, file: string, line: number): void;
+  results(): RescoreResults;
+}
+
+export interface RescoreResults {
+  readonly rows: number;
+  readonly unknownTasks: number;
+  readonly models: readonly ModelTally[];
+}
+
+export function rescorer(options: RescoreOptions): Rescorer {
+  const { tasks, ignoreUnknown = false, onRow } = options;
+  const tally = tallyOf(tasks);
+  const kernel = openAnswerKernel(tasks);
+  const places = new Map(tasks.map((task, i) => [task.id, i]));
+  const choices: (ChoiceIndex | undefined)[] = [];
+  let rows = 0;
+  let unknownTasks = 0;
+  return {
+    tasks,
+    kernel,
+    task: (id) => places.get(id) ?? -1,
+    choices: (task) => (choices[task] ??= taskChoices(tasks[task] as Task)),
+    add(model, task, code) {
+      rows += 1;
+      tally.add(model, task, code);
+      onRow?.(model, task, code);
+    },
+    unknown(task, file, line) {
+      if (!ignoreUnknown) {
+        throw new FlavourError(
+          'TASK_UNKNOWN',
+          `${file}, row ${line}: task ${shown(task)} is in no task file`,
+          {
+            hint: 'Give every task file with --tasks, or count such rows with --ignore-unknown.',
+            where: { file, line },
+          },
+        );
+      }
+      unknownTasks += 1;
+    },
+    results: () => ({ rows, unknownTasks, models: tally.results(kernel.models) }),
+  };
+}
+
+/**
+ * Scores a file of answers, one JSON row a line, at the speed of its bytes: rows of the usual shape are scanned, all others
+ * are read in full. Repeated answers to a cell all count. Memory does not grow with the file.
+ * Errors: those of reading lines and rows, TASK_UNKNOWN.
+ */
+export function rescoreLines(path: string, scorer: Rescorer): void {
+  for (const { bytes, start, end, firstLine } of lineBlocks(path)) {
+    let line = firstLine;
+    if (!isUtf8(bytes.subarray(start, end))) {
+      for (let at = start; at < end; line += 1) {
+        const feed = bytes.indexOf(10, at);
+        const stop = feed < 0 || feed > end ? end : feed;
+        fullRow(scorer, path, line, utf8Slice(bytes, at, stop));
+        at = stop + 1;
+      }
+      continue;
+    }
+    let lineStart = start;
+    scorer.kernel.scan(bytes, start, end, (rows, count, base) => {
+      for (let n = 0; n < count; n += 1, line += 1) {
+        const row = n * ROW_FIELDS;
+        const lineEnd = (rows[row + LINE_END] as number) - base;
+        if (rows[row + KIND] === KIND_FULL) {
+          fullRow(scorer, path, line, bytes.toString('utf8', lineStart, lineEnd));
+        } else scannedRow(scorer, path, line, rows, row, bytes, base);
+        lineStart = lineEnd + 1;
+      }
+    });
+  }
+}
+
+function fullRow(scorer: Rescorer, path: string, line: number, text: string | undefined): void {
+  if (text === undefined) {
+    throw new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: not valid UTF-8`, {
+      hint: 'Re-encode the file as UTF-8.',
+      where: { file: path, line },
+    });
+  }
+  if (text.trim() !== '') scoreRow(scorer, path, line, lineAnswer(path, line, text).answer);
+}
+
+/** Adds one answer read in full. Errors: TASK_UNKNOWN. */
+export function scoreRow(scorer: Rescorer, path: string, line: number, answer: Answer): void {
+  const task = scorer.task(answer.task);
+  if (task < 0) scorer.unknown(answer.task, path, line);
+  else {
+    const code = answerCode(answer, scorer.tasks[task] as Task);
+    scorer.add(scorer.kernel.model(answer.model), task, code);
+  }
+}
+
+function scannedRow(
+  scorer: Rescorer,
+  path: string,
+  line: number,
+  rows: Int32Array,
+  row: number,
+  bytes: Buffer,
+  base: number,
+): void {
+  const at = (field: number) => (rows[row + field] as number) - base;
+  const task = rows[row + TASK] as number;
+  if (task < 0) {
+    scorer.unknown(bytes.toString('utf8', at(TASK_START), at(TASK_END)), path, line);
+    return;
+  }
+  let model = rows[row + MODEL] as number;
+  if (model < 0) {
+    const named = (rows[row + MODEL_START] as number) !== 0;
+    model = scorer.kernel.model(
+      named ? bytes.toString('utf8', at(MODEL_START), at(MODEL_END)) : '',
+    );
+  }
+  const kind = rows[row + KIND];
+  let code: AnswerCode = NOT_TEXT;
+  if (kind === KIND_TEXT) {
+    code = rows[row + CODE] as number;
+    const choices = scorer.choices(task);
+    if (code === UNSURE) {
+      const text =
+        rows[row + ESCAPED] === 1
+          ? (JSON.parse(bytes.toString('utf8', at(TEXT_START) - 1, at(TEXT_END) + 1)) as string)
+          : bytes.toString('utf8', at(TEXT_START), at(TEXT_END));
+      code = parseAnswer(text, choices);
+    }
+  } else if (kind === KIND_SELECTION) {
+    code = selectionCode(bytes.toString('utf8', at(TEXT_START), at(TEXT_END)));
+  } else if (kind === KIND_FAILED) code = FAILED_STATUS;
+  scorer.add(model, task, code);
+}
