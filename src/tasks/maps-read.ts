@@ -61,6 +61,16 @@ function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' |
   return { keys, scores };
 }
 
+/** Weights as the document's design states them, else as the two percentages in the name of the method do. */
+function weightsOf(rule: unknown, method: unknown): { single: number; pair: number } | null {
+  const block = isObject(rule) ? rule.weights : undefined;
+  if (isObject(block) && typeof block.single === 'number' && typeof block.pair === 'number')
+    return { single: block.single, pair: block.pair };
+  const percents = String(method).match(/\d+(?:\.\d+)?(?=pct)/g);
+  if (percents?.length !== 2) return null;
+  return { single: Number(percents[0]) / 100, pair: Number(percents[1]) / 100 };
+}
+
 function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): MapRow['task'] {
   if (!isObject(row.choices)) return null;
   const choices = Object.keys(row.choices)
@@ -73,11 +83,7 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   const family = row.family as string;
   if (family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
     throw fieldError(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
-  const block = isObject(design) && isObject(design[family]) ? design[family].weights : undefined;
-  const weights =
-    isObject(block) && typeof block.single === 'number' && typeof block.pair === 'number'
-      ? { single: block.single, pair: block.pair }
-      : null;
+  const weights = weightsOf(isObject(design) ? design[family] : undefined, oracle.method);
   return {
     anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
     choices: choices as string[],

@@ -100,6 +100,21 @@ describe('reading maps', () => {
     });
   });
 
+  it('finds the weights in the design, else in the name of the method', () => {
+    const choices = Object.fromEntries([...'ABCDEFGH'].map((label) => [label, `name_${label}`]));
+    const task = (method: string) => ({ ...row, choices, oracle_reference: { method } });
+    const weights = (value: object) => {
+      const path = join(folder, 'document.json');
+      writeFileSync(path, JSON.stringify(value));
+      return readMapFile(path).rows[0]!.task!.weights;
+    };
+    const named = task('pairing_65pct_plus_coherence_35pct');
+    expect(weights({ tasks: [named] })).toEqual({ single: 0.65, pair: 0.35 });
+    const design = { pairing: { weights: { single: 0.5, pair: 0.5 } } };
+    expect(weights({ design, tasks: [named] })).toEqual({ single: 0.5, pair: 0.5 });
+    expect(weights({ tasks: [task('hard_filter')] })).toBeNull();
+  });
+
   it.each([
     [{ ...row, selection_scores_bps: { ...scores, ABC: 1.5 } }, /ABC: an integer/],
     [{ ...row, selection_scores_bps: { ...scores, ABC: 10_001 } }, /ABC: an integer/],
