@@ -32,7 +32,8 @@ export interface CoreSelection {
   readonly strata: readonly SelectedStratum[];
 }
 
-interface Pool {
+/** The tasks of a panel and family that every model answered. */
+export interface CorePool {
   readonly panel: string;
   readonly family: string;
   readonly candidates: number;
@@ -41,7 +42,7 @@ interface Pool {
   readonly costs: readonly ModelCost[];
 }
 
-function poolOf(matrix: ValidityMatrix, family: string, seed: string): Pool {
+function poolOf(matrix: ValidityMatrix, family: string, seed: string): CorePool {
   const lost = matrix.models.map(() => ({ alone: 0, ids: [] as string[] }));
   const valid: { id: string; key: string }[] = [];
   let candidates = 0;
@@ -70,6 +71,16 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): Pool {
   return { panel: matrix.panel, family, candidates, ids: valid.map((v) => v.id), costs };
 }
 
+/** The pool of every panel and family, panels first; says what each model costs, also where no core can be selected. */
+export function poolsOf(options: {
+  readonly matrices: readonly ValidityMatrix[];
+  readonly families: readonly string[];
+  readonly seed: string;
+}): CorePool[] {
+  const { matrices, families, seed } = options;
+  return matrices.flatMap((matrix) => families.map((f) => poolOf(matrix, f, seed)));
+}
+
 /**
  * Selects a complete common core: in each panel and family the first `perStratum` tasks, ascending in
  * SHA-256(seed NUL panel NUL family NUL task), among those that every model completed and that the parser read (compiler d.2).
@@ -82,8 +93,8 @@ export function selectCore(options: {
   readonly seed: string;
   readonly perStratum: number | 'auto';
 }): CoreSelection {
-  const { matrices, families, seed } = options;
-  const pools = matrices.flatMap((matrix) => families.map((f) => poolOf(matrix, f, seed)));
+  const { seed } = options;
+  const pools = poolsOf(options);
   const missing = pools.find((pool) => pool.candidates === 0);
   if (missing || pools.length === 0) {
     throw new FlavourError(
@@ -110,7 +121,7 @@ export function selectCore(options: {
   };
 }
 
-function shortfall(short: readonly Pool[], wanted: number, smallest: number): FlavourError {
+function shortfall(short: readonly CorePool[], wanted: number, smallest: number): FlavourError {
   const lines = short.map(({ panel, family, ids, candidates, costs }) => {
     const blame = costs
       .slice(0, 3)

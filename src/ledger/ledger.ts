@@ -61,11 +61,12 @@ export class Ledger {
     const { dir, holder, probe, clock } = options;
     mkdirSync(dir, { recursive: true });
     const { previous } = takeLock(dir, holder, probe);
+    let journal: JournalWriter | undefined;
     try {
       const notes: string[] = [];
       const tail = repairTail(dir);
       const view = loadLedger(dir);
-      const journal = await JournalWriter.open(layout.journal(dir), view.scan.chain);
+      journal = await JournalWriter.open(layout.journal(dir), view.scan.chain);
       const ledger = new Ledger(dir, notes, view.state, view.files, journal, options);
       if (view.scan.lines === 0)
         await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
@@ -95,6 +96,7 @@ export class Ledger {
           await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
       return ledger;
     } catch (error) {
+      await journal?.close();
       releaseLock(dir, holder);
       throw error;
     }

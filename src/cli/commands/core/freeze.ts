@@ -3,7 +3,7 @@ import { assertPoolable, mixedBlocks, unpinnedModels, validityOf } from '../../.
 import { coreDocument } from '../../../core/freeze.js';
 import { outlines } from '../../../core/outline.js';
 import { readRoster } from '../../../core/roster.js';
-import { type CoreSelection, selectCore } from '../../../core/select.js';
+import { type CorePool, type CoreSelection, poolsOf, selectCore } from '../../../core/select.js';
 import {
   type ChosenCells,
   chooseRecords,
@@ -92,7 +92,7 @@ function provenance(options: {
   };
 }
 
-function printSelection(selection: CoreSelection, explain: boolean): void {
+function printSelection(selection: CoreSelection): void {
   printTable(
     ['panel', 'family', 'candidates', 'complete', 'selected', 'costs most'],
     selection.strata.map(({ panel, family, candidates, available, selected, costs }) => [
@@ -104,14 +104,19 @@ function printSelection(selection: CoreSelection, explain: boolean): void {
       costs[0] ? `${costs[0].model_id} ${costs[0].invalid} (${costs[0].alone} alone)` : '-',
     ]),
   );
-  if (!explain) return;
-  for (const { panel, family, costs } of selection.strata)
-    for (const cost of costs)
+}
+
+/** Which model costs which tasks; printed before anything can fail for want of them. */
+function printCosts(pools: readonly CorePool[]): void {
+  for (const { panel, family, costs } of pools) {
+    for (const { model_id, invalid, alone, task_ids } of costs) {
       printLine(
         plain(
-          `${panel} ${family}: ${cost.model_id} costs ${cost.invalid}, ${cost.alone} alone: ${cost.task_ids.join(' ')}`,
+          `${panel} ${family}: ${model_id} costs ${invalid}, ${alone} alone: ${task_ids.join(' ')}`,
         ),
       );
+    }
+  }
 }
 
 async function freeze(flags: FreezeFlags): Promise<void> {
@@ -141,6 +146,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     });
   }
   const { families, seed, perStratum } = flags;
+  if (flags.explain && !flags.json) printCosts(poolsOf({ matrices, families, seed }));
   const selection = selectCore({ matrices, families, seed, perStratum });
   const document = coreDocument({ selection, matrices, families, provenance: facts });
   const { path, added } = writeResult({
@@ -153,7 +159,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     printJson({ path, added, artifact_sha256: document.artifact_sha256, selection });
     return;
   }
-  printSelection(selection, flags.explain ?? false);
+  printSelection(selection);
   const size = selection.strata.length * selection.perStratum;
   printLine(
     `${models.length} models x ${size} tasks, ${selection.perStratum} a stratum (${selection.setBy}); ${added ? 'wrote' : 'unchanged'} ${path}`,
