@@ -1,0 +1,90 @@
+import * as Plot from '@observablehq/plot';
+import { columnsOf } from '../util/arrow.js';
+import { renderFigure } from '../util/figure.js';
+import { type AnalysisReport, percent, three } from './report.js';
+import type {
+  SubstitutionCoverage,
+  SubstitutionEstimate,
+  SubstitutionResult,
+} from './substitutions.js';
+
+/** The check as a table, a figure and a paragraph. */
+export function substitutionsReport(
+  coverage: SubstitutionCoverage,
+  results: readonly SubstitutionResult[],
+): AnalysisReport {
+  const rows = results.flatMap(({ space, all, novel }) =>
+    (
+      [
+        ['all pairs', all],
+        ['novel pairs', novel],
+      ] as readonly (readonly [string, SubstitutionEstimate | null])[]
+    ).flatMap(([subset, estimate]) =>
+      estimate === null
+        ? []
+        : [{ space, subset, ...estimate, low: estimate.interval[0], high: estimate.interval[1] }],
+    ),
+  );
+  const first = results[0] as SubstitutionResult;
+  return {
+    columns: columnsOf(rows, {
+      space: ['text', (row) => row.space],
+      subset: ['text', (row) => row.subset],
+      pairs: ['int32', (row) => row.pairs],
+      sources: ['int32', (row) => row.sources],
+      percentile: ['float64', (row) => row.percentile],
+      low: ['float64', (row) => row.low],
+      high: ['float64', (row) => row.high],
+      p: ['float64', (row) => row.p],
+    }),
+    words: `Of ${coverage.test_events} observed replacements ${coverage.mapped_events} have both ends in the vocabulary, ${coverage.unique_pairs} distinct pairs over ${coverage.sources} sources. ${results.map(({ space, all, novel, vocabulary }) => `In ${space} people's targets stand at the ${three(all.percentile)} percentile of their food group (${three(all.interval[0])} to ${three(all.interval[1])}, Holm p ${all.holm_p.toPrecision(3)})${novel === null ? '' : `, ${three(novel.percentile)} for pairs not seen in training`}, and ${percent(vocabulary.hit_at_10, 1)} are among the ten nearest of the whole vocabulary, where chance gives ${percent(vocabulary.chance.hit_at_10, 2)}.`).join(' ')} It shows that similarity in ${results.length === 1 ? first.space : 'these spaces'} agrees with what people did; it is no test of taste, and names were matched exactly.`,
+    figure: (theme) =>
+      renderFigure({
+        theme,
+        width: 620,
+        height: 70 + 60 * results.length,
+        title: 'Where people’s substitutes stand',
+        subtitle: 'Mean percentile among candidates of the same food group, 95% source bootstrap.',
+        caption: 'Filled: all pairs. Hollow: pairs not seen in training. Dashed: chance.',
+        plot: (c) => ({
+          marginLeft: 110,
+          marginRight: 40,
+          marginBottom: 44,
+          x: {
+            label: 'percentile',
+            labelAnchor: 'center',
+            domain: [0.4, 1],
+            grid: true,
+            clamp: true,
+          },
+          y: { label: null, type: 'band', domain: results.map(({ space }) => space) },
+          marks: [
+            Plot.ruleX([0.5], { stroke: c.gold, strokeDasharray: '5,4', strokeWidth: 1.8 }),
+            ...['all pairs', 'novel pairs'].flatMap((subset, i) => {
+              const own = rows.filter((row) => row.subset === subset);
+              const dy = i === 0 ? -9 : 9;
+              return [
+                Plot.ruleY(own, {
+                  y: 'space',
+                  x1: 'low',
+                  x2: 'high',
+                  stroke: c.teal,
+                  strokeWidth: 2.5,
+                  dy,
+                }),
+                Plot.dot(own, {
+                  x: 'percentile',
+                  y: 'space',
+                  r: 5,
+                  stroke: c.teal,
+                  strokeWidth: 1.8,
+                  fill: i === 0 ? c.teal : c.background,
+                  dy,
+                }),
+              ];
+            }),
+          ],
+        }),
+      }),
+  };
+}
