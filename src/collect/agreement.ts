@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/index.js';
+import type { CellState, ResponseRecord } from '../ledger/index.js';
 import { PORTFOLIO_INDEX } from '../tasks/task.js';
 import type { CellJob } from './cell-job.js';
 
@@ -18,15 +18,21 @@ export interface AgreementRow {
   readonly score_difference: number | null;
 }
 
+/** Where answers are read from: a ledger or a view of one. */
+export interface AnswerSource {
+  readonly head: (cell: string) => CellState['head'];
+  readonly record: (cell: string) => ResponseRecord | undefined;
+}
+
 interface Chosen {
   readonly names: ReadonlySet<string>;
   readonly bps: number;
 }
 
-function chosen(ledger: Ledger, job: CellJob): Chosen | undefined {
-  const head = ledger.state.cells.get(job.binding.cell)?.head;
+function chosen(source: AnswerSource, job: CellJob): Chosen | undefined {
+  const head = source.head(job.binding.cell);
   if (head?.status !== 'completed' || head.parse !== 'ok') return undefined;
-  const selection = ledger.get(job.binding.cell)?.parse?.selection;
+  const selection = source.record(job.binding.cell)?.parse?.selection;
   const action = selection == null ? undefined : PORTFOLIO_INDEX.get(selection);
   if (selection == null || action === undefined) return undefined;
   const names = [...selection].map((label) => job.choices[label.charCodeAt(0) - 65] as string);
@@ -38,11 +44,11 @@ function chosen(ledger: Ledger, job: CellJob): Chosen | undefined {
  * primary panel. A diagnostic; it never enters a score. Score differences only with `scores`, which un-blinds a ledger.
  */
 export function repeatAgreement(options: {
-  readonly ledger: Ledger;
+  readonly source: AnswerSource;
   readonly jobs: readonly CellJob[];
   readonly scores: boolean;
 }): readonly AgreementRow[] {
-  const { ledger, jobs, scores } = options;
+  const { source, jobs, scores } = options;
   const primary = new Map<string, CellJob>();
   for (const job of jobs) {
     const { key, task_id } = job.binding;
@@ -59,8 +65,8 @@ export function repeatAgreement(options: {
     const sum = sums.get(key.model_id) ?? { pairs: 0, jaccard: 0, identical: 0, bps: 0 };
     sums.set(key.model_id, sum);
     const first = primary.get(`${key.model_id}\0${original_task_id}`);
-    const a = first && chosen(ledger, first);
-    const b = chosen(ledger, job);
+    const a = first && chosen(source, first);
+    const b = chosen(source, job);
     if (!a || !b) continue;
     const shared = [...a.names].filter((name) => b.names.has(name)).length;
     sum.pairs += 1;

@@ -15,9 +15,12 @@ import { readErrorEnvelope, readRefusal } from './status.js';
 
 type Reply = Extract<WireOutcome, { kind: 'reply' }>;
 
+/** HIT, MISS, BYPASS or OTHER; null where no cache speaks. */
 function cacheOf(headers: Readonly<Record<string, string>>): string | null {
-  const value = headers['x-openrouter-cache'] ?? headers['cf-aig-cache-status'] ?? null;
-  return value === null ? null : value.trim().toUpperCase().slice(0, 32);
+  const value = headers['x-openrouter-cache'] ?? headers['cf-aig-cache-status'];
+  if (value === undefined) return null;
+  const word = value.trim().toUpperCase();
+  return word === 'HIT' || word === 'MISS' || word === 'BYPASS' ? word : 'OTHER';
 }
 
 function joinParts(content: unknown): string | null {

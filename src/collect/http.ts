@@ -162,3 +162,14 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
     close: () => dispatcher.destroy(),
   };
 }
+
+/** The same client with known secrets taken out of every reply before anybody reads it. */
+export function scrubbed(send: Send, scrub: (text: string) => string): Send {
+  return async (request) => {
+    const outcome = await send(request);
+    if (outcome.kind !== 'reply') return outcome;
+    const text = outcome.body.toString('utf8');
+    const clean = scrub(text);
+    return clean === text ? outcome : { ...outcome, body: Buffer.from(clean) };
+  };
+}

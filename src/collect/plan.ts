@@ -1,107 +1,18 @@
 import { z } from 'zod';
-import { isDecimal } from './money.js';
+import {
+  decimal,
+  decoding,
+  digest,
+  envName,
+  extraBody,
+  headers,
+  id,
+  panel,
+  price,
+  url,
+} from './plan-fields.js';
 
 export const PLAN_SCHEMA = 'flavourbench-plan/1';
-
-const decimal = z
-  .union([z.string(), z.number()])
-  .refine(isDecimal, { error: 'expected a non-negative decimal, for example "2.50"' })
-  .transform(String);
-
-const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
-  error: 'expected letters, digits and . _ : / @ + - (at most 128)',
-});
-const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
-  error: 'expected the name of an environment variable, not its value',
-});
-const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
-const panel = z.string().regex(/^[a-z0-9][a-z0-9_]{0,63}$/, {
-  error: 'expected lower-case letters, digits and _',
-});
-
-const decoding = z
-  .strictObject({
-    temperature: z.number().min(0).max(2).optional(),
-    top_p: z.number().gt(0).max(1).optional(),
-    seed: z.int().min(0).optional(),
-    max_tokens: z.int().min(1).max(1_000_000).optional(),
-    max_completion_tokens: z.int().min(1).max(1_000_000).optional(),
-  })
-  .refine((d) => (d.max_tokens === undefined) !== (d.max_completion_tokens === undefined), {
-    error:
-      'expected exactly one of max_tokens and max_completion_tokens: a cost ceiling needs an output ceiling',
-  })
-  .describe('Only what the endpoint supports; what is left out is fixed by the provider.');
-
-const price = z
-  .strictObject({ prompt: decimal, completion: decimal, request: decimal.default('0') })
-  .describe('USD per million prompt tokens, completion tokens and requests.');
-
-/** Body members that are ours to set, so that a plan cannot unpin a route or start a stream. */
-const OWN_BODY = [
-  'model',
-  'messages',
-  'system',
-  'provider',
-  'reasoning',
-  'reasoning_effort',
-  'models',
-  'route',
-  'stream',
-  'n',
-  'temperature',
-  'top_p',
-  'seed',
-  'max_tokens',
-  'max_completion_tokens',
-  'tools',
-  'transforms',
-];
-const extraBody = z.record(z.string(), z.json()).superRefine((body, context) => {
-  for (const name of OWN_BODY) {
-    if (Object.hasOwn(body, name)) {
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message: 'is set by the plan itself and cannot stand in extra_body',
-      });
-    }
-  }
-});
-
-const SECRET_HEADERS =
-  /^(?:authorization|proxy-authorization|x-api-key|api-key|cookie|.*token.*|.*secret.*)$/i;
-const headers = z
-  .record(
-    z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
-    z.union([z.string().max(1024), z.strictObject({ env: envName })]),
-  )
-  .superRefine((map, context) => {
-    for (const [name, value] of Object.entries(map)) {
-      if (typeof value === 'string' && SECRET_HEADERS.test(name)) {
-        context.addIssue({
-          code: 'custom',
-          path: [name],
-          message: 'carries a credential; name the variable that holds it instead: {env: VARIABLE}',
-        });
-      }
-    }
-  })
-  .describe('A value is text, or {env: NAME} for one that must not be written down.');
-
-const url = z.string().superRefine((text, context) => {
-  const bad = urlProblem(text);
-  if (bad) context.addIssue({ code: 'custom', message: bad });
-});
-
-function urlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'expected an absolute http or https URL';
-  const parsed = new URL(text);
-  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'expected http or https';
-  if (parsed.username !== '' || parsed.password !== '') return 'must not carry a user or password';
-  if (parsed.search !== '' || parsed.hash !== '') return 'must not carry a query or fragment';
-  return undefined;
-}
 
 const EFFORTS = [
   'provider_fixed',

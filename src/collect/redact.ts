@@ -7,11 +7,8 @@ export type Redact = (text: string) => string;
 /** Longest error text kept (collection 1.9). */
 export const MAX_ERROR_TEXT = 1000;
 
-/**
- * A redactor for the credentials of this run. Exact values go first (also percent-encoded and in Base64), then everything
- * that looks like a key, a bearer token or a URL with a password.
- */
-export function makeRedactor(secrets: readonly string[]): Redact {
+/** Every form in which a known secret may come back: as it is, percent-encoded, inside JSON, in Base64. */
+function formsOf(secrets: readonly string[]): readonly string[] {
   const forms = secrets
     .filter((secret) => secret.length > 0)
     .flatMap((secret) => [
@@ -20,11 +17,20 @@ export function makeRedactor(secrets: readonly string[]): Redact {
       JSON.stringify(secret).slice(1, -1),
       Buffer.from(secret, 'utf8').toString('base64'),
     ]);
-  const ordered = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].sort((a, b) => b.length - a.length);
+}
+
+/** Replaces known secrets and nothing else: for replies, which a gateway may fill with the request's own headers. */
+export function makeScrubber(secrets: readonly string[]): (text: string) => string {
+  const forms = formsOf(secrets);
+  return (text) => forms.reduce((out, form) => out.replaceAll(form, '[redacted]'), text);
+}
+
+/** A redactor for errors: known secrets first, then everything that looks like a key, a token or a URL with a password. */
+export function makeRedactor(secrets: readonly string[]): Redact {
+  const scrub = makeScrubber(secrets);
   return (text) => {
-    let out = text;
-    for (const form of ordered) out = out.replaceAll(form, '[redacted]');
-    out = out.replace(SHAPES, '[redacted]');
+    const out = scrub(text).replace(SHAPES, '[redacted]');
     return out.length <= MAX_ERROR_TEXT ? out : `${out.slice(0, MAX_ERROR_TEXT - 3)}...`;
   };
 }

@@ -4,6 +4,7 @@ import type { Send, WireOutcome, WireRequest } from './http.js';
 import { EMPTY_READING, type Reading } from './reading.js';
 import type { Redact } from './redact.js';
 import { simulatedReply } from './simulated.js';
+import { isCachingGateway } from './wire.js';
 
 /** Reads what became of a request: a reply by its content, anything else by whether a byte had left. */
 export function readOutcome(options: {
@@ -27,6 +28,13 @@ export function readOutcome(options: {
   return { ...EMPTY_READING, failure: 'uncertain_delivery', status, message };
 }
 
+/** Behind a caching gateway an answer counts only when the gateway says that it is fresh (collection 1.8). */
+function attested(job: CellJob, reading: Reading): Reading {
+  const fresh = reading.cache === 'MISS' || reading.cache === 'BYPASS';
+  if (reading.failure !== null || fresh || !isCachingGateway(job.route)) return reading;
+  return { ...reading, failure: 'freshness', message: 'the gateway does not attest a fresh reply' };
+}
+
 /** Sends a cell's request through its route's transport; the simulated one answers here, in the same words a server would use. */
 export function makeSendCell(options: {
   readonly send: Send;
@@ -38,6 +46,6 @@ export function makeSendCell(options: {
     const { transport } = job.route;
     const outcome = transport === 'simulated' ? simulatedReply({ job, seed }) : await send(request);
     const expected = transport === 'anthropic' ? 'messages' : 'chat_completions';
-    return readOutcome({ outcome, expected, redact });
+    return attested(job, readOutcome({ outcome, expected, redact }));
   };
 }

@@ -54,6 +54,13 @@ function authHeaders(route: Route, credentials: Credentials): Record<string, str
   return route.auth === 'x-api-key' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
+/** A Cloudflare gateway may answer from its cache, so it is told not to and must attest that it did not. */
+export function isCachingGateway(route: Route): boolean {
+  return (
+    route.base_url !== null && new URL(route.base_url).hostname === 'gateway.ai.cloudflare.com'
+  );
+}
+
 /** All headers of a route's requests. */
 export function routeHeaders(route: Route, credentials: Credentials): Record<string, string> {
   const fixed: Record<string, string> = {
@@ -66,7 +73,7 @@ export function routeHeaders(route: Route, credentials: Credentials): Record<str
     fixed['x-title'] = 'flavourbench';
   }
   if (route.transport === 'anthropic') fixed['anthropic-version'] = '2023-06-01';
-  if (route.base_url?.includes('gateway.ai.cloudflare.com')) {
+  if (isCachingGateway(route)) {
     fixed['cf-aig-skip-cache'] = 'true';
     fixed['cf-aig-collect-log'] = 'false';
   }

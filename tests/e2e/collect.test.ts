@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
@@ -209,6 +211,44 @@ describe('collect', () => {
     expect(server?.calls).toBe(8);
     const verify = await run(['ledger', 'verify', 'ledger']);
     expect(verify.code).toBe(0);
+  });
+
+  it('keeps its credential out of every file, whatever a gateway echoes', async () => {
+    const echo = createServer((request, response) => {
+      const key = String(request.headers.authorization);
+      const code = request.url?.includes('generation') ? 200 : Number(request.headers['x-status']);
+      response.writeHead(code, { 'content-type': 'application/json', 'cf-aig-cache-status': key });
+      const message = { content: key, refusal: null };
+      response.end(
+        JSON.stringify({
+          id: key,
+          model: 't/a',
+          choices: [{ message, finish_reason: 'stop', native_finish_reason: key }],
+          usage: { prompt_tokens: 1, completion_tokens: 1 },
+          ...(code === 200 ? {} : { error: { code: key, type: SECRET, message: key } }),
+        }),
+      );
+    });
+    await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    try {
+      const models = [200, 400, 401, 429, 500].map((status) =>
+        faultModel(url, status === 200 ? 'openrouter' : 'openai', `t/${status}`, {
+          headers: { 'x-status': String(status) },
+        }),
+      );
+      const file = plan(models, 4, { max_attempts: 1, accounting: { attempts: 1 } });
+      const { code, stdout, stderr } = await run(['collect', file]);
+      expect(code).toBe(3);
+      expect(stdout + stderr).not.toContain(SECRET);
+      const names = readdirSync(join(folder, 'ledger'), { recursive: true, withFileTypes: true });
+      const files = names.filter((n) => n.isFile()).map((n) => join(n.parentPath, n.name));
+      expect(files.length).toBeGreaterThan(12);
+      expect(files.filter((path) => readFileSync(path, 'utf8').includes(SECRET))).toEqual([]);
+    } finally {
+      echo.closeAllConnections();
+      echo.close();
+    }
   });
 
   it('shows a blind table with --live and the agreement of the repeat panel', async () => {

@@ -19,6 +19,10 @@ export function register(program: Command): void {
       'PEM certificates of a private authority, trusted besides the public ones',
     )
     .option('--agreement', 'print agreement of the repeat panel with the primary panel; no call')
+    .option(
+      '--live-scores',
+      'with --agreement: also score differences; stamps the ledger scores_inspected for good',
+    )
     .option('--json', 'print the summary as JSON')
     .action((plan: string, flags: CollectFlags) => collect(plan, flags));
 }

@@ -120,6 +120,7 @@ export function liveDisplay(): Display {
     },
     stop() {
       if (last) draw(last);
+      last = undefined;
     },
   };
 }

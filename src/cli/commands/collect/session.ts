@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type HttpClient, makeHttpClient } from '../../../collect/http.js';
-import { makeRedactor, type Redact } from '../../../collect/redact.js';
+import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http.js';
+import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact.js';
 import type { Route } from '../../../collect/route.js';
 import { type Credentials, neededVariables } from '../../../collect/wire.js';
 import { assertInputFile } from '../../../util/file.js';
@@ -38,15 +38,17 @@ export function openSurroundings(options: {
   const httpProxy = proxyVariable('HTTP_PROXY');
   const httpsProxy = proxyVariable('HTTPS_PROXY');
   if (ca !== undefined) assertInputFile(ca);
+  const secrets = [...Object.values(credentials), ...proxySecrets([httpProxy, httpsProxy])];
+  const client = makeHttpClient({
+    httpProxy,
+    httpsProxy,
+    noProxy: proxyVariable('NO_PROXY'),
+    ...(ca === undefined ? {} : { ca: [readFileSync(ca, 'utf8')] }),
+  });
   return {
     credentials,
-    redact: makeRedactor([...Object.values(credentials), ...proxySecrets([httpProxy, httpsProxy])]),
-    client: makeHttpClient({
-      httpProxy,
-      httpsProxy,
-      noProxy: proxyVariable('NO_PROXY'),
-      ...(ca === undefined ? {} : { ca: [readFileSync(ca, 'utf8')] }),
-    }),
+    redact: makeRedactor(secrets),
+    client: { ...client, send: scrubbed(client.send, makeScrubber(secrets)) },
   };
 }
 

@@ -1,0 +1,45 @@
+import { AGREEMENT_FLOOR, type AnswerSource, repeatAgreement } from '../../../collect/agreement.js';
+import type { CellJob } from '../../../collect/cell-job.js';
+import { stampInspection } from '../../../ledger/inspection.js';
+import { readRecordFile, viewLedger } from '../../../ledger/read.js';
+import { plain, printJson, printLine, printTable } from '../../print.js';
+
+/** Prints how far each model agrees with itself under rotated labels. Reads the ledger without its lock; no call is made. */
+export function showAgreement(
+  jobs: readonly CellJob[],
+  flags: { readonly ledger: string; readonly json?: boolean; readonly liveScores?: boolean },
+): void {
+  const view = viewLedger(flags.ledger);
+  const head: AnswerSource['head'] = (cell) => view.state.cells.get(cell)?.head;
+  const source: AnswerSource = {
+    head,
+    record: (cell) => {
+      const file = view.files.get(head(cell)?.record_sha256 ?? '');
+      return file && readRecordFile(file);
+    },
+  };
+  const scores = flags.liveScores ?? false;
+  if (scores) {
+    stampInspection(flags.ledger, {
+      at: new Date().toISOString(),
+      records: view.state.totals.records,
+    });
+  }
+  const rows = repeatAgreement({ source, jobs, scores });
+  if (flags.json) {
+    printJson(rows);
+    return;
+  }
+  printTable(
+    ['model', 'pairs', 'jaccard', 'identical', `floor ${AGREEMENT_FLOOR}`, 'score difference'],
+    rows.map((row) => [
+      plain(row.model_id),
+      row.pairs,
+      row.jaccard === null ? '-' : row.jaccard.toFixed(3),
+      row.identical,
+      row.jaccard === null ? '-' : row.below_floor ? 'below' : 'met',
+      row.score_difference === null ? '-' : row.score_difference.toFixed(2),
+    ]),
+  );
+  if (scores) printLine('this ledger is now stamped scores_inspected');
+}

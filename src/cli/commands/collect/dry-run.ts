@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CellJob } from '../../../collect/cell-job.js';
+import { forecastCost } from '../../../collect/forecast.js';
+import type { Collection } from '../../../collect/manifest.js';
+import { pendingCells, viewLedger } from '../../../ledger/index.js';
+import { plain, printJson, printLine } from '../../print.js';
+
+/** Says what a run would ask and what that may cost. No call is made and nothing is written. */
+export function dryRun(options: {
+  readonly collection: Collection;
+  readonly jobs: readonly CellJob[];
+  readonly flags: { readonly ledger: string; readonly json?: boolean };
+  readonly limit: number | null;
+}): void {
+  const { collection, jobs, flags, limit } = options;
+  const held = existsSync(join(flags.ledger, 'attempts.jsonl'));
+  const division = held
+    ? pendingCells(
+        viewLedger(flags.ledger).state,
+        jobs.map((job) => job.binding),
+      )
+    : undefined;
+  const open = division && new Set(division.pending.map((binding) => binding.cell));
+  const pending = open ? jobs.filter((job) => open.has(job.binding.cell)) : jobs;
+  const chosen = limit === null ? pending : pending.slice(0, limit);
+  const forecast = forecastCost({ jobs: chosen, budget: collection.plan.budget });
+  const first = chosen.slice(0, 5).map(({ binding }) => ({
+    cell: binding.cell,
+    phase: binding.key.phase,
+    model_id: binding.key.model_id,
+    task_id: binding.task_id,
+  }));
+  const summary = {
+    provider_calls_made: 0,
+    manifest_sha256: collection.manifest.artifact_sha256,
+    scheduled_cells: jobs.length,
+    already_completed: division?.completed ?? 0,
+    already_failed: division?.failed ?? 0,
+    ambiguous_to_seal: division?.ambiguous.length ?? 0,
+    to_ask: chosen.length,
+    forecast,
+    first,
+  };
+  if (flags.json) {
+    printJson(summary);
+    return;
+  }
+  printLine(`manifest ${summary.manifest_sha256}`);
+  printLine(
+    `${jobs.length} cells scheduled, ${summary.already_completed} completed, ${summary.already_failed} failed, ${summary.ambiguous_to_seal} to seal, ${chosen.length} to ask`,
+  );
+  printLine(
+    `cost between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
+  );
+  for (const { phase, model_id, task_id } of first)
+    printLine(plain(`  ${phase} ${model_id} ${task_id}`));
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { CellJob } from '../../src/collect/cell-job.js';
+import type { WireOutcome, WireRequest } from '../../src/collect/http.js';
+import type { Reading } from '../../src/collect/reading.js';
+import { makeSendCell } from '../../src/collect/transport.js';
+
+function read(
+  body: unknown,
+  options: {
+    status?: number;
+    headers?: Record<string, string>;
+    base?: string;
+    transport?: string;
+  } = {},
+): Promise<Reading> {
+  const { status = 200, headers = {}, base = 'https://h/v1', transport = 'openai' } = options;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const outcome: WireOutcome = {
+    kind: 'reply',
+    status,
+    headers,
+    body: Buffer.from(text),
+    oversized: false,
+  };
+  const send = makeSendCell({ send: async () => outcome, redact: (t) => t, seed: 's' });
+  return send({ route: { transport, base_url: base } } as unknown as CellJob, {} as WireRequest);
+}
+
+const chat = (choice: object, more: object = {}) => ({
+  id: 'g',
+  model: 'm',
+  choices: [{ finish_reason: 'stop', ...choice }],
+  ...more,
+});
+const said = (content: unknown) => chat({ message: { content } });
+
+describe('what a reply is', () => {
+  it.each([
+    ['a string', said(' hi \n'), 'hi', null],
+    [
+      'text parts',
+      said([
+        { type: 'text', text: 'a' },
+        { type: 'output_text', text: 'b' },
+      ]),
+      'ab',
+      null,
+    ],
+    ['parts without text', said([{ type: 'image' }]), '', 'empty'],
+    ['blank text', said('  \n '), '', 'empty'],
+    ['no content', said(null), null, 'empty'],
+    [
+      'reasoning only',
+      chat({ message: { content: '', reasoning: 'FINAL_SELECTION: A,B,C' } }),
+      '',
+      'empty',
+    ],
+  ])('content of %s', async (_, body, text, failure) => {
+    expect(await read(body)).toMatchObject({ text, failure });
+  });
+
+  it.each([
+    ['an error envelope', { error: { code: 400, message: 'x' } }, 'error_envelope', 'accepted'],
+    ['a transient envelope', { error: { code: 503 } }, 'transient_envelope', 'rejected'],
+    ['an error beside choices', { ...said('x'), error: { code: 1 } }, 'error_envelope', 'accepted'],
+    [
+      'an error inside the choice',
+      chat({ message: { content: 'x' }, error: { code: 502 } }),
+      'finish_error',
+      'accepted',
+    ],
+    ['a gateway envelope', { success: true, result: {} }, 'gateway_api_envelope', 'accepted'],
+    [
+      'a responses document',
+      { object: 'response', output: [] },
+      'responses_api_schema_mismatch',
+      'accepted',
+    ],
+    ['no choices', { choices: [] }, 'unknown_envelope', 'accepted'],
+    ['an array', [1], 'malformed_reply', 'accepted'],
+    ['not JSON', '<html>', 'malformed_reply', 'accepted'],
+    ['nothing', '', 'malformed_reply', 'accepted'],
+    [
+      'the other protocol',
+      { type: 'message', content: [{ type: 'text', text: 'x' }] },
+      'messages',
+      'accepted',
+    ],
+  ])('%s', async (_, body, failure, delivery) => {
+    expect(await read(body)).toMatchObject({ failure, delivery });
+  });
+
+  it.each([
+    [408, {}, 'uncertain_status', 'ambiguous'],
+    [500, {}, 'uncertain_status', 'ambiguous'],
+    [529, { error: { type: 'overloaded_error' } }, 'uncertain_status', 'ambiguous'],
+    [429, {}, 'rate_limited', 'rejected'],
+    [429, { error: { code: 'insufficient_quota' } }, 'quota', 'rejected'],
+    [402, {}, 'quota', 'rejected'],
+    [401, {}, 'credential', 'rejected'],
+    [403, {}, 'credential', 'rejected'],
+    [
+      403,
+      { error: { metadata: { reasons: ['x'], flagged_input: 'y' } } },
+      'content_filter',
+      'refused',
+    ],
+    [404, {}, 'route_not_found', 'rejected'],
+    [400, { error: { code: 'content_filter' } }, 'content_filter', 'refused'],
+    [400, {}, 'request_rejected', 'refused'],
+    [422, 'plain text', 'request_rejected', 'refused'],
+    [301, '', 'redirected', 'rejected'],
+  ])('HTTP %i with %j', async (status, body, failure, delivery) => {
+    expect(await read(body, { status })).toMatchObject({ failure, delivery });
+  });
+
+  it('never keeps the message of an error, which may quote the prompt', async () => {
+    const { message } = await read({ error: { code: 400, message: 'PROMPT' } }, { status: 400 });
+    expect(message).toBe('HTTP 400, code 400');
+  });
+
+  it('does not retry a transient envelope out of a cache', async () => {
+    const reading = await read(
+      { error: { code: 503 } },
+      { headers: { 'x-openrouter-cache': 'HIT' } },
+    );
+    expect(reading).toMatchObject({ delivery: 'accepted', retryable: false });
+  });
+
+  it.each([
+    ['BYPASS', null],
+    ['MISS', null],
+    ['HIT', 'cached'],
+    ['maybe', 'freshness'],
+    [undefined, 'freshness'],
+  ])('a caching gateway that says %s', async (word, failure) => {
+    const headers: Record<string, string> =
+      word === undefined ? {} : { 'cf-aig-cache-status': word };
+    const base = 'https://gateway.ai.cloudflare.com/v1/x';
+    expect((await read(said('x'), { base, headers })).failure).toBe(failure);
+    if (word === undefined) expect((await read(said('x'))).failure).toBeNull();
+  });
+});
