@@ -74,6 +74,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/score.js'),
   },
   {
+    name: 'rescore',
+    summary: 'Score any number of answers from JSON lines, Arrow or Parquet.',
+    load: () => import('./commands/rescore.js'),
+  },
+  {
     name: 'reward',
     summary: 'Reward of one answer, 0 to 1.',
     load: () => import('./commands/reward.js'),
@@ -92,6 +97,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'rank-audit',
     summary: 'Which ranks any models x tasks matrix supports.',
     load: () => import('./commands/rank-audit.js'),
+  },
+  {
+    name: 'power',
+    summary: 'Tasks needed to resolve a difference, from pilot data.',
+    load: () => import('./commands/power.js'),
+  },
+  {
+    name: 'coverage',
+    summary: 'Coverage of intervals and familywise error of tests, by simulation.',
+    load: () => import('./commands/coverage.js'),
   },
   {
     name: 'transfer',

@@ -32,7 +32,10 @@ import { parseAnswer } from './parser.js';
 import { type ModelTally, tallyOf } from './tally.js';
 
 export interface RescoreOptions {
+  /** Tasks whose answers are scored. */
   readonly tasks: readonly Task[];
+  /** Other tasks that may be answered; such rows are counted and left aside. */
+  readonly known?: ReadonlyMap<string, Task>;
   /** Counts rows of tasks that are in no task file instead of failing on the first. */
   readonly ignoreUnknown?: boolean;
   /** Called for every scored row, in file order. */
@@ -48,25 +51,28 @@ export interface Rescorer {
   /** Choices of a task, read once. Errors: SCHEMA_INVALID where the task has none. */
   choices(task: number): ChoiceIndex;
   add(model: number, task: number, code: AnswerCode): void;
-  /** Counts a row of an unknown task, or fails on it. Errors: TASK_UNKNOWN. */
+  /** Counts a row of a task that is not scored, or fails on it. Errors: TASK_UNKNOWN. */
   unknown(task: string, file: string, line: number): void;
   results(): RescoreResults;
 }
 
 export interface RescoreResults {
   readonly rows: number;
+  /** Rows of known tasks that are not scored. */
+  readonly aside: number;
   readonly unknownTasks: number;
   readonly models: readonly ModelTally[];
 }
 
 export function rescorer(options: RescoreOptions): Rescorer {
-  const { tasks, ignoreUnknown = false, onRow } = options;
+  const { tasks, known, ignoreUnknown = false, onRow } = options;
   const tally = tallyOf(tasks);
   const kernel = openAnswerKernel(tasks);
   const places = new Map(tasks.map((task, i) => [task.id, i]));
   const choices: (ChoiceIndex | undefined)[] = [];
   let rows = 0;
   let unknownTasks = 0;
+  let aside = 0;
   return {
     tasks,
     kernel,
@@ -78,6 +84,10 @@ export function rescorer(options: RescoreOptions): Rescorer {
       onRow?.(model, task, code);
     },
     unknown(task, file, line) {
+      if (known?.has(task)) {
+        aside += 1;
+        return;
+      }
       if (!ignoreUnknown) {
         throw new FlavourError(
           'TASK_UNKNOWN',
@@ -90,7 +100,7 @@ export function rescorer(options: RescoreOptions): Rescorer {
       }
       unknownTasks += 1;
     },
-    results: () => ({ rows, unknownTasks, models: tally.results(kernel.models) }),
+    results: () => ({ rows, aside, unknownTasks, models: tally.results(kernel.models) }),
   };
 }
 

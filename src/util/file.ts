@@ -82,10 +82,47 @@ function writeTemporary(path: string, data: string | Uint8Array, mode: number): 
     let written = 0;
     while (written < bytes.length) written += writeSync(handle, bytes, written);
     fsyncSync(handle);
+  } catch (cause) {
+    unlinkSync(temporary);
+    throw cause;
   } finally {
     closeSync(handle);
   }
   return temporary;
+}
+
+/** A file that is written bit by bit and appears whole, or not at all. */
+export interface AtomicStream {
+  write(text: string): void;
+  /** Syncs what was written and puts it in place. */
+  close(): void;
+  /** Removes what was written; nothing after `close`. */
+  abandon(): void;
+}
+
+/** Opens a replaceable file for writing in pieces: temporary file, fsync and rename at the end. */
+export function openAtomicStream(path: string): AtomicStream {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  const handle = openSync(temporary, 'wx', 0o644);
+  let open = true;
+  return {
+    write(text) {
+      writeSync(handle, text);
+    },
+    close() {
+      fsyncSync(handle);
+      closeSync(handle);
+      open = false;
+      renameSync(temporary, path);
+    },
+    abandon() {
+      if (!open) return;
+      open = false;
+      closeSync(handle);
+      unlinkSync(temporary);
+    },
+  };
 }
 
 /** Writes a replaceable file: temporary file, fsync, rename. A reader sees the old bytes or the new ones, never a mix. */

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
+import { PARSER_V3 } from '../../responses/parser.js';
+import { rescorer } from '../../responses/rescore.js';
+import { rescoreFile } from '../../responses/rescore-file.js';
+import type { ModelTally } from '../../responses/tally.js';
+import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
+import { PORTFOLIOS, type Task } from '../../tasks/task.js';
+import { readTaskFiles } from '../../tasks/taskset.js';
+import { csvText } from '../../util/csv.js';
+import { envelope, inputFileAt } from '../../util/envelope.js';
+import { type AtomicStream, openAtomicStream, writeAtomic } from '../../util/file.js';
+import { fixed } from '../../util/format.js';
+import { printLine, printTable } from '../print.js';
+
+interface RescoreFlags {
+  readonly tasks: string[];
+  readonly core?: string;
+  readonly out?: string;
+  readonly rows?: string;
+  readonly ignoreUnknown?: boolean;
+  readonly json?: boolean;
+}
+
+const PENDING = 1 << 20;
+
+/** Rows as CSV, written in large pieces. */
+function rowWriter(
+  stream: AtomicStream,
+  tasks: readonly Task[],
+  models: () => readonly string[],
+): { add(model: number, task: number, code: AnswerCode): void; flush(): void } {
+  let text = csvText(['model', 'task', 'outcome', 'selection', 'score_bps'], []);
+  const flush = (): void => {
+    stream.write(text);
+    text = '';
+  };
+  return {
+    add(model, task, code) {
+      const { id, scores } = tasks[task] as Task;
+      const name = models()[model] as string;
+      const scored = code < 0 ? ',' : `${PORTFOLIOS[code]},${scores[code]}`;
+      text += `${/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name},${id},${outcomeOf(code)},${scored}\n`;
+      if (text.length > PENDING) flush();
+    },
+    flush,
+  };
+}
+
+const modelResult = ({ meanReadable, meanAll, families, ...rest }: ModelTally) => ({
+  ...rest,
+  mean_of_readable: meanReadable,
+  mean_unreadable_as_zero: meanAll,
+  families: families.map(({ family, rows, ok, totalBps }) => ({
+    family,
+    rows,
+    ok,
+    total_bps: totalBps,
+  })),
+});
+
+function printModels(models: readonly ModelTally[]): void {
+  const number = (value: number | null) => (value === null ? '-' : fixed(value, 2));
+  printTable(
+    ['model', 'rows', 'readable', 'optimal', 'mean', 'mean, unreadable 0', 'unreadable'],
+    models.map((model) => {
+      const reasons = Object.entries(model.outcomes).filter(([name, n]) => name !== 'ok' && n > 0);
+      return [
+        model.model || '(unnamed)',
+        model.rows,
+        model.outcomes.ok,
+        model.optimal,
+        number(model.meanReadable),
+        number(model.meanAll),
+        reasons.map(([name, n]) => `${name} ${n}`).join(', ') || '-',
+      ];
+    }),
+  );
+}
+
+async function rescore(files: readonly string[], flags: RescoreFlags): Promise<void> {
+  const read = readTaskFiles(flags.tasks);
+  const tasks = flags.core === undefined ? read.tasks : coreTasks(readCorePlan(flags.core), read);
+  const stream = flags.rows === undefined ? undefined : openAtomicStream(flags.rows);
+  try {
+    const writer =
+      stream === undefined ? undefined : rowWriter(stream, tasks, () => scorer.kernel.models);
+    const scorer = rescorer({
+      tasks,
+      known: read.byId,
+      ...(flags.ignoreUnknown ? { ignoreUnknown: true } : {}),
+      ...(writer === undefined ? {} : { onRow: writer.add }),
+    });
+    for (const file of files) await rescoreFile(file, scorer);
+    writer?.flush();
+    const { rows, aside, unknownTasks, models } = scorer.results();
+    const { text } = envelope({
+      schema: 'flavourbench-rescore-v1',
+      plan: { parser: PARSER_V3, tasks: tasks.length, core: flags.core !== undefined },
+      inputs: [
+        ...flags.tasks.map((path) => inputFileAt('tasks', path)),
+        ...(flags.core === undefined ? [] : [inputFileAt('core', flags.core)]),
+        ...files.map((path) => inputFileAt('responses', path)),
+      ],
+      rng: null,
+      seed: null,
+      streams: {},
+      results: {
+        rows,
+        left_aside: aside,
+        unknown_tasks: unknownTasks,
+        models: models.map(modelResult),
+      },
+      run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
+    });
+    stream?.close();
+    if (flags.out !== undefined) writeAtomic(flags.out, text);
+    if (flags.json) process.stdout.write(text);
+    else {
+      printModels(models);
+      const other = [
+        aside > 0 ? `${aside} rows of tasks outside the core left aside` : '',
+        unknownTasks > 0 ? `${unknownTasks} rows of unknown tasks ignored` : '',
+      ].filter((part) => part !== '');
+      printLine([`${rows} rows scored`, ...other].join('; '));
+    }
+  } finally {
+    stream?.abandon();
+  }
+}
+
+export function register(program: Command): void {
+  program
+    .command('rescore')
+    .description(
+      'Score any number of answers of any number of models; every row counts, repeats too.',
+    )
+    .argument('<files...>', 'JSON lines, JSON, Arrow or Parquet')
+    .requiredOption('--tasks <files...>', 'task-set documents or task rows')
+    .option('--core <plan>', 'score the tasks of this core plan only')
+    .option('--out <file>', 'write the result document')
+    .option('--rows <file>', 'write one CSV line a row: model, task, outcome, selection, score')
+    .option('--ignore-unknown', 'count rows of unknown tasks instead of failing')
+    .option('--json', 'print the result document')
+    .action(rescore);
+}

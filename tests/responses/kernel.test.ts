@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openAnswerKernel, UNSURE } from '../../src/responses/answer-kernel.js';
+import { choiceIndex } from '../../src/responses/choices.js';
+import { parseAnswer } from '../../src/responses/parser.js';
+
+const choices = [
+  'basil',
+  'black_pepper',
+  'Quinoa',
+  'lemon_balm',
+  'red_currant',
+  'cherry',
+  'jam',
+  'straße',
+];
+const tasks = [
+  { id: 'one', choices },
+  { id: 'bare', choices: [] },
+];
+const index = choiceIndex(choices);
+
+function codesOf(texts: readonly string[], task = 0): Int32Array {
+  const parts = texts.map((text) => Buffer.from(text, 'utf8'));
+  const offsets = new Int32Array(parts.length + 1);
+  parts.forEach((part, i) => {
+    offsets[i + 1] = (offsets[i] as number) + part.length;
+  });
+  return openAnswerKernel(tasks).read(
+    Buffer.concat(parts),
+    offsets,
+    new Int32Array(texts.length).fill(task),
+  );
+}
+
+const piece = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('FINAL_SELECTION', 'final_selection', 'fınal_ſelectİon'),
+  },
+  { weight: 4, arbitrary: fc.constantFrom(':', ': ', ' : ', ':\n', '_', 'FINAL', 'SELECTION') },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('A,B,C', 'c , A,b', 'A,A,B', 'D,\nE,F', 'A', 'h', 'I', ','),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('basil, jam, Quinoa', 'STRASSE', 'Black  Pepper', 'red_currant'),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ' ',
+      '\n',
+      '\r\n',
+      '\t',
+      '\x0b',
+      '\x1c',
+      '\x1f',
+      '\x85',
+      '\u2028',
+      '\u00e9',
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('**', '`', '_', '<|close|>response', '<|CLOSE|>Response', '.', 'x'),
+  },
+);
+const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+const answer = fc.oneof(
+  text,
+  text.map((rest) => `FINAL_SELECTION: ${rest}`),
+);
+
+describe('answer kernel', () => {
+  it('is never wrong where it is sure, and is sure of nearly all ASCII', () => {
+    let ascii = 0;
+    let unsure = 0;
+    fc.assert(
+      fc.property(fc.array(answer, { minLength: 1, maxLength: 40 }), (texts) => {
+        const codes = codesOf(texts);
+        texts.forEach((raw, i) => {
+          const code = codes[i];
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant
+          if (/^[\0-\x7f]*$/.test(raw)) {
+            ascii += 1;
+            if (code === UNSURE) unsure += 1;
+          }
+          if (code !== UNSURE) expect(code, JSON.stringify(raw)).toBe(parseAnswer(raw, index));
+        });
+      }),
+      { numRuns: 1500 },
+    );
+    expect(ascii).toBeGreaterThan(5000);
+    expect(unsure).toBe(0);
+  });
+
+  it('leaves answers to tasks without choices and to unknown tasks to the parser', () => {
+    expect([...codesOf(['FINAL_SELECTION: A,B,C', ''], 1)]).toEqual([UNSURE, UNSURE]);
+    expect([...codesOf(['FINAL_SELECTION: A,B,C'], -1)]).toEqual([UNSURE]);
+  });
+
+  it('numbers models as they come and knows them again', () => {
+    const kernel = openAnswerKernel(tasks);
+    expect(['b', 'a', 'b', '', 'é'].map((name) => kernel.model(name))).toEqual([0, 1, 0, 2, 3]);
+    const bytes = Buffer.from('aébx');
+    const offsets = Int32Array.from([0, 1, 3, 4, 5]);
+    expect([...kernel.find('models', bytes, offsets, 4)]).toEqual([1, 3, 0, -1]);
+    expect([
+      ...kernel.find('tasks', Buffer.from('oneonbare'), Int32Array.from([0, 3, 5, 9]), 3),
+    ]).toEqual([0, -1, 1]);
+    expect(kernel.models).toEqual(['b', 'a', '', 'é']);
+  });
+});
