@@ -56,6 +56,19 @@ export function ranked(pool: readonly Eligible[], similarity: Float64Array): Eli
   return [...pool].sort((a, b) => similarity[b.place]! - similarity[a.place]!);
 }
 
+/** The first `count` of `ranked`: only what reaches the similarity of the last of them is sorted. */
+export function nearest(
+  pool: readonly Eligible[],
+  similarity: Float64Array,
+  count: number,
+): Eligible[] {
+  if (pool.length <= count) return ranked(pool, similarity);
+  const values = Float64Array.from(pool, ({ place }) => similarity[place]!).sort();
+  const least = values[values.length - count]!;
+  const head = pool.filter(({ place }) => similarity[place]! >= least);
+  return ranked(head, similarity).slice(0, count);
+}
+
 /** A variant as prompts and messages name it. */
 export function variantName(variant: ConstraintVariant): string {
   return `${variant.flag}, NOVA at most ${variant.nova}`;

@@ -27,23 +27,19 @@ export function constraintCandidates(request: ConstraintRequest): Generated {
   const { space, design, anchor, similarity } = request;
   const { valid, window, variants } = design.constraint;
   const invalid = design.choices - valid;
-  const partners = new Set(design.complements[anchor.category] ?? []);
   const shares = new Set(space.sharesWord[anchor.place]);
   const order = ranked(
-    space.eligible.filter(
-      (item) =>
-        item.place !== anchor.place &&
-        partners.has(item.category) &&
-        item.tags.nova !== null &&
-        !shares.has(item.place),
-    ),
+    space
+      .ofCategories(design.complements[anchor.category] ?? [])
+      .filter((item) => item.tags.nova !== null && !shares.has(item.place)),
     similarity,
   );
   const candidates: Candidate[] = [];
   const rejections: Rejection[] = [];
   for (const variant of variants) {
-    const good = order.filter((item) => satisfies(item.tags, variant));
-    const bad = order.filter((item) => !satisfies(item.tags, variant));
+    const good: Eligible[] = [];
+    const bad: Eligible[] = [];
+    for (const item of order) (satisfies(item.tags, variant) ? good : bad).push(item);
     if (good.length < valid || bad.length < invalid) {
       rejections.push({
         family: 'constraint',

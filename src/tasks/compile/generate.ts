@@ -55,17 +55,15 @@ export function generate(request: GenerateRequest): FamilyPool[] {
               ...spread,
               family,
               rule: design.substitution,
-              partner: (category) => category === anchor.category,
+              categories: [anchor.category],
             });
-          case 'pairing': {
-            const partners = new Set(design.complements[anchor.category] ?? []);
+          case 'pairing':
             return spreadCandidates({
               ...spread,
               family,
               rule: design.pairing,
-              partner: (category) => partners.has(category),
+              categories: design.complements[anchor.category] ?? [],
             });
-          }
           case 'constraint':
             return constraintCandidates({ space, design, anchor, similarity });
           case 'cultural_composition':

@@ -32,6 +32,12 @@ export interface Space {
   readonly rows: Float64Array;
   /** Cuisine to its row in `rows`. */
   readonly cuisineRow: ReadonlyMap<string, number>;
+  /** Number of each distinct list of regions, by place. */
+  readonly regionGroup: Uint16Array;
+  /** groups x groups: 1 where two lists of regions overlap. */
+  readonly groupsOverlap: Uint8Array;
+  /** Eligible ingredients of some categories, in list order; the same array for the same categories. */
+  readonly ofCategories: (categories: readonly string[]) => readonly Eligible[];
   /** Places of the ingredients that share a word with the one at a place, itself included. */
   readonly sharesWord: readonly (readonly number[])[];
   readonly kernels: MapKernels;
@@ -49,6 +55,44 @@ function wordsInCommon(eligible: readonly Eligible[]): number[][] {
   return eligible.map(({ name }) => [
     ...new Set(name.split('_').flatMap((word) => holders.get(word)!)),
   ]);
+}
+
+/** Lists of regions, each distinct one once, and which of them overlap. */
+function regionTable(eligible: readonly Eligible[]): Pick<Space, 'regionGroup' | 'groupsOverlap'> {
+  const groups = new Map<
+    string,
+    { readonly number: number; readonly regions: readonly string[] }
+  >();
+  const regionGroup = Uint16Array.from(eligible, ({ regions }) => {
+    const key = regions.join(';');
+    const number = groups.get(key)?.number ?? groups.size;
+    groups.set(key, { number, regions });
+    return number;
+  });
+  const lists = [...groups.values()].map(({ regions }) => regions);
+  const groupsOverlap = Uint8Array.from(
+    lists.flatMap((a) =>
+      lists.map((b) =>
+        a.includes('universal') || b.includes('universal') || a.some((region) => b.includes(region))
+          ? 1
+          : 0,
+      ),
+    ),
+  );
+  return { regionGroup, groupsOverlap };
+}
+
+function categoryLists(eligible: readonly Eligible[]): Space['ofCategories'] {
+  const lists = new Map<string, readonly Eligible[]>();
+  return (categories) => {
+    const key = categories.join(';');
+    const known = lists.get(key);
+    if (known) return known;
+    const wanted = new Set(categories);
+    const list = eligible.filter(({ category }) => wanted.has(category));
+    lists.set(key, list);
+    return list;
+  };
 }
 
 /** Prepares an environment for compiling. Errors: TAGS_MISSING. */
@@ -96,18 +140,18 @@ export function openSpace(
     ineligible,
     rows,
     cuisineRow,
+    ...regionTable(eligible),
+    ofCategories: categoryLists(eligible),
     sharesWord: wordsInCommon(eligible),
     kernels,
   };
 }
 
 /** Either side is used everywhere, or the two have a region in common (compiler a.5). */
-export function regionsOverlap(a: Eligible, b: Eligible): boolean {
-  return (
-    a.regions.includes('universal') ||
-    b.regions.includes('universal') ||
-    a.regions.some((region) => b.regions.includes(region))
-  );
+export function regionsOverlap(space: Space, a: Eligible, b: Eligible): boolean {
+  const { regionGroup, groupsOverlap } = space;
+  const groups = Math.sqrt(groupsOverlap.length);
+  return groupsOverlap[regionGroup[a.place]! * groups + regionGroup[b.place]!] === 1;
 }
 
 /** Similarities of some left rows with every eligible ingredient, row-major. */

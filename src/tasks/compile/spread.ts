@@ -1,5 +1,5 @@
 import { fixed } from '../../util/format.js';
-import { type Generated, ranked, spaced } from './candidate.js';
+import { type Generated, nearest, spaced } from './candidate.js';
 import type { SpreadRule } from './design.js';
 import { type Eligible, regionsOverlap, type Space } from './space.js';
 
@@ -9,8 +9,8 @@ export interface SpreadRequest {
   readonly rule: SpreadRule;
   readonly choices: number;
   readonly anchor: Eligible;
-  /** Whether a category may stand beside the anchor's. */
-  readonly partner: (category: string) => boolean;
+  /** Categories that may stand beside the anchor's. */
+  readonly categories: readonly string[];
   /** Of the anchor with every eligible ingredient. */
   readonly similarity: Float64Array;
 }
@@ -20,12 +20,12 @@ export interface SpreadRequest {
  * pairing; region in common, no word in common (compiler b.3).
  */
 export function spreadCandidates(request: SpreadRequest): Generated {
-  const { space, family, rule, anchor, similarity, partner } = request;
+  const { space, family, rule, anchor, similarity, categories } = request;
   const shares = new Set(space.sharesWord[anchor.place]);
-  const category = space.eligible.filter(
-    (item) => item.place !== anchor.place && partner(item.category),
+  const category = space.ofCategories(categories);
+  const region = category.filter(
+    (item) => item.place !== anchor.place && regionsOverlap(space, anchor, item),
   );
-  const region = category.filter((item) => regionsOverlap(anchor, item));
   const pool = region.filter((item) => !shares.has(item.place));
   const reject = (name: 'pool' | 'spread', detail: string): Generated => ({
     candidates: [],
@@ -35,10 +35,10 @@ export function spreadCandidates(request: SpreadRequest): Generated {
   if (pool.length < least) {
     return reject(
       'pool',
-      `${pool.length} candidates, ${least} needed: ${category.length} of fitting category, ${region.length} of them with a region in common, ${pool.length} of those without a shared word`,
+      `${pool.length} candidates, ${least} needed: ${category.length - Number(category.includes(anchor))} others of fitting category, ${region.length} of them with a region in common, ${pool.length} of those without a shared word`,
     );
   }
-  const choices = spaced(ranked(pool, similarity).slice(0, rule.keep), request.choices);
+  const choices = spaced(nearest(pool, similarity, rule.keep), request.choices);
   const spread = similarity[choices[0]!.place]! - similarity[choices.at(-1)!.place]!;
   if (spread < rule.spread) {
     return reject('spread', `similarities spread over ${fixed(spread, 4)}, ${rule.spread} needed`);

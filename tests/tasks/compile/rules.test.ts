@@ -75,7 +75,7 @@ describe('substitution', () => {
     const [rejection] = made(world, 'substitution', 'anchor_leaf').rejections;
     expect(rejection).toMatchObject({ rule: 'pool', anchor: 'anchor_leaf' });
     expect(rejection!.detail).toBe(
-      '10 candidates, 12 needed: 16 of fitting category, 11 of them with a region in common, 10 of those without a shared word',
+      '10 candidates, 12 needed: 16 others of fitting category, 11 of them with a region in common, 10 of those without a shared word',
     );
   });
 
