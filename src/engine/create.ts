@@ -5,6 +5,7 @@ import type { BackendName, Engine } from './engine.js';
 import { createReferenceEngine } from './reference/engine.js';
 import { createKernelEngine } from './wasm/engine.js';
 import { kernelModule } from './wasm/module.js';
+import type { DeviceEngine } from './webgpu/engine.js';
 
 export interface EngineOptions {
   /** `auto`, the default, chooses by the size of the work. */
@@ -13,6 +14,8 @@ export interface EngineOptions {
   readonly threads?: number;
   /** Bytes of bootstrap values kept at once; past it draws are made again in passes. */
   readonly valueBytes?: number;
+  /** Bytes of the largest buffers of a `webgpu` dispatch. */
+  readonly bufferBytes?: number;
   /** Script of the pool's workers; the project's own unless given. */
   readonly worker?: URL;
 }
@@ -31,6 +34,30 @@ async function openPool(options: EngineOptions, threads: number): Promise<Engine
     runner: ({ memory }) =>
       piscinaRunner({ module, memory, threads, ...(worker ? { worker } : {}) }),
   });
+}
+
+async function openDevice(options: EngineOptions): Promise<DeviceEngine> {
+  const { openNodeDevice } = await import('./webgpu/node.js');
+  const { valueBytes, bufferBytes, threads } = options;
+  return openNodeDevice({
+    ...(valueBytes === undefined ? {} : { valueBytes }),
+    ...(bufferBytes === undefined ? {} : { bufferBytes }),
+    openFallback: () => openPool(options, threads ?? availableParallelism()),
+  });
+}
+
+/** A device for `auto`: on a hardware adapter, or the reason why not. */
+async function openHardware(options: EngineOptions): Promise<Engine | string> {
+  let engine: DeviceEngine;
+  try {
+    engine = await openDevice(options);
+  } catch (error) {
+    if (error instanceof FlavourError) return error.message;
+    throw error;
+  }
+  if (!engine.software) return engine;
+  await engine.close();
+  return 'the only WebGPU adapter is a software one';
 }
 
 async function openWasm({ valueBytes }: EngineOptions): Promise<Engine> {
@@ -53,13 +80,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   if (backend === 'reference') return createReferenceEngine();
   if (backend === 'wasm') return openWasm(options);
   if (backend === 'pool') return openPool(options, threads ?? processors);
+  if (backend === 'webgpu') return openDevice(options);
   if (backend === 'auto')
     return createAutoEngine({
       processors,
       ...(threads === undefined ? {} : { threads }),
       openWasm: () => openWasm(options),
       openPool: (count) => openPool(options, count),
-      openDevice: async () => 'no graphics device',
+      openDevice: () => openHardware(options),
     });
   throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
     hint: `one of ${BACKENDS.join(', ')}`,

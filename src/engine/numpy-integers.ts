@@ -5,7 +5,7 @@ import { mulHigh } from './philox.js';
  * NumPy `integers(0, n)` in its default 64-bit type, for n <= 2^32 - 1: Lemire's multiplication with rejection
  * (statistics 3.4). n = 1 draws nothing.
  */
-export function boundedInteger(source: Pcg64, n: number): number {
+export function boundedInteger(source: Pick<Pcg64, 'nextUint32'>, n: number): number {
   if (n <= 1) return 0;
   let word = source.nextUint32();
   let low = Math.imul(word, n) >>> 0;
@@ -30,7 +30,7 @@ export function integers(source: Pcg64, n: number, count: number): Int32Array {
  * NumPy `integers(0, 2, size=count, dtype=int8)`: the top bit of each byte, four bytes a 32-bit word, least significant
  * first. The bytes that a call leaves over are dropped; the spare 32-bit half is not (statistics 3.3).
  */
-export function signBits(source: Pcg64, count: number): Uint8Array {
+export function signBits(source: Pick<Pcg64, 'nextUint32'>, count: number): Uint8Array {
   const bits = new Uint8Array(count);
   for (let start = 0; start < count; start += 4) {
     const word = source.nextUint32();

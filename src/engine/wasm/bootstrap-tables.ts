@@ -39,6 +39,21 @@ function isIdentity(clusterOf: Int32Array, clusters: number): boolean {
   return clusterOf.length === clusters && clusterOf.every((c, p) => c === p);
 }
 
+/** Digit that lane `lane` of a table holds for part p. */
+export type LaneTotal = (lane: number, p: number) => number;
+
+export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: Planes): LaneTotal {
+  const { partTasks, partTotals } = design;
+  const width = rows.length + 1;
+  return (lane, p) => {
+    const row = lane % width;
+    const plane = (lane - row) / width;
+    if (plane >= cut.planes) return 0;
+    const total = row === rows.length ? partTasks[p]! : partTotals[p * design.rows + rows[row]!]!;
+    return digit(total, plane, cut);
+  };
+}
+
 /** Tables of the given rows: tiles of 8 rows, in a tile the pairs of parts of stratum after stratum. */
 export function putBootstrapTables(
   arena: Arena<Kernels>,
@@ -46,7 +61,7 @@ export function putBootstrapTables(
   layout: Layout,
   rows: readonly number[],
 ): BootstrapTables {
-  const { strata, clusters, scale, partCluster, partTasks, partTotals } = design;
+  const { strata, clusters, scale, partCluster } = design;
   const { parts, stratumStart } = layout;
   const cut = planesFor(largestTotal(design), clusters, 16);
   const width = rows.length + 1;
@@ -56,23 +71,16 @@ export function putBootstrapTables(
   );
   const tilePairs = pairs.reduce((a, b) => a + b, 0);
   const cells = new Int16Array(lanes * tilePairs * 2);
-  const total = (row: number, p: number): number =>
-    row === rows.length ? partTasks[p]! : partTotals[p * design.rows + rows[row]!]!;
-  for (let plane = 0; plane < cut.planes; plane++) {
-    for (let row = 0; row < width; row++) {
-      const lane = plane * width + row;
-      let pair = (lane >> 3) * tilePairs;
-      for (let s = 0; s < strata; s++) {
-        const start = stratumStart[s]!;
-        const end = stratumStart[s + 1]!;
-        for (let p = start; p < end; p++)
-          cells[(pair + ((p - start) >> 1)) * 16 + (lane & 7) * 2 + ((p - start) & 1)] = digit(
-            total(row, p),
-            plane,
-            cut,
-          );
-        pair += pairs[s]!;
+  const total = laneTotals(design, rows, cut);
+  for (let lane = 0; lane < cut.planes * width; lane++) {
+    let pair = (lane >> 3) * tilePairs;
+    for (let s = 0; s < strata; s++) {
+      const start = stratumStart[s]!;
+      for (let p = start; p < stratumStart[s + 1]!; p++) {
+        const half = p - start;
+        cells[(pair + (half >> 1)) * 16 + (lane & 7) * 2 + (half & 1)] = total(lane, p);
       }
+      pair += pairs[s]!;
     }
   }
   return {

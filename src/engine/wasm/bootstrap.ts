@@ -3,22 +3,14 @@ import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { layoutOf, pointValues } from '../layout.js';
 import { planBootstrap } from '../plan.js';
 import type { Arena } from './arena.js';
-import { type Drawn, drawValues, rowBytes } from './draws.js';
+import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
 import type { Kernels } from './kernels.js';
 import type { BandJob, MomentJob } from './moment-job.js';
 import { type OrderJob, orderScratch, type ValueMatrix } from './order-job.js';
 import { planQuantiles, type QuantilePlan } from './order-plan.js';
 import { type Runner, ranges } from './runner.js';
 
-/** What a summary works with. */
-interface Session {
-  readonly arena: Arena<Kernels>;
-  readonly runner: Runner;
-  readonly design: ClusterDesign;
-  readonly request: BootstrapRequest;
-  /** Rows whose values fit the memory at once. */
-  readonly capacity: number;
-}
+type Session = DrawSession;
 
 const span = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
@@ -115,15 +107,15 @@ export async function runBootstrap(
   runner: Runner,
   design: ClusterDesign,
   request: BootstrapRequest,
-  memoryLimit: number,
+  how: { readonly valueBytes: number; readonly make: ValueMaker },
 ): Promise<BootstrapSummary> {
   arena.reset();
   planBootstrap(design);
   const layout = layoutOf(design);
   const { rows, ranked } = design;
   const { draws, probabilities, bandProbability } = request;
-  const capacity = Math.max(2, Math.floor(memoryLimit / rowBytes(draws)));
-  const session: Session = { arena, runner, design, request, capacity };
+  const capacity = Math.max(2, Math.floor(how.valueBytes / rowBytes(draws)));
+  const session: Session = { arena, runner, design, request };
   const points = pointValues(design, layout);
   const quantile = planQuantiles(arena, draws, probabilities);
   const zeros = arena.put(new Float64Array(draws + 8));
@@ -136,13 +128,13 @@ export async function runBootstrap(
   const start = arena.mark();
 
   if (request.ranks && !whole)
-    drawn = await drawValues(session, layout, span(0, ranked), { keep: false, ranked });
+    drawn = await how.make(session, layout, span(0, ranked), { keep: false, ranked });
 
   const block = whole ? rows : Math.floor(capacity / 2);
   for (let from = 0; from < rows; from += whole ? rows : capacity) {
     arena.reset(start);
     const here = span(from, Math.min(rows, from + (whole ? rows : capacity)));
-    const made = await drawValues(session, layout, here, {
+    const made = await how.make(session, layout, here, {
       keep: true,
       ranked: whole && request.ranks ? ranked : 0,
     });
@@ -179,7 +171,7 @@ export async function runBootstrap(
         const right = span(b, Math.min(rows, b + block));
         const union = a === b ? left : [...left, ...right];
         const offset = a === b ? 0 : left.length;
-        const made = await drawValues(session, layout, union, { keep: true, ranked: 0 });
+        const made = await how.make(session, layout, union, { keep: true, ranked: 0 });
         const { means } = await moments(session, made.matrix, union.length);
         const items = pairItems(left, right, offset);
         await quantiles(session, made.matrix, means, items, quantile, zeros, (statistics, k) => {

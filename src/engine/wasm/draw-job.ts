@@ -15,6 +15,11 @@ export type CountSource =
       /** Cluster counts that stand in memory, u16, a row a draw. */
       readonly kind: 'given';
       readonly counts: number;
+    }
+  | {
+      /** Sums that stand in memory, draw after draw: nothing is left to count. */
+      readonly kind: 'sums';
+      readonly sums: number;
     };
 
 /** Makes the values of draws first .. first + count - 1, and ranks their rows. */
@@ -35,6 +40,8 @@ export interface DrawResult {
   readonly redraws: number;
   /** ranked x ranked. */
   readonly rankCounts: Uint32Array;
+  /** Offset in scratch of the sums of the last draws. */
+  readonly sums: number;
 }
 
 /** Comparing every pair of rows beats sorting up to here. */
@@ -65,9 +72,10 @@ export function drawScratch(tables: BootstrapTables, ranked: number): number {
   return plan(tables, ranked).bytes;
 }
 
+/** Part counts of `now` draws from `job.first + done` on; returns the number of redraws. */
 function makeCounts(
   kernels: Kernels,
-  job: DrawJob,
+  job: DrawJob & { readonly source: Exclude<CountSource, { kind: 'sums' }> },
   done: number,
   now: number,
   counts: number,
@@ -110,20 +118,23 @@ export function runDrawJob(
   job: DrawJob,
   scratch: number,
 ): DrawResult {
-  const { tables, ranked } = job;
+  const { tables, source, ranked } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
   const at = plan(tables, ranked);
   const counts = scratch + at.counts;
-  const sums = scratch + at.sums;
+  let sums = scratch + at.sums;
   const stride = job.values ? job.valueStride : at.localStride;
   new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked).fill(0);
   const rank = ranked <= PAIRWISE_RANKS ? kernels.rankByPairs : kernels.rankBySorting;
   let redraws = 0;
   for (let done = 0; done < job.count; done += at.draws) {
     const now = Math.min(at.draws, job.count - done);
-    redraws += makeCounts(kernels, job, done, now, counts, scratch + at.scratch);
-    const padded = Math.ceil(now / 4) * 4;
-    kernels.stratumSums(counts, countStride, padded, starts, strata, table, lanes, sums);
+    if (source.kind === 'sums') sums = source.sums + done * strata * lanes * 4;
+    else {
+      redraws += makeCounts(kernels, { ...job, source }, done, now, counts, scratch + at.scratch);
+      const padded = Math.ceil(now / 4) * 4;
+      kernels.stratumSums(counts, countStride, padded, starts, strata, table, lanes, sums);
+    }
     const to = job.values ? job.values + done * 8 : scratch + at.local;
     if (planes === 1) kernels.ratios(sums, now, strata, lanes, rows, scale, to, stride);
     else kernels.wideRatios(sums, now, strata, lanes, rows, scale, to, stride, width, planes, bits);
@@ -131,5 +142,5 @@ export function runDrawJob(
   }
   const rankCounts = new Uint32Array(ranked * ranked);
   rankCounts.set(new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked));
-  return { redraws, rankCounts };
+  return { redraws, rankCounts, sums: at.sums };
 }

@@ -24,6 +24,21 @@ export interface Drawn {
   readonly rankCounts: Uint32Array;
 }
 
+export interface MakeOptions {
+  /** Leave the values in memory, row-major, in the order of the rows. */
+  readonly keep: boolean;
+  /** Count ranks among the first so many rows; 0 for none. */
+  readonly ranked: number;
+}
+
+/** Makes the values of some rows over all draws of a request. */
+export type ValueMaker = (
+  session: DrawSession,
+  layout: Layout,
+  rows: readonly number[],
+  options: MakeOptions,
+) => Promise<Drawn>;
+
 /** Bytes of a row of values: whole cache lines, an odd number of them, so that rows do not share cache sets. */
 export function rowBytes(draws: number): number {
   const lines = Math.ceil((draws + 2) / 8);
@@ -37,19 +52,10 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
   return 50 + clusters * 3 + parts * lanes * 0.03 + strata * rows * 1.5 + ranks * 0.3;
 }
 
-/**
- * Makes the values of some rows over all draws of a request. `keep` leaves them in memory, row-major, in the order of
- * `rows`; `ranked` counts ranks among the first so many of them.
- */
-export async function drawValues(
-  session: DrawSession,
-  layout: Layout,
-  rows: readonly number[],
-  options: { readonly keep: boolean; readonly ranked: number },
-): Promise<Drawn> {
+/** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
+export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked }) => {
   const { arena, runner, design, request } = session;
   const { draws, random, scheme, signal } = request;
-  const { keep, ranked } = options;
   const tables = putBootstrapTables(arena, design, layout, rows);
   const valueStride = keep ? rowBytes(draws) : 0;
   const values = keep ? arena.take(rows.length * valueStride) : 0;
@@ -90,4 +96,4 @@ export async function drawValues(
     }
   }
   return { matrix: { values, stride: valueStride, draws }, redraws, rankCounts };
-}
+};

@@ -4,6 +4,7 @@ import { planBootstrap } from '../plan.js';
 import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
 import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
+import { drawValues } from './draws.js';
 import { runFlips } from './flips.js';
 import type { Kernels } from './kernels.js';
 import { inlineRunner, type Runner } from './runner.js';
@@ -26,6 +27,7 @@ export interface KernelEngineOptions {
 export function createKernelEngine(options: KernelEngineOptions): Engine {
   const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES } = options;
   const arena = openArena<Kernels>(module);
+  const how = { valueBytes, make: drawValues };
   const runner = options.runner?.(arena) ?? inlineRunner(arena.kernels, arena.memory);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T extends object>(work: () => Promise<T>): Promise<T> => {
@@ -42,7 +44,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     bootstrap(design, request) {
       return inTurn(async () => {
         checkBootstrap(request);
-        return runBootstrap(arena, runner, design, request, valueBytes);
+        return runBootstrap(arena, runner, design, request, how);
       });
     },
     async bootstrapValues(design, request) {
@@ -50,7 +52,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         checkBootstrap(request);
         planBootstrap(design);
         return {
-          values: await valueTable(arena, runner, design, layoutOf(design), request, valueBytes),
+          values: await valueTable(arena, runner, design, layoutOf(design), request, how),
         };
       });
       return table.values;
@@ -58,8 +60,8 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     flips(design, request) {
       return inTurn(async () => {
         checkFlips(request);
-        const how = { kind: 'random', random: request.random } as const;
-        return runFlips(arena, runner, design, request.draws, how, request);
+        const signs = { kind: 'random', random: request.random } as const;
+        return runFlips(arena, runner, design, request.draws, signs, request);
       });
     },
     exactFlips(design, request) {

@@ -41,15 +41,24 @@ const TABLE_LIMIT = 32 * 2 ** 20;
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
 
+type Integers = Float64Array | BigInt64Array;
+
+const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
+
 /** Observed sums: every sign +. */
-function observedSums(totals: Float64Array | BigInt64Array, rows: number): bigint[] {
+function observedSums(totals: Integers, rows: number): Integers {
   const sums = totals instanceof Float64Array ? new Float64Array(rows) : new BigInt64Array(rows);
   for (let at = 0; at < totals.length; at += rows)
     for (let m = 0; m < rows; m++) (sums[m] as number) += totals[at + m] as number;
-  return Array.from(sums, BigInt);
+  return sums;
 }
 
-const absolute = (x: bigint): bigint => (x < 0n ? -x : x);
+/** Absolute difference of two observed sums. */
+function distance(observed: Integers, i: number, j: number): number | bigint {
+  return observed instanceof Float64Array
+    ? absolute(observed[i]! - observed[j]!)
+    : absolute(observed[i]! - observed[j]!);
+}
 
 function putTotals(
   arena: Arena<Kernels>,
@@ -71,24 +80,18 @@ function putTotals(
   return arena.put(cells);
 }
 
-function putObserved(
-  arena: Arena<Kernels>,
-  observed: readonly bigint[],
-  width: number,
-  wide: boolean,
-) {
+/** Absolute differences and sums, as wide as the comparisons are. */
+function putObserved(arena: Arena<Kernels>, observed: Integers, width: number, wide: boolean) {
   const rows = observed.length;
-  const make = (length: number) => (wide ? new BigInt64Array(length) : new Int32Array(length));
-  const pairs = make(rows * width);
-  const single = make(width);
-  const set = (array: BigInt64Array | Int32Array, at: number, value: bigint): void => {
-    if (array instanceof BigInt64Array) array[at] = value;
+  const pairs = wide ? new BigInt64Array(rows * width) : new Int32Array(rows * width);
+  const single = wide ? new BigInt64Array(width) : new Int32Array(width);
+  const set = (array: BigInt64Array | Int32Array, at: number, value: number | bigint): void => {
+    if (array instanceof BigInt64Array) array[at] = BigInt(value);
     else array[at] = Number(value);
   };
   for (let i = 0; i < rows; i++) {
     set(single, i, absolute(observed[i]!));
-    for (let j = i + 1; j < rows; j++)
-      set(pairs, i * width + j, absolute(observed[i]! - observed[j]!));
+    for (let j = i + 1; j < rows; j++) set(pairs, i * width + j, distance(observed, i, j));
   }
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
 }
@@ -123,6 +126,7 @@ export function prepareFlips(
   design: ClusterDesign,
   plan: FlipPlan,
   maxT: boolean,
+  make: { readonly tables: boolean } = { tables: true },
 ): PreparedFlips {
   const { rows, clusters } = design;
   const ranked = maxT ? design.ranked : 0;
@@ -146,7 +150,7 @@ export function prepareFlips(
       const at = pairIndex(i, j, ranked);
       const reciprocal = reciprocals[i * width + j]!;
       flat[at] = reciprocal === 0 ? 1 : 0;
-      statistics[at] = Number(absolute(observed[i]! - observed[j]!)) * reciprocal;
+      statistics[at] = Number(distance(observed, i, j)) * reciprocal;
     }
   const order = ranked > 0 ? Uint32Array.from(statistics.keys()) : null;
   order?.sort((a, b) => statistics[a]! - statistics[b]!);
@@ -155,7 +159,7 @@ export function prepareFlips(
   const groups = Math.ceil(clusters / 8);
   const bytes = groups * 256 * lanes * 4;
   let table = 0;
-  if (bytes <= TABLE_LIMIT) {
+  if (make.tables && bytes <= TABLE_LIMIT) {
     table = arena.take(bytes);
     arena.kernels.signTables(totals, lanes * 4, clusters, lanes, table);
   }

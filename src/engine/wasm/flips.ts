@@ -49,7 +49,7 @@ function makeJobs(
 }
 
 /** Totals over jobs, laid out as the kernels do. */
-interface Tally {
+export interface FlipTally {
   readonly pairs: Float64Array;
   readonly rows: Float64Array;
   readonly levels: Float64Array;
@@ -60,12 +60,12 @@ function add(total: Float64Array, part: ArrayLike<number>): void {
 }
 
 /** Counts in pair order. */
-function finish(
+export function finishFlips(
   design: ClusterDesign,
   plan: FlipPlan,
   prepared: PreparedFlips,
   draws: number,
-  tally: Tally,
+  tally: FlipTally,
 ): FlipCounts {
   const { rows: m } = design;
   const { width, ranked } = prepared.tables;
@@ -105,7 +105,7 @@ export async function runFlips(
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
   const { rows, width, levelCount } = prepared.tables;
-  const tally: Tally = {
+  const tally: FlipTally = {
     pairs: new Float64Array(rows * width),
     rows: new Float64Array(width),
     levels: new Float64Array(levelCount + 1),
@@ -119,5 +119,5 @@ export async function runFlips(
       add(tally.levels, part.levels);
     },
   });
-  return finish(design, plan, prepared, draws, tally);
+  return finishFlips(design, plan, prepared, draws, tally);
 }

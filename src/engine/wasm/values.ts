@@ -2,7 +2,7 @@ import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest } from '../engine.js';
 import type { Layout } from '../layout.js';
 import type { Arena } from './arena.js';
-import { drawValues, rowBytes } from './draws.js';
+import { rowBytes, type ValueMaker } from './draws.js';
 import type { Kernels } from './kernels.js';
 import type { Runner } from './runner.js';
 
@@ -13,17 +13,17 @@ export async function valueTable(
   design: ClusterDesign,
   layout: Layout,
   request: BootstrapRequest,
-  memoryLimit: number,
+  how: { readonly valueBytes: number; readonly make: ValueMaker },
 ): Promise<Float64Array> {
   const { rows } = design;
   const { draws } = request;
   const out = new Float64Array(draws * rows);
-  const capacity = Math.max(1, Math.floor(memoryLimit / rowBytes(draws)));
+  const capacity = Math.max(1, Math.floor(how.valueBytes / rowBytes(draws)));
   for (let from = 0; from < rows; from += capacity) {
     arena.reset();
     const here = Array.from({ length: Math.min(capacity, rows - from) }, (_, k) => from + k);
     const session = { arena, runner, design, request };
-    const { matrix } = await drawValues(session, layout, here, { keep: true, ranked: 0 });
+    const { matrix } = await how.make(session, layout, here, { keep: true, ranked: 0 });
     for (const [k, row] of here.entries()) {
       const values = new Float64Array(
         arena.memory.buffer,

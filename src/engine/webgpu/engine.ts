@@ -1,0 +1,131 @@
+import { FlavourError } from '../../util/error.js';
+import type { Engine, RunNotes } from '../engine.js';
+import { layoutOf } from '../layout.js';
+import { planBootstrap } from '../plan.js';
+import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
+import { openArena } from '../wasm/arena.js';
+import { runBootstrap } from '../wasm/bootstrap.js';
+import { VALUE_BYTES } from '../wasm/engine.js';
+import type { Kernels } from '../wasm/kernels.js';
+import { inlineRunner } from '../wasm/runner.js';
+import { valueTable } from '../wasm/values.js';
+import { BUFFER_BYTES, deviceValues, openBootstrapPasses } from './bootstrap.js';
+import { openDevice, watched } from './device.js';
+import { deviceFlips, openFlipPasses } from './flips.js';
+import { loadShader, type ReadKernel } from './shader.js';
+
+export interface DeviceEngineOptions {
+  /** The entry of WebGPU; asked once, and not kept here. */
+  gpu(): GPU;
+  readonly module: WebAssembly.Module;
+  readonly read: ReadKernel;
+  readonly valueBytes?: number;
+  /** Bytes of the largest buffers of a dispatch. */
+  readonly bufferBytes?: number;
+  /** Opened when the device declines a request or is lost. */
+  openFallback(): Promise<Engine>;
+  /** Lets go of `gpu`. */
+  release?(): void;
+}
+
+export interface DeviceEngine extends Engine {
+  /** The adapter computes on the processor. */
+  readonly software: boolean;
+  readonly device: GPUDevice;
+}
+
+const RECOVERABLE = ['DEVICE_DECLINED', 'DEVICE_LOST'];
+
+/** An engine on a WebGPU device. What the device declines or fails at is run by the fallback, with a warning. */
+export async function createDeviceEngine(options: DeviceEngineOptions): Promise<DeviceEngine> {
+  const { module, read, valueBytes = VALUE_BYTES, bufferBytes = BUFFER_BYTES } = options;
+  const device = await openDevice(options.gpu());
+  const arena = openArena<Kernels>(module);
+  const runner = inlineRunner(arena.kernels, arena.memory);
+  const bootstrapCode = await loadShader(read, 'bootstrap.wgsl');
+  const flipCode = await loadShader(read, 'signflip.wgsl');
+  const passes = openBootstrapPasses(device, bootstrapCode);
+  const flipPasses = openFlipPasses(device, flipCode);
+  const how = { valueBytes, make: deviceValues(device, passes, bufferBytes) };
+  let fallback: Promise<Engine> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const run = <T extends RunNotes>(
+    onDevice: () => Promise<T>,
+    elsewhere: (engine: Engine) => Promise<T>,
+  ): Promise<T> => {
+    const attempt = async (): Promise<T> => {
+      try {
+        return await watched(device, onDevice);
+      } catch (error) {
+        if (!(error instanceof FlavourError) || !RECOVERABLE.includes(error.code)) throw error;
+        fallback ??= options.openFallback();
+        const engine = await fallback;
+        const result = await elsewhere(engine);
+        const what = error.code === 'DEVICE_LOST' ? 'the device failed' : 'the device declined';
+        const warning = `webgpu: ${what} (${error.message}); ran on ${engine.backend}`;
+        return { ...result, warnings: [...(result.warnings ?? []), warning] };
+      }
+    };
+    const turn = last.then(attempt, attempt);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  return {
+    backend: 'webgpu',
+    threads: 1,
+    reason: `as asked, on ${device.name}`,
+    software: device.software,
+    device: device.device,
+    bootstrap(design, request) {
+      return run(
+        async () => {
+          checkBootstrap(request);
+          return runBootstrap(arena, runner, design, request, how);
+        },
+        (engine) => engine.bootstrap(design, request),
+      );
+    },
+    async bootstrapValues(design, request) {
+      const table = await run<{ values: Float64Array } & RunNotes>(
+        async () => {
+          checkBootstrap(request);
+          planBootstrap(design);
+          const layout = layoutOf(design);
+          return { values: await valueTable(arena, runner, design, layout, request, how) };
+        },
+        async (engine) => ({ values: await engine.bootstrapValues(design, request) }),
+      );
+      return table.values;
+    },
+    flips(design, request) {
+      return run(
+        async () => {
+          checkFlips(request);
+          const signs = { kind: 'random', random: request.random } as const;
+          const { draws } = request;
+          return deviceFlips(device, flipPasses, arena, design, draws, signs, request, bufferBytes);
+        },
+        (engine) => engine.flips(design, request),
+      );
+    },
+    exactFlips(design, request) {
+      return run(
+        async () => {
+          checkExactFlips(design);
+          const draws = 2 ** design.clusters;
+          const signs = { kind: 'all' } as const;
+          return deviceFlips(device, flipPasses, arena, design, draws, signs, request, bufferBytes);
+        },
+        (engine) => engine.exactFlips(design, request),
+      );
+    },
+    async close() {
+      await last;
+      device.device.destroy();
+      options.release?.();
+      await (await fallback)?.close();
+    },
+  };
+}

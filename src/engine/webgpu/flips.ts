@@ -1,0 +1,155 @@
+import type { ClusterDesign } from '../design.js';
+import type { FlipCounts } from '../engine.js';
+import { layoutOf } from '../layout.js';
+import { philoxKey } from '../philox.js';
+import { planFlips } from '../plan.js';
+import { checkSignal } from '../signals.js';
+import type { Arena } from '../wasm/arena.js';
+import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
+import { type FlipDraws, type FlipTally, finishFlips } from '../wasm/flips.js';
+import type { Kernels } from '../wasm/kernels.js';
+import { type Device, declined, openBuffers, openPass, type Pass } from './device.js';
+
+/** Additions of one dispatch: bounded, so that no driver takes it for hung. */
+const WORK = 2e8;
+/** Draws of a workgroup, at most: its sign words hold 16. */
+const MOST_TOGETHER = 16;
+/** Sums of a workgroup, unless one draw needs more. */
+const SUMS = 2048;
+/** Counters are 32-bit. */
+const MOST_DRAWS = 2 ** 32 - 1;
+
+interface Shape {
+  readonly slots: number;
+  readonly together: number;
+  readonly sums: number;
+}
+
+function shapeOf({ wide, planes, width }: FlipTables, { limits }: Device): Shape {
+  const slots = wide ? Math.max(2, planes) : 1;
+  const one = slots * width;
+  const together = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(SUMS / one)));
+  const sums = together * one;
+  const bytes = sums * 4 + 512;
+  if (bytes > limits.maxComputeWorkgroupStorageSize)
+    throw declined(
+      `the sums of a draw take ${bytes} bytes, a workgroup of the adapter has ${limits.maxComputeWorkgroupStorageSize}`,
+    );
+  return { slots, together, sums };
+}
+
+/** Passes by size of the workgroup's sums, made once each. */
+export type FlipPasses = (sums: number) => Pass;
+
+export function openFlipPasses(device: Device, code: string): FlipPasses {
+  const made = new Map<number, Pass>();
+  return (sums) => {
+    const pass = made.get(sums) ?? openPass(device, code, 'flip', [0, 1, 2, 3, 4], { SUMS: sums });
+    made.set(sums, pass);
+    return pass;
+  };
+}
+
+/** Observed absolute values as (low, high): pairs above the diagonal, rows on it. */
+function observedWords(arena: Arena<Kernels>, tables: FlipTables): Uint32Array {
+  const { rows, width, wide, observedPairs, observedRows } = tables;
+  const words = wide ? 2 : 1;
+  const pairs = arena.get(observedPairs, new Uint32Array(rows * width * words));
+  const single = arena.get(observedRows, new Uint32Array(width * words));
+  const out = new Uint32Array(rows * width * 2);
+  for (let k = 0; k < rows * width; k++)
+    for (let w = 0; w < words; w++) out[2 * k + w] = pairs[k * words + w]!;
+  for (let i = 0; i < rows; i++)
+    for (let w = 0; w < words; w++) out[2 * (i * width + i) + w] = single[i * words + w]!;
+  return out;
+}
+
+/** Tallies max-T levels from returned sums. */
+function tallyReturned(
+  arena: Arena<Kernels>,
+  tables: FlipTables,
+  sums: number,
+  draws: number,
+  counts: number,
+): void {
+  const { width, wide, ranked, inverse, levels, levelCount } = tables;
+  const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
+  tally(sums, width * (wide ? 8 : 4), draws, ranked, width, inverse, levels, levelCount, counts);
+}
+
+/** Sign flips on a device; the host forms max-T from the sums it returns. */
+export async function deviceFlips(
+  device: Device,
+  passes: FlipPasses,
+  arena: Arena<Kernels>,
+  design: ClusterDesign,
+  draws: number,
+  how: FlipDraws,
+  request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
+  bytes: number,
+): Promise<FlipCounts> {
+  if (how.kind === 'random' && how.random.kind !== 'philox')
+    throw declined('replayed streams run on the processor');
+  if (draws > MOST_DRAWS) throw declined(`${draws} draws; counters of a device hold 2^32 - 1`);
+  arena.reset();
+  const plan = planFlips(design, layoutOf(design));
+  const maxT = request.maxT === true;
+  const prepared = prepareFlips(arena, design, plan, maxT, { tables: false });
+  const { tables } = prepared;
+  const { clusters, rows, width, lanes, planes, bits, wide, levelCount } = tables;
+  const { slots, together, sums } = shapeOf(tables, device);
+  const drawBytes = maxT ? width * (wide ? 8 : 4) : 1;
+  const fit = Math.floor(Math.min(bytes / drawBytes, WORK / (clusters * lanes)) / together);
+  const step = together * Math.max(1, Math.min(fit, Math.ceil(draws / together)));
+  const random = how.kind === 'random' && how.random.kind === 'philox' ? how.random : undefined;
+  const [seedLow, seedHigh] = philoxKey(random?.seed ?? 0n);
+  const levelsAt = arena.put(new Uint32Array(levelCount + 1));
+  const sumsAt = maxT ? arena.take(step * drawBytes) : 0;
+  const buffers = openBuffers(device);
+  const pass = passes(sums);
+  try {
+    const totals = buffers.input(arena.get(tables.totals, new Int32Array(clusters * lanes)));
+    const observed = buffers.input(observedWords(arena, tables));
+    const counts = buffers.output(rows * width * 4);
+    const returned = buffers.output(maxT ? step * drawBytes : 16);
+    for (let first = 0; first < draws; first += step) {
+      checkSignal(request.signal);
+      const now = Math.min(step, draws - first);
+      const job = buffers.uniform([
+        first >>> 0,
+        Math.floor(first / 2 ** 32),
+        seedLow,
+        seedHigh,
+        random?.stream ?? 0,
+        now,
+        clusters,
+        rows,
+        width,
+        planes,
+        bits,
+        slots,
+        together,
+        wide ? 1 : 0,
+        how.kind === 'all' ? 1 : 0,
+        maxT ? 1 : 0,
+      ]);
+      const encoder = device.device.createCommandEncoder();
+      pass.encode(encoder, [job, totals, observed, counts, returned], Math.ceil(now / together));
+      device.device.queue.submit([encoder.finish()]);
+      if (maxT) {
+        const made = new Uint8Array(await buffers.read(returned, now * drawBytes));
+        new Uint8Array(arena.memory.buffer, sumsAt, made.length).set(made);
+        tallyReturned(arena, tables, sumsAt, now, levelsAt);
+      } else await device.device.queue.onSubmittedWorkDone();
+    }
+    const made = new Uint32Array(await buffers.read(counts, rows * width * 4));
+    const tally: FlipTally = {
+      pairs: Float64Array.from(made),
+      rows: Float64Array.from({ length: rows }, (_, i) => made[i * width + i]!),
+      levels: Float64Array.from(arena.get(levelsAt, new Uint32Array(levelCount + 1))),
+    };
+    return finishFlips(design, plan, prepared, draws, tally);
+  } finally {
+    buffers.free();
+  }
+}

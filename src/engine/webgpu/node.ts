@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { FlavourError } from '../../util/error.js';
+import type { Engine } from '../engine.js';
+import { kernelModule } from '../wasm/module.js';
+import { createDeviceEngine, type DeviceEngine } from './engine.js';
+
+export interface NodeDeviceOptions {
+  readonly valueBytes?: number;
+  readonly bufferBytes?: number;
+  openFallback(): Promise<Engine>;
+}
+
+interface Dawn {
+  create(options: string[]): GPU;
+}
+
+/** The optional `webgpu` package, Dawn for Node. */
+async function loadDawn(): Promise<Dawn> {
+  const name = 'webgpu';
+  try {
+    return (await import(name)) as Dawn;
+  } catch (cause) {
+    throw new FlavourError('BACKEND_UNAVAILABLE', 'the package `webgpu` is not installed', {
+      hint: 'run `npm install webgpu`, or use --backend pool',
+      cause,
+    });
+  }
+}
+
+/** Opens the WebGPU backend in Node. */
+export async function openNodeDevice(options: NodeDeviceOptions): Promise<DeviceEngine> {
+  const dawn = await loadDawn();
+  // Dawn runs as long as something refers to this object, and no longer: it must outlive the device, and then go.
+  const held: { gpu?: GPU } = { gpu: dawn.create([]) };
+  return createDeviceEngine({
+    ...options,
+    gpu: () => held.gpu!,
+    module: kernelModule(),
+    read: (name) => readFile(new URL(`../../../kernels/${name}`, import.meta.url), 'utf8'),
+    release() {
+      delete held.gpu;
+    },
+  });
+}
