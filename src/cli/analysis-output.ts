@@ -11,7 +11,8 @@ export interface AnalysisOutput {
   readonly text: string;
   readonly resultsSha256: string;
   readonly columns: readonly ArrowColumn[];
-  figure(theme: Theme): string;
+  /** Made only when files are written: charts are slow to load. */
+  figure(theme: Theme): Promise<string>;
   readonly words: string;
 }
 
@@ -33,7 +34,7 @@ export async function writeAnalysis(
       import('../util/figure.js'),
     ]);
     const path = (ending: string) => join(options.out as string, `${name}.${ending}`);
-    const svg = output.figure('light');
+    const svg = await output.figure('light');
     const metadata = { results_sha256: output.resultsSha256 };
     writeAtomic(path('arrow'), await arrowFile({ columns: output.columns, metadata }));
     writeAtomic(path('svg'), svg);

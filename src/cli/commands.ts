@@ -109,6 +109,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/coverage.js'),
   },
   {
+    name: 'sensitivity',
+    summary: 'How much of a leaderboard can be believed: precision to substitutions.',
+    load: () => import('./commands/sensitivity.js'),
+  },
+  {
     name: 'transfer',
     summary: 'Training data, recipes, evaluation and the effect of training on maps.',
     load: () => import('./commands/transfer.js'),

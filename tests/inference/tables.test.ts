@@ -5,12 +5,16 @@ import { leaderboardCsv, pairwiseCsv } from '../../src/inference/tables.js';
 import { sha256 } from '../../src/util/digest.js';
 import { noShared, shared } from '../support/shared.js';
 
+type ReleasedModel = Readonly<Record<string, unknown>> & {
+  readonly chance_comparison: { readonly holm_significant_above_chance: boolean };
+};
+
 /** The released document's analysis in our shape, as far as the tables read it. */
 function releasedInference(): { inference: Inference; names: { name: string }[] } {
   const folder = readdirSync(shared('data/release'));
   const file = folder.find((name) => name.endsWith('.json')) as string;
   const { analysis } = JSON.parse(readFileSync(shared(`data/release/${file}`), 'utf8'));
-  const models = analysis.models.map((model: Record<string, never>, index: number) => ({
+  const models = analysis.models.map((model: ReleasedModel, index: number) => ({
     index,
     modelId: model.model_id,
     score: model.flavourbench_score,
@@ -19,7 +23,7 @@ function releasedInference(): { inference: Inference; names: { name: string }[] 
     rank: model.point_estimate_rank,
     rankInterval: model.bootstrap_rank_95_interval,
     group: model.statistical_rank_group,
-    chance: { aboveChance: model.chance_comparison!.holm_significant_above_chance },
+    chance: { aboveChance: model.chance_comparison.holm_significant_above_chance },
   }));
   const pairs = analysis.pairwise_comparisons.map((pair: Record<string, never>) => ({
     left: pair.left_index,

@@ -9,6 +9,7 @@ import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference
 import { csvText } from '../../util/csv.js';
 import { writeAtomic } from '../../util/file.js';
 import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
+import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 
 const MISSING = 'missing.csv';
@@ -24,19 +25,13 @@ interface InferOptions extends InferInputOptions, Omit<InferencePlan, 'seed'> {
 }
 
 export function register(program: Command): void {
-  program
-    .command('infer')
-    .description(
-      'Full inference over a leaderboard: scores, intervals, bands, paired tests, Holm, ranks, groups.',
-    )
-    .option('--responses <files...>', 'answer files (JSONL or JSON): text, or a selection')
-    .option('--tasks <files...>', 'task sets or task rows the answers belong to')
-    .option('--core <plan>', 'common-core plan that names the columns and their order')
-    .option('--scores <matrix>', 'score matrix instead of answers: long CSV or Arrow')
-    .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
-    .option('--scale <n>', 'units of --scores in one point (default 100)', countOption)
-    .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
-    .option('--roster <file>', 'models to rank, in order')
+  matrixOptions(
+    program
+      .command('infer')
+      .description(
+        'Full inference over a leaderboard: scores, intervals, bands, paired tests, Holm, ranks, groups.',
+      ),
+  )
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
     .option('--seed <n>', `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, seedOption)

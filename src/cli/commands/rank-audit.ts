@@ -112,14 +112,16 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
   const rounded = source.quantization
     ? ` Values were rounded by at most ${source.quantization.largestError.toPrecision(2)}.`
     : '';
-  const { rankAuditFigure } = await import('../../sensitivity/rank-audit-figure.js');
   await writeAnalysis(
     {
       name: 'rank-audit',
       text,
       resultsSha256: document.results_sha256,
       columns: rankAuditColumns(results),
-      figure: (theme) => rankAuditFigure({ audit: results, theme, alpha }),
+      figure: async (theme) => {
+        const { rankAuditFigure } = await import('../../sensitivity/rank-audit-figure.js');
+        return rankAuditFigure({ audit: results, theme, alpha });
+      },
       words: `${rankAuditWords(results, alpha)}${dropped}${rounded}`,
     },
     options,

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { countOption } from './options.js';
+
+/** The options that name a complete score matrix, the same for every command that takes one (`inferInputs`). */
+export function matrixOptions(command: Command): Command {
+  return command
+    .option('--responses <files...>', 'answer files (JSONL or JSON): text, or a selection')
+    .option('--tasks <files...>', 'task sets or task rows the answers belong to')
+    .option('--core <plan>', 'common-core plan that names the columns and their order')
+    .option('--scores <matrix>', 'score matrix instead of answers: long CSV or Arrow')
+    .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
+    .option('--scale <n>', 'units of --scores in one point (default 100)', countOption)
+    .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
+    .option('--roster <file>', 'models to rank, in order');
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArrow } from '../../src/util/arrow.js';
+import { canonicalJson } from '../../src/util/canonical.js';
+import { sha256 } from '../../src/util/digest.js';
+import { cli } from '../support/cli.js';
+
+let dir: string;
+let wide: string;
+let long: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'audit-'));
+  const tasks = Array.from({ length: 40 }, (_, t) => t);
+  const value = (m: number, t: number) => 3000 + ((t * 7919 + m * 104_729) % 2003) + 2500 * m;
+  const models = ['low', 'middle', 'high'];
+  wide = join(dir, 'wide.csv');
+  writeFileSync(
+    wide,
+    [
+      ['model', ...tasks.map((t) => `t${t}`)].join(','),
+      ...models.map((name, m) => [name, ...tasks.map((t) => value(m, t))].join(',')),
+    ].join('\n'),
+  );
+  long = join(dir, 'long.csv');
+  writeFileSync(
+    long,
+    [
+      'model,task,panel,family,cluster,value',
+      ...models.flatMap((name, m) => tasks.map((t) => `${name},t${t},p,f,c${t},${value(m, t)}`)),
+    ].join('\n'),
+  );
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function expectAnalysis(
+  name: string,
+  args: readonly string[],
+): Readonly<Record<string, unknown>> & { readonly words: string } {
+  const [one, two] = ['one', 'two'].map((end) => join(dir, `${name}-${end}`)) as [string, string];
+  const first = cli([name, ...args, '--out', one]);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(cli([name, ...args, '--out', two, '--quiet'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+  const files = readdirSync(one).sort();
+  expect(files).toEqual(['arrow', 'json', 'png', 'svg'].map((end) => `${name}.${end}`));
+  for (const file of files)
+    expect(readFileSync(join(one, file)).equals(readFileSync(join(two, file))), file).toBe(true);
+  const text = readFileSync(join(one, `${name}.json`), 'utf8');
+  const document = JSON.parse(text);
+  expect(document.schema).toBe(`flavourbench-${name}/1`);
+  expect(document.results_sha256).toBe(sha256(canonicalJson(document.results)));
+  const { artifact_sha256: artifact, ...body } = document;
+  expect(artifact).toBe(sha256(canonicalJson(body)));
+  expect(cli([name, ...args, '--json']).stdout).toBe(text);
+  return { ...document.results, words: first.stdout };
+}
+
+describe('rank-audit', () => {
+  it('writes document, table and figure, and says what the order is worth', async () => {
+    const results = expectAnalysis('rank-audit', [
+      wide,
+      '--scale',
+      '100',
+      '--flips',
+      '5000',
+      '--draws',
+      '500',
+    ]);
+    expect(results.tie_groups).toEqual([['high'], ['middle'], ['low']]);
+    expect(results.words).toContain('claims 2 steps; the data support 2 of them');
+    const bytes = readFileSync(join(dir, 'rank-audit-one', 'rank-audit.arrow'));
+    expect((await readArrow(bytes, 'x')).column('model')).toEqual(['high', 'middle', 'low']);
+  });
+
+  it('ends with exit code 2 for what it cannot read', () => {
+    const path = join(dir, 'odd.json');
+    writeFileSync(path, '{"hello": 1}');
+    const { code, stderr } = cli(['rank-audit', path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/SCHEMA_INVALID.*odd\.json/);
+  });
+});
+
+describe('power', () => {
+  it('plans and checks by simulation', () => {
+    const results = expectAnalysis('power', [
+      '--scores',
+      long,
+      '--difference',
+      '5',
+      '--datasets',
+      '40',
+      '--flips',
+      '2000',
+      '--pair',
+      'low',
+      'high',
+    ]);
+    expect(results.pairs).toHaveLength(3);
+    expect(results.simulation).toMatchObject({ left: 'low', right: 'high', datasets: 40 });
+    expect(results.words).toContain('Check by simulation for low and high');
+  });
+
+  it('plans without simulation, and refuses a pair that is none', () => {
+    const plain = cli(['power', '--scores', long, '--no-simulation', '--json']);
+    expect(JSON.parse(plain.stdout)).toMatchObject({
+      rng: null,
+      seed: null,
+      results: { simulation: null },
+    });
+    const wrong = cli(['power', '--scores', long, '--pair', 'low', 'low']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('USAGE');
+  });
+});
+
+describe('coverage', () => {
+  it('simulates the null world', () => {
+    const results = expectAnalysis('coverage', [
+      '--scores',
+      long,
+      '--datasets',
+      '20',
+      '--draws',
+      '100',
+      '--flips',
+      '500',
+    ]);
+    expect(results.datasets).toBe(20);
+    expect(results.models).toHaveLength(3);
+    expect(results.words).toContain('Over 20 data sets');
+  });
+});
