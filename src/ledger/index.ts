@@ -3,6 +3,7 @@ export * from './event.js';
 export { scanJournal } from './journal.js';
 export { Ledger, type LedgerOptions } from './ledger.js';
 export type { Holder, ProcessProbe } from './lock.js';
+export { type Pending, pendingCells } from './pending.js';
 export { quarantineBlock } from './quarantine.js';
 export { entryOf, type LedgerView, viewLedger } from './read.js';
 export {
@@ -16,10 +17,4 @@ export {
 } from './record.js';
 export { requestRetry } from './retry.js';
 export { sealAmbiguous } from './seal.js';
-export {
-  type CellState,
-  type LedgerState,
-  type Pending,
-  pendingCells,
-  type Totals,
-} from './state.js';
+export type { CellState, LedgerState, Totals } from './state.js';

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FlavourError, shown } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
+import { MAX_LINE_BYTES } from '../util/lines.js';
 import { CHAIN_START, decodeLine } from './event.js';
 
 /** One proved line of the journal. */
@@ -62,6 +63,8 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
       }
       bytes += start;
       rest = Buffer.from(data.subarray(start));
+      if (rest.length > MAX_LINE_BYTES)
+        damaged(path, lines + 1, 'is longer than 64 MiB', rest.toString('latin1', 0, 80));
     }
   } finally {
     closeSync(handle);

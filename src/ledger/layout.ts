@@ -56,8 +56,9 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
       throw stranger(join(layout.records(dir), phase), `one of ${PHASES.join(', ')}`);
     for (const slot of folders(join(layout.records(dir), phase))) {
       const block = layout.block(dir, phase as Phase, slot);
-      for (const name of readdirSync(block).sort()) {
-        const found = RECORD_NAME.exec(name);
+      for (const item of readdirSync(block, { withFileTypes: true })) {
+        const { name } = item;
+        const found = item.isFile() ? RECORD_NAME.exec(name) : null;
         if (found) {
           files.push({
             path: join(block, name),

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
@@ -16,6 +16,7 @@ import { JournalWriter } from './journal-writer.js';
 import { layout, type RecordFile, sweepTemporary } from './layout.js';
 import { type Holder, type ProcessProbe, releaseLock, takeLock } from './lock.js';
 import { finishMoves } from './move.js';
+import { type Pending, pendingCells } from './pending.js';
 import { entryOf, loadLedger, readRecordFile } from './read.js';
 import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
 import { repairTail } from './repair.js';
@@ -23,8 +24,6 @@ import {
   applyEvent,
   type CellState,
   type LedgerState,
-  type Pending,
-  pendingCells,
   recordProblem,
   scheduleName,
   type Totals,
@@ -36,6 +35,18 @@ export interface LedgerOptions {
   readonly probe: ProcessProbe;
   /** Milliseconds since 1970, as `Date.now` gives them. */
   readonly clock: () => number;
+}
+
+/** Refuses to begin a ledger in a folder that holds something else. */
+function assertFree(dir: string): void {
+  if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
+  const other = readdirSync(dir).find((name) => !/^lock(\.takeover)?$|^\..*\.tmp$/.test(name));
+  if (other !== undefined) {
+    throw new FlavourError('USAGE', `${dir} is not a ledger and not empty: it holds ${other}`, {
+      hint: 'Give a ledger, or a folder that does not exist yet.',
+      where: { file: dir },
+    });
+  }
 }
 
 /** The one writer of a ledger folder. Everything it promises is on the disk when the promise resolves. */
@@ -59,6 +70,7 @@ export class Ledger {
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const { dir, holder, probe, clock } = options;
+    assertFree(dir);
     mkdirSync(dir, { recursive: true });
     const { previous } = takeLock(dir, holder, probe);
     let journal: JournalWriter | undefined;

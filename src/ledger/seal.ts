@@ -1,4 +1,4 @@
-import type { CellBinding } from './cell.js';
+import { FlavourError } from '../util/error.js';
 import type { Ledger } from './ledger.js';
 import type { ResponseRecord } from './record.js';
 import { type CellState, startOf } from './state.js';
@@ -20,7 +20,18 @@ export async function sealAmbiguous(
 
 function sealedRecord(ledger: Ledger, cell: CellState, recordedAt: string): ResponseRecord {
   const start = startOf(cell);
-  const binding = start?.binding as CellBinding;
+  const binding = start?.binding;
+  if (!binding) {
+    throw new FlavourError(
+      'LEDGER_DAMAGED',
+      `cell ${cell.cell} was begun without saying what it is`,
+      {
+        hint: 'Its journal lines were not written by this program; start a new ledger.',
+        where: { file: ledger.dir, path: cell.cell },
+        exit: 4,
+      },
+    );
+  }
   const known = cell.cost_micros;
   return ledger.compose(binding, {
     model_name: start?.model_name ?? binding.key.model_id,

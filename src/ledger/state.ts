@@ -1,6 +1,6 @@
 import { canonicalJson } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { type CellBinding, type CellKey, contractDigest, type Phase } from './cell.js';
+import type { Phase } from './cell.js';
 import {
   type AttemptEvent,
   CERTAIN_REJECTION,
@@ -10,6 +10,7 @@ import {
   type ScheduleCount,
   startedCell,
 } from './event.js';
+import { eventProblem } from './event-check.js';
 
 /** What the ledger knows of one cell. */
 export interface CellState {
@@ -205,7 +206,7 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
   else if (event.type === 'tail_repaired') state.repairs += 1;
 }
 
-/** Folds one journal line; returns its event unless it is a request start. */
+/** Folds one journal line; returns its event unless it is a request start. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT. */
 export function applyLine(
   state: LedgerState,
   text: string,
@@ -216,58 +217,23 @@ export function applyLine(
     applyStart(state, started, text, sha256);
     return undefined;
   }
-  const event = JSON.parse(text) as JournalEvent;
+  const event = parseEvent(text);
   applyEvent(state, event, sha256);
   return event;
 }
 
-export interface Pending {
-  /** To be asked, in the order given. */
-  readonly pending: CellBinding[];
-  /** Perhaps accepted, not recorded: to be sealed, never sent. */
-  readonly ambiguous: CellBinding[];
-  readonly completed: number;
-  readonly failed: number;
-}
-
-/**
- * Divides a schedule by what the ledger holds. A block that holds records of another contract is an error: routes are replaced
- * whole, never pooled.
- */
-export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>): Pending {
-  const contracts = new Map<string, string>();
-  const contractOf = (key: CellKey): string => {
-    const short = JSON.stringify([
-      key.model_id,
-      key.endpoint_execution_sha256,
-      key.protocol_sha256,
-      key.decoding,
-    ]);
-    let found = contracts.get(short);
-    if (found === undefined) contracts.set(short, (found = contractDigest(key)));
-    return found;
-  };
-  const result = { pending: [] as CellBinding[], ambiguous: [] as CellBinding[] };
-  let completed = 0;
-  let failed = 0;
-  for (const binding of schedule) {
-    const block = blockName({ phase: binding.key.phase, slot: binding.slot, panel: binding.panel });
-    const held = state.contracts.get(block);
-    if (held !== undefined && held !== contractOf(binding.key)) {
-      throw new FlavourError(
-        'ROUTE_MIXED',
-        `block ${block} holds records of contract ${held}; this plan asks under ${contractOf(binding.key)}`,
-        {
-          hint: `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id}; ledger explain shows which field differs.`,
-          where: { path: block },
-        },
-      );
-    }
-    const cell = state.cells.get(binding.cell);
-    if (cell?.attempt === 'maybe_accepted') result.ambiguous.push(binding);
-    else if (cell?.head === undefined || cell.retry !== undefined) result.pending.push(binding);
-    else if (cell.head.status === 'completed') completed += 1;
-    else failed += 1;
+function parseEvent(text: string): JournalEvent {
+  let event: JournalEvent | undefined;
+  let problem: string | undefined = 'has an event that is not JSON';
+  try {
+    event = JSON.parse(text) as JournalEvent;
+    problem = eventProblem(event);
+  } catch {
+    // the problem already says it
   }
-  return { ...result, completed, failed };
+  if (event !== undefined && problem === undefined) return event;
+  throw new FlavourError('LEDGER_DAMAGED', problem as string, {
+    hint: 'Something else wrote into this journal, or a newer version of this program did.',
+    exit: 4,
+  });
 }

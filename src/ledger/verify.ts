@@ -81,7 +81,7 @@ export function verifyLedger(
     records: view.files.size,
     quarantined: view.state.quarantined.length,
     record_set_sha256: canonicalDigest(inForce.sort()),
-    problems,
+    problems: problems.sort((a, b) => (a.file < b.file ? -1 : 1)),
     repairable: repairable(view),
   };
 }

@@ -5,12 +5,16 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeLine, type JournalEvent } from '../../src/ledger/event.js';
+import { scanJournal } from '../../src/ledger/journal.js';
 import { layout } from '../../src/ledger/layout.js';
 import { viewLedger } from '../../src/ledger/read.js';
+import { sealAmbiguous } from '../../src/ledger/seal.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from '../ledger/support.js';
 
 let dir: string;
@@ -79,10 +83,7 @@ describe('a torn last line', () => {
 
 describe('anything else that is wrong stops with the place', () => {
   it.each([
-    [
-      'a changed byte',
-      (all: string[]) => all.with(3, all[3]!.replace('"at":"2026', '"at":"2027')),
-    ],
+    ['a changed byte', (all: string[]) => all.with(3, all[3]!.replace('"at":"2026', '"at":"2027'))],
     ['a dropped line', (all: string[]) => all.toSpliced(3, 1)],
     ['two lines swapped', (all: string[]) => all.with(3, all[4]!).with(4, all[3]!)],
     ['a repeated line', (all: string[]) => all.toSpliced(3, 0, all[2]!)],
@@ -137,6 +138,69 @@ describe('anything else that is wrong stops with the place', () => {
   it('a stranger in the folder', () => {
     mkdirSync(join(dir, 'records', 'primary', bindings[0]!.slot, 'copy'));
     expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED' });
+  });
+});
+
+describe('a journal whose digests hold but which something else wrote', () => {
+  it.each([
+    ['an unknown event', { type: 'score_written', score: 1 }, /unknown type "score_written"/],
+    ['no type', { hello: 1 }, /an event without a type/],
+    [
+      'a record without a status',
+      { type: 'record_written', cell: 'a'.repeat(64) },
+      /whose record_sha256 is/,
+    ],
+    [
+      'a schedule of nothing',
+      { type: 'schedule_declared', phase: 'primary', counts: 7 },
+      /whose counts is 7/,
+    ],
+  ])('%s stops with its line', (_, event, message) => {
+    const all = lines();
+    const { chain } = scanJournal(journal, () => undefined);
+    const { line } = encodeLine({ ...event, at: 'now' } as unknown as JournalEvent, chain);
+    appendFileSync(journal, `${line}\n`);
+    expect(failure()).toMatchObject({
+      code: 'LEDGER_DAMAGED',
+      exit: 4,
+      message: expect.stringMatching(message),
+      where: { file: journal, line: all.length + 1 },
+    });
+  });
+
+  it('a begun cell without its binding cannot be sealed', async () => {
+    const { chain } = scanJournal(journal, () => undefined);
+    const event = {
+      type: 'request_started',
+      cell: 'b'.repeat(64),
+      attempt_id: 'x',
+      attempt_index: 0,
+    };
+    const { line } = encodeLine({ ...event, at: 'now' } as JournalEvent, chain);
+    appendFileSync(journal, `${line}\n`);
+    const ledger = await openLedger(dir);
+    await expect(sealAmbiguous(ledger, { recordedAt: 'now' })).rejects.toMatchObject({
+      code: 'LEDGER_DAMAGED',
+    });
+    await ledger.close();
+  });
+});
+
+describe('folders', () => {
+  it('a record that is a link is refused', () => {
+    const path = recordPath();
+    renameSync(path, join(dir, 'elsewhere.json'));
+    symlinkSync(join(dir, 'elsewhere.json'), path);
+    expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED', where: { file: path } });
+  });
+
+  it('a ledger is not begun among other files', async () => {
+    const other = freshFolder();
+    writeFileSync(join(other, 'notes.txt'), 'mine');
+    await expect(openLedger(other)).rejects.toThrow(
+      /not a ledger and not empty: it holds notes.txt/,
+    );
+    expect(readdirSync(other)).toEqual(['notes.txt']);
   });
 });
 
