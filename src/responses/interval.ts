@@ -1,7 +1,7 @@
 import { boundedInteger, signBits } from '../engine/numpy-integers.js';
-import { pcg64 } from '../engine/pcg64.js';
 import { sortedQuantile } from '../engine/quantile.js';
-import { pairwiseMean, pairwiseSum } from '../util/mean.js';
+import { pcgWordSource } from '../engine/wasm/words.js';
+import { pairwiseMean } from '../util/mean.js';
 
 const BOOTSTRAP_BATCH = 1000;
 const FLIP_BATCH = 2000;
@@ -42,7 +42,7 @@ function bootstrapInterval(
   resamples: number,
   seed: number,
 ): readonly [number, number] {
-  const source = pcg64(BigInt(seed));
+  const source = pcgWordSource(BigInt(seed));
   const values = new Float64Array(resamples);
   const drawn = scores.map((family) => new Float64Array(family.length));
   for (let start = 0; start < resamples; start += BOOTSTRAP_BATCH) {
@@ -61,16 +61,18 @@ function bootstrapInterval(
   return [sortedQuantile(values, 0.025), sortedQuantile(values, 0.975)];
 }
 
+/** Sums of flipped differences are formed in whole basis points, so that rounding decides nothing. */
 function flipTest(
   differences: readonly Float64Array[],
   observed: number,
   flips: number,
   seed: number,
 ): number {
-  const source = pcg64(BigInt(seed));
-  const tasks = differences.reduce((sum, family) => sum + family.length, 0);
+  const source = pcgWordSource(BigInt(seed));
+  const units = differences.map((family) => Int32Array.from(family, (d) => Math.round(d * 100)));
+  const totals = units.map((family) => family.reduce((sum, d) => sum + d, 0));
+  const tasks = units.reduce((sum, family) => sum + family.length, 0);
   const threshold = Math.abs(observed) - 1e-12;
-  const flipped = differences.map((family) => new Float64Array(family.length));
   let exceeding = 0;
   for (let start = 0; start < flips; start += FLIP_BATCH) {
     const width = Math.min(FLIP_BATCH, flips - start);
@@ -78,13 +80,15 @@ function flipTest(
     let bit = 0;
     for (let draw = 0; draw < width; draw += 1) {
       let value = 0;
-      differences.forEach((family, f) => {
-        const signed = flipped[f] as Float64Array;
+      for (let f = 0; f < units.length; f += 1) {
+        const family = units[f] as Int32Array;
+        let positive = 0;
         for (let i = 0; i < family.length; i += 1) {
-          signed[i] = bits[bit++] === 1 ? (family[i] as number) : -(family[i] as number);
+          positive += (family[i] as number) & -(bits[bit + i] as number);
         }
-        value += pairwiseSum(signed) / family.length / differences.length;
-      });
+        bit += family.length;
+        value += (2 * positive - (totals[f] as number)) / (100 * family.length * units.length);
+      }
       if (Math.abs(value) >= threshold) exceeding += 1;
     }
   }

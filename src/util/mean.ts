@@ -10,22 +10,27 @@ export function pairwiseSum(values: ArrayLike<number>, from = 0, to = values.len
     const half = from + (count >> 1) - ((count >> 1) % 8);
     return pairwiseSum(values, from, half) + pairwiseSum(values, half, to);
   }
-  const at = (i: number) => values[i] as number;
-  let [a, b, c, d] = [at(from), at(from + 1), at(from + 2), at(from + 3)];
-  let [e, f, g, h] = [at(from + 4), at(from + 5), at(from + 6), at(from + 7)];
-  let i = from + 8;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let e = 0;
+  let f = 0;
+  let g = 0;
+  let h = 0;
+  let i = from;
   for (; i + 8 <= to; i += 8) {
-    a += at(i);
-    b += at(i + 1);
-    c += at(i + 2);
-    d += at(i + 3);
-    e += at(i + 4);
-    f += at(i + 5);
-    g += at(i + 6);
-    h += at(i + 7);
+    a += values[i] as number;
+    b += values[i + 1] as number;
+    c += values[i + 2] as number;
+    d += values[i + 3] as number;
+    e += values[i + 4] as number;
+    f += values[i + 5] as number;
+    g += values[i + 6] as number;
+    h += values[i + 7] as number;
   }
   let sum = a + b + (c + d) + (e + f + (g + h));
-  for (; i < to; i += 1) sum += at(i);
+  for (; i < to; i += 1) sum += values[i] as number;
   return sum;
 }
 
