@@ -1,0 +1,45 @@
+/**
+ * Files of a release folder (contracts 7). Everything but MANIFEST.json is listed in MANIFEST.json; nothing else may lie there.
+ * Task files are `tasks/<panel>.json` (a document) or `.jsonl` (rows), byte for byte as given.
+ */
+export const RELEASE_FILES = {
+  release: 'release.json',
+  core: 'core.json',
+  tasks: 'tasks/',
+  roster: 'models.json',
+  validity: 'validity.arrow',
+  observations: 'observations.jsonl',
+  observationsArrow: 'observations.arrow',
+  observationsParquet: 'observations.parquet',
+  attempts: 'attempts.jsonl',
+  matrix: 'matrix.arrow',
+  matrixParquet: 'matrix.parquet',
+  inference: 'inference.json',
+  leaderboard: 'leaderboard.csv',
+  pairwise: 'pairwise.csv',
+  modelsArrow: 'models.arrow',
+  pairsArrow: 'pairs.arrow',
+  replicationArrow: 'replication.arrow',
+  modelsParquet: 'models.parquet',
+  pairsParquet: 'pairs.parquet',
+  cases: 'cases.json',
+  card: 'README.md',
+  analyses: 'analyses/',
+  figures: 'figures/',
+  tables: 'tables/',
+  manifest: 'MANIFEST.json',
+} as const;
+
+/** A file of a release: its name inside the folder, with `/`, and its bytes. */
+export interface ReleaseFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export function textFile(name: string, text: string): ReleaseFile {
+  return { name, bytes: Buffer.from(text, 'utf8') };
+}
+
+export const RELEASE_SCHEMA = 'flavourbench-release/1';
+export const MANIFEST_SCHEMA = 'flavourbench-release-manifest/1';
+export const PUBLISHED_SCHEMA = 'flavourbench-complete-common-core-release-v1';
