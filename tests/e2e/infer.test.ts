@@ -129,7 +129,7 @@ describe('infer on a matrix', () => {
     );
     expect(wasm.run.backend).toBe('wasm');
     expect(wasm.results_sha256).toBe(reference.results_sha256);
-    expect(cli([...call, 'abacus']).stderr).toContain('BACKEND_UNAVAILABLE');
+    expect(cli([...call, 'abacus']).stderr).toContain('"code":"USAGE"');
   });
 
   it('quantises on request only, and says by how much', () => {

@@ -33,7 +33,7 @@ export function register(program: Command): void {
     .option('--datasets <n>', 'simulated data sets', countOption, 200)
     .option('--draws <n>', 'bootstrap draws of each', countOption, 1000)
     .option('--flips <n>', 'sign flips of each', countOption, 20_000)
-    .option('--backend <name>', 'wasm, pool, webgpu or reference; chosen by size unless given')
+    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
     .option('--out <folder>', 'write coverage.json, .arrow, .svg and .png here')
     .option('--json', 'print the document instead of words')
     .option('--quiet', 'print nothing')

@@ -39,7 +39,7 @@ export function register(program: Command): void {
     .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
-    .option('--backend <name>', 'wasm, pool, webgpu or reference; chosen by size unless given')
+    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
     .option('--threads <n>', 'worker threads of pool', countOption)
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
     .option('--json', 'print inference.json instead of the leaderboard')

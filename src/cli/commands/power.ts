@@ -40,7 +40,7 @@ export function register(program: Command): void {
     .option('--datasets <n>', 'simulated data sets', countOption, 256)
     .option('--flips <n>', 'sign flips of each simulated test', countOption, 50_000)
     .option('--no-simulation', 'plan only')
-    .option('--backend <name>', 'wasm, pool, webgpu or reference; chosen by size unless given')
+    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
     .option('--out <folder>', 'write power.json, .arrow, .svg and .png here')
     .option('--json', 'print the document instead of words')
     .option('--quiet', 'print nothing')

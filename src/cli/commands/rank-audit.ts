@@ -41,7 +41,7 @@ export function register(program: Command): void {
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
     .option('--seed <n>', `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, seedOption)
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
-    .option('--backend <name>', 'wasm, pool, webgpu or reference; chosen by size unless given')
+    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
     .option('--out <folder>', 'write rank-audit.json, .arrow, .svg and .png here')
     .option('--json', 'print the document instead of words')
     .option('--quiet', 'print nothing')
