@@ -32,4 +32,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+// `flavourbench ... | head` closes the pipe; what was asked for has been read.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2));
