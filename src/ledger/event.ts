@@ -1,5 +1,3 @@
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
 import type { CellBinding, JsonValue, Phase } from './cell.js';
 import type { ResponseRecord } from './record.js';
 
@@ -124,72 +122,12 @@ const ATTEMPT_TYPES: ReadonlySet<string> = new Set<AttemptType>([
   'accounting_reconciled',
 ]);
 
+export function isAttemptType(type: string): type is AttemptType {
+  return ATTEMPT_TYPES.has(type);
+}
+
 export function isAttempt(
   event: AttemptEvent | BookEvent,
 ): event is AttemptEvent & { readonly at: string } {
   return ATTEMPT_TYPES.has(event.type);
-}
-
-/** The chain before the first line. */
-export const CHAIN_START = sha256(JOURNAL_SCHEMA);
-
-/** Each line commits to all lines before it: a line that is changed, dropped or moved breaks every later link. */
-export function chainNext(previous: string, eventSha256: string): string {
-  return sha256(`${previous}${eventSha256}`);
-}
-
-/** One journal line without its line end, and the new head of the chain. */
-export function encodeLine(
-  event: JournalEvent,
-  previous: string,
-): { line: string; eventSha256: string; chain: string } {
-  const text = canonicalJson(event);
-  const eventSha256 = sha256(text);
-  const chain = chainNext(previous, eventSha256);
-  return {
-    line: `{"chain":"${chain}","event":${text},"event_sha256":"${eventSha256}"}`,
-    eventSha256,
-    chain,
-  };
-}
-
-const BEFORE_EVENT = '{"chain":"'.length + 64 + '","event":'.length;
-const AFTER_EVENT = ',"event_sha256":"'.length + 64 + '"}'.length;
-
-/** One proved line. The event is parsed on demand: half of a journal's bytes are request starts that a record has answered. */
-export interface DecodedLine {
-  readonly text: string;
-  readonly eventSha256: string;
-  readonly chain: string;
-}
-
-/** Takes a line apart and proves both digests; the reason if it cannot. */
-export function decodeLine(line: string, previous: string): DecodedLine | { problem: string } {
-  const end = line.length - AFTER_EVENT;
-  if (
-    end <= BEFORE_EVENT ||
-    !line.startsWith('{"chain":"') ||
-    !line.startsWith('","event":{', BEFORE_EVENT - 10) ||
-    !line.startsWith(',"event_sha256":"', end)
-  )
-    return { problem: 'is not a journal line' };
-  const text = line.slice(BEFORE_EVENT, end);
-  const eventSha256 = line.slice(-66, -2);
-  if (sha256(text) !== eventSha256) return { problem: 'has an event that differs from its digest' };
-  const chain = line.slice(10, 74);
-  if (chainNext(previous, eventSha256) !== chain)
-    return {
-      problem: 'does not follow from the line before it: a line was dropped, added or moved',
-    };
-  return { text, eventSha256, chain };
-}
-
-const START_END = '"type":"request_started"}';
-const CELL = '"cell":"';
-
-/** The cell of a request start, read off its canonical text without parsing it; undefined for any other event. */
-export function startedCell(text: string): string | undefined {
-  if (!text.endsWith(START_END)) return undefined;
-  const at = text.indexOf(CELL);
-  return at < 0 ? undefined : text.slice(at + CELL.length, at + CELL.length + 64);
 }

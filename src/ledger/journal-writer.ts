@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { FlavourError } from '../util/error.js';
-import { encodeLine, type JournalEvent } from './event.js';
+import type { JournalEvent } from './event.js';
+import { encodeLine } from './line.js';
 
 interface Waiting {
   readonly line: string;

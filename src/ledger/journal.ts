@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FlavourError, shown } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
 import { MAX_LINE_BYTES } from '../util/lines.js';
-import { CHAIN_START, decodeLine } from './event.js';
+import { CHAIN_START, decodeLine } from './line.js';
 
 /** One proved line of the journal. */
 export interface JournalLine {
@@ -40,9 +40,9 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
   let lines = 0;
   let bytes = 0;
   let rest: Buffer = Buffer.alloc(0);
-  const take = (text: string): void => {
-    const decoded = decodeLine(text, chain);
-    if ('problem' in decoded) damaged(path, lines + 1, decoded.problem, text);
+  const take = (line: Buffer): void => {
+    const decoded = decodeLine(line, chain);
+    if ('problem' in decoded) damaged(path, lines + 1, decoded.problem, line);
     lines += 1;
     chain = decoded.chain;
     onLine({ text: decoded.text, eventSha256: decoded.eventSha256, line: lines });
@@ -58,18 +58,17 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
       if (rest.length > 0) data = Buffer.concat([rest, data]);
       let start = 0;
       for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-        take(data.toString('utf8', start, end));
+        take(data.subarray(start, end));
         start = end + 1;
       }
       bytes += start;
       rest = Buffer.from(data.subarray(start));
-      if (rest.length > MAX_LINE_BYTES)
-        damaged(path, lines + 1, 'is longer than 64 MiB', rest.toString('latin1', 0, 80));
+      if (rest.length > MAX_LINE_BYTES) damaged(path, lines + 1, 'is longer than 64 MiB', rest);
     }
   } finally {
     closeSync(handle);
   }
-  const last = rest.length > 0 ? decodeLine(rest.toString('utf8'), chain) : undefined;
+  const last = rest.length > 0 ? decodeLine(rest, chain) : undefined;
   return {
     chain,
     lines,
@@ -79,7 +78,8 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
   };
 }
 
-function damaged(file: string, line: number, problem: string, text: string): never {
+function damaged(file: string, line: number, problem: string, bytes: Buffer): never {
+  const text = bytes.toString('utf8', 0, 200);
   throw new FlavourError('LEDGER_DAMAGED', `${file}:${line} ${problem}: ${shown(text)}`, {
     hint: 'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.',
     where: { file, line },

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FlavourError } from '../util/error.js';
 import { readInput, writeAtomic, writeOnce } from '../util/file.js';
-import { CHAIN_START, encodeLine, JOURNAL_SCHEMA, type JournalEvent } from './event.js';
+import { JOURNAL_SCHEMA, type JournalEvent } from './event.js';
 import { layout } from './layout.js';
+import { CHAIN_START, encodeLine } from './line.js';
 import { type LedgerView, viewLedger } from './read.js';
 import { applyEvent, emptyState } from './state.js';
 

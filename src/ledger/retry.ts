@@ -13,7 +13,7 @@ export async function requestRetry(
   let alreadyServed = 0;
   for (const id of options.cells) {
     const cell = ledger.state.cells.get(id);
-    if (cell?.retried.has(options.listSha256)) {
+    if (cell?.retried.includes(options.listSha256)) {
       alreadyServed += 1;
       continue;
     }
@@ -32,7 +32,11 @@ export async function requestRetry(
   }
   for (const id of new Set(options.cells)) {
     const cell = ledger.state.cells.get(id);
-    if (!cell?.head || cell.retried.has(options.listSha256) || cell.retry === options.listSha256)
+    if (
+      !cell?.head ||
+      cell.retried.includes(options.listSha256) ||
+      cell.retry === options.listSha256
+    )
       continue;
     writes.push(
       ledger.book({

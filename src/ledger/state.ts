@@ -8,9 +8,9 @@ import {
   type JournalEvent,
   type RecordEntry,
   type ScheduleCount,
-  startedCell,
 } from './event.js';
 import { eventProblem } from './event-check.js';
+import { type AttemptPeek, peekAttempt } from './line.js';
 
 /** What the ledger knows of one cell. */
 export interface CellState {
@@ -33,7 +33,7 @@ export interface CellState {
   /** Digest of the retry list that asks for this cell again. */
   retry: string | undefined;
   /** Lists whose retry of this cell is done. */
-  readonly retried: Set<string>;
+  readonly retried: string[];
 }
 
 /** How many cells a model has in a stratum of a phase, as the last plan said. */
@@ -100,7 +100,7 @@ export function cellState(state: LedgerState, cell: string): CellState {
       start: undefined,
       cost_micros: undefined,
       retry: undefined,
-      retried: new Set(),
+      retried: [],
     };
     state.cells.set(cell, found);
   }
@@ -131,7 +131,7 @@ function applyRecord(state: LedgerState, entry: RecordEntry): void {
   }
   const cell = cellState(state, entry.cell);
   if (cell.head) cell.superseded.push(cell.head);
-  if (cell.retry !== undefined) cell.retried.add(cell.retry);
+  if (cell.retry !== undefined) cell.retried.push(cell.retry);
   cell.head = entry;
   cell.attempt = 'none';
   cell.events = [];
@@ -150,25 +150,18 @@ export function startOf(cell: CellState): (AttemptEvent & { readonly at: string 
   return cell.start === undefined ? undefined : JSON.parse(cell.start);
 }
 
-/** Folds a request start without parsing it. */
-function applyStart(state: LedgerState, id: string, text: string, sha256: string): void {
-  const cell = cellState(state, id);
-  cell.events.push(sha256);
-  cell.start = text;
-  cell.attempt = 'maybe_accepted';
-}
-
 function applyAttempt(
   state: LedgerState,
-  event: AttemptEvent & { readonly at: string },
+  { cell: id, type, cost_micros }: AttemptPeek,
+  text: string,
   sha256: string,
 ): void {
-  const cell = cellState(state, event.cell);
+  const cell = cellState(state, id);
   cell.events.push(sha256);
-  if (event.type === 'request_started') cell.start = canonicalJson(event);
-  if (event.cost_micros !== undefined) cell.cost_micros = event.cost_micros;
-  if (event.type === 'retry_scheduled') return;
-  cell.attempt = CERTAIN_REJECTION.has(event.type) ? 'rejected' : 'maybe_accepted';
+  if (type === 'request_started') cell.start = text;
+  if (cost_micros !== undefined) cell.cost_micros = cost_micros;
+  if (type === 'retry_scheduled') return;
+  cell.attempt = CERTAIN_REJECTION.has(type) ? 'rejected' : 'maybe_accepted';
 }
 
 function applyQuarantine(
@@ -192,8 +185,11 @@ function applyQuarantine(
 
 /** Folds one journal event into the state. */
 export function applyEvent(state: LedgerState, event: JournalEvent, sha256: string): void {
-  if (isAttempt(event)) applyAttempt(state, event, sha256);
-  else if (event.type === 'record_written') applyRecord(state, event);
+  if (isAttempt(event)) {
+    const { cell, type, cost_micros } = event;
+    const text = type === 'request_started' ? canonicalJson(event) : '';
+    applyAttempt(state, { cell, type, cost_micros }, text, sha256);
+  } else if (event.type === 'record_written') applyRecord(state, event);
   else if (event.type === 'retry_requested') cellState(state, event.cell).retry = event.list_sha256;
   else if (event.type === 'block_quarantined') applyQuarantine(state, event);
   else if (event.type === 'schedule_declared')
@@ -206,15 +202,15 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
   else if (event.type === 'tail_repaired') state.repairs += 1;
 }
 
-/** Folds one journal line; returns its event unless it is a request start. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT. */
+/** Folds one journal line; returns its event unless it is about a request. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT. */
 export function applyLine(
   state: LedgerState,
   text: string,
   sha256: string,
 ): JournalEvent | undefined {
-  const started = startedCell(text);
-  if (started !== undefined) {
-    applyStart(state, started, text, sha256);
+  const peek = peekAttempt(text);
+  if (peek) {
+    applyAttempt(state, peek, text, sha256);
     return undefined;
   }
   const event = parseEvent(text);

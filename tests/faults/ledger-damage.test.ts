@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { encodeLine, type JournalEvent } from '../../src/ledger/event.js';
+import type { JournalEvent } from '../../src/ledger/event.js';
 import { scanJournal } from '../../src/ledger/journal.js';
 import { layout } from '../../src/ledger/layout.js';
+import { encodeLine } from '../../src/ledger/line.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { sealAmbiguous } from '../../src/ledger/seal.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from '../ledger/support.js';
