@@ -8,7 +8,10 @@ export function validityOf(options: {
   readonly panel: string;
   readonly models: readonly string[];
   readonly tasks: readonly TaskOutline[];
-  readonly chosen: ChosenCells;
+  readonly chosen: ReadonlyMap<
+    string,
+    ReadonlyMap<string, Pick<ChosenRecord, 'completed' | 'parse'>>
+  >;
 }): ValidityMatrix {
   const { panel, models, tasks, chosen } = options;
   const completed = new Uint8Array(models.length * tasks.length);

@@ -17,6 +17,17 @@ export function matrixToArrow(
   matrix: ScoreMatrix,
   options: MatrixFileOptions = {},
 ): Promise<Uint8Array> {
+  return arrowFile({
+    columns: matrixColumns(matrix),
+    metadata: {
+      schema: 'flavourbench-score-matrix/1',
+      scale: String(matrix.scale),
+      sources: JSON.stringify(options.sources ?? {}),
+    },
+  });
+}
+
+export function matrixColumns(matrix: ScoreMatrix): ArrowColumn[] {
   const { models, tasks, values, chance } = matrix;
   const long = (perTask: readonly string[]) => models.flatMap(() => perTask);
   const columns: ArrowColumn[] = [
@@ -34,14 +45,7 @@ export function matrixToArrow(
         models.flatMap(() => [...chance]),
       ),
     );
-  return arrowFile({
-    columns,
-    metadata: {
-      schema: 'flavourbench-score-matrix/1',
-      scale: String(matrix.scale),
-      sources: JSON.stringify(options.sources ?? {}),
-    },
-  });
+  return columns;
 }
 
 function integers(name: string, values: ArrayLike<number>): ArrowColumn {

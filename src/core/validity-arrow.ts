@@ -1,13 +1,21 @@
-import { arrowFile } from '../util/arrow.js';
-import type { ChosenCells } from './sources.js';
+import { type ArrowColumn, arrowFile } from '../util/arrow.js';
 import type { ValidityMatrix } from './validity.js';
 
 /** The validity matrices in long form (contracts 5): one row a model and candidate task; `source` is the ledger's number, -1 for none. */
-export function validityArrow(options: {
+export function validityArrow(options: ValidityTable): Promise<Uint8Array> {
+  return arrowFile({
+    columns: validityColumns(options),
+    metadata: { schema: 'flavourbench-validity/1' },
+  });
+}
+
+export interface ValidityTable {
   readonly matrices: readonly ValidityMatrix[];
-  readonly chosen: ChosenCells;
+  readonly chosen: ReadonlyMap<string, ReadonlyMap<string, { readonly source: number }>>;
   readonly phase: string;
-}): Promise<Uint8Array> {
+}
+
+export function validityColumns(options: ValidityTable): ArrowColumn[] {
   const { matrices, chosen, phase } = options;
   const text: Record<'model' | 'task' | 'panel' | 'family' | 'phase', string[]> = {
     model: [],
@@ -34,13 +42,10 @@ export function validityArrow(options: {
       });
     });
   }
-  return arrowFile({
-    columns: [
-      ...Object.entries(text).map(([name, values]) => ({ name, kind: 'text' as const, values })),
-      { name: 'completed', kind: 'bool', values: completed },
-      { name: 'parseable', kind: 'bool', values: parseable },
-      { name: 'source', kind: 'int32', values: source },
-    ],
-    metadata: { schema: 'flavourbench-validity/1' },
-  });
+  return [
+    ...Object.entries(text).map(([name, values]) => ({ name, kind: 'text' as const, values })),
+    { name: 'completed', kind: 'bool', values: completed },
+    { name: 'parseable', kind: 'bool', values: parseable },
+    { name: 'source', kind: 'int32', values: source },
+  ];
 }

@@ -17,10 +17,23 @@ export async function inferenceTables(
 ): Promise<InferenceTables> {
   const metadata = { results_sha256: resultsSha256, alpha: String(inference.plan.alpha) };
   const table = (columns: readonly ArrowColumn[]) => arrowFile({ columns, metadata });
+  const { models, pairs, replication } = inferenceColumns(inference, names);
   return {
-    models: await table(columnsOf(inference.models, modelSpecs(inference, names))),
-    pairs: await table(columnsOf(inference.pairs, pairSpecs(inference))),
-    replication: await table(columnsOf(...replicationTable(inference))),
+    models: await table(models),
+    pairs: await table(pairs),
+    replication: await table(replication),
+  };
+}
+
+/** The columns of the three tables. */
+export function inferenceColumns(
+  inference: Inference,
+  names?: readonly ModelNames[],
+): Readonly<Record<keyof InferenceTables, ArrowColumn[]>> {
+  return {
+    models: columnsOf(inference.models, modelSpecs(inference, names)),
+    pairs: columnsOf(inference.pairs, pairSpecs(inference)),
+    replication: columnsOf(...replicationTable(inference)),
   };
 }
 
