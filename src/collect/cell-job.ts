@@ -11,9 +11,6 @@ export interface CellJob {
   /** Candidate names in label order, for the parser's name form; empty where the task has none. */
   readonly choices: readonly string[];
   readonly hold: Hold;
-  /** For a simulated route: the answer's ingredients. */
-  readonly task: {
-    readonly scores: Uint16Array;
-    readonly optimal: number;
-  };
+  /** 56 basis points: what a simulated route answers from, and the agreement table once a ledger is un-blinded on request. */
+  readonly task: { readonly scores: Uint16Array };
 }

@@ -14,7 +14,7 @@ export interface WireRequest {
 
 /**
  * What became of a request. `not_sent`: no byte left this process, so asking again is safe. `ambiguous`: bytes left and no
- * complete reply came back, so the provider may have done the work. `started` lists where it broke.
+ * complete reply came back, so the provider may have done the work.
  */
 export type WireOutcome =
   | {
@@ -41,13 +41,14 @@ export interface HttpOptions {
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
   readonly noProxy?: string;
-  readonly connectTimeoutMs?: number;
 }
+
+const CONNECT_TIMEOUT_MS = 15_000;
 
 function makeDispatcher(options: HttpOptions): Dispatcher {
   const tls = options.ca === undefined ? {} : { ca: [...rootCertificates, ...options.ca] };
   const common = {
-    connect: { timeout: options.connectTimeoutMs ?? 15_000, ...tls },
+    connect: { timeout: CONNECT_TIMEOUT_MS, ...tls },
     // Waiting times are ours, per request: a slow reasoner must not be cut by a default of the library.
     headersTimeout: 0,
     bodyTimeout: 0,

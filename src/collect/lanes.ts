@@ -61,12 +61,17 @@ export async function enterLane(lane: Lane, global: Slots, stop: AbortSignal): P
   }
 }
 
+/** True for an end that says nothing about the cell and everything about the route. */
+function isStrike(result: CellResult): boolean {
+  if (result.kind === 'pending') return true;
+  if (result.kind === 'stopped') return false;
+  return result.delivery === 'ambiguous' || result.record.outcome === 'request_rejected';
+}
+
 /** A route whose cells keep ending without a usable reply rests, before it burns the whole block. */
 export function countStrike(lane: Lane, result: CellResult, limit: number): void {
-  const bad =
-    result.kind === 'pending' || (result.kind === 'recorded' && result.delivery !== 'accepted');
   if (result.kind === 'stopped') return;
-  lane.strikes = bad ? lane.strikes + 1 : 0;
+  lane.strikes = isStrike(result) ? lane.strikes + 1 : 0;
   if (lane.strikes >= limit) {
     lane.gate.suspend(`${lane.strikes} cells in a row without a usable reply`);
   }

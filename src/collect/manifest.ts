@@ -6,7 +6,7 @@ import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import { type PanelTask, panelTasks } from './panel.js';
 import type { Plan } from './plan.js';
-import { protocolOf } from './protocol.js';
+import { type Protocol, protocolOf } from './protocol.js';
 import { compileRoute, type Route } from './route.js';
 
 export const MANIFEST_SCHEMA = 'flavourbench-collection-manifest/1';
@@ -25,7 +25,7 @@ export interface Manifest {
     readonly tasks: number;
     readonly prompts_sha256: string;
   }[];
-  readonly protocols: readonly ReturnType<typeof protocolOf>[];
+  readonly protocols: readonly Protocol[];
   readonly phases: Plan['phases'];
   readonly budget: Plan['budget'];
   readonly max_attempts: number;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultModel, runHere, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
-import { type Fault, type FaultServer, startFaultServer } from '../support/fault-server.js';
+import type { Fault } from '../support/fault-reply.js';
+import { type FaultServer, startFaultServer } from '../support/fault-server.js';
 
 let folder: string;
 let server: FaultServer;
@@ -35,7 +36,7 @@ async function ask(transport: Transport, more: Record<string, unknown> = {}, pla
     budget: { usd: '1' },
     accounting: { attempts: 3, delay_s: 0.01 },
     max_reply_bytes: 65_536,
-    models: [faultModel(server.url, transport, 'test/model', { timeout_s: 0.4, ...more })],
+    models: [faultModel(server.url, transport, 'test/model', more)],
     ...plan,
   });
   return runHere({ plan: file, ledger: join(folder, 'ledger') });
@@ -66,7 +67,8 @@ describe('what a fault comes to', () => {
   for (const [kind, outcome, cost, transports] of SEALED) {
     it.each(transports)(`${kind} over %s is ${outcome}, sent once`, async (transport) => {
       fault = kind;
-      const { summary, records } = await ask(transport);
+      const more = kind === 'stall' ? { timeout_s: 0.4 } : {};
+      const { summary, records } = await ask(transport, more);
       expect(server.calls).toBe(1);
       expect(records.map((r) => r.outcome)).toEqual([outcome]);
       expect(records[0]?.status).toBe(outcome === 'completed' ? 'completed' : 'failed');
@@ -78,7 +80,7 @@ describe('what a fault comes to', () => {
         expect(summary.spent_micros).toBe(0);
         expect(summary.uncertain_micros).toBeGreaterThanOrEqual(server.costMicros);
       }
-      const again = await ask(transport);
+      const again = await ask(transport, more);
       expect(again.summary.status).toBe('complete');
       expect(again.summary.asked).toBe(0);
       expect(server.calls).toBe(1);

@@ -1,6 +1,7 @@
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HttpClient, makeHttpClient, type WireRequest } from '../../src/collect/http.js';
 import { selfSigned } from '../support/certificate.js';
@@ -38,7 +39,7 @@ const request = (url: string, more: Partial<WireRequest> = {}): WireRequest => (
 const ok: RequestListener = (_, response) => response.end('{"ok":true}');
 
 /** A proxy that counts and tunnels; `answer` other than 200 refuses. */
-async function proxy(answer = 200): Promise<{ url: string; tunnels: string[] }> {
+async function proxy(answer = 200, delayMs = 0): Promise<{ url: string; tunnels: string[] }> {
   const tunnels: string[] = [];
   const server = createHttp();
   server.on('connect', (incoming, socket) => {
@@ -49,7 +50,8 @@ async function proxy(answer = 200): Promise<{ url: string; tunnels: string[] }> 
       return;
     }
     const [host = '', port] = (incoming.url ?? '').split(':');
-    const target = connect(Number(port), host, () => {
+    const target = connect(Number(port), host, async () => {
+      await setTimeout(delayMs);
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       target.pipe(socket);
       socket.pipe(target);
@@ -148,6 +150,26 @@ describe('proxies and certificates', () => {
     const outcome = await client({ httpProxy: url }).send(request(`http://127.0.0.1:${port}/`));
     expect(outcome.kind).toBe('not_sent');
     expect(arrived).toBe(0);
+  });
+
+  it('a request whose time ran out before it had a connection is never sent later', async () => {
+    let arrived = 0;
+    const port = await listen(
+      createHttp((_, response) => {
+        arrived += 1;
+        response.end();
+      }),
+    );
+    const { url, tunnels } = await proxy(200, 200);
+    const { send } = client({ httpProxy: url });
+    const target = `http://127.0.0.1:${port}/`;
+    const late = await send(request(target, { timeoutMs: 80 }));
+    expect(late).toMatchObject({ kind: 'not_sent' });
+    await setTimeout(400);
+    expect(tunnels).toHaveLength(1);
+    expect(arrived).toBe(0);
+    expect(await send(request(target))).toMatchObject({ status: 200 });
+    expect(arrived).toBe(1);
   });
 
   it('trusts a private authority only when told, directly and through a proxy', async () => {

@@ -5,7 +5,8 @@ import { requestRetry } from '../../src/ledger/index.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { faultModel, runHere, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
-import { type Fault, type FaultServer, startFaultServer } from '../support/fault-server.js';
+import type { Fault } from '../support/fault-reply.js';
+import { type FaultServer, startFaultServer } from '../support/fault-server.js';
 
 let folder: string;
 let server: FaultServer;
@@ -45,16 +46,20 @@ describe('a run', () => {
     const models = ['t/a', 't/b', 't/c'].map((id) => model(id, { concurrency: 5 }));
     const one = plan(12, { models, concurrency: { global: 7 } });
     await runHere({ plan: one, ledger: ledger() });
-    expect(server.mostInFlight).toBe(7);
+    const ceiling = (most: number): void => {
+      expect(server.mostInFlight).toBeLessThanOrEqual(most);
+      expect(server.mostInFlight).toBeGreaterThan(most / 2);
+    };
+    ceiling(7);
     server.mostInFlight = 0;
     const host = new URL(server.url).host;
     const two = plan(12, { models, concurrency: { global: 50, backends: { [host]: 3 } } });
     await runHere({ plan: two, ledger: join(folder, 'second') });
-    expect(server.mostInFlight).toBe(3);
+    ceiling(3);
     server.mostInFlight = 0;
     const three = plan(12, { models: models.slice(0, 1), concurrency: { global: 50 } });
     await runHere({ plan: three, ledger: join(folder, 'third') });
-    expect(server.mostInFlight).toBe(5);
+    ceiling(5);
   });
 
   it('makes no call when everything is there, and asks a new model only', async () => {
@@ -80,19 +85,20 @@ describe('a run', () => {
   });
 
   it('waits out a Retry-After on that route alone', async () => {
-    choose = (name, nth) => (name === 't/slow' && nth === 0 ? 'rate_after' : 'correct');
+    // The parked route is let in only when the other one is done: a parked route that held its slots would never be.
+    const done = () =>
+      [...server.accepted.keys()].filter((c) => c.startsWith('t/fast')).length === 4;
+    choose = (name) => (name === 't/slow' && !done() ? 'rate_after' : 'correct');
+    server.retryAfter = '0.3';
     const models = [model('t/slow', { concurrency: 2 }), model('t/fast', { concurrency: 2 })];
-    const ended: string[] = [];
     const { summary, records } = await runHere({
-      plan: plan(4, { models, concurrency: { global: 2 }, max_attempts: 3 }),
+      plan: plan(4, { models, concurrency: { global: 2 }, max_attempts: 10 }),
       ledger: ledger(),
     });
-    for (const record of [...records].sort((a, b) =>
-      String(a.recorded_at).localeCompare(String(b.recorded_at)),
-    ))
-      ended.push(record.key.model_id);
-    expect(summary.status).toBe('complete');
-    expect(ended).toEqual([...Array(4).fill('t/fast'), ...Array(4).fill('t/slow')]);
+    expect(summary).toMatchObject({ status: 'complete', completed: 8 });
+    const retries = records.map((r) => [r.key.model_id, (r.generation?.retries ?? 0) > 0]);
+    expect(retries.filter(([id, again]) => id === 't/slow' && again).length).toBeGreaterThan(0);
+    expect(retries.filter(([id, again]) => id === 't/fast' && again)).toEqual([]);
   });
 
   it('rests a route whose Retry-After is longer than it may wait', async () => {

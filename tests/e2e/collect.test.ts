@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
-import { type Fault, type FaultServer, startFaultServer } from '../support/fault-server.js';
+import type { Fault } from '../support/fault-reply.js';
+import { type FaultServer, startFaultServer } from '../support/fault-server.js';
 
 const CLI = resolve('dist/cli/main.js');
 const ENV = { PATH: process.env.PATH, TEST_KEY: SECRET };

@@ -7,7 +7,8 @@ import { viewLedger } from '../../src/ledger/index.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
-import { type Fault, type FaultServer, startFaultServer } from '../support/fault-server.js';
+import type { Fault } from '../support/fault-reply.js';
+import { type FaultServer, startFaultServer } from '../support/fault-server.js';
 
 const CLI = resolve('dist/cli/main.js');
 const TASKS = 240;
@@ -157,4 +158,4 @@ it(`survives kill -9 over ${CELLS} cells: each accepted at most once, costs book
   expect(output).not.toContain(SECRET);
   expect(output).not.toContain(PROXY_SECRET);
   expect(output).not.toContain('    at ');
-}, 120_000);
+}, 240_000);

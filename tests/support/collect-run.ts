@@ -9,7 +9,7 @@ import { makeRedactor } from '../../src/collect/redact.js';
 import { type RunSummary, runCollection } from '../../src/collect/runner.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
 import { Ledger, type Phase, type ResponseRecord } from '../../src/ledger/index.js';
-import { datedName, FAULT_PROVIDER } from './fault-server.js';
+import { datedName, FAULT_PROVIDER } from './fault-reply.js';
 
 export const SECRET = 'sk-test-0123456789-very-secret';
 
@@ -37,7 +37,7 @@ export function faultModel(
     ...(transport === 'openai' ? { revision: 'r1' } : {}),
     decoding: { temperature: 0, max_tokens: 64 },
     price: { prompt: '2', completion: '6' },
-    timeout_s: 2,
+    timeout_s: 20,
     ...more,
   };
 }

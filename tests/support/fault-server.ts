@@ -1,34 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { orderKey } from '../../src/util/digest.js';
-
-/** Everything the server can do to a request. The first group takes nothing; the second does the work and charges for it. */
-export const REJECTIONS = [
-  'rate',
-  'rate_after',
-  'envelope_502',
-  'quota',
-  'unauthorised',
-  'bad_request',
-] as const;
-export const ACCEPTED = [
-  'correct',
-  'trickle',
-  'status_500',
-  'stall',
-  'reset',
-  'malformed',
-  'wrong_model',
-  'wrong_provider',
-  'cache_hit',
-  'length',
-  'content_filter',
-  'refusal',
-  'empty',
-  'huge',
-  'not_chat',
-] as const;
-export type Fault = (typeof REJECTIONS)[number] | (typeof ACCEPTED)[number];
+import {
+  datedName,
+  FAULT_PROVIDER,
+  type Fault,
+  isRejection,
+  replyBody,
+  type Style,
+} from './fault-reply.js';
 
 export interface Prices {
   /** Micro-USD per token. */
@@ -70,6 +50,8 @@ export interface FaultServer {
   accountingCalls: number;
   inFlight: number;
   mostInFlight: number;
+  /** Seconds named by `rate_after`. */
+  retryAfter: string;
   /** Called after every acceptance. */
   onAccepted: (() => void) | undefined;
   close(): Promise<void>;
@@ -84,8 +66,6 @@ interface Generation {
   misses: number;
 }
 
-const PROVIDER = 'Test Provider';
-
 function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -94,11 +74,6 @@ function readBody(request: IncomingMessage): Promise<string> {
     request.on('error', reject);
     request.on('aborted', () => reject(new Error('aborted')));
   });
-}
-
-/** The dated name that a model of these tests must be answered under. */
-export function datedName(model: string): string {
-  return `${model}-20260101`;
 }
 
 export async function startFaultServer(options: FaultServerOptions): Promise<FaultServer> {
@@ -122,6 +97,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     accountingCalls: 0,
     inFlight: 0,
     mostInFlight: 0,
+    retryAfter: options.retryAfter ?? '0.02',
     onAccepted: undefined,
     close: async () => {
       for (const timer of sleepers) clearTimeout(timer);
@@ -161,7 +137,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     });
     if (fault === 'rate') json(response, 429, error(429));
     else if (fault === 'rate_after')
-      json(response, 429, error(429), { 'retry-after': options.retryAfter ?? '0.02' });
+      json(response, 429, error(429), { 'retry-after': state.retryAfter });
     else if (fault === 'envelope_502') json(response, 200, error(502));
     else if (fault === 'quota')
       json(response, 429, error('insufficient_quota', 'insufficient_quota'));
@@ -171,7 +147,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
 
   const accept = (
     fault: Fault,
-    style: 'or' | 'oa' | 'an',
+    style: Style,
     body: Record<string, unknown>,
     cell: string,
     response: ServerResponse,
@@ -187,7 +163,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     const id = `gen-${orderKey(options.seed, cell).slice(0, 20)}`;
     const named =
       fault === 'wrong_model' ? 'another/model' : style === 'or' ? datedName(model) : model;
-    const provider = fault === 'wrong_provider' ? 'Somebody Else' : PROVIDER;
+    const provider = fault === 'wrong_provider' ? 'Somebody Else' : FAULT_PROVIDER;
     generations.set(id, {
       micros,
       model: named,
@@ -197,51 +173,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
       misses: options.accountingMisses ?? 0,
     });
     state.onAccepted?.();
-    const labels = [...'ABCDEFGH']
-      .filter((l) => orderKey(cell, l) < '8')
-      .concat(['A', 'B', 'C', 'D']);
-    const line = `FINAL_SELECTION: ${[...new Set(labels)].slice(0, 3).sort().join(',')}`;
-    const text = fault === 'empty' ? '' : fault === 'huge' ? line.padEnd(400_000, ' x') : line;
-    const finish =
-      fault === 'length' ? 'length' : fault === 'content_filter' ? 'content_filter' : 'stop';
-    const chat = {
-      id,
-      object: 'chat.completion',
-      model: named,
-      ...(style === 'or' ? { provider } : {}),
-      choices: [
-        {
-          index: 0,
-          finish_reason: finish,
-          ...(style === 'or'
-            ? { native_finish_reason: fault === 'refusal' ? 'refusal' : finish }
-            : {}),
-          message: {
-            role: 'assistant',
-            content: text,
-            ...(fault === 'refusal' ? { refusal: 'no' } : {}),
-          },
-        },
-      ],
-      usage: { prompt_tokens: prompt, completion_tokens: completion },
-    };
-    const stops: Partial<Record<Fault, string>> = {
-      length: 'max_tokens',
-      content_filter: 'content_filter',
-      refusal: 'refusal',
-    };
-    const messages = {
-      id,
-      type: 'message',
-      role: 'assistant',
-      model: named,
-      content: [{ type: 'text', text }],
-      stop_reason: stops[fault] ?? 'end_turn',
-      usage: { input_tokens: prompt, output_tokens: completion },
-    };
-    const reply = JSON.stringify(
-      fault === 'not_chat' ? { object: 'response', output: [] } : style === 'an' ? messages : chat,
-    );
+    const reply = replyBody({ fault, style, id, named, provider, cell, prompt, completion });
     const head = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(reply)),
@@ -285,9 +217,18 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     }
     state.inFlight += 1;
     state.mostInFlight = Math.max(state.mostInFlight, state.inFlight);
-    response.on('close', () => {
-      state.inFlight -= 1;
-    });
+    // Counted down before the last byte goes out, so that the next request cannot be seen first.
+    let counted = true;
+    const leave = (): void => {
+      if (counted) state.inFlight -= 1;
+      counted = false;
+    };
+    const end = response.end.bind(response);
+    response.end = ((...args: Parameters<typeof end>) => {
+      leave();
+      return end(...args);
+    }) as typeof response.end;
+    response.on('close', leave);
     readBody(request).then(
       (text) => {
         state.calls += 1;
@@ -304,7 +245,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
           Number.parseInt(orderKey(options.seed, cell, String(nth)).slice(0, 8), 16) / 2 ** 32;
         const fault = options.choose({ cell, model, nth, draw });
         state.seen.set(fault, (state.seen.get(fault) ?? 0) + 1);
-        if ((REJECTIONS as readonly string[]).includes(fault)) reject(fault, response);
+        if (isRejection(fault)) reject(fault, response);
         else accept(fault, style, body, cell, response);
       },
       () => undefined,
@@ -314,5 +255,3 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
   const { port } = server.address() as AddressInfo;
   return Object.assign(state, { url: `http://127.0.0.1:${port}` });
 }
-
-export const FAULT_PROVIDER = PROVIDER;
