@@ -31,3 +31,4 @@ export {
   signTables,
 } from './signflip';
 export { blockedSum, raiseMaxima, rankByPairs, rankBySorting } from './summary';
+export { subsetTotals } from './subset';

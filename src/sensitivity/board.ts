@@ -10,26 +10,29 @@ export interface Stratum {
   readonly tasks: Int32Array;
 }
 
+/** Panel and family of each column. */
+type Columns = Pick<ScoreMatrix, 'panels' | 'families'>;
+
 /** Strata with families outermost: the order of the published precision and transfer streams (analyses 1, 9.6). */
-export function familyMajor(matrix: ScoreMatrix): Stratum[] {
-  const panels = panelOrder(matrix.panels);
-  return familyOrder(matrix.families)
-    .flatMap((family) => panels.map((panel) => stratum(matrix, panel, family)))
+export function familyMajor(
+  columns: Columns,
+  panels: readonly string[] = panelOrder(columns.panels),
+): Stratum[] {
+  return familyOrder(columns.families)
+    .flatMap((family) => panels.map((panel) => stratum(columns, panel, family)))
     .filter(({ tasks }) => tasks.length > 0);
 }
 
 /** Strata with panels outermost: the order of score definitions and pool comparisons (analyses 4, 5). */
-export function panelMajor(matrix: ScoreMatrix): Stratum[] {
-  const families = familyOrder(matrix.families);
-  return panelOrder(matrix.panels)
-    .flatMap((panel) => families.map((family) => stratum(matrix, panel, family)))
+export function panelMajor(columns: Columns): Stratum[] {
+  const families = familyOrder(columns.families);
+  return panelOrder(columns.panels)
+    .flatMap((panel) => families.map((family) => stratum(columns, panel, family)))
     .filter(({ tasks }) => tasks.length > 0);
 }
 
-function stratum(matrix: ScoreMatrix, panel: string, family: string): Stratum {
-  const tasks = matrix.tasks.flatMap((_, t) =>
-    matrix.panels[t] === panel && matrix.families[t] === family ? [t] : [],
-  );
+function stratum({ panels, families }: Columns, panel: string, family: string): Stratum {
+  const tasks = panels.flatMap((name, t) => (name === panel && families[t] === family ? [t] : []));
   return { panel, family, tasks: Int32Array.from(tasks) };
 }
 

@@ -41,8 +41,7 @@ export function filterReport(result: FilterResult): AnalysisReport {
         height: 300,
         title: 'Do selected tasks differ from those left out?',
         subtitle: 'Standardised differences by property; one dot a panel and family.',
-        caption: 'Positive: selected tasks are higher.',
-        legend: [],
+        caption: `Positive: selected tasks are higher. Upper dots: ${panels[0]?.replace('_', ' ')}; filled red: resolved after Holm.`,
         plot: (c) => ({
           marginLeft: 200,
           marginRight: 30,

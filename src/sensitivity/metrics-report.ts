@@ -38,7 +38,6 @@ export function metricsReport(
         height: 190,
         title: 'Other ways to read the same answers',
         subtitle: 'Agreement of three summaries with the primary score.',
-        legend: [],
         plot: (c) => ({
           marginLeft: 130,
           marginRight: 140,

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
-import { renderFigure } from '../util/figure.js';
+import { renderFigure, themeColours } from '../util/figure.js';
 import { PRECISION_METRICS, type PrecisionMetric, type PrecisionSize } from './precision.js';
 import { type AnalysisReport, percent, three } from './report.js';
 
@@ -39,27 +39,30 @@ export function precisionReport(sizes: readonly PrecisionSize[]): AnalysisReport
           'Random stratified subsets against the whole task set: medians and 2.5-97.5 percentiles.',
         caption:
           'Drawn without replacement and without a look at any score; subsets near the whole agree partly because they share its tasks.',
-        legend: [],
+        legend: SERIES.map(([, label, colour]) => ({
+          label,
+          colour: themeColours(theme)[colour],
+          mark: 'line' as const,
+        })),
         plot: (c) => {
-          const drawn = SERIES.map(([metric, label, colour]) => ({
-            label,
+          const drawn = SERIES.map(([metric, , colour]) => ({
             colour: c[colour],
             points: sizes.map((size) => ({ tasks: size.tasks, ...size.metrics[metric] })),
           }));
           return {
             marginLeft: 52,
-            marginRight: 130,
+            marginRight: 24,
             marginTop: 16,
             marginBottom: 44,
             x: {
-              type: 'log',
+              type: 'sqrt',
               label: 'tasks',
               labelAnchor: 'center',
               ticks: sizes.map(({ tasks }) => tasks),
               tickFormat: (d: number) => String(d),
             },
             y: { label: null, grid: true, domain: [0, 1] },
-            marks: drawn.flatMap(({ label, colour, points }) => [
+            marks: drawn.flatMap(({ colour, points }) => [
               Plot.areaY(points, {
                 x: 'tasks',
                 y1: 'p2_5',
@@ -69,15 +72,6 @@ export function precisionReport(sizes: readonly PrecisionSize[]): AnalysisReport
               }),
               Plot.line(points, { x: 'tasks', y: 'median', stroke: colour, strokeWidth: 2 }),
               Plot.dot(points, { x: 'tasks', y: 'median', fill: colour, r: 3 }),
-              Plot.text([{ label, rank: drawn.findIndex((d) => d.label === label) }], {
-                frameAnchor: 'right',
-                dx: 118,
-                dy: (drawn.findIndex((d) => d.label === label) - 1) * 22,
-                text: 'label',
-                textAnchor: 'end',
-                fill: colour,
-                fontWeight: 600,
-              }),
             ]),
           };
         },

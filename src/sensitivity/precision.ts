@@ -1,9 +1,11 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { pcg64 } from '../engine/index.js';
+import { type Pcg64, pcg64 } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
+import { referenceSubsetTotals } from '../engine/reference/subset.js';
+import type { SubsetTotals } from '../engine/subset.js';
 import { FlavourError } from '../util/error.js';
 import { descending, equalSize, familyMajor, type Stratum } from './board.js';
-import { type SubsetStream, subsetStream } from './subset-stream.js';
+import { subsetStream } from './subset-stream.js';
 
 /** Streams of the subsets of N tasks (contracts 1.5). */
 export const PRECISION_STREAM = 0x1000;
@@ -43,6 +45,8 @@ export interface PrecisionOptions {
   readonly sizes: readonly number[];
   readonly draws: number;
   readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
+  /** Kernel that makes the philox subsets; the reference unless given. */
+  readonly totals?: SubsetTotals;
 }
 
 /**
@@ -66,19 +70,21 @@ export function precision(options: PrecisionOptions): PrecisionSize[] {
   const board = leaderboardOrder(matrix, options.resolved);
   const generator = random.kind === 'numpy' ? pcg64(random.seed) : undefined;
   const sized = options.sizes.map((tasks) => {
-    const take = tasks / strata.length;
-    const plan = { sizes: strata.map(() => available), takes: strata.map(() => take) };
-    const stream = subsetStream(
-      plan,
-      generator
-        ? { kind: 'numpy', generator }
-        : { kind: 'philox', seed: random.seed, stream: PRECISION_STREAM + tasks },
-    );
-    return precisionAt(board, strata, stream, tasks, options.draws);
+    const takes = strata.map(() => tasks / strata.length);
+    const sums = generator
+      ? replayedSums(board, strata, takes, options.draws, generator)
+      : (options.totals ?? referenceSubsetTotals)({
+          columns: board.columns,
+          rows: board.models,
+          members: strata.map((stratum) => stratum.tasks),
+          takes,
+          draws: options.draws,
+          seed: random.seed,
+          stream: PRECISION_STREAM + tasks,
+        });
+    return precisionAt(board, strata.length, sums, tasks);
   });
-  const whole = strata.map(({ tasks }) => Int32Array.from(tasks.keys()));
-  const all = precisionAt(board, strata, { next: () => whole }, matrix.tasks.length, 1);
-  return [...sized, all];
+  return [...sized, precisionAt(board, strata.length, board.totals, matrix.tasks.length)];
 }
 
 interface Board {
@@ -124,19 +130,42 @@ function leaderboardOrder(
   };
 }
 
+/** draws x models: totals over subsets that one replayed generator draws. */
+function replayedSums(
+  { columns, models }: Board,
+  strata: readonly Stratum[],
+  takes: readonly number[],
+  draws: number,
+  generator: Pcg64,
+): Int32Array {
+  const sums = new Int32Array(draws * models);
+  const stream = subsetStream(
+    { sizes: strata.map(({ tasks }) => tasks.length), takes },
+    { kind: 'numpy', generator },
+  );
+  for (let draw = 0; draw < draws; draw += 1) {
+    stream.next().forEach((positions, s) => {
+      const { tasks } = strata[s] as Stratum;
+      for (const position of positions) {
+        const base = (tasks[position] as number) * models;
+        for (let m = 0; m < models; m += 1) sums[draw * models + m]! += columns[base + m] as number;
+      }
+    });
+  }
+  return sums;
+}
+
 function precisionAt(
   board: Board,
-  strata: readonly Stratum[],
-  stream: SubsetStream,
+  strata: number,
+  sums: Int32Array | Float64Array,
   tasks: number,
-  draws: number,
 ): PrecisionSize {
+  const draws = sums.length / board.models;
   const columns = PRECISION_METRICS.map(() => new Float64Array(draws));
-  const sums = new Float64Array(board.models);
   const measure = subsetMeasure(board, tasks);
   for (let draw = 0; draw < draws; draw += 1) {
-    subsetSums(board, strata, stream.next(), sums);
-    const values = measure(sums);
+    const values = measure(sums, draw * board.models);
     for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k] as number;
   }
   const entries = PRECISION_METRICS.map((metric, k): [PrecisionMetric, MetricSummary | null] => [
@@ -147,44 +176,30 @@ function precisionAt(
   ]);
   return {
     tasks,
-    per_stratum: tasks / strata.length,
+    per_stratum: tasks / strata,
     draws,
     metrics: Object.fromEntries(entries) as Record<PrecisionMetric, MetricSummary | null>,
   };
 }
 
-function subsetSums(
-  { columns, models }: Board,
-  strata: readonly Stratum[],
-  subset: readonly Int32Array[],
-  sums: Float64Array,
-): void {
-  sums.fill(0);
-  for (let s = 0; s < strata.length; s += 1) {
-    const positions = subset[s] as Int32Array;
-    const tasks = (strata[s] as Stratum).tasks;
-    for (let i = 0; i < positions.length; i += 1) {
-      const base = (tasks[positions[i] as number] as number) * models;
-      for (let m = 0; m < models; m += 1) sums[m]! += columns[base + m] as number;
-    }
-  }
-}
-
 /** Compares subset sums with the whole, in exact integers but for the score errors. Values in PRECISION_METRICS order. */
-function subsetMeasure(board: Board, tasks: number): (sums: Float64Array) => Float64Array {
+function subsetMeasure(
+  board: Board,
+  tasks: number,
+): (sums: Int32Array | Float64Array, from: number) => Float64Array {
   const { models: n, totals, resolved, scale } = board;
   const top = Math.min(5, n);
   const ranks = new Int32Array(n);
   const out = new Float64Array(PRECISION_METRICS.length);
   const full = totals.map((total) => total / board.tasks);
   const pairs = Math.max(1, (n * (n - 1)) / 2);
-  return (sums) => {
+  return (sums, from) => {
     ranks.fill(1);
     let agree = 0;
     for (let i = 0; i < n; i += 1) {
-      const x = sums[i] as number;
+      const x = sums[from + i] as number;
       for (let j = i + 1; j < n; j += 1) {
-        const y = sums[j] as number;
+        const y = sums[from + j] as number;
         if (y > x) ranks[i]! += 1;
         else ranks[j]! += 1;
         const tied = totals[i] === totals[j];
@@ -198,14 +213,14 @@ function subsetMeasure(board: Board, tasks: number): (sums: Float64Array) => Flo
     for (let i = 0; i < n; i += 1) {
       squares += ((ranks[i] as number) - (i + 1)) ** 2;
       if (i < top && (ranks[i] as number) <= top) overlap += 1;
-      const miss = Math.abs((sums[i] as number) / tasks - (full[i] as number)) / scale;
+      const miss = Math.abs((sums[from + i] as number) / tasks - (full[i] as number)) / scale;
       error += miss;
       if (miss > worst) worst = miss;
     }
     let kept = 0;
     for (const [a, b] of resolved) {
       const was = Math.sign((totals[a] as number) - (totals[b] as number));
-      if (was === Math.sign((sums[a] as number) - (sums[b] as number))) kept += 1;
+      if (was === Math.sign((sums[from + a] as number) - (sums[from + b] as number))) kept += 1;
     }
     out[0] = n < 2 ? 1 : 1 - (6 * squares) / (n * (n * n - 1));
     out[1] = n < 2 ? 1 : agree / pairs;

@@ -95,8 +95,8 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
 }
 
 /**
- * Reads tasks or maps: a task-set document, task rows, or rows of rescored maps (`task_id`, `family`,
- * `selection_scores_bps`). Several optima are allowed. Errors: SCHEMA_INVALID, TASK_DUPLICATE, those of reading JSON.
+ * Reads tasks or maps: a task-set document, task rows, or rows of rescored maps (`task_id`, `selection_scores_bps`, with or
+ * without `family`). Several optima are allowed. Errors: SCHEMA_INVALID, TASK_DUPLICATE, those of reading JSON.
  */
 export function readMapFile(path: string): MapFile {
   const bytes = readInput(path);
@@ -114,11 +114,12 @@ export function readMapFile(path: string): MapFile {
       });
     }
     seen.add(id);
-    if (typeof row.family !== 'string' || row.family === '')
+    const bare = row.choices === undefined && row.family === undefined;
+    if (!bare && (typeof row.family !== 'string' || row.family === ''))
       throw fieldError(place, id, 'family', 'a non-empty text', row.family);
     return {
       id,
-      family: row.family,
+      family: bare ? '' : (row.family as string),
       panel: panelOf(row, replication),
       ...mapOf(row, id, place),
       task: taskOf(row, id, place, document?.design),

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { canonicalJson } from '../../util/canonical.js';
+import { envelope, RNG_ID } from '../../util/envelope.js';
+import { FlavourError } from '../../util/error.js';
+import { writeAtomic } from '../../util/file.js';
+import { writeAnalysis } from '../analysis-output.js';
+import { matrixOptions } from '../matrix-options.js';
+import { countOption, numberOption, seedOption } from '../options.js';
+import { printJson, printLine } from '../print.js';
+import { ANALYSES, type AnalysisEntry } from './sensitivity/analyses.js';
+import {
+  type SensitivityFlags,
+  type SensitivityInputs,
+  sensitivityInputs,
+} from './sensitivity/inputs.js';
+
+/** `sensitivity NAME` for each analysis, and `sensitivity all`. */
+export function register(program: Command): void {
+  const group = program
+    .command('sensitivity')
+    .description('How much of a leaderboard can be believed: the checks of the paper.');
+  for (const entry of ANALYSES) {
+    withOptions(group.command(entry.name).description(entry.summary)).action(
+      async (flags: SensitivityFlags) => {
+        const inputs = sensitivityInputs(flags);
+        await analyse(entry, inputs, flags);
+      },
+    );
+  }
+  withOptions(
+    group
+      .command('all')
+      .description('Every analysis whose inputs are given; the others are named.'),
+  ).action(analyseAll);
+}
+
+function withOptions(command: Command): Command {
+  return matrixOptions(command)
+    .option('--inference <file>', 'inference.json: which pairs are resolved (else computed)')
+    .option('--pool <csv>', 'validity and scores of every candidate task')
+    .option('--maps <name=file...>', 'maps of the same tasks under other checkpoints')
+    .option('--env <names...>', 'environments of the substitution check')
+    .option('--substitutions <file>', 'observed substitutions, held out')
+    .option('--substitutions-train <file>', 'observed substitutions, training part')
+    .addOption(
+      new Option('--rng <name>', 'numpy replays the published streams')
+        .choices(['philox', 'numpy'])
+        .default('philox'),
+    )
+    .option('--seed <n>', 'seed, unsigned 64-bit', seedOption)
+    .option('--alpha <x>', 'familywise error rate', numberOption, 0.05)
+    .option('--draws <n>', 'draws, instead of the published number', countOption)
+    .option('--sizes <n...>', 'precision: numbers of tasks')
+    .option('--target <x>', 'generalizability: coefficient to plan for', numberOption, 0.9)
+    .option('--gate-model <id>', 'filter: model left out of the reference mean')
+    .option('--min-group <n>', 'substitutions: fewest candidates of a food group', countOption, 20)
+    .option('--out <folder>', 'write NAME.json, .arrow, .svg and .png here')
+    .option('--json', 'print the document')
+    .option('--quiet', 'print nothing');
+}
+
+async function analyse(
+  entry: AnalysisEntry,
+  inputs: SensitivityInputs,
+  flags: SensitivityFlags,
+): Promise<string> {
+  const sized =
+    flags.sizes === undefined
+      ? flags
+      : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
+  const { plan, results, report, seed, streams } = await entry.run(inputs, sized);
+  const { document, text } = envelope({
+    schema: `flavourbench-sensitivity-${entry.name}/1`,
+    plan,
+    inputs: inputs.files,
+    rng: seed === null ? null : RNG_ID[flags.rng],
+    seed,
+    streams,
+    results,
+    run: { backend: 'wasm', threads: 1, reason: 'small job', warnings: [] },
+  });
+  await writeAnalysis(
+    {
+      name: entry.name,
+      text,
+      resultsSha256: document.results_sha256,
+      columns: report.columns,
+      figure: async (theme) => report.figure(theme),
+      words: report.words,
+    },
+    flags,
+  );
+  return document.results_sha256;
+}
+
+async function analyseAll(flags: SensitivityFlags): Promise<void> {
+  const inputs = sensitivityInputs(flags);
+  const index: { name: string; results_sha256: string | null; skipped: string | null }[] = [];
+  for (const entry of ANALYSES) {
+    if (!flags.quiet && !flags.json) printLine(`\n${entry.name}`);
+    try {
+      const results_sha256 = await analyse(entry, inputs, { ...flags, quiet: flags.json ?? false });
+      index.push({ name: entry.name, results_sha256, skipped: null });
+    } catch (error) {
+      if (!(error instanceof FlavourError) || error.code !== 'INPUT_MISSING') throw error;
+      index.push({ name: entry.name, results_sha256: null, skipped: error.message });
+      if (!flags.quiet && !flags.json) printLine(`skipped: needs ${error.message}`);
+    }
+  }
+  const skipped = index.filter((row) => row.skipped !== null).length;
+  if (flags.out !== undefined) {
+    const document = { schema: 'flavourbench-sensitivity/1', analyses: index, skipped };
+    writeAtomic(join(flags.out, 'sensitivity.json'), `${canonicalJson(document)}\n`);
+  }
+  if (flags.json) printJson(index);
+  else if (!flags.quiet) {
+    printLine(`\n${index.length - skipped} analyses done, ${skipped} skipped for want of inputs`);
+  }
+}

@@ -1,0 +1,223 @@
+import type { ScoreMatrix } from '../../../core/matrix.js';
+import { incomplete } from '../../../core/matrix-answers.js';
+import { createEngine } from '../../../engine/create.js';
+import { runInference } from '../../../inference/infer.js';
+import { inferencePlan } from '../../../inference/plan.js';
+import type { Checkpoint } from '../../../sensitivity/checkpoints.js';
+import type { AnswerGrid } from '../../../sensitivity/pool.js';
+import type { CandidatePool } from '../../../sensitivity/roster.js';
+import type { SubstitutionSpace } from '../../../sensitivity/substitutions.js';
+import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
+import { RANKED_FAMILIES, type Task } from '../../../tasks/task.js';
+import { readTaskFiles } from '../../../tasks/taskset.js';
+import { type InputFile, inputFileAt } from '../../../util/envelope.js';
+import { FlavourError, shown } from '../../../util/error.js';
+import { readText } from '../../../util/file.js';
+import { parseJson } from '../../../util/json.js';
+import { dataHome } from '../../home.js';
+import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
+
+export interface SensitivityFlags extends InferInputOptions {
+  readonly inference?: string;
+  readonly pool?: string;
+  readonly maps?: readonly string[];
+  readonly env?: readonly string[];
+  readonly substitutions?: string;
+  readonly substitutionsTrain?: string;
+  readonly rng: 'philox' | 'numpy';
+  readonly seed?: bigint;
+  readonly alpha: number;
+  readonly draws?: number;
+  readonly sizes?: readonly number[];
+  readonly target: number;
+  readonly gateModel?: string;
+  readonly minGroup: number;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** An input that this call does not give: the analysis is skipped and named. */
+export function missingInput(what: string): FlavourError {
+  return new FlavourError('INPUT_MISSING', what, {
+    hint: 'Give the input, or run `sensitivity all`, which skips what it cannot do.',
+    exit: 3,
+  });
+}
+
+/** Everything the analyses may ask for, read once and only when asked. */
+export interface SensitivityInputs {
+  readonly files: readonly InputFile[];
+  matrix(): Promise<ScoreMatrix>;
+  /** Pairs of rows the leaderboard resolves. */
+  resolved(): Promise<readonly (readonly [number, number])[]>;
+  /** Selections on the columns of the matrix. */
+  grid(): Promise<AnswerGrid>;
+  pool(): Promise<CandidatePool>;
+  core(): CorePlan;
+  task(id: string): Task;
+  checkpoints(): Promise<Checkpoint[]>;
+  spaces(): Promise<SubstitutionSpace[]>;
+}
+
+function once<T>(make: () => T): () => T {
+  let value: { readonly made: T } | undefined;
+  return () => {
+    value ??= { made: make() };
+    return value.made;
+  };
+}
+
+/** Opens the inputs of a call. */
+export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
+  const files: InputFile[] = [];
+  const seen = new Set<string>();
+  const note = (role: string, path: string): string => {
+    if (!seen.has(path)) files.push(inputFileAt(role, path));
+    seen.add(path);
+    return path;
+  };
+  const tasks = once(() => {
+    if (flags.tasks === undefined) throw missingInput('task files (--tasks)');
+    for (const path of flags.tasks) note('tasks', path);
+    return readTaskFiles(flags.tasks);
+  });
+  const core = once(() => {
+    if (flags.core === undefined) throw missingInput('a core plan (--core)');
+    return readCorePlan(note('core', flags.core));
+  });
+  const matrix = once(async () => {
+    const given: InferInputOptions = flags;
+    if (given.scores === undefined && given.responses === undefined) {
+      throw missingInput('a score matrix (--scores) or answers (--responses with --tasks)');
+    }
+    const read = await inferInputs(given, () => {});
+    for (const file of read.inputs) files.push(file);
+    for (const path of [
+      ...(given.responses ?? []),
+      ...(given.tasks ?? []),
+      given.core,
+      given.scores,
+    ])
+      if (path !== undefined) seen.add(path);
+    return read.matrix;
+  });
+  const answers = async function* () {
+    if (flags.responses === undefined) throw missingInput('answers (--responses)');
+    const { readAnswers } = await import('../../../responses/file.js');
+    for (const path of flags.responses) yield* readAnswers(note('responses', path));
+  };
+  const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
+    const { answerGrid } = await import('../../../sensitivity/pool.js');
+    const placed = [];
+    for await (const answer of answers()) placed.push(answer);
+    return answerGrid(columns, placed, models);
+  };
+  return {
+    files,
+    matrix,
+    core,
+    resolved: once(async () => {
+      const board = await matrix();
+      if (flags.inference !== undefined)
+        return resolvedOf(note('inference', flags.inference), board);
+      const plan = inferencePlan({ alpha: flags.alpha });
+      const engine = await createEngine({});
+      const { pairs } = await runInference({ matrix: board, plan, engine }).finally(() =>
+        engine.close(),
+      );
+      return pairs.flatMap(({ left, right, significant }) =>
+        significant ? [[left, right] as const] : [],
+      );
+    }),
+    grid: once(async () => {
+      const board = await matrix();
+      const { byId } = tasks();
+      const grid = await gridOver(
+        board.tasks.map((id) => byId.get(id) as Task),
+        board.models,
+      );
+      const hole = grid.actions.indexOf(-1);
+      if (hole >= 0) {
+        const model = grid.models[Math.floor(hole / board.tasks.length)] as string;
+        const task = board.tasks[hole % board.tasks.length] as string;
+        throw incomplete([{ model, task, reason: 'absent' }], grid.actions.length);
+      }
+      return grid;
+    }),
+    pool: once(async () => {
+      if (flags.pool !== undefined) {
+        const { readPoolCsv } = await import('../../../sensitivity/pool-csv.js');
+        return readPoolCsv(note('pool', flags.pool));
+      }
+      const ranked: readonly string[] = RANKED_FAMILIES;
+      const candidates = tasks().tasks.filter(({ family }) => ranked.includes(family));
+      const grid = await gridOver(candidates);
+      const { poolOfGrid } = await import('../../../sensitivity/pool.js');
+      const pool = poolOfGrid(grid);
+      const core_ = new Set(core().ids);
+      const beyond = candidates.findIndex(({ id }, t) => !core_.has(id) && pool.valid[t] === 1);
+      if (beyond < 0) throw missingInput('answers to the candidates outside the core (--pool)');
+      return pool;
+    }),
+    task(id) {
+      const task = tasks().byId.get(id);
+      if (task) return task;
+      throw new FlavourError('TASK_UNKNOWN', `task ${shown(id)} is in none of the task files`, {
+        hint: 'Give every task set with --tasks.',
+      });
+    },
+    checkpoints: once(async () => {
+      if (flags.maps === undefined)
+        throw missingInput('maps of other checkpoints (--maps NAME=FILE)');
+      const { readMapFile } = await import('../../../tasks/maps-read.js');
+      return flags.maps.map((entry) => {
+        const cut = entry.indexOf('=');
+        if (cut < 1) {
+          throw new FlavourError('USAGE', `--maps ${shown(entry)} is not NAME=FILE`, {
+            hint: 'For example --maps cooc=cooc-maps.jsonl.',
+          });
+        }
+        const path = note('maps', entry.slice(cut + 1));
+        return { name: entry.slice(0, cut), maps: readMapFile(path).rows };
+      });
+    }),
+    spaces: once(async () => {
+      if (flags.env === undefined || flags.substitutions === undefined) {
+        throw missingInput('environments and observed substitutions (--env, --substitutions)');
+      }
+      const { openEnvironment } = await import('../../../environment/store.js');
+      const { spaceOf } = await import('../../../sensitivity/substitution-space.js');
+      return Promise.all(
+        flags.env.map(async (name) => spaceOf(await openEnvironment({ home: dataHome(), name }))),
+      );
+    }),
+  };
+}
+
+/** Resolved pairs of an inference document, by model id. */
+function resolvedOf(path: string, matrix: ScoreMatrix): (readonly [number, number])[] {
+  const document = parseJson(readText(path), { file: path }) as {
+    readonly results?: { readonly pairwise_comparisons?: unknown };
+  };
+  const pairs = document.results?.pairwise_comparisons;
+  if (!Array.isArray(pairs)) {
+    throw new FlavourError('SCHEMA_INVALID', `${path} has no pairwise comparisons`, {
+      hint: 'Give the inference.json that `flavourbench infer` wrote.',
+      where: { file: path },
+    });
+  }
+  const row = new Map(matrix.models.map((model, m) => [model, m]));
+  return pairs
+    .filter(({ holm_significant }) => holm_significant === true)
+    .map(({ left_model_id, right_model_id }) => {
+      const left = row.get(left_model_id);
+      const right = row.get(right_model_id);
+      if (left !== undefined && right !== undefined) return [left, right] as const;
+      throw new FlavourError(
+        'SCHEMA_INVALID',
+        `${path} compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
+        { hint: 'Both must come from the same answers.', where: { file: path } },
+      );
+    });
+}

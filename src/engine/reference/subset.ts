@@ -1,0 +1,19 @@
+import { philoxDraw } from '../philox-draw.js';
+import { checkSubsets, type SubsetTotals } from '../subset.js';
+
+/** Subset totals, one draw after the other. */
+export const referenceSubsetTotals: SubsetTotals = (request) => {
+  checkSubsets(request);
+  const { columns, rows, members, takes, draws, seed, stream } = request;
+  const out = new Int32Array(draws * rows);
+  for (let draw = 0; draw < draws; draw += 1) {
+    const words = philoxDraw({ seed, stream, draw });
+    members.forEach((list, s) => {
+      for (const position of words.subset(list.length, takes[s]!)) {
+        const column = list[position]! * rows;
+        for (let r = 0; r < rows; r += 1) out[draw * rows + r]! += columns[column + r]!;
+      }
+    });
+  }
+  return out;
+};

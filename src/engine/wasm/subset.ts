@@ -1,0 +1,74 @@
+import { checkSubsets, type SubsetTotals } from '../subset.js';
+import { openArena } from './arena.js';
+import { kernelModule } from './module.js';
+
+interface Exports {
+  subsetTotals(
+    out: number,
+    columns: number,
+    width: number,
+    members: number,
+    sizes: number,
+    takes: number,
+    strata: number,
+    words: number,
+    pool: number,
+    firstDraw: bigint,
+    draws: number,
+    stream: number,
+    seed: bigint,
+  ): void;
+}
+
+/** Draws made at once, so that memory does not grow with them. */
+const BATCH = 8192;
+
+/** Opens the WASM subset totals. Rows are padded to whole vectors inside. */
+export function openWasmSubsetTotals(): SubsetTotals {
+  const arena = openArena<Exports>(kernelModule());
+  return (request) => {
+    checkSubsets(request);
+    const { rows, members, takes, draws, seed, stream } = request;
+    const width = Math.ceil(rows / 4) * 4;
+    const count = request.columns.length / rows;
+    const padded = new Int32Array(count * width);
+    for (let c = 0; c < count; c += 1) {
+      padded.set(request.columns.subarray(c * rows, (c + 1) * rows), c * width);
+    }
+    arena.reset();
+    const columns = arena.put(padded);
+    const list = arena.put(Int32Array.from(members.flatMap((part) => [...part])));
+    const sizes = arena.put(Int32Array.from(members, ({ length }) => length));
+    const taken = arena.put(Int32Array.from(takes));
+    const total = takes.reduce((sum, take) => sum + take, 0);
+    const words = arena.take((total + 32) * 4);
+    const pool = arena.take(Math.max(...members.map(({ length }) => length)) * 4);
+    const batch = Math.min(BATCH, draws);
+    const at = arena.take(batch * width * 4);
+    const out = new Int32Array(draws * rows);
+    const part = new Int32Array(batch * width);
+    for (let first = 0; first < draws; first += batch) {
+      const now = Math.min(batch, draws - first);
+      arena.kernels.subsetTotals(
+        at,
+        columns,
+        width,
+        list,
+        sizes,
+        taken,
+        members.length,
+        words,
+        pool,
+        BigInt(first),
+        now,
+        stream,
+        BigInt.asIntN(64, seed),
+      );
+      arena.get(at, part);
+      for (let d = 0; d < now; d += 1) {
+        out.set(part.subarray(d * width, d * width + rows), (first + d) * rows);
+      }
+    }
+    return out;
+  };
+}
