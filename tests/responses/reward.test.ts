@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAnswers } from '../../src/responses/file.js';
+import { reward, scoreAnswer, trlReward } from '../../src/responses/reward.js';
+import { gatherSubmission } from '../../src/responses/submission.js';
+import { responseTemplate } from '../../src/responses/template.js';
+import { taskFromRow } from '../../src/tasks/row.js';
+import { taskRow } from '../tasks/support.js';
+
+const row = taskRow('a');
+const task = taskFromRow(row, { file: 'test' });
+const map = row.selection_scores_bps as Record<string, number>;
+const names = row.choices as Record<string, string>;
+
+describe('reward', () => {
+  it('is the score of the selection from 0 to 1, and 0 where there is none', () => {
+    expect(reward(task, 'FINAL_SELECTION: h, g, f')).toBe(1);
+    expect(reward(task, 'FINAL_SELECTION: oat, rye, corn')).toBe(0.01);
+    expect(scoreAnswer(task, 'FINAL_SELECTION: A,B,E')).toEqual({
+      outcome: 'ok',
+      action: 2,
+      key: 'ABE',
+      scoreBps: 200,
+      reward: 0.02,
+    });
+    expect(scoreAnswer(task, 'nothing')).toMatchObject({ outcome: 'no_marker', reward: 0 });
+  });
+
+  it('takes batches of texts and of chat messages', () => {
+    const completions = [
+      'FINAL_SELECTION: F,G,H',
+      [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: 'FINAL_SELECTION: A,B,E' },
+      ],
+      [
+        {
+          content: [
+            { type: 'text', text: 'FINAL_SELECTION:' },
+            { type: 'text', text: ' A,B,F' },
+          ],
+        },
+      ],
+      [],
+      [{ content: null }],
+      'no idea',
+    ];
+    const each = <T>(value: T) => completions.map(() => value);
+    expect(trlReward(completions, each(map), each(names))).toEqual([1, 0.02, 0.03, 0, 0, 0]);
+  });
+
+  it('refuses batches of unequal length and a map without the score', () => {
+    expect(() => trlReward(['a'], [], [names])).toThrow(
+      /selection_scores_bps has 0 entries, completions has 1/,
+    );
+    expect(() => trlReward(['a'], [map], [])).toThrow(/choices has 0 entries/);
+    const text = 'FINAL_SELECTION: A,B,C';
+    expect(() => trlReward([text], [{}], [names])).toThrow(/selection_scores_bps\[0\]\.ABC/);
+    expect(() => trlReward([text], [{ ABC: 0.5 }], [names])).toThrow(/found 0.5/);
+  });
+
+  it('never throws on a completion and stays between 0 and 1', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (noise) => {
+        const value = reward(task, `FINAL_SELECTION: ${noise}`);
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('needs choices to read a text', () => {
+    expect(() => reward({ ...task, choices: [] }, 'x')).toThrow(/task a has no choices/);
+  });
+});
+
+describe('template', () => {
+  it('holds every prompt and no answer that could score', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'template-'));
+    try {
+      const path = join(folder, 't.jsonl');
+      writeFileSync(path, responseTemplate([task], 'm'));
+      const known = new Map([[task.id, task]]);
+      const submission = gatherSubmission({ answers: readAnswers(path), tasks: [task], known });
+      expect(submission.unanswered).toMatchObject([{ task: 'a', reason: 'not_text' }]);
+      expect(submission.rows[0]).toMatchObject({ task_id: 'a', model: 'm', prompt: task.prompt });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
