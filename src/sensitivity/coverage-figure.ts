@@ -1,13 +1,16 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme } from '../util/figure.js';
 import type { Coverage } from './coverage.js';
-import { type NamedRate, namedRates, percent } from './coverage-report.js';
+import { type NamedRate, namedRates } from './coverage-report.js';
+import { percent as share } from './report.js';
 
 export interface CoverageFigureOptions {
   readonly result: Coverage;
   readonly alpha: number;
   readonly theme: Theme;
 }
+
+const percent = (rate: number) => share(rate, 1);
 
 /** Five error rates against their nominal level. */
 export function coverageFigure({ result, alpha, theme }: CoverageFigureOptions): string {

@@ -1,5 +1,6 @@
 import { type ArrowColumn, columnsOf } from '../util/arrow.js';
 import type { Coverage, ErrorRate } from './coverage.js';
+import { percent as share } from './report.js';
 
 export interface NamedRate extends ErrorRate {
   readonly name: string;
@@ -28,8 +29,7 @@ export function coverageColumns(result: Coverage): ArrowColumn[] {
   });
 }
 
-/** A rate with one decimal. */
-export const percent = (rate: number) => `${(100 * rate).toFixed(1)}%`;
+const percent = (rate: number) => share(rate, 1);
 
 /** One paragraph: what the check shows and what it does not. */
 export function coverageWords(result: Coverage, alpha: number): string {

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme, themeColours } from '../util/figure.js';
 import type { PowerPlan } from './power.js';
+import { percent } from './report.js';
 
 export interface PowerFigureOptions {
   readonly plan: PowerPlan;
@@ -18,7 +19,6 @@ export function powerFigure({ plan, theme, alpha }: PowerFigureOptions): string 
       row.tasks >= (curve[0]?.tasks ?? 0) &&
       row.tasks <= (curve.at(-1)?.tasks ?? 0),
   );
-  const percent = (share: number) => `${Math.round(100 * share)}%`;
   return renderFigure({
     theme,
     width: 760,
@@ -47,7 +47,7 @@ export function powerFigure({ plan, theme, alpha }: PowerFigureOptions): string 
           ticks: 8,
           tickFormat: ',d',
         }),
-        Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: percent }),
+        Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: (share: number) => percent(share) }),
         Plot.ruleX(here, { x: 'tasks', stroke: colours.gold, strokeDasharray: '4 3' }),
         Plot.line(curve, { x: 'tasks', y: 'share', stroke: colours.blue, strokeWidth: 2.5 }),
         Plot.dot(here, { x: 'tasks', y: 'share', r: 5, fill: colours.gold }),

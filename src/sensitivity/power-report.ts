@@ -1,6 +1,7 @@
 import { type ArrowColumn, columnsOf } from '../util/arrow.js';
 import type { PowerPlan } from './power.js';
 import type { PowerSimulation } from './power-simulation.js';
+import { percent } from './report.js';
 
 /** The planned pairs as columns. */
 export function powerColumns(plan: PowerPlan): ArrowColumn[] {
@@ -23,7 +24,6 @@ export interface PowerWordsOptions {
 }
 
 const count = (n: number) => n.toLocaleString('en-US');
-const percent = (share: number) => `${(100 * share).toFixed(0)}%`;
 
 /** One paragraph: what the plan says and what it does not. */
 export function powerWords(options: PowerWordsOptions): string {

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme } from '../util/figure.js';
 import type { RankAudit } from './rank-audit.js';
+import { nameMargin, shortName } from './report.js';
 
 export interface RankAuditFigureOptions {
   readonly audit: RankAudit;
@@ -8,20 +9,14 @@ export interface RankAuditFigureOptions {
   readonly alpha: number;
 }
 
-/** Longest name the axis has room for. */
-const NAME = 34;
-
-const short = (name: string) => (name.length <= NAME ? name : `${name.slice(0, NAME - 1)}…`);
-
 /** Rank intervals of all models, tie groups told apart by bands. */
 export function rankAuditFigure({ audit, theme, alpha }: RankAuditFigureOptions): string {
-  const rows = audit.models.map((row) => ({ ...row, y: row.rank, name: short(row.model) }));
+  const rows = audit.models.map((row) => ({ ...row, y: row.rank, name: shortName(row.model) }));
   const bands = audit.tie_groups.map((_, g) => {
     const ranks = rows.filter(({ group }) => group === g + 1).map(({ rank }) => rank);
     return { y1: Math.min(...ranks) - 0.5, y2: Math.max(...ranks) + 0.5, odd: g % 2 === 0 };
   });
   const names = new Map(rows.map(({ rank, name }) => [rank, name]));
-  const widest = Math.max(...rows.map(({ name }) => name.length));
   const percent = Number((100 * (1 - alpha)).toPrecision(6));
   return renderFigure({
     theme,
@@ -31,7 +26,7 @@ export function rankAuditFigure({ audit, theme, alpha }: RankAuditFigureOptions)
     subtitle: `Bars: ranks inside the ${percent}% bootstrap interval. Dots: the point order. ${audit.separable_steps} of ${Math.max(0, rows.length - 1)} steps and ${audit.separable_pairs} of ${audit.pairs} pairs are separable.`,
     caption: `${audit.tasks} tasks in ${audit.clusters} clusters. Bands are tie groups: no two models inside one can be told apart (Holm, familywise ${alpha}); models of different groups may still be unresolved.`,
     plot: (colours) => ({
-      marginLeft: 24 + 7 * widest,
+      marginLeft: nameMargin(rows.map(({ name }) => name)),
       marginRight: 24,
       marginTop: 6,
       marginBottom: 40,
