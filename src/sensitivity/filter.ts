@@ -39,6 +39,9 @@ export interface Comparison {
   readonly family: string;
   /** A property, or `category` for the total variation distance of categories. */
   readonly characteristic: Property | 'category';
+  /** Means of the selected tasks and of the others; null for categories. */
+  readonly selected_mean: number | null;
+  readonly other_mean: number | null;
   /** Mean difference over pooled deviation; null for categories. */
   readonly standardized_difference: number | null;
   /** Half the sum of absolute share differences; null for properties. */
@@ -206,6 +209,7 @@ export function filterComparison(options: FilterOptions): FilterResult {
         panel: data.panel,
         family: data.family,
         characteristic,
+        ...groupMeans(characteristic === 'category' ? undefined : data.values[k], data.chosen),
         standardized_difference:
           characteristic === 'category'
             ? null
@@ -229,6 +233,14 @@ export function filterComparison(options: FilterOptions): FilterResult {
     resolved: comparisons.filter(({ significant }) => significant).length,
     validity_gate: validityGate(options, strata, gate),
   };
+}
+
+function groupMeans(values: Float64Array | undefined, chosen: Uint8Array) {
+  const mean = (wanted: number) => {
+    const part = values?.filter((_, i) => chosen[i] === wanted);
+    return part === undefined ? null : sum(part) / part.length;
+  };
+  return { selected_mean: mean(1), other_mean: mean(0) };
 }
 
 function observedDistance(data: StratumData, take: number): number {

@@ -41,6 +41,33 @@ function levels(labels: readonly string[], order: readonly string[]): Int32Array
   return Int32Array.from(labels, (label) => index.get(label) as number);
 }
 
+/** Variance components and the relative coefficient that follow from three sums of squares (analyses 2). */
+export function reliability(options: {
+  readonly model: number;
+  readonly task: number;
+  readonly interaction: number;
+  readonly models: number;
+  readonly tasks: number;
+  readonly target: number;
+}): Pick<Generalizability, 'components' | 'relative_g' | 'tasks_for_target'> {
+  const { models: M, tasks: T, target } = options;
+  const residual = options.interaction / ((M - 1) * (T - 1));
+  const components = {
+    model: Math.max(0, (options.model / (M - 1) - residual) / T),
+    task: Math.max(0, (options.task / (T - 1) - residual) / M),
+    model_by_task: residual,
+  };
+  const noise = components.model + residual / T;
+  return {
+    components,
+    relative_g: noise === 0 ? null : components.model / noise,
+    tasks_for_target:
+      components.model === 0
+        ? null
+        : Math.ceil(((target / (1 - target)) * residual) / components.model - 1e-9),
+  };
+}
+
 /** Weighted squared deviations of level means from the grand mean: between-level sum of squares over tasks. */
 function between(taskMeans: Float64Array, level: Int32Array, count: number, grand: number): number {
   const sums = new Float64Array(count);
@@ -113,18 +140,14 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
     task_within_family_panel: task - ssCell,
     model_by_task: interaction,
   };
-  const ms = {
-    model: model / (M - 1),
-    task: task / (T - 1),
-    interaction: interaction / ((M - 1) * (T - 1)),
-  };
-  const components = {
-    model: Math.max(0, (ms.model - ms.interaction) / T),
-    task: Math.max(0, (ms.task - ms.interaction) / M),
-    model_by_task: ms.interaction,
-  };
-  const noise = components.model + components.model_by_task / T;
-  const odds = target / (1 - target);
+  const { components, relative_g, tasks_for_target } = reliability({
+    model,
+    task,
+    interaction,
+    models: M,
+    tasks: T,
+    target,
+  });
   return {
     models: M,
     tasks: T,
@@ -135,11 +158,8 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
       Object.entries(sum_squares).map(([source, ss]) => [source, total === 0 ? 0 : ss / total]),
     ) as Record<Source, number>,
     components,
-    relative_g: noise === 0 ? null : components.model / noise,
+    relative_g,
     target,
-    tasks_for_target:
-      components.model === 0
-        ? null
-        : Math.ceil((odds * components.model_by_task) / components.model - 1e-9),
+    tasks_for_target,
   };
 }
