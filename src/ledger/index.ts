@@ -8,7 +8,6 @@ export { quarantineBlock } from './quarantine.js';
 export { entryOf, type LedgerView, viewLedger } from './read.js';
 export {
   type Generation,
-  isValid,
   makeRecord,
   RECORD_SCHEMA,
   type RecordDraft,

@@ -101,11 +101,6 @@ export type RecordDraft = Omit<
   'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding
 >;
 
-/** True for a record that can enter a core: completed, and its answer parsed to one selection. */
-export function isValid(record: Pick<ResponseRecord, 'status' | 'parse'>): boolean {
-  return record.status === 'completed' && record.parse?.outcome === 'ok';
-}
-
 function checked(value: unknown, file: string | undefined): ResponseRecord {
   const result = shape.safeParse(value);
   if (!result.success) {
