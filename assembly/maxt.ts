@@ -3,6 +3,7 @@
  * root sum of squares.
  *
  *   inverse   row i: lane 0 .. lane L-1: reciprocal for (i, j), 0 at j <= i and past `ranked`      f64, ranked x lanes
+ *   coarse    the same in f32
  *   levels    ascending statistics of the observed pairs                                          f64
  *   counts    counts[k] draws whose largest statistic reaches exactly k of the levels             u32, levels + 1
  */
@@ -21,19 +22,51 @@ function reached(levels: usize, count: i32, value: f64): i32 {
   return low;
 }
 
+/** An f32 statistic lies within this share of the f64 one: three roundings of 2^-24 each, and some more. */
+const COARSE: f64 = 1e-6;
+
 // @ts-ignore: decorator
 @inline
-function tallyLevel(levels: usize, count: i32, largest: v128, counts: usize): void {
-  const value = max<f64>(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1));
-  const at = counts + (<usize>reached(levels, count, value) << 2);
+function add(counts: usize, level: i32): void {
+  const at = counts + (<usize>level << 2);
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Tallies `draws` draws of i32 sums; `ranked` rows, lanes a multiple of 4. */
-export function tallyMaxima(
+/** Largest of four lanes. */
+// @ts-ignore: decorator
+@inline
+function largest(lanes: v128): f64 {
+  return <f64>max(
+    max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1)),
+    max(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)),
+  );
+}
+
+/** `best` raised to the statistics of row i of one draw with four other rows. */
+// @ts-ignore: decorator
+@inline
+function raised(best: v128, sums: usize, left: usize, at: usize, reciprocals: v128): v128 {
+  const distance = i32x4.abs(i32x4.sub(v128.load32_splat(sums + left), v128.load(sums + at)));
+  return f32x4.pmax(best, f32x4.mul(f32x4.convert_i32x4_s(distance), reciprocals));
+}
+
+function exactLargest(sums: usize, ranked: i32, lanes: i32, inverse: usize): f64 {
+  let best: f64 = 0;
+  for (let i = 0; i + 1 < ranked; i++) {
+    const left = load<i32>(sums + (<usize>i << 2));
+    const row = inverse + (<usize>(i * lanes) << 3);
+    for (let j = i + 1; j < ranked; j++) {
+      const distance = abs(left - load<i32>(sums + (<usize>j << 2)));
+      best = max(best, <f64>distance * load<f64>(row + (<usize>j << 3)));
+    }
+  }
+  return best;
+}
+
+/** Tallies one draw whose f32 maximum is `about`. */
+function place(
+  about: f64,
   sums: usize,
-  sumStride: usize,
-  draws: i32,
   ranked: i32,
   lanes: i32,
   inverse: usize,
@@ -41,21 +74,50 @@ export function tallyMaxima(
   levelCount: i32,
   counts: usize,
 ): void {
-  for (let d = 0; d < draws; d++, sums += sumStride) {
-    let best = f64x2.splat(0);
-    let other = best;
+  let level = reached(levels, levelCount, about * (1 - COARSE));
+  if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= about * (1 + COARSE))
+    level = reached(levels, levelCount, exactLargest(sums, ranked, lanes, inverse));
+  add(counts, level);
+}
+
+/**
+ * Tallies `draws` draws of i32 sums; `ranked` rows, lanes a multiple of 4. An f32 maximum serves unless a level lies so
+ * near that it could be wrong; then the f64 one decides.
+ */
+export function tallyMaxima(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  ranked: i32,
+  lanes: i32,
+  inverse: usize,
+  coarse: usize,
+  levels: usize,
+  levelCount: i32,
+  counts: usize,
+): void {
+  const last = sums + <usize>(draws - 1) * sumStride;
+  for (let d = 0; d < draws; d += 4, sums += 4 * sumStride) {
+    const s1 = min(sums + sumStride, last);
+    const s2 = min(sums + 2 * sumStride, last);
+    const s3 = min(sums + 3 * sumStride, last);
+    let b0 = f32x4.splat(0), b1 = b0, b2 = b0, b3 = b0;
     for (let i = 0; i + 1 < ranked; i++) {
-      const left = v128.load32_splat(sums + (<usize>i << 2));
-      const row = inverse + (<usize>(i * lanes) << 3);
-      for (let j = (i + 1) & ~3; j < ranked; j += 4) {
-        const distance = i32x4.abs(i32x4.sub(left, v128.load(sums + (<usize>j << 2))));
-        const at = row + (<usize>j << 3);
-        best = f64x2.pmax(best, f64x2.mul(f64x2.convert_low_i32x4_s(distance), v128.load(at)));
-        const upper = i64x2.shuffle(distance, distance, 1, 1);
-        other = f64x2.pmax(other, f64x2.mul(f64x2.convert_low_i32x4_s(upper), v128.load(at, 16)));
+      const row = coarse + (<usize>(i * lanes) << 2);
+      const left = <usize>i << 2;
+      for (let at: usize = (left + 4) & ~15; at < <usize>ranked << 2; at += 16) {
+        const reciprocals = v128.load(row + at);
+        b0 = raised(b0, sums, left, at, reciprocals);
+        b1 = raised(b1, s1, left, at, reciprocals);
+        b2 = raised(b2, s2, left, at, reciprocals);
+        b3 = raised(b3, s3, left, at, reciprocals);
       }
     }
-    tallyLevel(levels, levelCount, f64x2.pmax(best, other), counts);
+    const left = draws - d;
+    place(largest(b0), sums, ranked, lanes, inverse, levels, levelCount, counts);
+    if (left > 1) place(largest(b1), s1, ranked, lanes, inverse, levels, levelCount, counts);
+    if (left > 2) place(largest(b2), s2, ranked, lanes, inverse, levels, levelCount, counts);
+    if (left > 3) place(largest(b3), s3, ranked, lanes, inverse, levels, levelCount, counts);
   }
 }
 
@@ -67,6 +129,7 @@ export function tallyWideMaxima(
   ranked: i32,
   lanes: i32,
   inverse: usize,
+  _coarse: usize,
   levels: usize,
   levelCount: i32,
   counts: usize,
@@ -81,7 +144,7 @@ export function tallyWideMaxima(
         best = max(best, <f64>abs(distance) * load<f64>(row + (<usize>j << 3)));
       }
     }
-    tallyLevel(levels, levelCount, f64x2.splat(best), counts);
+    add(counts, reached(levels, levelCount, best));
   }
 }
 

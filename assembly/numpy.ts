@@ -24,46 +24,59 @@ function mulHigh(a: u64, b: u64): u64 {
   return a1 * b1 + (middle >> 32) + (other >> 32);
 }
 
-/** Steps the generator and gives its output. */
+/** Low and high half of the state that follows. */
 // @ts-ignore: decorator
 @inline
-function next(state: usize): u64 {
-  const high = load<u64>(state);
-  const low = load<u64>(state, 8);
-  const product = low * MULTIPLIER_LOW;
-  const newLow = product + load<u64>(state, 24);
-  const newHigh =
-    mulHigh(low, MULTIPLIER_LOW) +
-    high * MULTIPLIER_LOW +
-    low * MULTIPLIER_HIGH +
-    load<u64>(state, 16) +
-    <u64>(newLow < product);
-  store<u64>(state, newHigh);
-  store<u64>(state, newLow, 8);
-  return rotr<u64>(newHigh ^ newLow, newHigh >> 58);
+function stepLow(low: u64, plusLow: u64): u64 {
+  return low * MULTIPLIER_LOW + plusLow;
 }
 
 // @ts-ignore: decorator
 @inline
-function nextDouble(state: usize): f64 {
-  return <f64>(<i64>(next(state) >> 11)) * (1.0 / 9007199254740992.0);
+function stepHigh(high: u64, low: u64, plusHigh: u64, plusLow: u64): u64 {
+  const product = low * MULTIPLIER_LOW;
+  const carry = <u64>(product + plusLow < product);
+  return mulHigh(low, MULTIPLIER_LOW) + high * MULTIPLIER_LOW + low * MULTIPLIER_HIGH + plusHigh + carry;
+}
+
+// @ts-ignore: decorator
+@inline
+function output(high: u64, low: u64): u64 {
+  return rotr<u64>(high ^ low, high >> 58);
+}
+
+// @ts-ignore: decorator
+@inline
+function uniform(high: u64, low: u64): f64 {
+  return <f64>(<i64>(output(high, low) >> 11)) * (1.0 / 9007199254740992.0);
 }
 
 /** `count` 32-bit words, low half first; a spare half is used first and kept for the next call. */
 export function pcgWords(state: usize, out: usize, count: i32): void {
   const end = out + (<usize>count << 2);
+  let high = load<u64>(state);
+  let low = load<u64>(state, 8);
+  const plusHigh = load<u64>(state, 16);
+  const plusLow = load<u64>(state, 24);
   if (count > 0 && load<u32>(state, 36)) {
     store<u32>(out, load<u32>(state, 32));
     store<u32>(state, 0, 36);
     out += 4;
   }
-  for (; out + 8 <= end; out += 8) store<u64>(out, next(state));
-  if (out < end) {
-    const word = next(state);
-    store<u32>(out, <u32>word);
-    store<u32>(state, <u32>(word >> 32), 32);
-    store<u32>(state, 1, 36);
+  for (; out < end; out += 8) {
+    high = stepHigh(high, low, plusHigh, plusLow);
+    low = stepLow(low, plusLow);
+    const words = output(high, low);
+    if (out + 8 <= end) {
+      store<u64>(out, words);
+    } else {
+      store<u32>(out, <u32>words);
+      store<u32>(state, <u32>(words >> 32), 32);
+      store<u32>(state, 1, 36);
+    }
   }
+  store<u64>(state, high);
+  store<u64>(state, low, 8);
 }
 
 /** Sign bits of `draws` draws from bytes, one a cluster, row after row: the top bit of each byte. */
@@ -91,30 +104,10 @@ export function multinomialStarts(cells: usize, first: usize, count: i32, width:
 /** Walks that go past this many need the exact bound of NumPy's inversion. */
 const EASY: i32 = 10;
 
-// @ts-ignore: decorator
-@inline
-function inversion(state: usize, n: i32, p: f64, start: f64): i32 {
-  const q = 1.0 - p;
-  let x = 0;
-  let px = start;
-  let u = nextDouble(state);
-  while (u > px) {
-    x++;
-    let over = false;
-    if (x > min(n, EASY)) {
-      const mean = <f64>n * p;
-      over = <f64>x > trunc(min(<f64>n, mean + 10.0 * sqrt(mean * q + 1.0)));
-    }
-    if (over) {
-      x = 0;
-      px = start;
-      u = nextDouble(state);
-    } else {
-      u -= px;
-      px = (<f64>(n - x + 1) * p * px) / (<f64>x * q);
-    }
-  }
-  return x;
+/** Has a walk to x of NumPy's inversion passed its bound? */
+function past(x: i32, n: i32, p: f64, q: f64): bool {
+  const mean = <f64>n * p;
+  return <f64>x > trunc(min(<f64>n, mean + 10.0 * sqrt(mean * q + 1.0)));
 }
 
 /**
@@ -131,24 +124,45 @@ export function multinomialRows(
   starts: usize,
   out: usize,
 ): i32 {
+  let high = load<u64>(state);
+  let low = load<u64>(state, 8);
+  const plusHigh = load<u64>(state, 16);
+  const plusLow = load<u64>(state, 24);
   for (let row = 0; row < rows; row++, out += <usize>n << 1) {
     memory.fill(out, 0, <usize>n << 1);
     let left = n;
     for (let j = 0; j < n - 1 && left > 0; j++) {
       const at = cells + (<usize>j << 4);
-      const p = load<f64>(at);
-      const small = load<f64>(at, 8);
-      if (small * <f64>left > 30.0) return 1;
+      const p = load<f64>(at, 8);
+      const q = 1.0 - p;
+      if (p * <f64>left > 30.0) return 1;
       const k = left - load<i32>(first + (<usize>j << 2));
-      const start = <u32>k < <u32>width
-        ? load<f64>(starts + (<usize>(j * width + k) << 3))
-        : powerOf(1.0 - small, <f64>left);
-      let count = inversion(state, left, small, start);
-      if (p > 0.5) count = left - count;
+      const start = <u32>k < <u32>width ? load<f64>(starts + (<usize>(j * width + k) << 3)) : powerOf(q, <f64>left);
+      high = stepHigh(high, low, plusHigh, plusLow);
+      low = stepLow(low, plusLow);
+      let u = uniform(high, low);
+      let px = start;
+      let x = 0;
+      while (u > px) {
+        x++;
+        if (x > min(left, EASY) && past(x, left, p, q)) {
+          x = 0;
+          px = start;
+          high = stepHigh(high, low, plusHigh, plusLow);
+          low = stepLow(low, plusLow);
+          u = uniform(high, low);
+        } else {
+          u -= px;
+          px = (<f64>(left - x + 1) * p * px) / (<f64>x * q);
+        }
+      }
+      const count = load<f64>(at) > 0.5 ? left - x : x;
       store<u16>(out + (<usize>j << 1), count);
       left -= count;
     }
     if (left > 0) store<u16>(out + (<usize>(n - 1) << 1), left);
   }
+  store<u64>(state, high);
+  store<u64>(state, low, 8);
   return 0;
 }

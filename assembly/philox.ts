@@ -9,8 +9,20 @@
 
 // @ts-ignore: decorator
 @inline
-function high(a: v128, b: v128): v128 {
-  return i32x4.shuffle(i64x2.extmul_low_i32x4_u(a, b), i64x2.extmul_high_i32x4_u(a, b), 1, 3, 5, 7);
+function high(first: v128, second: v128): v128 {
+  return i32x4.shuffle(first, second, 1, 3, 5, 7);
+}
+
+// @ts-ignore: decorator
+@inline
+function low(first: v128, second: v128): v128 {
+  return i32x4.shuffle(first, second, 0, 2, 4, 6);
+}
+
+// @ts-ignore: decorator
+@inline
+function scaled(a: v128, n: v128): v128 {
+  return high(i64x2.extmul_low_i32x4_u(a, n), i64x2.extmul_high_i32x4_u(a, n));
 }
 
 /** Four blocks turned back into word order. */
@@ -27,7 +39,20 @@ function storeOrdered(out: usize, a: v128, b: v128, c: v128, d: v128): void {
   v128.store(out, i64x2.shuffle(ab1, cd1, 1, 3), 48);
 }
 
-/** The first `count` words of a draw from block `first` on; with `scale` n > 0 each becomes floor(word x n / 2^32). */
+/** Four blocks as they stand, a lane for a block. */
+// @ts-ignore: decorator
+@inline
+function storeMixed(out: usize, a: v128, b: v128, c: v128, d: v128): void {
+  v128.store(out, a);
+  v128.store(out, b, 16);
+  v128.store(out, c, 32);
+  v128.store(out, d, 48);
+}
+
+/**
+ * The first `count` words of a draw from block `first` on. With `scale` n > 0 each becomes floor(word x n / 2^32), and
+ * words of a whole group of 32 may change places: such indices are only tallied.
+ */
 export function philoxWords(
   out: usize,
   count: i32,
@@ -58,37 +83,42 @@ export function philoxWords(
     let k0 = i32x4.splat(seedLow);
     let k1 = i32x4.splat(seedHigh);
     for (let round = 0; round < 10; round++) {
-      const ah0 = high(a0, m0);
-      const bh0 = high(b0, m0);
-      const ah1 = high(a2, m1);
-      const bh1 = high(b2, m1);
-      const al0 = i32x4.mul(a0, m0);
-      const bl0 = i32x4.mul(b0, m0);
-      const al1 = i32x4.mul(a2, m1);
-      const bl1 = i32x4.mul(b2, m1);
-      a0 = v128.xor(v128.xor(ah1, a1), k0);
-      b0 = v128.xor(v128.xor(bh1, b1), k0);
-      a1 = al1;
-      b1 = bl1;
-      a2 = v128.xor(v128.xor(ah0, a3), k1);
-      b2 = v128.xor(v128.xor(bh0, b3), k1);
-      a3 = al0;
-      b3 = bl0;
+      const p = i64x2.extmul_low_i32x4_u(a0, m0);
+      const q = i64x2.extmul_high_i32x4_u(a0, m0);
+      const r = i64x2.extmul_low_i32x4_u(b0, m0);
+      const s = i64x2.extmul_high_i32x4_u(b0, m0);
+      const t = i64x2.extmul_low_i32x4_u(a2, m1);
+      const u = i64x2.extmul_high_i32x4_u(a2, m1);
+      const v = i64x2.extmul_low_i32x4_u(b2, m1);
+      const w = i64x2.extmul_high_i32x4_u(b2, m1);
+      a0 = v128.xor(v128.xor(high(t, u), a1), k0);
+      b0 = v128.xor(v128.xor(high(v, w), b1), k0);
+      a1 = low(t, u);
+      b1 = low(v, w);
+      a2 = v128.xor(v128.xor(high(p, q), a3), k1);
+      b2 = v128.xor(v128.xor(high(r, s), b3), k1);
+      a3 = low(p, q);
+      b3 = low(r, s);
       k0 = i32x4.add(k0, w0);
       k1 = i32x4.add(k1, w1);
     }
     if (scale) {
-      a0 = high(a0, n);
-      a1 = high(a1, n);
-      a2 = high(a2, n);
-      a3 = high(a3, n);
-      b0 = high(b0, n);
-      b1 = high(b1, n);
-      b2 = high(b2, n);
-      b3 = high(b3, n);
+      a0 = scaled(a0, n);
+      a1 = scaled(a1, n);
+      a2 = scaled(a2, n);
+      a3 = scaled(a3, n);
+      b0 = scaled(b0, n);
+      b1 = scaled(b1, n);
+      b2 = scaled(b2, n);
+      b3 = scaled(b3, n);
     }
-    storeOrdered(out, a0, a1, a2, a3);
-    storeOrdered(out + 64, b0, b1, b2, b3);
+    if (scale != 0 && out + 128 <= end) {
+      storeMixed(out, a0, a1, a2, a3);
+      storeMixed(out + 64, b0, b1, b2, b3);
+    } else {
+      storeOrdered(out, a0, a1, a2, a3);
+      storeOrdered(out + 64, b0, b1, b2, b3);
+    }
     block = i32x4.add(block, i32x4.splat(8));
   }
 }

@@ -4,11 +4,17 @@
  *
  *   left, right   n f64 each; the difference left - right is taken as it is read
  *   ranks         ascending zero-based ranks, i32
- *   scratch       2n f64: the lower tail, the upper tail
+ *   scratch       3n f64: values of both tails as they come | lower tail | upper tail
+ *
+ * A tail lies between two cuts: what is beyond the outer one is only counted.
+ *
+ *        counted    kept                                    kept    counted
+ *     ----------|---------|------------- mean ------------|---------|----------
+ *             outer     inner                           inner     outer
  */
 
 /** Draws that the spread of a difference is measured on, to place the cuts. */
-const SAMPLE: i32 = 1024;
+const SAMPLE: i32 = 4096;
 
 // @ts-ignore: decorator
 @inline
@@ -70,18 +76,43 @@ function spread(left: usize, right: usize, n: i32, mean: f64): f64 {
   return sqrt((f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1)) / <f64>count);
 }
 
+/** Copies the differences outside (below, above) to `out`; returns the end of them. */
+// @ts-ignore: decorator
+@inline
+function collect(left: usize, right: usize, bytes: usize, below: f64, above: f64, out: usize): usize {
+  const low = f64x2.splat(below);
+  const high = f64x2.splat(above);
+  let at: usize = 0;
+  for (; at + 16 <= bytes; at += 16) {
+    const d = f64x2.sub(v128.load(left + at), v128.load(right + at));
+    const outside = i64x2.bitmask(v128.or(f64x2.le(d, low), f64x2.ge(d, high)));
+    v128.store64_lane(out, d, 0);
+    out += <usize>(outside & 1) << 3;
+    v128.store64_lane(out, d, 1);
+    out += <usize>(outside & 2) << 2;
+  }
+  for (; at < bytes; at += 8) {
+    const d = load<f64>(left + at) - load<f64>(right + at);
+    store<f64>(out, d);
+    out += d <= below || d >= above ? 8 : 0;
+  }
+  return out;
+}
+
 /**
- * Values of the given ranks. The first `lowCount` ranks lie in the lower tail, the others in the upper one. `lowCut` and
- * `highCut` are distances from the mean, in spreads, that should enclose them; where they do not, or where `lowCount` is
- * negative, all values are gone through.
+ * Values of the given ranks. The first `lowCount` ranks lie in the lower tail, the others in the upper one. The cuts are
+ * distances from the mean, in spreads, that should enclose them; where they do not, or where `lowCount` is negative, all
+ * values are gone through.
  */
 export function orderStatistics(
   left: usize,
   right: usize,
   n: i32,
   mean: f64,
-  lowCut: f64,
-  highCut: f64,
+  lowInner: f64,
+  lowOuter: f64,
+  highInner: f64,
+  highOuter: f64,
   ranks: usize,
   count: i32,
   lowCount: i32,
@@ -91,43 +122,39 @@ export function orderStatistics(
   const bytes = <usize>n << 3;
   if (lowCount >= 0) {
     const deviation = spread(left, right, n, mean);
-    const below = mean - lowCut * deviation;
-    const above = mean + highCut * deviation;
-    const low2 = f64x2.splat(below);
-    const high2 = f64x2.splat(above);
-    let low = scratch;
-    let high = scratch + bytes;
-    let at: usize = 0;
-    for (; at + 32 <= bytes; at += 32) {
-      const x = f64x2.sub(v128.load(left + at), v128.load(right + at));
-      const y = f64x2.sub(v128.load(left + at, 16), v128.load(right + at, 16));
-      const inner = v128.and(
-        v128.and(f64x2.gt(x, low2), f64x2.lt(x, high2)),
-        v128.and(f64x2.gt(y, low2), f64x2.lt(y, high2)),
-      );
-      if (i64x2.all_true(inner)) continue;
-      for (let k: usize = at; k < at + 32; k += 8) {
-        const d = load<f64>(left + k) - load<f64>(right + k);
-        store<f64>(low, d);
-        low += d <= below ? 8 : 0;
-        store<f64>(high, d);
-        high += d >= above ? 8 : 0;
-      }
-    }
-    for (; at < bytes; at += 8) {
-      const d = load<f64>(left + at) - load<f64>(right + at);
+    const below = mean - lowInner * deviation;
+    const above = mean + highInner * deviation;
+    const farBelow = mean - lowOuter * deviation;
+    const farAbove = mean + highOuter * deviation;
+    const end = collect(left, right, bytes, below, above, scratch);
+    const lows = scratch + bytes;
+    const highs = lows + bytes;
+    let low = lows;
+    let high = highs;
+    let beyondLow = 0;
+    let beyondHigh = 0;
+    for (let at = scratch; at < end; at += 8) {
+      const d = load<f64>(at);
       store<f64>(low, d);
-      low += d <= below ? 8 : 0;
+      low += d <= below && d >= farBelow ? 8 : 0;
       store<f64>(high, d);
-      high += d >= above ? 8 : 0;
+      high += d >= above && d <= farAbove ? 8 : 0;
+      beyondLow += <i32>(d < farBelow);
+      beyondHigh += <i32>(d > farAbove);
     }
-    const lows = <i32>((low - scratch) >> 3);
-    const highs = <i32>((high - scratch - bytes) >> 3);
-    const lowEnough = lowCount == 0 || load<i32>(ranks + (<usize>(lowCount - 1) << 2)) < lows;
-    const highEnough = lowCount == count || load<i32>(ranks + (<usize>lowCount << 2)) >= n - highs;
-    if (lowEnough && highEnough) {
-      selectRanks(scratch, lows, 0, ranks, 0, lowCount, out);
-      selectRanks(scratch + bytes, highs, n - highs, ranks, lowCount, count, out);
+    const lowKept = <i32>((low - lows) >> 3);
+    const highKept = <i32>((high - highs) >> 3);
+    const highBase = n - beyondHigh - highKept;
+    const lowHeld =
+      lowCount == 0 ||
+      (load<i32>(ranks) >= beyondLow && load<i32>(ranks + (<usize>(lowCount - 1) << 2)) < beyondLow + lowKept);
+    const highHeld =
+      lowCount == count ||
+      (load<i32>(ranks + (<usize>lowCount << 2)) >= highBase &&
+        load<i32>(ranks + (<usize>(count - 1) << 2)) < highBase + highKept);
+    if (lowHeld && highHeld) {
+      selectRanks(lows, lowKept, beyondLow, ranks, 0, lowCount, out);
+      selectRanks(highs, highKept, highBase, ranks, lowCount, count, out);
       return;
     }
   }

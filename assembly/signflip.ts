@@ -9,7 +9,7 @@
  * Totals wider than 31 bits come as planes of digits, each plane lanes of its own, put together into i64 sums.
  */
 
-/** Groups added before the next draw: with 28 rows 16 groups are 448 KB, and stay in the second-level cache. */
+/** Tables gone through before the next draw: they stay in the second-level cache. */
 const TABLE_BYTES: usize = 384 << 10;
 
 /** Byte tables of `groups` groups from `clusters` rows of totals; `rowBytes` apart; lanes a multiple of 4. */
@@ -95,7 +95,10 @@ function add1(bits: usize, groups: i32, table: usize, width: usize, to: usize): 
   v128.store(to, a);
 }
 
-/** Adds `groups` groups to the sums of `draws` draws; a draw's sums are `sumStride` bytes apart, lanes a multiple of 4. */
+/**
+ * Adds `groups` groups to the sums of `draws` draws, or sets them when `fresh`; a draw's sums are `sumStride` bytes apart,
+ * lanes a multiple of 4.
+ */
 export function addFlips(
   bits: usize,
   bitStride: usize,
@@ -105,6 +108,7 @@ export function addFlips(
   lanes: i32,
   sums: usize,
   sumStride: usize,
+  fresh: bool,
 ): void {
   const width = <usize>lanes << 2;
   const groupBytes = width << 8;
@@ -115,6 +119,7 @@ export function addFlips(
     for (let d: usize = 0; d < <usize>draws; d++) {
       const signs = bits + d * bitStride + <usize>first;
       const to = sums + d * sumStride;
+      if (fresh && first == 0) memory.fill(to, 0, width);
       let lane: usize = 0;
       for (; lane + 112 <= width; lane += 112) add7(signs, now, from + lane, width, to + lane);
       for (; lane + 64 <= width; lane += 64) add4(signs, now, from + lane, width, to + lane);

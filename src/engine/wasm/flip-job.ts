@@ -194,8 +194,8 @@ function count(
   single(sums, stride, now, width, observedRows, base + at.single);
   if (ranked === 0) return;
   const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
-  const { inverse, levels, levelCount } = tables;
-  maxima(sums, stride, now, ranked, width, inverse, levels, levelCount, base + at.levels);
+  const { inverse, coarse, levels, levelCount } = tables;
+  maxima(sums, stride, now, ranked, width, inverse, coarse, levels, levelCount, base + at.levels);
 }
 
 /** Runs a flip job in the given scratch. */

@@ -24,6 +24,8 @@ export interface FlipTables extends Planes {
   readonly observedRows: number;
   /** Max-T inputs (assembly/maxt.ts); 0 levels when not asked for. */
   readonly inverse: number;
+  /** `inverse` in f32. */
+  readonly coarse: number;
   readonly levels: number;
   readonly levelCount: number;
 }
@@ -175,6 +177,7 @@ export function prepareFlips(
     totals,
     table,
     inverse,
+    coarse: arena.put(Float32Array.from(reciprocals)),
     levels,
     levelCount: pairs,
   };

@@ -196,6 +196,7 @@ type TallyMaxima = (
   ranked: number,
   lanes: number,
   inverse: number,
+  coarse: number,
   levels: number,
   levelCount: number,
   counts: number,

@@ -72,9 +72,20 @@ function tallyReturned(
   draws: number,
   counts: number,
 ): void {
-  const { width, wide, ranked, inverse, levels, levelCount } = tables;
+  const { width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
-  tally(sums, width * (wide ? 8 : 4), draws, ranked, width, inverse, levels, levelCount, counts);
+  tally(
+    sums,
+    width * (wide ? 8 : 4),
+    draws,
+    ranked,
+    width,
+    inverse,
+    coarse,
+    levels,
+    levelCount,
+    counts,
+  );
 }
 
 /** Sign flips on a device; the host forms max-T from the sums it returns. */
