@@ -44,7 +44,13 @@ async function entriesOf(text: string, file: string): Promise<RosterEntry[]> {
   if (head.split(',').includes('model_id')) return fromCsv(text, file);
   if (/^models\s*:/m.test(text)) {
     const { parse } = await import('yaml');
-    return fromDocument(parse(text), file);
+    let document: unknown;
+    try {
+      document = parse(text);
+    } catch (cause) {
+      throw wrong(file, `no YAML: ${shown(String(cause))}`);
+    }
+    return fromDocument(document, file);
   }
   return text
     .split(/\r?\n/)

@@ -1,3 +1,4 @@
+// Everything here runs in a browser too: documents and files are made elsewhere.
 export { binomialMass, clopperPearson } from './binomial.js';
 export { clusterDesign } from './design.js';
 export { cohenDz } from './effect.js';
