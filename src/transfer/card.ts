@@ -2,14 +2,40 @@ import type { Dataset } from './dataset.js';
 import type { LeakageProof } from './leakage.js';
 import type { SplitRule } from './split-rule.js';
 
+/** The block by which data set hubs and loaders find the parts. */
+function configs(dataset: Dataset): string[] {
+  const names = new Set(dataset.files.map(({ name }) => name));
+  const stems = ['sft', 'sft_format_control', 'dpo', 'grpo'].filter((stem) =>
+    names.has(`${stem}_train.jsonl`),
+  );
+  return [
+    '---',
+    'configs:',
+    ...stems.flatMap((stem) => [
+      `- config_name: ${stem}`,
+      '  data_files:',
+      ...['train', 'validation'].flatMap((split) => [
+        `  - split: ${split}`,
+        `    path: ${stem}_${split}.jsonl`,
+      ]),
+    ]),
+    '---',
+    '',
+  ];
+}
+
 /** The README of a training data set: what is in it, how it was divided, what may not be done with it. */
 export function datasetCard(dataset: Dataset, proof: LeakageProof, rule: SplitRule): string {
   const held = rule.evaluation > 0;
+  const supplemental = proof.supplemental_overlaps
+    .filter(({ right, anchors }) => right === 'evaluation' && anchors > 0)
+    .map(({ left, anchors }) => `${left} rows share ${anchors} anchors with the evaluation`);
   const controls = dataset.controls.map(
-    ({ split, proof: c }) =>
+    ({ split, ...c }) =>
       `- ${split}: ${c.rows} rows, ${c.accidental_optima} accidental optima, ${c.unequal_histograms} unequal label histograms, ${c.unequal_lengths} unequal lengths; its answers score ${c.control_mean.toFixed(2)} where chance scores ${c.chance_mean.toFixed(2)}`,
   );
   return `${[
+    ...configs(dataset),
     '# Training rows from executable reward maps',
     '',
     `Rule \`${rule.name}\`, salt \`${rule.salt}\`. Anchors are divided by salted hash within each panel-family stratum: ${held ? `${rule.evaluation} for evaluation, ` : ''}${rule.validation} for validation, the rest for training.`,
@@ -26,7 +52,13 @@ export function datasetCard(dataset: Dataset, proof: LeakageProof, rule: SplitRu
       ({ name, tasks, anchors }) => `- ${name}: ${tasks} tasks, ${anchors} anchors`,
     ),
     '',
-    'No two of these share a task id, an anchor, a prompt or an exact candidate set; `leakage.json` counts each. Single ingredients recur, and are counted there too.',
+    'Train, validation, evaluation and core share no task id, anchor, prompt or exact candidate set; `leakage.json` names every one and counts. Single ingredients recur, and are counted there too.',
+    ...(supplemental.length === 0
+      ? []
+      : [
+          '',
+          `Supplemental rows follow their own anchors. They share none with the core, but ${supplemental.join(', ')}: they are no part of a study.`,
+        ]),
     ...(controls.length === 0
       ? []
       : [

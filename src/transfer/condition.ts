@@ -1,4 +1,5 @@
-import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import { familyOrder } from '../inference/strata.js';
+import type { Task } from '../tasks/task.js';
 import type { CompletionGrid, Run } from './completion.js';
 import { stratumMean, type TransferStrata } from './strata.js';
 
@@ -48,12 +49,6 @@ function rates(run: Run, positions: readonly number[]): Rates {
   };
 }
 
-function familiesOf(tasks: readonly Task[]): string[] {
-  const present = new Set(tasks.map((task) => task.family));
-  const ranked = RANKED_FAMILIES.filter((family) => present.has(family));
-  return [...ranked, ...[...present].filter((f) => !(ranked as string[]).includes(f)).sort()];
-}
-
 function runSummary(run: Run, tasks: readonly Task[], strata: TransferStrata): RunSummary {
   const all = tasks.map((_, t) => t);
   return {
@@ -61,7 +56,7 @@ function runSummary(run: Run, tasks: readonly Task[], strata: TransferStrata): R
     ...rates(run, all),
     score: stratumMean(run.scores, strata),
     families: Object.fromEntries(
-      familiesOf(tasks).map((family) => [
+      familyOrder(tasks.map(({ family }) => family)).map((family) => [
         family,
         rates(
           run,
@@ -109,7 +104,7 @@ export function conditionSummary(
     score_min: Math.min(...scores),
     score_max: Math.max(...scores),
     families: Object.fromEntries(
-      familiesOf(grid.tasks).map((family) => [
+      familyOrder(grid.tasks.map(({ family }) => family)).map((family) => [
         family,
         meanRates(runs.map((run) => run.families[family] as Rates)),
       ]),

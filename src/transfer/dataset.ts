@@ -1,9 +1,11 @@
+import { familyOrder } from '../inference/strata.js';
 import type { CorePlan } from '../tasks/coreplan.js';
-import { RANKED_FAMILIES } from '../tasks/task.js';
+import { RELEASED_CORE_PLAN_SHA256 } from '../tasks/released.js';
 import { sha256 } from '../util/digest.js';
 import { type PyValue, pyCanonical, pySealed, pyStored } from '../util/pyjson.js';
-import { type ControlProof, controlRow, controlStrata, proveControl } from './control.js';
-import type { PoolTask } from './pool.js';
+import { type FormatControl, formatControl } from './control.js';
+import { type ControlProof, proveControl } from './control-proof.js';
+import type { Pool, PoolTask } from './pool.js';
 import {
   dpoRows,
   type ExportRow,
@@ -14,7 +16,7 @@ import {
   taskRow,
 } from './row.js';
 import type { Split, SplitName } from './split.js';
-import type { SplitRule } from './split-rule.js';
+import { LAB_V3, type SplitRule } from './split-rule.js';
 
 /** A file of a training data set, rows in order. */
 export interface DatasetFile {
@@ -22,10 +24,16 @@ export interface DatasetFile {
   readonly rows: readonly ExportRow[];
 }
 
+/** The format control of one split: how it was made and what was proved of it. */
+export type ControlReport = ControlProof & {
+  readonly split: SplitName;
+  readonly shifts: FormatControl['shifts'];
+};
+
 /** A training data set before it is written. */
 export interface Dataset {
   readonly files: readonly DatasetFile[];
-  readonly controls: readonly { readonly split: SplitName; readonly proof: ControlProof }[];
+  readonly controls: readonly ControlReport[];
 }
 
 /** Rows as the released files hold them: one canonical object a line. */
@@ -36,7 +44,7 @@ export function jsonlText(rows: readonly ExportRow[]): string {
 /** All exports of a split, files in name order (compiler e.3). */
 export function buildDataset(split: Split, rule: SplitRule): Dataset {
   const files: DatasetFile[] = [];
-  const controls: { split: SplitName; proof: ControlProof }[] = [];
+  const controls: ControlReport[] = [];
   const add = (name: string, rows: readonly ExportRow[]) =>
     files.push({ name: `${name}.jsonl`, rows });
   const tasksOf = (name: SplitName, tasks: readonly PoolTask[]) =>
@@ -47,10 +55,8 @@ export function buildDataset(split: Split, rule: SplitRule): Dataset {
   for (const name of ['train', 'validation'] as const) {
     const tasks = split[name];
     tasksOf(name, tasks);
-    add(
-      `sft_${name}`,
-      tasks.map((entry) => sftRow(entry, name)),
-    );
+    const treatment = tasks.map((entry) => sftRow(entry, name));
+    add(`sft_${name}`, treatment);
     add(
       `dpo_${name}`,
       tasks.flatMap((entry) => dpoRows(entry, name)),
@@ -60,54 +66,50 @@ export function buildDataset(split: Split, rule: SplitRule): Dataset {
       tasks.map((entry) => grpoRow(entry, name)),
     );
     if (rule.controlSalt !== undefined) {
-      const strata = controlStrata(tasks, rule.controlSalt);
-      controls.push({ split: name, proof: proveControl(strata) });
-      const byId = new Map(
-        strata.flatMap(({ pairs }) => pairs.map((pair) => [pair.entry.task.id, pair] as const)),
-      );
-      add(
-        `sft_format_control_${name}`,
-        tasks.map(({ task }) => controlRow(byId.get(task.id)!, name)),
-      );
+      const { rows, shifts } = formatControl(tasks, name, rule.controlSalt);
+      add(`sft_format_control_${name}`, rows);
+      controls.push({ split: name, shifts, ...proveControl({ tasks, treatment, control: rows }) });
     }
   }
   if (split.evaluation.length > 0) tasksOf('evaluation', split.evaluation);
-  if (split.supplemental.length > 0) {
-    const family = split.supplemental[0]?.entry.task.family;
+  for (const family of new Set(split.supplemental.map(({ entry }) => entry.task.family))) {
+    const rows = split.supplemental.filter(({ entry }) => entry.task.family === family);
     add(
       `supplemental_${family}`,
-      split.supplemental.map(({ entry, split: name }) => supplementalRow(entry, name)),
+      rows.map(({ entry, split: name }) => supplementalRow(entry, name)),
     );
   }
   return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), controls };
 }
 
 export interface ManifestInputs {
-  readonly schemaVersion: string;
-  readonly status: string;
   readonly rule: SplitRule;
   readonly core: CorePlan | undefined;
-  /** `artifact_sha256` of each task set by panel. */
+  readonly pool: Pool;
+  /** Digest of each task file by panel. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** The manifest document of a data set, sealed Python-style like the published one. */
+/** The manifest of a data set, sealed Python-style; for the paper's data set it is the published one, byte for byte. */
 export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): string {
-  const { rule, core } = inputs;
+  const { rule, core, pool } = inputs;
+  const published = rule === LAB_V3 && core?.artifactSha256 === RELEASED_CORE_PLAN_SHA256;
   const texts = dataset.files.map((file) => ({ file, text: jsonlText(file.rows) }));
   const stem = (name: string) => name.replace(/\.jsonl$/, '');
   const held = rule.evaluation > 0;
   const control = rule.controlSalt;
   const document: { [key: string]: PyValue | undefined } = {
-    schema_version: inputs.schemaVersion,
-    status: inputs.status,
+    schema_version: published ? 'flavourbench-lab-dataset-v3' : 'flavourbench-training-data/1',
+    status: published
+      ? 'preregistered_transfer_maps_not_official_leaderboard_test'
+      : 'training_maps_outside_the_core',
     split_salt: rule.salt,
     official_test:
       core === undefined
         ? { tasks: 0, anchors: 0 }
         : {
             tasks: core.ids.length,
-            anchors: core.ids.length,
+            anchors: pool.core.anchors.size,
             plan_semantic_sha256: core.artifactSha256,
             plan_physical_sha256: core.physicalSha256,
           },
@@ -116,7 +118,7 @@ export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): strin
     ),
     counts: Object.fromEntries(dataset.files.map(({ name, rows }) => [stem(name), rows.length])),
     contract: {
-      primary_families: [...RANKED_FAMILIES],
+      primary_families: familyOrder(pool.primary.map(({ task }) => task.family)),
       [held ? 'train_validation_evaluation_anchor_overlap' : 'train_validation_anchor_overlap']: 0,
       development_official_anchor_overlap: 0,
       direct_optimization_on_official_test_forbidden: true,

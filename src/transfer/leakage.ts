@@ -1,10 +1,27 @@
 import { canonicalDigest } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { Split } from './split.js';
 
-/** What two splits could share, and how often they do: every count must be zero. */
+/** What of a task must stand on one side only (compiler e.5). */
+export interface Member {
+  readonly task_id: string;
+  readonly anchor: string;
+  readonly prompt_sha256: string;
+  /** Digest of the eight candidate names in text order. */
+  readonly candidates_sha256: string;
+}
+
+/** One split, task by task: whoever doubts the counts can count again. */
+export interface SplitFacts {
+  readonly name: string;
+  readonly tasks: number;
+  readonly anchors: number;
+  readonly members: readonly Member[];
+}
+
+/** Things two splits share. */
 export interface Overlap {
   readonly left: string;
   readonly right: string;
@@ -14,18 +31,15 @@ export interface Overlap {
   readonly candidate_sets: number;
 }
 
-/** One split as the proof describes it. */
-export interface SplitFacts {
-  readonly name: string;
-  readonly tasks: number;
-  readonly anchors: number;
-  readonly task_ids_sha256: string;
-  readonly anchors_sha256: string;
-}
-
 export interface LeakageProof {
   readonly splits: readonly SplitFacts[];
+  /** Train, validation, evaluation and core, two by two: every count is zero, or there is no proof. */
   readonly overlaps: readonly Overlap[];
+  /**
+   * The supplemental track against the same splits. Its rows follow their own anchors, so it may share some with the
+   * evaluation: counted, and no part of a study. With the core it shares nothing.
+   */
+  readonly supplemental_overlaps: readonly Overlap[];
   /** Distinct candidate ingredients that recur between splits: allowed, and stated. */
   readonly shared_ingredients: readonly {
     readonly left: string;
@@ -35,34 +49,72 @@ export interface LeakageProof {
 }
 
 const KEYS = {
-  task_ids: ({ task }: PoolTask) => task.id,
-  anchors: ({ task }: PoolTask) => task.anchor,
-  prompts: ({ task }: PoolTask) => sha256(task.prompt),
-  candidate_sets: ({ task }: PoolTask) => [...task.choices].sort().join('|'),
-} as const;
+  task_ids: 'task_id',
+  anchors: 'anchor',
+  prompts: 'prompt_sha256',
+  candidate_sets: 'candidates_sha256',
+} as const satisfies Record<string, keyof Member>;
 
-function shared(a: readonly string[], b: readonly string[]): number {
-  const right = new Set(b);
-  return [...new Set(a)].filter((value) => right.has(value)).length;
+type Key = keyof typeof KEYS;
+
+function memberOf({ task }: PoolTask): Member {
+  return {
+    task_id: task.id,
+    anchor: task.anchor,
+    prompt_sha256: sha256(task.prompt),
+    candidates_sha256: canonicalDigest([...task.choices].sort()),
+  };
 }
 
 function factsOf(name: string, tasks: readonly PoolTask[]): SplitFacts {
-  const ids = tasks.map(KEYS.task_ids);
-  const anchors = [...new Set(tasks.map(KEYS.anchors))].sort();
+  const members = tasks.map(memberOf);
+  const anchors = new Set(members.map(({ anchor }) => anchor)).size;
+  return { name, tasks: tasks.length, anchors, members };
+}
+
+function shared(a: readonly string[], b: readonly string[]): string[] {
+  const right = new Set(b);
+  return [...new Set(a)].filter((value) => right.has(value));
+}
+
+function sharedBy(key: Key, left: SplitFacts, right: SplitFacts): string[] {
+  const values = ({ members }: SplitFacts) => members.map((member) => member[KEYS[key]]);
+  return shared(values(left), values(right));
+}
+
+function overlapOf(left: SplitFacts, right: SplitFacts): Overlap {
+  const count = (key: Key) => sharedBy(key, left, right).length;
   return {
-    name,
-    tasks: tasks.length,
-    anchors: anchors.length,
-    task_ids_sha256: canonicalDigest(ids),
-    anchors_sha256: canonicalDigest(anchors),
+    left: left.name,
+    right: right.name,
+    task_ids: count('task_ids'),
+    anchors: count('anchors'),
+    prompts: count('prompts'),
+    candidate_sets: count('candidate_sets'),
   };
+}
+
+function assertApart(left: SplitFacts, right: SplitFacts): void {
+  for (const key of Object.keys(KEYS) as Key[]) {
+    const found = sharedBy(key, left, right);
+    if (found.length === 0) continue;
+    throw new FlavourError(
+      'VERIFY_FAILED',
+      `${left.name} and ${right.name} share ${found.length} ${key.replace('_', ' ')}, first ${shown(found[0])}`,
+      {
+        hint: 'A task that shares an anchor, prompt or candidate set leaks; use another salt or leave it out.',
+        exit: 4,
+      },
+    );
+  }
 }
 
 /**
  * Counts what train, validation, evaluation and core share: ids, anchors, prompts, exact candidate sets (compiler e.5).
- * Errors: VERIFY_FAILED naming the two splits and the first shared anchor, id, prompt or set.
+ * Errors: VERIFY_FAILED naming two splits and the first thing they share.
  */
 export function leakageProof(pool: Pool, split: Split): LeakageProof {
+  const present = ([, tasks]: readonly [string, readonly PoolTask[]]) => tasks.length > 0;
   const parts = (
     [
       ['train', split.train],
@@ -70,42 +122,33 @@ export function leakageProof(pool: Pool, split: Split): LeakageProof {
       ['evaluation', split.evaluation],
       ['core', pool.coreTasks],
     ] as const
-  ).filter(([, tasks]) => tasks.length > 0);
-  const pairs = parts.flatMap((left, i) =>
-    parts.slice(i + 1).map((right) => [left, right] as const),
+  ).filter(present);
+  const extra = (['train', 'validation'] as const)
+    .map((name) => {
+      const rows = split.supplemental.filter((row) => row.split === name);
+      return [`supplemental ${name}`, rows.map(({ entry }) => entry)] as const;
+    })
+    .filter(present);
+  const facts = parts.map(([name, tasks]) => factsOf(name, tasks));
+  const extraFacts = extra.map(([name, tasks]) => factsOf(name, tasks));
+  const pairs = facts.flatMap((left, i) =>
+    facts.slice(i + 1).map((right) => [left, right] as const),
   );
-  const overlaps = pairs.map(([[left, a], [right, b]]): Overlap => {
-    const count = (key: keyof typeof KEYS) => shared(a.map(KEYS[key]), b.map(KEYS[key]));
-    return {
-      left,
-      right,
-      task_ids: count('task_ids'),
-      anchors: count('anchors'),
-      prompts: count('prompts'),
-      candidate_sets: count('candidate_sets'),
-    };
-  });
-  for (const overlap of overlaps) {
-    for (const key of Object.keys(KEYS) as (keyof typeof KEYS)[]) {
-      if (overlap[key] === 0) continue;
-      throw new FlavourError(
-        'VERIFY_FAILED',
-        `${overlap.left} and ${overlap.right} share ${overlap[key]} ${key.replace('_', ' ')}`,
-        {
-          hint: 'A task that shares an anchor, prompt or candidate set leaks; use another salt or leave it out.',
-          exit: 4,
-        },
-      );
-    }
-  }
-  const names = (tasks: readonly PoolTask[]) => tasks.flatMap(({ task }) => task.choices);
+  for (const [left, right] of pairs) assertApart(left, right);
+  const core = facts.find(({ name }) => name === 'core');
+  if (core) for (const left of extraFacts) assertApart(left, core);
+  const names = new Map(parts.map(([name, tasks]) => [name, tasks.flatMap((t) => t.task.choices)]));
+  const namesOf = (name: string) => names.get(name as (typeof parts)[number][0]) as string[];
   return {
-    splits: parts.map(([name, tasks]) => factsOf(name, tasks)),
-    overlaps,
-    shared_ingredients: pairs.map(([[left, a], [right, b]]) => ({
-      left,
-      right,
-      count: shared(names(a), names(b)),
+    splits: [...facts, ...extraFacts],
+    overlaps: pairs.map(([left, right]) => overlapOf(left, right)),
+    supplemental_overlaps: extraFacts.flatMap((left) =>
+      facts.map((right) => overlapOf(left, right)),
+    ),
+    shared_ingredients: pairs.map(([left, right]) => ({
+      left: left.name,
+      right: right.name,
+      count: shared(namesOf(left.name), namesOf(right.name)).length,
     })),
   };
 }

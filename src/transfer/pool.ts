@@ -2,8 +2,9 @@ import type { CorePlan } from '../tasks/coreplan.js';
 import { type TaskRow, taskFromRow } from '../tasks/row.js';
 import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
 import { rawTasks, replicationOf } from '../tasks/taskset.js';
+import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
+import { decodeText, readInput } from '../util/file.js';
 
 /** A task and the row it was read from: exports repeat every field of the row. */
 export interface PoolTask {
@@ -13,7 +14,7 @@ export interface PoolTask {
 
 /** What may be trained on: tasks that share neither id nor anchor with the ranked core (compiler e.1). */
 export interface Pool {
-  /** Ranked families. */
+  /** The published three families; all families where none of the three is there. */
   readonly primary: readonly PoolTask[];
   /** Other families: a supplemental track. */
   readonly supplemental: readonly PoolTask[];
@@ -23,16 +24,31 @@ export interface Pool {
   readonly coreTasks: readonly PoolTask[];
 }
 
+export interface PoolFiles {
+  readonly tasks: readonly PoolTask[];
+  /** Digest of each file's document, else of its bytes; by panel, or by place where a file holds several panels. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
 /** Reads task files with their rows. Errors: those of reading task files. */
-export function readPoolTasks(paths: readonly string[]): PoolTask[] {
-  return paths.flatMap((path) => {
-    const { document, rows } = rawTasks(readText(path), path);
+export function readPoolTasks(paths: readonly string[]): PoolFiles {
+  const sources = new Map<string, string>();
+  const tasks = paths.flatMap((path, i) => {
+    const bytes = readInput(path);
+    const { document, rows } = rawTasks(decodeText(path, bytes), path);
     const replication = replicationOf(document);
-    return rows.map(({ row, ...place }) => ({
+    const found = rows.map(({ row, ...place }) => ({
       row,
       task: taskFromRow(row, { file: path, ...place }, replication),
     }));
+    const panels = [...new Set(found.map(({ task }) => task.panel))];
+    const only = panels.length === 1 ? (panels[0] as string) : undefined;
+    const name = only === undefined || sources.has(only) ? `file_${i + 1}` : only;
+    const semantic = document?.artifact_sha256;
+    sources.set(name, typeof semantic === 'string' ? semantic : sha256(bytes));
+    return found;
   });
+  return { tasks, sources };
 }
 
 /** Takes the core's tasks, and every task on an anchor of theirs, out of the pool. Errors: TASK_UNKNOWN, TASK_DUPLICATE. */
@@ -56,8 +72,10 @@ export function trainingPool(tasks: readonly PoolTask[], core: CorePlan | undefi
   const ids = new Set(core?.ids ?? []);
   const anchors = new Set(coreTasks.map(({ task }) => task.anchor));
   const free = tasks.filter(({ task }) => !ids.has(task.id) && !anchors.has(task.anchor));
-  const ranked = (entry: PoolTask) =>
-    (RANKED_FAMILIES as readonly string[]).includes(entry.task.family);
+  const isRanked = ({ task }: PoolTask) =>
+    (RANKED_FAMILIES as readonly string[]).includes(task.family);
+  // A world of one's own has no family of the published three: all of its families are studied.
+  const ranked = tasks.some(isRanked) ? isRanked : () => true;
   return {
     primary: free.filter(ranked),
     supplemental: free.filter((entry) => !ranked(entry)),

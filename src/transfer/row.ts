@@ -94,7 +94,7 @@ export function preferencesOf(task: Task): readonly Preference[] {
     throw new FlavourError(
       'SCHEMA_INVALID',
       `task ${task.id}: ${n} portfolio pairs differ by ${PREFERENCE_GAP_BPS} basis points or more; 4 are needed`,
-      { hint: 'Leave the task out of the preference export.' },
+      { hint: 'Leave the task out of the task sets.' },
     );
   }
   return places.map((place) => all[place] as Preference);

@@ -1,9 +1,10 @@
-import { RANKED_FAMILIES } from '../tasks/task.js';
+import { familyOrder } from '../inference/strata.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { SplitRule } from './split-rule.js';
+import { familyPanels } from './strata.js';
 
 export type SplitName = 'train' | 'validation' | 'evaluation';
 
@@ -21,18 +22,17 @@ const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The tasks of each panel-family stratum, families outermost. */
 export function strataOf(tasks: readonly PoolTask[]): PoolTask[][] {
-  const panels = [...new Set(tasks.map(({ task }) => task.panel))].sort(byText);
-  return RANKED_FAMILIES.flatMap((family) =>
-    panels.map((panel) =>
-      tasks.filter(({ task }) => task.family === family && task.panel === panel),
-    ),
-  ).filter((stratum) => stratum.length > 0);
+  return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) =>
+    Array.from(at, (i) => tasks[i] as PoolTask),
+  );
 }
 
 function inOrder(tasks: readonly PoolTask[]): PoolTask[] {
-  const rank = (family: string) => (RANKED_FAMILIES as readonly string[]).indexOf(family);
+  const families = familyOrder(tasks.map(({ task }) => task.family));
   return [...tasks].sort(
-    (a, b) => rank(a.task.family) - rank(b.task.family) || byText(a.task.id, b.task.id),
+    (a, b) =>
+      families.indexOf(a.task.family) - families.indexOf(b.task.family) ||
+      byText(a.task.id, b.task.id),
   );
 }
 

@@ -1,9 +1,10 @@
-import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import { familyOrder } from '../inference/strata.js';
+import { familyMajor, type Stratum } from '../sensitivity/board.js';
+import type { Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 
-/** The panel-family strata of a transfer evaluation, family-major (analyses 9.6). */
+/** The panel-family strata of an evaluation, family-major, each of equal weight (analyses 9.6). */
 export interface TransferStrata {
-  readonly labels: readonly { readonly family: string; readonly panel: string }[];
   /** Per stratum: positions of its tasks. */
   readonly members: readonly Int32Array[];
   /** Per stratum: integer weight lcm/n of a task, so that weighted sums give equal strata. */
@@ -12,33 +13,44 @@ export interface TransferStrata {
   readonly divisor: number;
 }
 
+/** Panels and families of tasks; panels in text order, whichever task comes first (analyses 0.1). */
+export function familyPanels(tasks: readonly Task[]): {
+  readonly strata: readonly Stratum[];
+  readonly families: readonly string[];
+  readonly panels: readonly string[];
+} {
+  const columns = {
+    panels: tasks.map((task) => task.panel),
+    families: tasks.map((task) => task.family),
+  };
+  const panels = [...new Set(columns.panels)].sort();
+  return {
+    strata: familyMajor(columns, panels),
+    families: familyOrder(columns.families),
+    panels,
+  };
+}
+
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 /** Groups tasks by family and panel. Errors: STRATUM_EMPTY when a family has no task in a panel that others have. */
 export function transferStrata(tasks: readonly Task[]): TransferStrata {
-  const panels = [...new Set(tasks.map((task) => task.panel))].sort();
-  const families = [
-    ...RANKED_FAMILIES.filter((family) => tasks.some((task) => task.family === family)),
-    ...[...new Set(tasks.map((task) => task.family))]
-      .filter((family) => !(RANKED_FAMILIES as readonly string[]).includes(family))
-      .sort(),
-  ];
-  const labels = families.flatMap((family) => panels.map((panel) => ({ family, panel })));
-  const members = labels.map(({ family, panel }) => {
-    const positions = tasks.flatMap((task, t) =>
-      task.family === family && task.panel === panel ? [t] : [],
-    );
-    if (positions.length > 0) return Int32Array.from(positions);
-    throw new FlavourError('STRATUM_EMPTY', `no ${family} task of ${panel} is in the evaluation`, {
-      hint: 'Every family needs tasks in every panel.',
-    });
-  });
+  const { strata, families, panels } = familyPanels(tasks);
+  for (const family of families)
+    for (const panel of panels) {
+      if (strata.some((stratum) => stratum.family === family && stratum.panel === panel)) continue;
+      throw new FlavourError(
+        'STRATUM_EMPTY',
+        `no ${family} task of ${panel} is in the evaluation`,
+        { hint: 'Every family needs tasks in every panel.' },
+      );
+    }
+  const members = strata.map((stratum) => stratum.tasks);
   const lcm = members.reduce((m, { length }) => (m / gcd(m, length)) * length, 1);
   return {
-    labels,
     members,
     weights: members.map(({ length }) => lcm / length),
-    divisor: lcm * labels.length,
+    divisor: lcm * members.length,
   };
 }
 

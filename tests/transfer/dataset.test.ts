@@ -18,12 +18,12 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     const core = readCorePlan(
       shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`),
     );
-    const tasks = readPoolTasks(
+    const { tasks, sources } = readPoolTasks(
       [PANEL_1, PANEL_2].map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
     );
-    return { core, pool: trainingPool(tasks, core) };
+    return { core, sources, pool: trainingPool(tasks, core) };
   };
-  const { core, pool } = load();
+  const { core, pool, sources } = load();
   const golden = JSON.parse(readFileSync(shared('golden/lab_splits.json'), 'utf8'));
 
   it('leaves 426 primary and 283 supplemental tasks outside the core', () => {
@@ -47,14 +47,10 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     const dataset = buildDataset(splitPool(pool, LAB_V3), LAB_V3);
     const manifest = JSON.parse(
       datasetManifest(dataset, {
-        schemaVersion: 'flavourbench-lab-dataset-v3',
-        status: 'preregistered_transfer_maps_not_official_leaderboard_test',
         rule: LAB_V3,
         core,
-        sources: new Map([
-          ['panel_1', PANEL_1],
-          ['panel_2', PANEL_2],
-        ]),
+        pool,
+        sources,
       }),
     );
     expect(manifest).toEqual(golden.v3_manifest);
@@ -62,12 +58,12 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
 
   it('rotates optima by the published shifts and never onto their own task', () => {
     const { controls } = buildDataset(splitPool(pool, LAB_V3), LAB_V3);
-    const shifts = controls.flatMap(({ split, proof }) =>
-      proof.shifts.map(({ family, panel, shift }) => [split, family, panel, shift]),
+    const shifts = controls.flatMap(({ split, shifts: list }) =>
+      list.map(({ family, panel, shift }) => [split, family, panel, shift]),
     );
     expect(shifts).toEqual(golden.v3_format_control_shifts);
-    expect(controls[0]?.proof.control_mean).toBeCloseTo(28.384851851851852, 10);
-    expect(controls[0]?.proof.chance_mean).toBeCloseTo(31.560444444444443, 10);
+    expect(controls[0]?.control_mean).toBeCloseTo(28.384851851851852, 10);
+    expect(controls[0]?.chance_mean).toBeCloseTo(31.560444444444443, 10);
   });
 
   it('proves that no anchor, prompt, candidate set or id is shared', () => {
@@ -78,6 +74,8 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
       ['validation', 72],
       ['evaluation', 84],
       ['core', 534],
+      ['supplemental train', 220],
+      ['supplemental validation', 63],
     ]);
     expect(proof.shared_ingredients).toContainEqual({
       left: 'train',

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { scoreAnswer } from '../../responses/reward.js';
+import { readCorePlan } from '../../tasks/coreplan.js';
+import { assertTrainable } from '../../tasks/leaderboard.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { printJson } from '../print.js';
@@ -8,6 +10,8 @@ interface RewardFlags {
   readonly tasks: string[];
   readonly taskId: string;
   readonly completion: string;
+  readonly training?: boolean;
+  readonly core?: string;
 }
 
 export function register(program: Command): void {
@@ -17,13 +21,19 @@ export function register(program: Command): void {
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .requiredOption('--task-id <id>', 'task')
     .requiredOption('--completion <text>', "the model's answer")
+    .option('--training', 'the reward will train a model: refuse tasks of the leaderboard')
+    .option('--core <plan>', 'likewise, and refuse the tasks of this core too')
     .option('--json', 'print JSON, which this command always does')
-    .action(({ tasks, taskId, completion }: RewardFlags) => {
+    .action(({ tasks, taskId, completion, training, core }: RewardFlags) => {
       const task = readTaskFiles(tasks).byId.get(taskId);
       if (task === undefined) {
         throw new FlavourError('TASK_UNKNOWN', `task ${shown(taskId)} is in no task file`, {
           hint: 'Check --task-id and --tasks.',
         });
+      }
+      if (training || core !== undefined) {
+        const ids = core === undefined ? undefined : new Set(readCorePlan(core).ids);
+        assertTrainable([task], ids);
       }
       const { outcome, key, scoreBps, reward } = scoreAnswer(task, completion);
       printJson({

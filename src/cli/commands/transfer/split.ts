@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readCorePlan } from '../../../tasks/coreplan.js';
-import { readTaskSet } from '../../../tasks/taskset.js';
+import { assertTrainable } from '../../../tasks/leaderboard.js';
 import { datasetCard } from '../../../transfer/card.js';
 import { buildDataset, datasetManifest, jsonlText } from '../../../transfer/dataset.js';
-import { assertTrainable } from '../../../transfer/guard.js';
 import { leakageProof } from '../../../transfer/leakage.js';
 import { readPoolTasks, trainingPool } from '../../../transfer/pool.js';
 import { splitPool } from '../../../transfer/split.js';
@@ -65,36 +64,21 @@ function ruleOf(flags: SplitFlags): SplitRule {
 async function split(flags: SplitFlags): Promise<void> {
   const rule = ruleOf(flags);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
-  const pool = trainingPool(readPoolTasks(flags.tasks), core);
+  const { tasks, sources } = readPoolTasks(flags.tasks);
+  const pool = trainingPool(tasks, core);
   const parts = splitPool(pool, rule);
-  for (const tasks of [parts.train, parts.validation]) {
-    assertTrainable(
-      tasks.map(({ task }) => task),
-      pool.core.ids,
-    );
-  }
+  const supervising = [...parts.train, ...parts.validation];
+  assertTrainable(
+    supervising.map(({ task }) => task),
+    pool.core.ids,
+  );
   const proof = leakageProof(pool, parts);
   const dataset = buildDataset(parts, rule);
-  const published = rule === LAB_V3 && core !== undefined;
-  const manifest = datasetManifest(dataset, {
-    schemaVersion: published ? 'flavourbench-lab-dataset-v3' : 'flavourbench-training-data/1',
-    status: published
-      ? 'preregistered_transfer_maps_not_official_leaderboard_test'
-      : 'training_maps_outside_the_core',
-    rule,
-    core,
-    sources: new Map(
-      flags.tasks.map((path) => {
-        const set = readTaskSet(path);
-        return [set.panel, set.artifactSha256 ?? set.physicalSha256];
-      }),
-    ),
-  });
+  const manifest = datasetManifest(dataset, { rule, core, pool, sources });
   const leakage = sealed({
     schema: 'flavourbench-leakage-proof/1',
     rule: { ...rule },
     ...proof,
-    controls: dataset.controls,
   });
   for (const { name, rows } of dataset.files) {
     writeAtomic(join(flags.out, name), jsonlText(rows));
@@ -105,10 +89,28 @@ async function split(flags: SplitFlags): Promise<void> {
   }
   writeAtomic(join(flags.out, 'manifest.json'), manifest);
   writeAtomic(join(flags.out, 'leakage.json'), `${canonicalJson(leakage)}\n`);
+  if (dataset.controls.length > 0) {
+    const { controls } = dataset;
+    const document = sealed({
+      schema: 'flavourbench-format-control/1',
+      salt: rule.controlSalt,
+      controls,
+    });
+    writeAtomic(join(flags.out, 'format-control.json'), `${canonicalJson(document)}\n`);
+  }
   writeAtomic(join(flags.out, 'README.md'), datasetCard(dataset, proof, rule));
   const counts = dataset.files.map(({ name, rows }) => ({ name, rows: rows.length }));
   if (flags.json) {
-    printJson({ out: flags.out, rule: rule.name, files: counts, leakage: proof });
+    const { overlaps, supplemental_overlaps, splits } = proof;
+    const sizes = splits.map(({ name, tasks: n, anchors }) => ({ name, tasks: n, anchors }));
+    printJson({
+      out: flags.out,
+      rule: rule.name,
+      files: counts,
+      splits: sizes,
+      overlaps,
+      supplemental_overlaps,
+    });
     return;
   }
   printTable(
@@ -116,7 +118,7 @@ async function split(flags: SplitFlags): Promise<void> {
     counts.map(({ name, rows }) => [name, rows]),
   );
   printLine(
-    `Kept apart: ${proof.splits.map(({ name, tasks }) => `${name} ${tasks}`).join(', ')}; nothing shared (leakage.json).`,
+    `Kept apart: ${proof.splits.map(({ name, tasks: n }) => `${name} ${n}`).join(', ')}; train, validation, evaluation and core share nothing (leakage.json).`,
   );
   printLine(`Written to ${flags.out}`);
 }

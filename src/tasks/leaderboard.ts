@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 import { pyDigest } from '../util/pyjson.js';
+import { PORTFOLIOS, type Task } from './task.js';
 
 let known: ReadonlySet<string> | undefined;
 
@@ -25,14 +25,20 @@ export function isLeaderboardMap(scores: ArrayLike<number>): boolean {
   return leaderboardMaps().has(mapDigest(scores));
 }
 
-/** Refuses to train on the leaderboard. Errors: LEADERBOARD_MAP naming the first such task. */
-export function assertTrainable(tasks: readonly Task[], core?: ReadonlySet<string>): void {
-  for (const task of tasks) {
-    if (!core?.has(task.id) && !isLeaderboardMap(task.scores)) continue;
+/**
+ * Refuses to train on the leaderboard: on the published one by its maps, on a core of one's own by its task ids.
+ * Errors: LEADERBOARD_MAP naming the first such task.
+ */
+export function assertTrainable(
+  tasks: readonly Pick<Task, 'id' | 'scores'>[],
+  core?: ReadonlySet<string>,
+): void {
+  for (const { id, scores } of tasks) {
+    if (!core?.has(id) && !isLeaderboardMap(scores)) continue;
     throw new FlavourError(
       'LEADERBOARD_MAP',
-      `task ${task.id} is ranked on the leaderboard; its map may not supervise training`,
-      { hint: 'Leave the core out with --core PLAN.' },
+      `task ${id} is ranked on the leaderboard; its map may not supervise training`,
+      { hint: 'Train on tasks outside the core: `flavourbench transfer split` takes it out.' },
     );
   }
 }
