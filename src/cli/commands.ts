@@ -118,4 +118,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Training data, recipes, evaluation and the effect of training on maps.',
     load: () => import('./commands/transfer.js'),
   },
+  {
+    name: 'release',
+    summary: 'Build a release, verify it, compare two.',
+    load: () => import('./commands/release.js'),
+  },
 ];

@@ -1,0 +1,9 @@
+import type { Command } from 'commander';
+import { registerBuild } from './release/build.js';
+
+export function register(program: Command): void {
+  const release = program
+    .command('release')
+    .description('Build a release, verify it, compare two.');
+  registerBuild(release);
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { createEngine } from '../../../engine/create.js';
+import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../../inference/plan.js';
+import { buildRelease, writeRelease } from '../../../release/build.js';
+import { differenceText, jsonDifferences } from '../../../release/compare.js';
+import { gatherSources } from '../../../release/gather.js';
+import { FlavourError, shown } from '../../../util/error.js';
+import { readJson } from '../../../util/json.js';
+import { printJson, printLine } from '../../print.js';
+
+interface BuildFlags {
+  readonly tasks: readonly string[];
+  readonly core?: string;
+  readonly ledger?: readonly string[];
+  readonly responses?: readonly string[];
+  readonly roster?: string;
+  readonly inference?: string;
+  readonly analyses?: string;
+  readonly title: string;
+  readonly track: string;
+  readonly claim: string;
+  readonly licence: string;
+  readonly out?: string;
+  readonly into?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+interface InferenceFile {
+  readonly plan: InferencePlan;
+  readonly results: object;
+}
+
+/** Plan and results of an inference.json. Errors: SCHEMA_INVALID. */
+function readInference(path: string): InferenceFile {
+  const document = readJson(path) as {
+    readonly schema?: string;
+    readonly plan: Omit<InferencePlan, 'seed'> & { readonly seed: string };
+    readonly results: object;
+  };
+  if (document.schema !== 'flavourbench-inference/1') {
+    throw new FlavourError('SCHEMA_INVALID', `${path}: schema ${shown(document.schema)}`, {
+      hint: 'Give the inference.json that `infer --out` wrote.',
+      where: { file: path, path: 'schema' },
+    });
+  }
+  const { seed, ...plan } = document.plan;
+  return {
+    plan: inferencePlan({ ...plan, seed: BigInt(seed) }),
+    results: document.results,
+  };
+}
+
+/** What depends on how `infer` was called and not on the answers. */
+const CALL = new Set([
+  'model_name',
+  'slot_id',
+  'plan_sha256',
+  'failure_handling',
+  'response_artifact_count',
+  'completed',
+  'parseable',
+]);
+
+async function build(flags: BuildFlags): Promise<void> {
+  if ((flags.out === undefined) === (flags.into === undefined)) {
+    throw new FlavourError('USAGE', 'where the release goes is not clear', {
+      hint: 'Give --out FOLDER, or --into PARENT for a folder named by its digest.',
+    });
+  }
+  const given = flags.inference === undefined ? undefined : readInference(flags.inference);
+  const { title, track, claim, licence } = flags;
+  const { sources, ignored } = await gatherSources({
+    tasks: flags.tasks,
+    ledgers: flags.ledger ?? [],
+    responses: flags.responses ?? [],
+    ...(flags.core === undefined ? {} : { core: flags.core }),
+    ...(flags.roster === undefined ? {} : { roster: flags.roster }),
+    ...(flags.analyses === undefined ? {} : { analyses: flags.analyses }),
+    plan: given?.plan ?? DEFAULT_PLAN,
+    title: { benchmark: title, track, claim, licence },
+  });
+  const engine = await createEngine({ backend: 'wasm' });
+  const built = await buildRelease({ sources, engine }).finally(() => engine.close());
+  if (given) assertAgrees(flags.inference as string, given.results, built.assembled.texts);
+  const address = built.manifest.artifact_sha256;
+  const dir = flags.out ?? join(flags.into as string, `flavourbench-release-${address}`);
+  writeRelease({ dir, files: built.files, force: flags.force ?? false });
+  const { matrix, pool, digest } = built.assembled;
+  const facts = {
+    path: dir,
+    manifest_sha256: address,
+    release_sha256: digest,
+    files: built.files.length,
+    models: matrix.models.length,
+    tasks: matrix.tasks.length,
+    answers: pool.ordered.length,
+    ignored_answers: ignored,
+  };
+  if (flags.json) printJson(facts);
+  else {
+    printLine(
+      `${facts.models} models x ${facts.tasks} tasks, ${facts.answers} answers, ${facts.files} files in ${dir}`,
+    );
+    if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
+    printLine(`release ${address}`);
+  }
+}
+
+/** The inference at hand must be the release's own. Errors: VERIFY_FAILED naming the first difference. */
+function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, string>): void {
+  const own = JSON.parse(texts.get('inference.json') as string) as { readonly results: object };
+  const [first] = jsonDifferences(path, own.results, results, { ignore: CALL });
+  if (!first) return;
+  throw new FlavourError('VERIFY_FAILED', differenceText(first), {
+    hint: 'The inference was made of other answers, tasks or models; run `infer` again.',
+    where: { file: path, path: first.at },
+    exit: 4,
+  });
+}
+
+/** `release build`. */
+export function registerBuild(release: Command): void {
+  release
+    .command('build')
+    .description('Build a release folder: everything, content-addressed, the same bytes each time.')
+    .requiredOption('--tasks <files...>', 'task sets of every panel')
+    .option('--core <file>', 'core plan: which tasks are ranked')
+    .option('--ledger <dirs...>', 'ledgers, in order of priority')
+    .option('--responses <files...>', 'answers, where there is no ledger')
+    .option('--roster <file>', 'ranked models, their order and names')
+    .option('--inference <file>', 'inference.json: its plan is used, its results must agree')
+    .option('--analyses <folder>', 'documents of analyses to include')
+    .option('--title <text>', 'name of the benchmark', 'FlavourBench')
+    .option('--track <text>', 'what is asked', 'Executable culinary selection tasks')
+    .option(
+      '--claim <text>',
+      'what the scores mean',
+      'Agreement with the score maps of the ranked tasks; not general quality of a model',
+    )
+    .option('--licence <text>', 'licence of the release', 'not stated')
+    .option('--out <folder>', 'folder of the release')
+    .option('--into <folder>', 'parent of a folder that is named by the digest')
+    .option('--force', 'replace a release')
+    .option('--json', 'print JSON')
+    .action(build);
+}

@@ -1,0 +1,202 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { incomplete } from '../core/matrix-answers.js';
+import { matrixColumns } from '../core/matrix-arrow.js';
+import { outlines } from '../core/outline.js';
+import type { RosterEntry } from '../core/roster.js';
+import { validityColumns } from '../core/validity-arrow.js';
+import type { Engine } from '../engine/engine.js';
+import { inferenceColumns } from '../inference/arrow.js';
+import { inferenceDocument } from '../inference/document.js';
+import { runInference } from '../inference/infer.js';
+import { type InferencePlan, planDocument } from '../inference/plan.js';
+import type { Inference } from '../inference/result.js';
+import { leaderboardCsv, pairwiseCsv } from '../inference/tables.js';
+import type { CorePlan } from '../tasks/coreplan.js';
+import type { Task } from '../tasks/task.js';
+import type { TaskFiles } from '../tasks/taskset.js';
+import type { ArrowColumn } from '../util/arrow.js';
+import { canonicalJson } from '../util/canonical.js';
+import { envelope, type InputFile, inputFile, RNG_ID } from '../util/envelope.js';
+import type { Json } from './board.js';
+import { datasetCard } from './card.js';
+import { casesDocument } from './cases.js';
+import { proveJournal } from './journal.js';
+import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
+import { type Observation, observationLine } from './observation.js';
+import { observationColumns } from './observation-columns.js';
+import { type Pool, poolMatrix, poolOf, poolValidity } from './pool.js';
+import { type ModelName, modelNames, rosterDocument } from './roster.js';
+import { type ReleaseTitle, statement } from './statement.js';
+
+/** What a release is made of; everything else in it follows. */
+export interface ReleaseSources {
+  readonly title: ReleaseTitle;
+  readonly plan: InferencePlan;
+  /** Task files, in the order of `files.sets`. */
+  readonly taskFiles: readonly ReleaseFile[];
+  readonly files: TaskFiles;
+  /** Ranked tasks in order. */
+  readonly tasks: readonly Task[];
+  readonly core: {
+    readonly plan: CorePlan;
+    readonly document: Json;
+    readonly bytes: Uint8Array;
+  } | null;
+  /** Ranked models in order. */
+  readonly models: readonly string[];
+  readonly roster: readonly RosterEntry[];
+  readonly observations: Iterable<Observation>;
+  readonly phase: string;
+  readonly journals: readonly ReleaseFile[];
+  readonly analyses: readonly ReleaseFile[];
+}
+
+export interface TableContent {
+  readonly columns: readonly ArrowColumn[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Everything that follows from the sources, before it is encoded. */
+export interface AssembledRelease {
+  readonly pool: Pool;
+  readonly matrix: ScoreMatrix;
+  readonly inference: Inference;
+  readonly names: readonly ModelName[];
+  /** Derived text files by name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Derived tables by base name. */
+  readonly tables: ReadonlyMap<string, TableContent>;
+  /** `artifact_sha256` of release.json. */
+  readonly digest: string;
+}
+
+/** The same on every machine, so that a release does not tell where it was built. */
+const RUN = { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] };
+
+/**
+ * Makes all derived content of a release: scores, core, matrix, inference, tables, cases, card. A build writes it, a verification
+ * holds the files against it. Errors: INCOMPLETE (exit 3) where a ranked cell has no readable answer, and those of its parts.
+ */
+export async function assembleRelease(
+  sources: ReleaseSources,
+  engine: Engine,
+): Promise<AssembledRelease> {
+  const { title, plan, taskFiles, files, tasks, core } = sources;
+  const pool = poolOf({
+    observations: sources.observations,
+    models: sources.models,
+    files,
+    panels: outlines(files),
+    core: new Set(tasks.map(({ id }) => id)),
+  });
+  const answers = poolMatrix(pool, tasks);
+  if (answers.matrix === null) throw incomplete(answers.missing, answers.cells);
+  const { matrix } = answers;
+  const names = modelNames(pool, sources.roster);
+  const texts = new Map<string, string>();
+  texts.set(RELEASE_FILES.observations, observationText(pool));
+  texts.set(RELEASE_FILES.roster, `${canonicalJson(rosterDocument(pool, names))}\n`);
+  const inputs = inputsOf(sources, texts);
+  const inference = await runInference({ matrix, plan, engine });
+  const inferred = inferenceDocument({
+    matrix,
+    inference,
+    names,
+    fromAnswers: true,
+    ...(core ? { corePlanSha256: core.plan.artifactSha256 } : {}),
+    inputs,
+    run: RUN,
+  });
+  const resultsSha256 = inferred.document.results_sha256;
+  texts.set(RELEASE_FILES.inference, inferred.text);
+  texts.set(RELEASE_FILES.leaderboard, leaderboardCsv(inference, names));
+  texts.set(RELEASE_FILES.pairwise, pairwiseCsv(inference));
+  const cases = casesDocument({ pool, tasks, files, inference, names });
+  texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
+  const journals = sources.journals.map(({ name, bytes }) => ({
+    name,
+    journal: proveJournal(Buffer.from(bytes).toString('utf8'), name),
+  }));
+  const results = statement({
+    title,
+    pool,
+    matrix,
+    inference,
+    resultsSha256,
+    sets: files.sets.map((set, i) => ({ name: (taskFiles[i] as ReleaseFile).name, set })),
+    core,
+    journals,
+    analyses: sources.analyses,
+    texts,
+  });
+  const { document, text } = envelope({
+    schema: RELEASE_SCHEMA,
+    plan: planDocument(plan),
+    inputs,
+    rng: RNG_ID[plan.rng],
+    seed: plan.seed,
+    streams: inference.streams,
+    results,
+    run: RUN,
+  });
+  texts.set(RELEASE_FILES.release, text);
+  texts.set(
+    RELEASE_FILES.card,
+    datasetCard({
+      title,
+      inference,
+      names,
+      pool,
+      resultsSha256,
+      simulated: results.simulated === true,
+      journals: journals.length,
+      analyses: sources.analyses.map(({ name }) => name),
+    }),
+  );
+  const columns = inferenceColumns(inference, names);
+  const stamp = { results_sha256: resultsSha256, alpha: String(plan.alpha) };
+  const tables = new Map<string, TableContent>([
+    [
+      'validity',
+      {
+        columns: validityColumns({
+          matrices: poolValidity(pool),
+          chosen: pool.cells,
+          phase: sources.phase,
+        }),
+        metadata: { schema: 'flavourbench-validity/1' },
+      },
+    ],
+    ['observations', { columns: observationColumns(pool.ordered), metadata: {} }],
+    [
+      'matrix',
+      {
+        columns: matrixColumns(matrix),
+        metadata: { schema: 'flavourbench-score-matrix/1', scale: String(matrix.scale) },
+      },
+    ],
+    ['models', { columns: columns.models, metadata: stamp }],
+    ['pairs', { columns: columns.pairs, metadata: stamp }],
+    ['replication', { columns: columns.replication, metadata: stamp }],
+  ]);
+  return { pool, matrix, inference, names, texts, tables, digest: document.artifact_sha256 };
+}
+
+function observationText(pool: Pool): string {
+  return pool.ordered
+    .map(({ observation, inCore, scoring }) => `${observationLine(observation, inCore, scoring)}\n`)
+    .join('');
+}
+
+function inputsOf(sources: ReleaseSources, texts: ReadonlyMap<string, string>): InputFile[] {
+  const { taskFiles, core, journals } = sources;
+  const text = (role: string, name: string) =>
+    inputFile(role, Buffer.from(texts.get(name) as string, 'utf8'));
+  return [
+    ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
+    ...(core ? [inputFile('core', core.bytes)] : []),
+    text('observations', RELEASE_FILES.observations),
+    text('models', RELEASE_FILES.roster),
+    ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
+  ];
+}

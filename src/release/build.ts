@@ -1,0 +1,87 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Engine } from '../engine/engine.js';
+import { FlavourError } from '../util/error.js';
+import { writeAtomic } from '../util/file.js';
+import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
+import { encodeTable } from './encode.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
+import { type Manifest, manifestOf } from './manifest.js';
+import { viewOf } from './view.js';
+
+export interface BuiltRelease {
+  readonly assembled: AssembledRelease;
+  readonly manifest: Manifest;
+  /** Every file, MANIFEST.json last. */
+  readonly files: readonly ReleaseFile[];
+}
+
+/** Adds files that are drawn from a release, for example its figures. */
+export type Illustrator = (view: ReturnType<typeof viewOf>) => Promise<readonly ReleaseFile[]>;
+
+/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`. */
+export async function buildRelease(options: {
+  readonly sources: ReleaseSources;
+  readonly engine: Engine;
+  readonly illustrate?: Illustrator;
+}): Promise<BuiltRelease> {
+  const { sources, engine, illustrate } = options;
+  const assembled = await assembleRelease(sources, engine);
+  const files: ReleaseFile[] = [
+    ...sources.taskFiles,
+    ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
+    ...sources.journals,
+    ...sources.analyses,
+    ...[...assembled.texts].map(([name, text]) => textFile(name, text)),
+  ];
+  for (const [name, table] of assembled.tables) files.push(...(await encodeTable(name, table)));
+  if (illustrate) files.push(...(await illustrate(viewOf(sources, assembled))));
+  files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const { manifest, file } = manifestOf(files, assembled.digest);
+  return { assembled, manifest, files: [...files, file] };
+}
+
+/**
+ * Writes a release as a folder that appears whole or not at all. The same release again is success; another one in the way is
+ * refused unless `force` is set. Errors: OUTPUT_EXISTS. Returns whether it was new.
+ */
+export function writeRelease(options: {
+  readonly dir: string;
+  readonly files: readonly ReleaseFile[];
+  readonly force: boolean;
+}): boolean {
+  const { dir, files, force } = options;
+  const there = lstatSync(dir, { throwIfNoEntry: false });
+  const empty = there?.isDirectory() === true && readdirSync(dir).length === 0;
+  if (there && !empty && !force) {
+    throw new FlavourError('OUTPUT_EXISTS', `${dir} exists`, {
+      hint: 'Choose another folder, or add --force to replace it.',
+      where: { file: dir },
+    });
+  }
+  if (there && !empty && !existsSync(join(dir, RELEASE_FILES.manifest))) {
+    throw new FlavourError('OUTPUT_EXISTS', `${dir} is not a release; it is not replaced`, {
+      hint: 'Choose another folder.',
+      where: { file: dir },
+    });
+  }
+  mkdirSync(dirname(dir), { recursive: true });
+  const temporary = mkdtempSync(join(dirname(dir), '.release-'));
+  try {
+    for (const { name, bytes } of files) writeAtomic(join(temporary, name), bytes);
+    rmSync(dir, { recursive: true, force: true });
+    renameSync(temporary, dir);
+  } catch (cause) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw cause;
+  }
+  return there === undefined;
+}

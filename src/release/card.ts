@@ -1,0 +1,109 @@
+import type { Inference } from '../inference/result.js';
+import { fixed } from '../util/format.js';
+import { RELEASE_FILES } from './layout.js';
+import { LIMITS } from './limits.js';
+import type { Pool } from './pool.js';
+import type { ModelName } from './roster.js';
+import type { ReleaseTitle } from './statement.js';
+
+export interface CardOptions {
+  readonly title: ReleaseTitle;
+  readonly inference: Inference;
+  readonly names: readonly ModelName[];
+  readonly pool: Pool;
+  readonly resultsSha256: string;
+  readonly simulated: boolean;
+  readonly journals: number;
+  readonly analyses: readonly string[];
+}
+
+/** Text of people, safe inside Markdown and a table. */
+function safe(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[|\\`*_<>[\]]/g, '\\$&');
+}
+
+const FILES: readonly (readonly [string, string])[] = [
+  [RELEASE_FILES.release, 'what was released, from what, by digest'],
+  [RELEASE_FILES.tasks, 'task sets with prompts, choices and the score of all 56 answers'],
+  [RELEASE_FILES.core, 'the frozen core: which tasks are ranked, and by which rule'],
+  [RELEASE_FILES.roster, 'ranked models and the routes they were asked by'],
+  [
+    `${RELEASE_FILES.observations}, .arrow, .parquet`,
+    'every candidate answer: raw text, finish reason, usage, latency, route, digest',
+  ],
+  [RELEASE_FILES.validity, 'status and parse bit of every candidate cell: all that chose the core'],
+  [`${RELEASE_FILES.matrix}, .parquet`, 'the score matrix, integers in basis points'],
+  [RELEASE_FILES.inference, 'scores, intervals, tests, ranks and groups, with plan and seed'],
+  [
+    `${RELEASE_FILES.leaderboard}, ${RELEASE_FILES.pairwise}`,
+    'the same as tables; .arrow and .parquet twins: models, pairs, replication',
+  ],
+  [RELEASE_FILES.cases, 'one task a family, chosen by hash, with raw answers'],
+  [RELEASE_FILES.manifest, 'every file with size and digest'],
+];
+
+/** The dataset card: README.md of a release, with the header that dataset hubs read. */
+export function datasetCard(options: CardOptions): string {
+  const { title, inference, names, pool, simulated } = options;
+  const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
+  const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${n}`);
+  const { plan } = inference;
+  const one = (value: number) => fixed(value, 2);
+  return `${[
+    '---',
+    `pretty_name: ${JSON.stringify(title.benchmark)}`,
+    `license: ${JSON.stringify(title.licence)}`,
+    'configs:',
+    '- config_name: observations',
+    `  data_files: ${RELEASE_FILES.observationsParquet}`,
+    '- config_name: scores',
+    `  data_files: ${RELEASE_FILES.matrixParquet}`,
+    '- config_name: leaderboard',
+    `  data_files: ${RELEASE_FILES.modelsParquet}`,
+    '- config_name: pairs',
+    `  data_files: ${RELEASE_FILES.pairsParquet}`,
+    '---',
+    '',
+    `# ${safe(title.benchmark)}`,
+    '',
+    `${safe(title.track)}. ${safe(title.claim)}.`,
+    ...(simulated
+      ? ['', '**SIMULATED: the responders are formulas, not models. Nothing here ranks a model.**']
+      : []),
+    '',
+    `${names.length} models, ${inference.tasks} ranked tasks (${families.join(', ')}), ${inference.clusters} clusters, ${pool.ordered.length} answers. ${inference.resolvedPairs} of ${inference.pairs.length} pairs are told apart at a familywise error of ${plan.alpha}.`,
+    '',
+    '| rank | model | score | simultaneous interval | rank interval | group |',
+    '| ---: | --- | ---: | :---: | :---: | ---: |',
+    ...ranked.map(
+      (model) =>
+        `| ${model.rank} | ${safe(names[model.index]?.name ?? model.modelId)} | ${one(model.score)} | ${model.simultaneous.map(one).join(' to ')} | ${model.rankInterval.join(' to ')} | ${model.group} |`,
+    ),
+    '',
+    `Scores are the mean over strata (${plan.strata}) of mean points, 0 to 100. ${plan.draws} bootstrap draws of clusters, ${plan.flips} sign flips, Holm over all pairs, seed ${plan.seed}, generator ${plan.rng}. Models of one group are not told apart.`,
+    '',
+    '## Files',
+    '',
+    '| file | content |',
+    '| --- | --- |',
+    ...FILES.map(([name, what]) => `| \`${name}\` | ${what} |`),
+    ...(options.journals > 0
+      ? [
+          '| `attempts*.jsonl` | every attempt, chained line by line; lines about locks have no content |',
+        ]
+      : []),
+    ...options.analyses.map((name) => `| \`${name}\` | analysis |`),
+    '',
+    '## Verify',
+    '',
+    '    flavourbench release verify FOLDER --expect DIGEST',
+    '',
+    `Every answer is parsed and scored again, the core selected again, all inference run again. Results digest \`${options.resultsSha256}\`.`,
+    '',
+    'Verification cannot show:',
+    '',
+    ...LIMITS.map((limit) => `- ${limit};`),
+    '',
+    `Licence: ${safe(title.licence)}.`,
+  ].join('\n')}\n`;
+}

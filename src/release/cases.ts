@@ -1,0 +1,85 @@
+import type { Inference } from '../inference/result.js';
+import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
+import type { TaskFiles } from '../tasks/taskset.js';
+import { sealed } from '../util/canonical.js';
+import { orderKey } from '../util/digest.js';
+import type { Pool } from './pool.js';
+import type { ModelName } from './roster.js';
+
+const RULE =
+  'in each family, the ranked task with the smallest SHA-256(task_set_sha256 NUL family NUL task_id), where task_set_sha256 is the digest its task file states, or the digest of the file; no score is looked at';
+
+/** Digest that names the task set of each task. */
+function setDigests(files: TaskFiles): Map<string, string> {
+  return new Map(
+    files.sets.flatMap((set) =>
+      set.tasks.map((task) => [task.id, set.taskSetSha256 ?? set.physicalSha256] as const),
+    ),
+  );
+}
+
+/** One ranked task a family, by hash and never by score (contracts 7; collection 3.7). */
+export function caseTasks(tasks: readonly Task[], files: TaskFiles): Task[] {
+  const digests = setDigests(files);
+  const best = new Map<string, { readonly task: Task; readonly key: string }>();
+  for (const task of tasks) {
+    const key = orderKey(digests.get(task.id) as string, task.family, task.id);
+    const known = best.get(task.family);
+    if (!known || key < known.key) best.set(task.family, { task, key });
+  }
+  return [...best.values()].map(({ task }) => task);
+}
+
+function namesOf(task: Task, selection: string): string[] {
+  return [...selection].map((label) => task.choices[LABELS.indexOf(label)] ?? label);
+}
+
+/** cases.json: the case studies with the raw answers of the highest- and the lowest-ranked model. */
+export function casesDocument(options: {
+  readonly pool: Pool;
+  readonly tasks: readonly Task[];
+  readonly files: TaskFiles;
+  readonly inference: Inference;
+  readonly names: readonly ModelName[];
+}): object {
+  const { pool, tasks, files, inference, names } = options;
+  const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
+  const higher = (ranked[0] as (typeof ranked)[number]).modelId;
+  const lower = (ranked.at(-1) as (typeof ranked)[number]).modelId;
+  const name = new Map(names.map((entry) => [entry.modelId, entry.name]));
+  const digests = setDigests(files);
+  const answered = (model: string, task: Task) => {
+    const cell = pool.cells.get(model)?.get(task.id);
+    const { answer, digest } = cell?.observation ?? {};
+    const selection = cell?.scoring.selection ?? null;
+    return {
+      model_id: model,
+      model_name: name.get(model),
+      answer: answer?.text ?? answer?.selection ?? null,
+      response_sha256: digest,
+      selection,
+      ingredients: selection === null ? [] : namesOf(task, selection),
+      score_bps: cell?.scoring.scoreBps ?? null,
+    };
+  };
+  return sealed({
+    schema: 'flavourbench-release-cases/1',
+    canonicalization: 'RFC8785',
+    selection_rule: RULE,
+    higher_ranked_model_id: higher,
+    lower_ranked_model_id: lower,
+    cases: caseTasks(tasks, files).map((task) => ({
+      task_id: task.id,
+      family: task.family,
+      panel: task.panel,
+      order_key: orderKey(digests.get(task.id) as string, task.family, task.id),
+      prompt: task.prompt,
+      choices: Object.fromEntries(task.choices.map((choice, i) => [LABELS.charAt(i), choice])),
+      optimal_selection: PORTFOLIOS[task.optimal],
+      optimal_ingredients: namesOf(task, PORTFOLIOS[task.optimal] as string),
+      chance_score_bps: task.chance,
+      higher_ranked: answered(higher, task),
+      lower_ranked: answered(lower, task),
+    })),
+  });
+}

@@ -1,0 +1,176 @@
+import { parseCsv } from '../util/csv.js';
+import { shown } from '../util/error.js';
+import type { TableContent } from './assemble.js';
+
+/** Where two contents differ: what was recomputed and what the file says. */
+export interface Difference {
+  /** File inside the release. */
+  readonly file: string;
+  /** Place inside it: line, row, column, path. */
+  readonly at: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+function nameOf(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return '';
+  const { model_id, left_model_id, right_model_id, task_id, path, filename } = item as Record<
+    string,
+    unknown
+  >;
+  const name =
+    model_id ??
+    task_id ??
+    path ??
+    filename ??
+    (left_model_id && `${left_model_id} : ${right_model_id}`);
+  return typeof name === 'string' ? ` (${name})` : '';
+}
+
+/** Every place where two JSON values differ. Numbers are equal when they are the same double, or within `tolerance`. */
+export function* jsonDifferences(
+  file: string,
+  expected: unknown,
+  found: unknown,
+  options: { readonly ignore?: ReadonlySet<string>; readonly tolerance?: number } = {},
+  at = '',
+): Generator<Difference> {
+  if (
+    typeof expected === 'object' &&
+    expected !== null &&
+    typeof found === 'object' &&
+    found !== null
+  ) {
+    if (Array.isArray(expected) !== Array.isArray(found)) {
+      yield { file, at, expected: shown(expected), found: shown(found) };
+      return;
+    }
+    const left = expected as Record<string, unknown>;
+    const right = found as Record<string, unknown>;
+    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
+      if (options.ignore?.has(key)) continue;
+      const place = Array.isArray(expected)
+        ? `${at}[${key}]${nameOf(left[key] ?? right[key])}`
+        : at === ''
+          ? key
+          : `${at}.${key}`;
+      yield* jsonDifferences(file, left[key], right[key], options, place);
+    }
+    return;
+  }
+  const near =
+    typeof expected === 'number' &&
+    typeof found === 'number' &&
+    Math.abs(expected - found) <= (options.tolerance ?? 0);
+  if (near || expected === found) return;
+  yield { file, at, expected: shown(expected ?? null), found: shown(found ?? null) };
+}
+
+/** Every cell in which two CSV texts differ; columns by header, rows by number and first cell. */
+export function* csvDifferences(
+  file: string,
+  expected: string,
+  found: string,
+): Generator<Difference> {
+  if (expected === found) return;
+  const left = parseCsv(expected, { file });
+  const right = parseCsv(found, { file });
+  if (left.header.join() !== right.header.join()) {
+    yield {
+      file,
+      at: 'line 1',
+      expected: shown(left.header.join()),
+      found: shown(right.header.join()),
+    };
+    return;
+  }
+  let cells = 0;
+  for (let r = 0; r < Math.max(left.rows.length, right.rows.length); r += 1) {
+    const a = left.rows[r];
+    const b = right.rows[r];
+    const at = `line ${r + 2}`;
+    if (!a || !b) {
+      cells += 1;
+      yield {
+        file,
+        at,
+        expected: a ? shown(a.join()) : 'no row',
+        found: b ? shown(b.join()) : 'no row',
+      };
+      continue;
+    }
+    const who = a[left.header.indexOf('model_id')] ?? a.slice(0, 2).join(' : ');
+    for (const [c, name] of left.header.entries()) {
+      if (a[c] === b[c]) continue;
+      cells += 1;
+      yield { file, at: `${at} (${who}), ${name}`, expected: shown(a[c]), found: shown(b[c]) };
+    }
+  }
+  if (cells === 0)
+    yield { file, at: 'its bytes', expected: 'the released form', found: 'another form' };
+}
+
+/** The first line in which two texts differ, if any. */
+export function* textDifferences(
+  file: string,
+  expected: string,
+  found: string,
+): Generator<Difference> {
+  if (expected === found) return;
+  const left = expected.split('\n');
+  const right = found.split('\n');
+  const line = left.findIndex((text, i) => text !== right[i]);
+  const at = line < 0 ? left.length : line;
+  yield {
+    file,
+    at: `line ${at + 1}`,
+    expected: shown(left[at] ?? 'the end'),
+    found: shown(right[at] ?? 'the end'),
+  };
+}
+
+/** A table as it was read back. */
+export interface FoundTable {
+  readonly rows: number;
+  column(name: string): readonly unknown[] | undefined;
+}
+
+/** Columns by which a row is named. */
+const KEYS = ['model', 'task', 'model_id', 'left_model_id', 'right_model_id'];
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : (value ?? null);
+}
+
+/** Every cell in which a table differs from what it should hold. */
+export function* tableDifferences(
+  file: string,
+  expected: TableContent,
+  found: FoundTable,
+): Generator<Difference> {
+  const { columns } = expected;
+  const rows = columns[0]?.values.length ?? 0;
+  if (rows !== found.rows) {
+    yield { file, at: 'rows', expected: String(rows), found: String(found.rows) };
+    return;
+  }
+  const keys = columns.filter(({ name }) => KEYS.includes(name));
+  for (const { name, values } of columns) {
+    const read = found.column(name);
+    if (!read) {
+      if (rows > 0) yield { file, at: `column ${name}`, expected: 'a column', found: 'none' };
+      continue;
+    }
+    for (let r = 0; r < rows; r += 1) {
+      const want = plain(values[r]);
+      const is = plain(read[r]);
+      if (want === is) continue;
+      const who = keys.map((key) => String(key.values[r])).join(', ');
+      yield { file, at: `row ${r + 1} (${who}), ${name}`, expected: shown(want), found: shown(is) };
+    }
+  }
+}
+
+export function differenceText({ file, at, expected, found }: Difference): string {
+  return `${file}: ${at}: expected ${expected}, found ${found}`;
+}

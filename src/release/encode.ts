@@ -1,0 +1,65 @@
+import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import type { TableContent } from './assemble.js';
+import type { ReleaseFile } from './layout.js';
+
+/** Tables that also come as Parquet. */
+const PARQUET = new Set(['observations', 'matrix', 'models', 'pairs']);
+
+export function parquetName(table: string): string | null {
+  return PARQUET.has(table) ? `${table}.parquet` : null;
+}
+
+const TYPES = {
+  text: 'STRING',
+  bool: 'BOOLEAN',
+  int32: 'INT32',
+  int64: 'INT64',
+  float64: 'DOUBLE',
+} as const;
+
+async function parquetBytes(columns: readonly ArrowColumn[]): Promise<Uint8Array> {
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData: columns.map(({ name, kind, values }) => ({
+        name,
+        data: Array.from<unknown>(values),
+        type: TYPES[kind],
+        nullable: true,
+      })),
+    }),
+  );
+}
+
+/** The Arrow file of a table, and its Parquet twin where it has one. */
+export async function encodeTable(
+  name: string,
+  { columns, metadata }: TableContent,
+): Promise<ReleaseFile[]> {
+  const files = [{ name: `${name}.arrow`, bytes: await arrowFile({ columns, metadata }) }];
+  const twin = parquetName(name);
+  return twin === null ? files : [...files, { name: twin, bytes: await parquetBytes(columns) }];
+}
+
+/** Columns of a Parquet file by name. Errors: PARQUET_INVALID through `wrap`. */
+export async function readParquet(
+  bytes: Uint8Array,
+): Promise<{ readonly rows: number; column(name: string): readonly unknown[] | undefined }> {
+  const { parquetMetadataAsync, parquetRead } = await import('hyparquet');
+  const file = bytes.buffer.slice(
+    bytes.byteOffset,
+    bytes.byteOffset + bytes.byteLength,
+  ) as ArrayBuffer;
+  const metadata = await parquetMetadataAsync(file);
+  const columns = new Map<string, unknown[]>();
+  await parquetRead({
+    file,
+    metadata,
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      const known = columns.get(columnName) ?? [];
+      for (let i = 0; i < columnData.length; i += 1) known[rowStart + i] = columnData[i];
+      columns.set(columnName, known);
+    },
+  });
+  return { rows: Number(metadata.num_rows), column: (name) => columns.get(name) };
+}

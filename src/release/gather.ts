@@ -1,0 +1,220 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { CORE_PLAN_SCHEMA } from '../core/freeze.js';
+import { readFrozenCore } from '../core/frozen.js';
+import { rankedTasks } from '../core/matrix-answers.js';
+import { outlines } from '../core/outline.js';
+import { readRoster } from '../core/roster.js';
+import { assertSameRecords } from '../core/scores.js';
+import { chooseRecords, modelsOf, openSources } from '../core/sources.js';
+import type { InferencePlan } from '../inference/plan.js';
+import type { Phase } from '../ledger/cell.js';
+import { layout as ledgerLayout } from '../ledger/layout.js';
+import { readAnswers } from '../responses/file.js';
+import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
+import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
+import { canonicalJson } from '../util/canonical.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readInput, readText } from '../util/file.js';
+import { readJson } from '../util/json.js';
+import { PyFloat, type PyValue } from '../util/pyjson.js';
+import type { ReleaseSources } from './assemble.js';
+import type { Json } from './board.js';
+import { releasedJournal } from './journal.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
+import { type Observation, observationFrom } from './observation.js';
+import type { ReleaseTitle } from './statement.js';
+
+/** Files a release is built from. */
+export interface GatherOptions {
+  readonly tasks: readonly string[];
+  /** Plan of `core freeze`, or the published one; absent: all tasks of the ranked families. */
+  readonly core?: string;
+  /** Ledgers in order of priority. */
+  readonly ledgers: readonly string[];
+  /** Files of answers, where there is no ledger. */
+  readonly responses: readonly string[];
+  readonly roster?: string;
+  /** A folder with documents of analyses. */
+  readonly analyses?: string;
+  readonly plan: InferencePlan;
+  readonly title: ReleaseTitle;
+}
+
+export interface Gathered {
+  readonly sources: ReleaseSources;
+  /** Answers to other tasks, of other models or panels: not released. */
+  readonly ignored: number;
+}
+
+/** Reads everything a release needs. Errors: USAGE, and those of the readers. */
+export async function gatherSources(options: GatherOptions): Promise<Gathered> {
+  const { ledgers, responses, core: corePath } = options;
+  if (ledgers.length > 0 === responses.length > 0) {
+    throw new FlavourError('USAGE', 'answers come from --ledger or from --responses', {
+      hint: 'Give one of the two.',
+    });
+  }
+  const { files, taskFiles } = gatherTasks(options.tasks);
+  const core =
+    corePath === undefined
+      ? null
+      : {
+          plan: verifyCorePlan(corePath),
+          document: readJson(corePath) as Json,
+          bytes: readInput(corePath),
+        };
+  const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
+  const roster =
+    options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);
+  const rows = roster.map(({ modelId }) => modelId);
+  const answers =
+    ledgers.length > 0
+      ? fromLedgers({ ledgers, files, rows, corePath, ours: isOurs(core?.document) })
+      : fromResponses({ responses, files, rows });
+  return {
+    sources: {
+      title: options.title,
+      plan: options.plan,
+      taskFiles,
+      files,
+      tasks,
+      core,
+      roster,
+      models: answers.models,
+      observations: answers.observations,
+      phase: answers.phase,
+      journals: ledgers.map(journalOf),
+      analyses: options.analyses === undefined ? [] : gatherAnalyses(options.analyses),
+    },
+    ignored: answers.ignored,
+  };
+}
+
+export function isOurs(document: Json | undefined): boolean {
+  return document?.schema === CORE_PLAN_SCHEMA;
+}
+
+/** Task files under the names they have in a release, in the order of those names. */
+function gatherTasks(paths: readonly string[]): {
+  readonly files: TaskFiles;
+  readonly taskFiles: ReleaseFile[];
+} {
+  const named = paths.map((path) => {
+    const panel = readTaskSet(path).panel.replace(/[^A-Za-z0-9._-]+/g, '_');
+    const end = extname(path) === '.jsonl' ? '.jsonl' : '.json';
+    return { path, base: `${RELEASE_FILES.tasks}${panel}`, end };
+  });
+  const seen = new Map<string, number>();
+  const placed = named.map(({ path, base, end }) => {
+    const count = (seen.get(base) ?? 0) + 1;
+    seen.set(base, count);
+    return { path, name: `${base}${count > 1 ? `-${count}` : ''}${end}` };
+  });
+  placed.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    files: readTaskFiles(placed.map(({ path }) => path)),
+    taskFiles: placed.map(({ path, name }) => ({ name, bytes: readInput(path) })),
+  };
+}
+
+interface Answers {
+  readonly models: readonly string[];
+  readonly observations: readonly Observation[];
+  readonly phase: string;
+  readonly ignored: number;
+}
+
+function fromLedgers(options: {
+  readonly ledgers: readonly string[];
+  readonly files: TaskFiles;
+  readonly rows: readonly string[];
+  readonly corePath: string | undefined;
+  readonly ours: boolean;
+}): Answers {
+  const { ledgers, files, rows, corePath, ours } = options;
+  const frozen = ours ? readFrozenCore(corePath as string) : null;
+  const phase = (frozen?.phase ?? 'primary') as Phase;
+  const sources = openSources(ledgers);
+  const models = frozen?.models ?? (rows.length > 0 ? rows : modelsOf(sources, phase));
+  const tasks = [...outlines(files).values()].flat();
+  const chosen = chooseRecords({ sources, models, tasks, phase, repeat: 0 });
+  if (frozen) assertSameRecords({ chosen, stated: frozen.responseSets });
+  const observations = [...chosen.values()].flatMap((row) =>
+    [...row.values()].map(({ file, source }) =>
+      observationFrom({
+        ledger: source,
+        text: readFileSync(file.path, 'utf8').trimEnd(),
+        file: file.path,
+        line: 1,
+      }),
+    ),
+  );
+  return { models, observations, phase, ignored: 0 };
+}
+
+/** A value read with its number tokens, as plain JSON. */
+function plainValue(value: PyValue | undefined): unknown {
+  if (value instanceof PyFloat) return value.value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function fromResponses(options: {
+  readonly responses: readonly string[];
+  readonly files: TaskFiles;
+  readonly rows: readonly string[];
+}): Answers {
+  const { responses, files, rows } = options;
+  const roster = rows.length > 0 ? new Set(rows) : null;
+  const models = new Set(rows);
+  const observations: Observation[] = [];
+  let ignored = 0;
+  for (const path of responses)
+    for (const { answer, file, line, row } of readAnswers(path)) {
+      const task = files.byId.get(answer.task);
+      const elsewhere = answer.panel !== '' && answer.panel !== task?.panel;
+      if (!task || elsewhere || (roster && !roster.has(answer.model))) {
+        ignored += 1;
+        continue;
+      }
+      if (answer.model === '') {
+        throw new FlavourError(
+          'SCHEMA_INVALID',
+          `${file}, line ${line}: the answer to task ${shown(answer.task)} names no model`,
+          { hint: 'Give model_id in every row.', where: { file, line } },
+        );
+      }
+      models.add(answer.model);
+      const text = canonicalJson(plainValue(row()));
+      observations.push(observationFrom({ ledger: null, text, file, line }));
+    }
+  return { models: [...models], observations, phase: 'primary', ignored };
+}
+
+function journalOf(ledger: string, index: number): ReleaseFile {
+  const name = index === 0 ? RELEASE_FILES.attempts : `attempts-${index + 1}.jsonl`;
+  return textFile(name, releasedJournal(readText(ledgerLayout.journal(ledger))));
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+function gatherAnalyses(dir: string): ReleaseFile[] {
+  if (!existsSync(dir)) {
+    throw new FlavourError('INPUT_NOT_FOUND', `${dir} does not exist`, {
+      hint: 'Give the folder that the analyses were written to.',
+    });
+  }
+  return readdirSync(dir)
+    .sort()
+    .map((name) => {
+      if (!NAME.test(name)) {
+        throw new FlavourError('USAGE', `${dir} holds ${shown(name)}`, {
+          hint: 'Names in a release have letters, digits, dots and hyphens.',
+        });
+      }
+      return { name: `${RELEASE_FILES.analyses}${name}`, bytes: readInput(join(dir, name)) };
+    });
+}

@@ -1,0 +1,150 @@
+import { type ResponseRecord, readRecord } from '../ledger/record.js';
+import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
+import { type Outcome, outcomeOf } from '../responses/outcome.js';
+import { PARSER_V3 } from '../responses/parser.js';
+import { PORTFOLIOS, type Task } from '../tasks/task.js';
+import { canonicalJson } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+import { FlavourError } from '../util/error.js';
+import { parseJson } from '../util/json.js';
+import type { Json } from './board.js';
+
+/** One answer to one candidate cell, as the release keeps it. */
+export interface Observation {
+  /** Number of the ledger it came from; null for a response file. */
+  readonly ledger: number | null;
+  /** Canonical JSON of the ledger's record, or of the row of the response file. */
+  readonly text: string;
+  /** `artifact_sha256` of a record, digest of the text of a row. */
+  readonly digest: string;
+  readonly model: string;
+  readonly answer: Answer;
+  readonly record: ResponseRecord | null;
+}
+
+/** The release's own reading of an answer: parser and map, nothing that was stored before. */
+export interface Scoring {
+  readonly outcome: Outcome;
+  readonly selection: string | null;
+  /** Null where the answer could not be read. */
+  readonly scoreBps: number | null;
+  readonly optimal: boolean;
+}
+
+const RECORD_HEAD = '{"artifact_sha256":"';
+
+/**
+ * Reads the stored text of a record or row and proves it: the digest of a record, the canonical form of a row. Errors:
+ * DIGEST_MISMATCH, SCHEMA_INVALID.
+ */
+export function observationFrom(options: {
+  readonly ledger: number | null;
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+}): Observation {
+  const { ledger, text, file, line } = options;
+  if (text.startsWith(RECORD_HEAD)) {
+    const record = readRecord(text, `${file}, line ${line}`);
+    return {
+      ledger,
+      text,
+      digest: record.artifact_sha256,
+      model: record.key.model_id,
+      answer: recordAnswer(record),
+      record,
+    };
+  }
+  const place = { file, line };
+  const row = parseJson(text, place);
+  if (canonicalJson(row) !== text) {
+    throw new FlavourError(
+      'DIGEST_MISMATCH',
+      `${file}, line ${line}: the row is not in canonical form`,
+      {
+        hint: 'The line was edited after it was written.',
+        where: place,
+        exit: 4,
+      },
+    );
+  }
+  const answer = readAnswer(row, place);
+  return { ledger, text, digest: sha256(text), model: answer.model, answer, record: null };
+}
+
+function recordAnswer(record: ResponseRecord): Answer {
+  return {
+    model: record.key.model_id,
+    task: record.original_task_id ?? record.task_id,
+    panel: record.panel,
+    text: record.generation?.answer ?? null,
+    selection: null,
+    failed: record.status !== 'completed',
+    defect: null,
+  };
+}
+
+export function isCompleted({ answer }: Observation): boolean {
+  return !answer.failed && answer.defect === null;
+}
+
+export function scoringOf(observation: Observation, task: Task): Scoring {
+  const code = answerCode(observation.answer, task);
+  return code < 0
+    ? { outcome: outcomeOf(code), selection: null, scoreBps: null, optimal: false }
+    : {
+        outcome: 'ok',
+        selection: PORTFOLIOS[code] as string,
+        scoreBps: task.scores[code] as number,
+        optimal: code === task.optimal,
+      };
+}
+
+const RESPONSE = ',"response":';
+
+/** The part of an observation line before the answer, as canonical JSON. */
+function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): string {
+  return canonicalJson({
+    in_core: inCore,
+    ledger,
+    release_scoring: {
+      optimal: scoring.optimal,
+      outcome: scoring.outcome,
+      parser: PARSER_V3,
+      score_bps: scoring.scoreBps,
+      selection: scoring.selection,
+    },
+  }).slice(0, -1);
+}
+
+/** One line of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. */
+export function observationLine(
+  observation: Observation,
+  inCore: boolean,
+  scoring: Scoring,
+): string {
+  const head = lineHead(observation.ledger, inCore, scoring);
+  return `${head}${RESPONSE}${observation.text}}`;
+}
+
+/** What a stored line states, beside the answer itself. */
+export interface StoredLine {
+  readonly head: Json;
+  readonly ledger: number | null;
+  readonly text: string;
+}
+
+/** Takes a line of observations.jsonl apart. Errors: SCHEMA_INVALID. */
+export function splitLine(stored: string, file: string, line: number): StoredLine {
+  const at = stored.indexOf(RESPONSE);
+  if (at < 0 || !stored.endsWith('}')) {
+    throw new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: no response in it`, {
+      hint: 'Every line of observations.jsonl holds one answer.',
+      where: { file, line },
+      exit: 4,
+    });
+  }
+  const head = parseJson(`${stored.slice(0, at)}}`, { file, line }) as Json;
+  const ledger = typeof head.ledger === 'number' ? head.ledger : null;
+  return { head, ledger, text: stored.slice(at + RESPONSE.length, -1) };
+}

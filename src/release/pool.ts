@@ -1,0 +1,120 @@
+import { validityOf } from '../core/bits.js';
+import type { AnswerMatrix } from '../core/matrix-answers.js';
+import { matrixFromAnswers } from '../core/matrix-answers.js';
+import type { TaskOutline } from '../core/outline.js';
+import type { ValidityMatrix } from '../core/validity.js';
+import type { Task } from '../tasks/task.js';
+import type { TaskFiles } from '../tasks/taskset.js';
+import { FlavourError, shown } from '../util/error.js';
+import { isCompleted, type Observation, type Scoring, scoringOf } from './observation.js';
+
+/** One candidate cell that was answered. */
+export interface PoolCell {
+  readonly observation: Observation;
+  readonly task: Task;
+  readonly scoring: Scoring;
+  readonly inCore: boolean;
+  /** What the validity matrix may know. */
+  readonly completed: boolean;
+  readonly parse: string | null;
+  readonly source: number;
+}
+
+/** Every answered candidate cell, models in roster order, tasks by panel and in file order. */
+export interface Pool {
+  readonly models: readonly string[];
+  readonly panels: ReadonlyMap<string, readonly TaskOutline[]>;
+  readonly cells: ReadonlyMap<string, ReadonlyMap<string, PoolCell>>;
+  /** In the order of observations.jsonl. */
+  readonly ordered: readonly PoolCell[];
+}
+
+/**
+ * The pool of a set of observations: each is parsed and scored anew. Errors: CELL_DUPLICATE, TASK_UNKNOWN, DIGEST_MISMATCH for an
+ * answer to another prompt.
+ */
+export function poolOf(options: {
+  readonly observations: Iterable<Observation>;
+  readonly models: readonly string[];
+  readonly files: TaskFiles;
+  readonly panels: ReadonlyMap<string, readonly TaskOutline[]>;
+  /** Ids of the ranked tasks. */
+  readonly core: ReadonlySet<string>;
+}): Pool {
+  const { observations, models, files, panels, core } = options;
+  const prompts = new Map([...panels.values()].flat().map((t) => [t.id, t.promptSha256]));
+  const cells = new Map(models.map((model) => [model, new Map<string, PoolCell>()]));
+  for (const observation of observations) {
+    const { answer, record, model } = observation;
+    const row = cells.get(model);
+    const task = files.byId.get(answer.task);
+    if (!row || !task) throw unknown(observation, row === undefined);
+    if (row.has(task.id)) {
+      throw new FlavourError(
+        'CELL_DUPLICATE',
+        `model ${shown(model)}, task ${shown(task.id)}: two answers`,
+        { hint: 'A cell has one answer; keep one.' },
+      );
+    }
+    const prompt = prompts.get(task.id) ?? null;
+    if (record !== null && prompt !== null && record.key.prompt_sha256 !== prompt) {
+      throw new FlavourError(
+        'DIGEST_MISMATCH',
+        `model ${shown(model)}, task ${shown(task.id)}: the answer is to another prompt`,
+        { hint: 'Give the task files that the collection was planned on.', exit: 4 },
+      );
+    }
+    const scoring = scoringOf(observation, task);
+    row.set(task.id, {
+      observation,
+      task,
+      scoring,
+      inCore: core.has(task.id),
+      completed: isCompleted(observation),
+      parse: scoring.outcome,
+      source: observation.ledger ?? 0,
+    });
+  }
+  const order = [...panels.values()].flat();
+  const ordered = models.flatMap((model) =>
+    order.flatMap((task) => cells.get(model)?.get(task.id) ?? []),
+  );
+  return { models, panels, cells, ordered };
+}
+
+function unknown({ model, answer }: Observation, isModel: boolean): FlavourError {
+  return isModel
+    ? new FlavourError('MODEL_UNKNOWN', `model ${shown(model)} is not on the roster`, {
+        hint: 'Leave its answers out, or rank it.',
+      })
+    : new FlavourError('TASK_UNKNOWN', `task ${shown(answer.task)} is in no task file`, {
+        hint: 'Give every task file with --tasks.',
+      });
+}
+
+/** Status and parse bits of every candidate cell, a matrix a panel. */
+export function poolValidity({ models, panels, cells }: Pool): ValidityMatrix[] {
+  return [...panels].map(([panel, tasks]) => validityOf({ panel, models, tasks, chosen: cells }));
+}
+
+/** The score matrix over the ranked tasks; null with the list of what is missing. */
+export function poolMatrix(pool: Pool, tasks: readonly Task[]): AnswerMatrix {
+  return matrixFromAnswers({
+    tasks,
+    roster: pool.models,
+    answers: pool.ordered
+      .filter(({ inCore }) => inCore)
+      .map(({ observation }, i) => ({
+        answer: observation.answer,
+        file: 'observations',
+        line: i + 1,
+        row: () => ({}),
+      })),
+  });
+}
+
+/** Candidate cells nobody answered. */
+export function absentCells({ models, panels, ordered }: Pool): number {
+  const candidates = [...panels.values()].reduce((sum, tasks) => sum + tasks.length, 0);
+  return models.length * candidates - ordered.length;
+}

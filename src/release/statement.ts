@@ -1,0 +1,123 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { validityDigest } from '../core/validity.js';
+import type { Inference } from '../inference/result.js';
+import type { CorePlan } from '../tasks/coreplan.js';
+import type { TaskSet } from '../tasks/task.js';
+import { canonicalDigest } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+import type { Json } from './board.js';
+import type { ReleasedJournal } from './journal.js';
+import { RELEASE_FILES, type ReleaseFile } from './layout.js';
+import { LIMITS } from './limits.js';
+import { absentCells, type Pool, poolValidity } from './pool.js';
+
+/** What the makers say of a release; nothing computes it. */
+export interface ReleaseTitle {
+  readonly benchmark: string;
+  readonly track: string;
+  readonly claim: string;
+  readonly licence: string;
+}
+
+export interface StatementOptions {
+  readonly title: ReleaseTitle;
+  readonly pool: Pool;
+  readonly matrix: ScoreMatrix;
+  readonly inference: Inference;
+  readonly resultsSha256: string;
+  readonly sets: readonly { readonly name: string; readonly set: TaskSet }[];
+  readonly core: { readonly plan: CorePlan; readonly document: Json } | null;
+  readonly journals: readonly { readonly name: string; readonly journal: ReleasedJournal }[];
+  readonly analyses: readonly ReleaseFile[];
+  /** Texts of the derived files by name. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Digest of the sorted digests of the answers in a core or of a panel. */
+function responseSet(pool: Pool, keep: (cell: Pool['ordered'][number]) => boolean): Json {
+  const digests = pool.ordered.filter(keep).map(({ observation }) => observation.digest);
+  return { count: digests.length, set_sha256: canonicalDigest(digests.sort()) };
+}
+
+/** The `results` of release.json: what was released, from what, and what it says, by digest. */
+export function statement(options: StatementOptions): Json {
+  const { title, pool, matrix, inference, core, texts } = options;
+  const table = (filename: string) => ({
+    filename,
+    sha256: sha256(texts.get(filename) as string),
+  });
+  const records = pool.ordered.map(({ observation }) => observation.record);
+  return {
+    status: 'complete_common_core',
+    benchmark: title.benchmark,
+    track: title.track,
+    claim_boundary: title.claim,
+    licence: title.licence,
+    simulated: records.some((record) => record?.source === 'simulated'),
+    scores_inspected_before_freeze: core?.document.scores_inspected ?? null,
+    design: {
+      panel_count: new Set(matrix.panels).size,
+      ranked_models: matrix.models.length,
+      primary_tasks_per_model: matrix.tasks.length,
+      primary_model_task_cells: matrix.values.length,
+      family_task_counts: inference.tasksPerFamily,
+      strata: inference.strata,
+      unique_anchor_clusters: inference.clusters,
+      failed_or_unparseable_cells_in_primary_score: 0,
+      complete_response_matrix_required: true,
+    },
+    core_plan: core && {
+      filename: RELEASE_FILES.core,
+      artifact_sha256: core.plan.artifactSha256,
+      physical_sha256: core.plan.physicalSha256,
+    },
+    task_sets: options.sets.map(({ name, set }) => ({
+      filename: name,
+      panel: set.panel,
+      tasks: set.tasks.length,
+      physical_sha256: set.physicalSha256,
+      task_set_sha256: set.taskSetSha256 ?? null,
+    })),
+    responses: {
+      ...responseSet(pool, () => true),
+      ranked: responseSet(pool, ({ inCore }) => inCore),
+      panels: Object.fromEntries(
+        [...pool.panels.keys()].map((panel) => [
+          panel,
+          responseSet(pool, ({ task }) => task.panel === panel),
+        ]),
+      ),
+      absent_candidate_cells: absentCells(pool),
+    },
+    validity_matrices: Object.fromEntries(
+      poolValidity(pool).map((validity) => [validity.panel, validityDigest(validity)]),
+    ),
+    journals: options.journals.map(({ name, journal }) => ({
+      filename: name,
+      lines: journal.lines,
+      head: journal.head,
+      withheld_lines: journal.withheld,
+    })),
+    score_matrix_sha256: canonicalDigest({
+      models: matrix.models,
+      tasks: matrix.tasks,
+      values: [...matrix.values],
+    }),
+    inference: {
+      filename: RELEASE_FILES.inference,
+      results_sha256: options.resultsSha256,
+      resolved_pair_count: inference.resolvedPairs,
+      definitive_top_model_id: inference.top === null ? null : matrix.models[inference.top],
+    },
+    tables: {
+      leaderboard: table(RELEASE_FILES.leaderboard),
+      pairwise: table(RELEASE_FILES.pairwise),
+    },
+    cases: table(RELEASE_FILES.cases),
+    analyses: options.analyses.map(({ name, bytes }) => ({
+      filename: name,
+      sha256: sha256(bytes),
+    })),
+    cannot_be_verified: LIMITS,
+  };
+}
