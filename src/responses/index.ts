@@ -1,1 +1,27 @@
-export {};
+export { type Answer, readAnswer } from './answer.js';
+export { type PlacedAnswer, readAnswers } from './file.js';
+export { OUTCOMES, type Outcome, type Selection } from './outcome.js';
+export {
+  PARSER_V3,
+  type ParseOptions,
+  type ParserVersion,
+  parseAnswer,
+  parseSelection,
+} from './parser.js';
+export { labReport, type Report, type ReportOptions } from './report.js';
+export { reportJsonSchema, responseRowJsonSchema } from './report-schema.js';
+export { type RescoreResults, type Rescorer, rescorer } from './rescore.js';
+export { rescoreFile, responseForm } from './rescore-file.js';
+export {
+  type ChatMessage,
+  type Completion,
+  reward,
+  type Scored,
+  scoreAnswer,
+  trlReward,
+} from './reward.js';
+export { type ScoredFiles, scoreFiles } from './score-files.js';
+export { gatherSubmission, type Submission } from './submission.js';
+export type { ModelTally } from './tally.js';
+export { responseTemplate } from './template.js';
+export { verifyReport } from './verify-report.js';

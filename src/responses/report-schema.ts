@@ -77,3 +77,13 @@ export const responseRowSchema = z.looseObject({
   answer: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
   answer_markdown: z.string().nullish(),
 });
+
+/** JSON Schema of a laboratory report. */
+export function reportJsonSchema(): object {
+  return z.toJSONSchema(reportSchema);
+}
+
+/** JSON Schema of an answer row. */
+export function responseRowJsonSchema(): object {
+  return z.toJSONSchema(responseRowSchema);
+}

@@ -79,7 +79,7 @@ function numbersOf(
 
 /**
  * Scores a file of answers in Arrow form (file or stream): columns `task_id` or `task`, `model_id` or `model`, one text
- * column or `selection`, and perhaps `status`. Memory holds one record batch. Errors: SCHEMA_INVALID, TASK_UNKNOWN.
+ * column or `selection`, and perhaps `status`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
  */
 export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void> {
   assertInputFile(path);
@@ -93,7 +93,7 @@ export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void
     }
   } catch (cause) {
     if (cause instanceof FlavourError) throw cause;
-    throw new FlavourError('SCHEMA_INVALID', `${path} is not a readable Arrow file`, {
+    throw new FlavourError('ARROW_INVALID', `${path} is not a readable Arrow file`, {
       where: { file: path },
       cause,
     });

@@ -44,7 +44,7 @@ function remembering(lookup: (text: string) => number): (value: unknown) => numb
 
 /**
  * Scores a Parquet file of answers; columns as for Arrow. Memory holds the needed columns of one row group.
- * Errors: SCHEMA_INVALID, TASK_UNKNOWN.
+ * Errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
  */
 export async function rescoreParquet(path: string, scorer: Rescorer): Promise<void> {
   assertInputFile(path);
@@ -54,7 +54,7 @@ export async function rescoreParquet(path: string, scorer: Rescorer): Promise<vo
   } catch (cause) {
     if (cause instanceof FlavourError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FlavourError('SCHEMA_INVALID', `${path} is not a readable Parquet file: ${why}`, {
+    throw new FlavourError('PARQUET_INVALID', `${path} is not a readable Parquet file: ${why}`, {
       hint: 'Columns may be uncompressed or compressed with Snappy.',
       where: { file: path },
       cause,
