@@ -7,7 +7,8 @@ import { FlavourError } from '../util/error.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
 import type { ChosenCells } from './sources.js';
 
-function* answersOf(chosen: ChosenCells, tasks: readonly Task[]): Generator<PlacedAnswer> {
+/** The chosen records of a list of tasks as answers, one a cell that has a record. */
+export function* answersOf(chosen: ChosenCells, tasks: readonly Task[]): Generator<PlacedAnswer> {
   for (const [model, row] of chosen) {
     for (const { id, panel } of tasks) {
       const found = row.get(id);

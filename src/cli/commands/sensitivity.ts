@@ -37,6 +37,7 @@ export function register(program: Command): void {
 
 function withOptions(command: Command): Command {
   return matrixOptions(command)
+    .option('--ledger <dirs...>', 'ledgers instead of --responses, for what needs single answers')
     .option('--inference <file>', 'inference.json: which pairs are resolved (else computed)')
     .option('--pool <csv>', 'validity and scores of every candidate task')
     .option('--maps <name=file...>', 'maps of the same tasks under other checkpoints')

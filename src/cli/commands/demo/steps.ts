@@ -86,6 +86,15 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
       argv: ['infer', '--scores', at('scores.arrow'), '--out', at('inference')],
       load: () => import('../infer.js'),
     },
+    {
+      title: 'Ask how far that can be believed: fewer tasks, other weights, a model less',
+      argv: [
+        ...['sensitivity', 'all', '--scores', at('scores.arrow'), ...ledger, ...tasks],
+        ...['--core', at('core.json'), '--inference', at('inference/inference.json')],
+        ...['--out', at('sensitivity')],
+      ],
+      load: () => import('../sensitivity.js'),
+    },
   ];
 }
 
@@ -101,4 +110,5 @@ export const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['inference/leaderboard.csv', 'scores, intervals, ranks, groups'],
   ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
   ['inference/inference.json', 'all of it, with plan, seed and digests'],
+  ['sensitivity/*.png', 'one figure an analysis, beside its document and table'],
 ];

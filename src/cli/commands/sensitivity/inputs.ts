@@ -3,13 +3,14 @@ import { incomplete } from '../../../core/matrix-answers.js';
 import { createEngine } from '../../../engine/create.js';
 import { runInference } from '../../../inference/infer.js';
 import { inferencePlan } from '../../../inference/plan.js';
+import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Checkpoint } from '../../../sensitivity/checkpoints.js';
 import type { AnswerGrid } from '../../../sensitivity/pool.js';
 import type { CandidatePool } from '../../../sensitivity/roster.js';
 import type { SubstitutionSpace } from '../../../sensitivity/substitutions.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { RANKED_FAMILIES, type Task } from '../../../tasks/task.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
 import { type InputFile, inputFileAt } from '../../../util/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readText } from '../../../util/file.js';
@@ -18,6 +19,7 @@ import { dataHome } from '../../home.js';
 import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
 
 export interface SensitivityFlags extends InferInputOptions {
+  readonly ledger?: readonly string[];
   readonly inference?: string;
   readonly pool?: string;
   readonly maps?: readonly string[];
@@ -87,7 +89,8 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     return readCorePlan(note('core', flags.core));
   });
   const matrix = once(async () => {
-    const given: InferInputOptions = flags;
+    const { responses: _, tasks: __, core: ___, ...alone } = flags;
+    const given: InferInputOptions = flags.scores === undefined ? flags : alone;
     if (given.scores === undefined && given.responses === undefined) {
       throw missingInput('a score matrix (--scores) or answers (--responses with --tasks)');
     }
@@ -102,16 +105,15 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       if (path !== undefined) seen.add(path);
     return read.matrix;
   });
-  const answers = async function* () {
-    if (flags.responses === undefined) throw missingInput('answers (--responses)');
+  const answersOf = async (columns: readonly Task[]): Promise<PlacedAnswer[]> => {
+    if (flags.ledger !== undefined) return ledgerAnswers(flags.ledger, tasks(), columns);
+    if (flags.responses === undefined) throw missingInput('answers (--responses, or --ledger)');
     const { readAnswers } = await import('../../../responses/file.js');
-    for (const path of flags.responses) yield* readAnswers(note('responses', path));
+    return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
     const { answerGrid } = await import('../../../sensitivity/pool.js');
-    const placed = [];
-    for await (const answer of answers()) placed.push(answer);
-    return answerGrid(columns, placed, models);
+    return answerGrid(columns, await answersOf(columns), models);
   };
   return {
     files,
@@ -193,6 +195,30 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       );
     }),
   };
+}
+
+/** The records that stand for the cells of some tasks, as answers. */
+async function ledgerAnswers(
+  dirs: readonly string[],
+  files: TaskFiles,
+  columns: readonly Task[],
+): Promise<PlacedAnswer[]> {
+  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all(
+    [
+      import('../../../core/scores.js'),
+      import('../../../core/sources.js'),
+      import('../../../core/outline.js'),
+    ],
+  );
+  const sources = openSources(dirs);
+  const chosen = chooseRecords({
+    sources,
+    models: modelsOf(sources, 'primary'),
+    tasks: [...outlines(files).values()].flat(),
+    phase: 'primary',
+    repeat: 0,
+  });
+  return [...answersOf(chosen, columns)];
 }
 
 /** Resolved pairs of an inference document, by model id. */
