@@ -6,6 +6,7 @@ import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js
 import { type InferInputOptions, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
+import { stoppable } from '../stop-signal.js';
 
 interface CoverageCommandOptions extends InferInputOptions, AnalysisOutputOptions {
   readonly strata: StrataMode;
@@ -53,17 +54,9 @@ async function run(options: CoverageCommandOptions): Promise<void> {
   const engine = await createEngine(
     options.backend === undefined ? {} : { backend: options.backend },
   );
-  const result = await coverage({
-    matrix,
-    engine,
-    strata,
-    scheme,
-    alpha,
-    seed,
-    datasets,
-    draws,
-    flips,
-  }).finally(() => engine.close());
+  const result = await stoppable((signal) =>
+    coverage({ matrix, engine, strata, scheme, alpha, seed, datasets, draws, flips, signal }),
+  ).finally(() => engine.close());
   const { document, text } = envelope({
     schema: 'flavourbench-coverage/1',
     plan: { strata, scheme, alpha, datasets, draws, flips },

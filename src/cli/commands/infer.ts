@@ -11,6 +11,7 @@ import { writeAtomic } from '../../util/file.js';
 import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
+import { stoppable } from '../stop-signal.js';
 
 const MISSING = 'missing.csv';
 
@@ -73,7 +74,9 @@ async function infer(options: InferOptions): Promise<void> {
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   });
   watch.lap('engine');
-  const inference = await runInference({ matrix, plan, engine }).finally(() => engine.close());
+  const inference = await stoppable((signal) =>
+    runInference({ matrix, plan, engine, signal }),
+  ).finally(() => engine.close());
   watch.lap('inference');
   const { document, text } = inferenceDocument({
     ...read,
