@@ -96,7 +96,7 @@ function words(
   });
   const couldFlip = pairs.filter((pair) => pair.holmCouldFlip).length;
   const lines = [
-    `${models.length} models x ${count(inference.tasks)} tasks in ${count(inference.clusters)} clusters. Score: mean of ${inference.strata.length} strata (${plan.strata}), points 0 to 100.`,
+    `${models.length} models x ${count(inference.tasks)} tasks in ${count(inference.clusters)} clusters. Score in points: mean of ${inference.strata.length === 1 ? 'one stratum' : `${inference.strata.length} strata`} (${plan.strata}).`,
     `Bars: dot the score, thick the pointwise interval, thin the simultaneous one (critical value ${inference.bandCritical.toFixed(3)}).`,
     `${count(plan.draws)} bootstrap draws (${plan.scheme}), ${count(plan.flips)} sign flips; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
   ];
