@@ -53,14 +53,16 @@ function numbersOf(
   if (data !== undefined && vector.data.length === 1 && DataType.isDictionary(data.type)) {
     const dictionary = data.dictionary as Vector;
     const known = new Int32Array(dictionary.length).fill(-2);
-    const indices = data.values as Int32Array;
+    const stored = data.values as Int32Array | BigInt64Array;
+    const indices = stored instanceof BigInt64Array ? Float64Array.from(stored, Number) : stored;
     const numbers = new Int32Array(length);
+    const nulls = data.nullCount > 0;
     for (let i = 0; i < length; i += 1) {
-      if (data.nullCount > 0 && !data.getValid(i)) {
+      if (nulls && !data.getValid(i)) {
         numbers[i] = lookup(null);
         continue;
       }
-      const index = Number(indices[i]);
+      const index = indices[i] as number;
       if (known[index] === -2) known[index] = lookup(dictionary.get(index));
       numbers[i] = known[index] as number;
     }

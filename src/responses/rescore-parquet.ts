@@ -4,8 +4,8 @@ import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
 import { selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
-import { parseAnswer } from './parser.js';
 import type { Rescorer } from './rescore.js';
+import { readTexts } from './text-batch.js';
 
 const DONE = new Set(['', 'completed', 'success', 'ok']);
 
@@ -64,6 +64,9 @@ export async function rescoreParquet(path: string, scorer: Rescorer): Promise<vo
   }
 }
 
+const givenCode = (value: unknown): AnswerCode =>
+  typeof value === 'string' ? selectionCode(value) : NOT_TEXT;
+
 /** A column of which one more part has come, the part beginning at row `from`. */
 function joined(
   before: ArrayLike<unknown> | undefined,
@@ -116,24 +119,19 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: AsyncBuffer):
     const answers = values.get(answerName) ?? [];
     const models = modelName === undefined ? undefined : values.get(modelName);
     const statuses = statusName === undefined ? undefined : values.get(statusName);
-    for (let i = 0; i < rowEnd - rowStart; i += 1) {
-      const task = taskOf(tasks[i]);
-      if (task < 0) {
-        scorer.unknown(String(tasks[i]), path, rowStart + i + 1);
-        continue;
-      }
-      const answer = answers[i];
+    const numbers = Int32Array.from({ length: rowEnd - rowStart }, (_, i) => taskOf(tasks[i]));
+    const codes =
+      textName === undefined
+        ? Int32Array.from(numbers, (_, i) => givenCode(answers[i]))
+        : readTexts(scorer, answers, numbers);
+    numbers.forEach((task, i) => {
       const status = statuses?.[i];
-      let code: AnswerCode = NOT_TEXT;
-      if (typeof status === 'string' && !DONE.has(status)) code = FAILED_STATUS;
-      else if (typeof answer === 'string') {
-        code =
-          textName === undefined
-            ? selectionCode(answer)
-            : parseAnswer(answer, scorer.choices(task));
+      if (task < 0) scorer.unknown(String(tasks[i]), path, first + i + 1);
+      else {
+        const failed = typeof status === 'string' && !DONE.has(status);
+        scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : (codes[i] as number));
       }
-      scorer.add(modelOf(models?.[i]), task, code);
-    }
+    });
     rowStart = rowEnd;
   }
 }

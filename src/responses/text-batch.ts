@@ -1,0 +1,43 @@
+import { UNSURE } from './answer-kernel.js';
+import { NOT_TEXT } from './outcome.js';
+import { parseAnswer } from './parser.js';
+import type { Rescorer } from './rescore.js';
+
+const CHUNK = 16_384;
+
+/**
+ * Answer codes of well-formed texts that are strings already: whole chunks are encoded at once and read by the kernel, and what it is
+ * not sure of is parsed. Values that are no strings are NOT_TEXT; rows of unknown tasks get any code.
+ */
+export function readTexts(
+  scorer: Rescorer,
+  texts: ArrayLike<unknown>,
+  tasks: Int32Array,
+): Int32Array {
+  const codes = new Int32Array(tasks.length);
+  for (let start = 0; start < tasks.length; start += CHUNK) {
+    const end = Math.min(start + CHUNK, tasks.length);
+    const part: string[] = [];
+    for (let i = start; i < end; i += 1) {
+      const text = texts[i];
+      part.push(typeof text === 'string' ? text : '');
+    }
+    const joined = part.join('');
+    const bytes = Buffer.from(joined, 'utf8');
+    const ascii = bytes.length === joined.length;
+    const offsets = new Int32Array(part.length + 1);
+    part.forEach((text, k) => {
+      const length = ascii ? text.length : Buffer.byteLength(text, 'utf8');
+      offsets[k + 1] = (offsets[k] as number) + length;
+    });
+    codes.set(scorer.kernel.read(bytes, offsets, tasks.subarray(start, end)), start);
+    for (let i = start; i < end; i += 1) {
+      const text = texts[i];
+      if (typeof text !== 'string') codes[i] = NOT_TEXT;
+      else if (codes[i] === UNSURE && (tasks[i] as number) >= 0) {
+        codes[i] = parseAnswer(text, scorer.choices(tasks[i] as number));
+      }
+    }
+  }
+  return codes;
+}
