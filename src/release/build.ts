@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -77,6 +78,7 @@ export function writeRelease(options: {
   const temporary = mkdtempSync(join(dirname(dir), '.release-'));
   try {
     for (const { name, bytes } of files) writeAtomic(join(temporary, name), bytes);
+    chmodSync(temporary, 0o755);
     rmSync(dir, { recursive: true, force: true });
     renameSync(temporary, dir);
   } catch (cause) {

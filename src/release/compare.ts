@@ -32,7 +32,10 @@ export function* jsonDifferences(
   file: string,
   expected: unknown,
   found: unknown,
-  options: { readonly ignore?: ReadonlySet<string>; readonly tolerance?: number } = {},
+  options: {
+    readonly ignore?: (key: string, at: string) => boolean;
+    readonly tolerance?: number;
+  } = {},
   at = '',
 ): Generator<Difference> {
   if (
@@ -48,7 +51,7 @@ export function* jsonDifferences(
     const left = expected as Record<string, unknown>;
     const right = found as Record<string, unknown>;
     for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-      if (options.ignore?.has(key)) continue;
+      if (options.ignore?.(key, at)) continue;
       const place = Array.isArray(expected)
         ? `${at}[${key}]${nameOf(left[key] ?? right[key])}`
         : at === ''

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { registerBuild } from './release/build.js';
+import { registerVerify } from './release/verify.js';
 
 export function register(program: Command): void {
   const release = program
     .command('release')
     .description('Build a release, verify it, compare two.');
   registerBuild(release);
+  registerVerify(release);
 }

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { createEngine } from '../../../engine/create.js';
+import { differenceText } from '../../../release/compare.js';
+import { type Verification, verifyRelease } from '../../../release/verify.js';
+import { plain, printJson, printLine } from '../../print.js';
+
+interface VerifyFlags {
+  readonly expect?: string;
+  readonly json?: boolean;
+}
+
+async function verify(dir: string, flags: VerifyFlags): Promise<void> {
+  const engine = await createEngine({ backend: 'wasm' });
+  const { expect } = flags;
+  const result = await verifyRelease({
+    dir,
+    engine,
+    ...(expect === undefined ? {} : { expect }),
+  }).finally(() => engine.close());
+  if (flags.json) printJson(result);
+  else print(result);
+  if (result.status === 'FAIL') process.exitCode = 4;
+}
+
+function print(result: Verification): void {
+  for (const { what, count } of result.checked) printLine(`${String(count).padStart(7)}  ${what}`);
+  for (const note of result.notes) printLine(plain(`   note  ${note}`));
+  const [first] = result.differences;
+  if (first) {
+    printLine(plain(`FAIL: ${differenceText(first)}`));
+    const others = result.difference_count - 1;
+    if (others > 0)
+      printLine(
+        `and ${others} more ${others === 1 ? 'difference' : 'differences'}; --json lists them`,
+      );
+    return;
+  }
+  printLine('Not shown by any verification:');
+  for (const limit of result.cannot_be_verified) printLine(`         ${limit}`);
+  printLine(`PASS: ${result.sha256}`);
+}
+
+/** `release verify`. */
+export function registerVerify(release: Command): void {
+  release
+    .command('verify')
+    .description('Make a release again from its answers and hold every file against the outcome.')
+    .argument('<path>', 'folder of a release')
+    .option('--expect <digest>', 'a digest you trust: of the manifest or of release.json')
+    .option('--json', 'print JSON')
+    .action(verify);
+}

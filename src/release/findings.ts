@@ -1,0 +1,63 @@
+import { FlavourError } from '../util/error.js';
+import type { Difference } from './compare.js';
+
+/** Differences kept in full; the rest are counted. */
+const KEPT = 200;
+
+/** What a verification looked at and what it found, in the order of looking. */
+export class Findings {
+  readonly differences: Difference[] = [];
+  readonly checked: { what: string; count: number }[] = [];
+  readonly notes: string[] = [];
+  count = 0;
+
+  add(difference: Difference): void {
+    this.count += 1;
+    if (this.differences.length < KEPT) this.differences.push(difference);
+  }
+
+  addAll(differences: Iterable<Difference>): void {
+    for (const difference of differences) this.add(difference);
+  }
+
+  /** Adds a difference unless the two values are the same. */
+  same(file: string, at: string, expected: unknown, found: unknown): void {
+    if (expected === found) return;
+    this.add({ file, at, expected: String(expected), found: String(found) });
+  }
+
+  done(what: string, count: number): void {
+    this.checked.push({ what, count });
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  /** Runs a check; what it cannot read is a difference too. Undefined where it failed. */
+  attempt<T>(file: string, check: () => T): T | undefined {
+    try {
+      return check();
+    } catch (error) {
+      this.failed(file, error);
+      return undefined;
+    }
+  }
+
+  async attemptAsync<T>(file: string, check: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await check();
+    } catch (error) {
+      this.failed(file, error);
+      return undefined;
+    }
+  }
+
+  private failed(file: string, error: unknown): void {
+    if (!(error instanceof FlavourError)) throw error;
+    const { where, message } = error;
+    const line = where?.line === undefined ? '' : `line ${where.line}`;
+    const at = [line, where?.path ?? ''].filter((part) => part !== '').join(', ');
+    this.add({ file, at: at || 'its content', expected: 'what can be proved', found: message });
+  }
+}

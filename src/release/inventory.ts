@@ -1,0 +1,90 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalDigest } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
+import { FlavourError } from '../util/error.js';
+import { parseJson } from '../util/json.js';
+import type { Json } from './board.js';
+import type { Findings } from './findings.js';
+import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
+import type { ManifestEntry } from './manifest.js';
+
+/** Bytes of every regular file of a release, by name. */
+export type Inventory = ReadonlyMap<string, Buffer>;
+
+/** Reads a folder whole. Links and devices are never followed: each is a difference. */
+export function readInventory(dir: string, findings: Findings): Inventory {
+  const stat = lstatSync(dir, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) {
+    const what = stat?.isSymbolicLink() ? 'is a symbolic link' : 'is not a folder';
+    throw new FlavourError(stat ? 'INPUT_NOT_REGULAR' : 'INPUT_NOT_FOUND', `${dir} ${what}`, {
+      hint: 'Give the folder of a release.',
+      where: { file: dir },
+    });
+  }
+  const found = new Map<string, Buffer>();
+  const walk = (folder: string, prefix: string): void => {
+    for (const item of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      const name = `${prefix}${item.name}`;
+      if (item.isDirectory()) walk(join(folder, item.name), `${name}/`);
+      else if (item.isFile()) found.set(name, readFileSync(join(folder, item.name)));
+      else {
+        const kind = item.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+        findings.add({ file: name, at: 'the file', expected: 'a regular file', found: kind });
+      }
+    }
+  };
+  walk(dir, '');
+  return found;
+}
+
+/** Text of a file; a difference and undefined where it is missing. */
+export function textOf(files: Inventory, name: string): string | undefined {
+  return files.get(name)?.toString('utf8');
+}
+
+/** Holds every file against MANIFEST.json, and the manifest against its own digest. Returns that digest. */
+export function checkManifest(files: Inventory, findings: Findings): string | null {
+  const file = RELEASE_FILES.manifest;
+  const text = textOf(files, file);
+  if (text === undefined) {
+    findings.add({ file, at: 'the file', expected: 'a manifest', found: 'none' });
+    return null;
+  }
+  return (
+    findings.attempt(file, () => {
+      const manifest = parseJson(text, { file }) as Json & { readonly files?: ManifestEntry[] };
+      const { artifact_sha256, ...body } = manifest;
+      const digest = canonicalDigest(body);
+      const listed = new Map((manifest.files ?? []).map((entry) => [entry.path, entry]));
+      for (const [name, entry] of listed) {
+        const bytes = files.get(name);
+        if (!bytes) {
+          findings.add({
+            file: name,
+            at: 'the file',
+            expected: `sha256 ${entry.sha256}`,
+            found: 'no file',
+          });
+          continue;
+        }
+        findings.same(name, 'size in bytes', entry.bytes, bytes.length);
+        findings.same(name, 'sha256', entry.sha256, sha256(bytes));
+      }
+      for (const name of files.keys())
+        if (name !== file && !listed.has(name))
+          findings.add({
+            file: name,
+            at: 'the file',
+            expected: 'not in the manifest, so no file',
+            found: 'a file',
+          });
+      findings.same(file, 'schema', MANIFEST_SCHEMA, manifest.schema);
+      findings.same(file, 'artifact_sha256', digest, artifact_sha256);
+      findings.done('files against the manifest', listed.size);
+      return digest;
+    }) ?? null
+  );
+}

@@ -1,0 +1,34 @@
+import { canonicalDigest } from '../util/canonical.js';
+import { documentDigest } from '../util/document.js';
+import { parseJson } from '../util/json.js';
+import type { Json } from './board.js';
+import type { Findings } from './findings.js';
+import type { ReleaseFile } from './layout.js';
+
+/** The digests that each document of an analysis states of itself. */
+export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findings): void {
+  let documents = 0;
+  for (const { name, bytes } of analyses) {
+    if (!name.endsWith('.json')) continue;
+    findings.attempt(name, () => {
+      const text = Buffer.from(bytes).toString('utf8');
+      const document = parseJson(text, { file: name }) as Json;
+      if (document.results !== undefined)
+        findings.same(
+          name,
+          'results_sha256',
+          canonicalDigest(document.results),
+          document.results_sha256,
+        );
+      if (document.artifact_sha256 !== undefined)
+        findings.same(
+          name,
+          'artifact_sha256',
+          documentDigest(text, document, name),
+          document.artifact_sha256,
+        );
+      documents += 1;
+    });
+  }
+  if (documents > 0) findings.done('documents of analyses against their digests', documents);
+}

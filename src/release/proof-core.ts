@@ -1,0 +1,147 @@
+import { poolsOf } from '../core/select.js';
+import { validityDigest } from '../core/validity.js';
+import { canonicalDigest } from '../util/canonical.js';
+import { shown } from '../util/error.js';
+import type { AssembledRelease, ReleaseSources } from './assemble.js';
+import type { Json } from './board.js';
+import type { Findings } from './findings.js';
+import { isOurs } from './gather.js';
+import { proveJournal } from './journal.js';
+import { RELEASE_FILES } from './layout.js';
+import { absentCells, poolValidity } from './pool.js';
+
+const FILE = RELEASE_FILES.core;
+
+/** Selects the core again from status and parse bits, and holds what the plan states of its sources against the release. */
+export function proveCore(
+  sources: ReleaseSources,
+  assembled: AssembledRelease,
+  findings: Findings,
+): void {
+  const { core } = sources;
+  if (core === null) {
+    findings.note('there is no core plan: every task of the ranked families is ranked');
+    return;
+  }
+  const { pool } = assembled;
+  const matrices = poolValidity(pool);
+  const { strata, seed } = core.plan;
+  const pools = poolsOf({
+    matrices,
+    families: [...new Set(strata.map(({ family }) => family))],
+    seed,
+  });
+  for (const { panel, family, ids } of strata) {
+    const at = `common_core.panels.${panel}.selected_task_ids_by_family.${family}`;
+    const found = pools.find((p) => p.panel === panel && p.family === family)?.ids ?? [];
+    ids.forEach((id, i) => {
+      if (found[i] === id) return;
+      findings.add({
+        file: FILE,
+        at: `${at}[${i}]`,
+        expected: shown(found[i] ?? 'no task'),
+        found: shown(id),
+      });
+    });
+  }
+  const candidates = matrices.reduce((sum, { completed }) => sum + completed.length, 0);
+  findings.done('candidate cells from which the core was selected again', candidates);
+  const absent = absentCells(pool);
+  if (absent > 0)
+    findings.note(
+      `${absent} of ${candidates} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
+    );
+  const { common_core, sources: stated } = core.document as {
+    readonly common_core: {
+      readonly ranked_model_ids?: readonly string[];
+      readonly panels: Readonly<Record<string, Json>>;
+    };
+    readonly sources?: { readonly ledgers?: readonly Json[]; readonly task_sets?: readonly Json[] };
+  };
+  if (!isOurs(core.document)) {
+    findings.note(
+      'the core plan is not of this project: its own digests and the order are proved, its sources are not at hand',
+    );
+    return;
+  }
+  findings.same(
+    FILE,
+    'common_core.ranked_model_ids',
+    common_core.ranked_model_ids?.join(),
+    pool.models.join(),
+  );
+  for (const matrix of matrices) {
+    const at = `common_core.panels.${matrix.panel}`;
+    const block = common_core.panels[matrix.panel] ?? {};
+    findings.same(
+      FILE,
+      `${at}.validity_matrix_sha256`,
+      validityDigest(matrix),
+      block.validity_matrix_sha256,
+    );
+    const digests = pool.ordered
+      .filter(({ task }) => task.panel === matrix.panel)
+      .map(({ observation }) => observation.digest);
+    findings.same(
+      FILE,
+      `${at}.response_artifact_set_sha256`,
+      canonicalDigest(digests.sort()),
+      block.response_artifact_set_sha256,
+    );
+  }
+  proveSets(sources, stated?.task_sets ?? [], findings);
+  proveJournals(sources, assembled, stated?.ledgers ?? [], findings);
+}
+
+function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: Findings): void {
+  const known = new Set(sources.files.sets.map((set) => set.physicalSha256));
+  for (const [i, set] of stated.entries())
+    if (!known.has(String(set.physical_sha256)))
+      findings.add({
+        file: FILE,
+        at: `sources.task_sets[${i}].physical_sha256`,
+        expected: 'the digest of a task file of the release',
+        found: shown(set.physical_sha256),
+      });
+}
+
+/** The chain each journal had when the core was frozen, and every record in it. */
+function proveJournals(
+  sources: ReleaseSources,
+  { pool }: AssembledRelease,
+  stated: readonly Json[],
+  findings: Findings,
+): void {
+  let lines = 0;
+  findings.same(FILE, 'sources.ledgers', sources.journals.length, stated.length);
+  sources.journals.forEach(({ name, bytes }, ledger) => {
+    const journal = proveJournal(Buffer.from(bytes).toString('utf8'), name);
+    lines += journal.lines;
+    const head = stated[ledger]?.journal_head;
+    if (!journal.heads.has(String(head)))
+      findings.add({
+        file: name,
+        at: 'the chain',
+        expected: `to pass ${String(head)}, where the core was frozen`,
+        found: `to end at ${journal.head} without it`,
+      });
+    if (journal.withheld > 0)
+      findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);
+    for (const { observation } of pool.ordered) {
+      const { record } = observation;
+      if (observation.ledger !== ledger || record === null) continue;
+      const who = `${observation.model}, ${record.task_id}`;
+      if (!journal.records.has(observation.digest))
+        findings.add({
+          file: name,
+          at: who,
+          expected: `record ${observation.digest}`,
+          found: 'no such line',
+        });
+      const missing = record.attempt_event_sha256s.find((sha) => !journal.events.has(sha));
+      if (missing !== undefined)
+        findings.add({ file: name, at: who, expected: `event ${missing}`, found: 'no such line' });
+    }
+  });
+  if (lines > 0) findings.done('journal lines against the chain', lines);
+}

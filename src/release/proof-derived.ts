@@ -1,0 +1,113 @@
+import { readArrow } from '../util/arrow.js';
+import { canonicalDigest, canonicalJson } from '../util/canonical.js';
+import { FlavourError } from '../util/error.js';
+import { parseJson } from '../util/json.js';
+import type { AssembledRelease, TableContent } from './assemble.js';
+import type { Json } from './board.js';
+import { csvDifferences, jsonDifferences, tableDifferences, textDifferences } from './compare.js';
+import { parquetName, readParquet } from './encode.js';
+import type { Findings } from './findings.js';
+import type { Inventory } from './inventory.js';
+import { textOf } from './inventory.js';
+import { RELEASE_FILES } from './layout.js';
+import { compareLines } from './proof-observations.js';
+
+/** Holds every derived file of a release against what was computed anew. Returns the names it looked at. */
+export async function proveDerived(
+  files: Inventory,
+  assembled: AssembledRelease,
+  findings: Findings,
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const [name, expected] of assembled.texts) {
+    names.push(name);
+    const found = textOf(files, name);
+    if (found === undefined) missing(findings, name);
+    else findings.attempt(name, () => compareText(name, expected, found, findings));
+  }
+  for (const [name, table] of assembled.tables) {
+    const arrow = `${name}.arrow`;
+    const parquet = parquetName(name);
+    names.push(arrow, ...(parquet === null ? [] : [parquet]));
+    await findings.attemptAsync(arrow, () => compareArrow(arrow, table, files, findings));
+    if (parquet !== null)
+      await findings.attemptAsync(parquet, () => compareParquet(parquet, table, files, findings));
+  }
+  const { models, pairs } = assembled.inference;
+  findings.done('models: score, interval, band, chance test, rank, group', models.length);
+  findings.done('pairs: difference, interval, p, Holm, max-T, direction', pairs.length);
+  findings.done('score matrix cells', assembled.matrix.values.length);
+  findings.done('derived files cell by cell', names.length);
+  return names;
+}
+
+export function missing(findings: Findings, file: string): void {
+  findings.add({ file, at: 'the file', expected: 'a file', found: 'none' });
+}
+
+/** The version of the program that wrote a document may differ, and with it the digest of the document. */
+const ofWriter = (key: string, at: string): boolean =>
+  (at === '' && key === 'artifact_sha256') || (at === 'run' && key === 'version');
+
+export function compareText(
+  name: string,
+  expected: string,
+  found: string,
+  findings: Findings,
+): void {
+  if (name === RELEASE_FILES.observations) compareLines(expected, found, findings);
+  else if (expected === found) return;
+  else if (name.endsWith('.csv')) findings.addAll(csvDifferences(name, expected, found));
+  else if (name.endsWith('.json')) {
+    const document = parseJson(found, { file: name }) as Json;
+    findings.addAll(jsonDifferences(name, JSON.parse(expected), document, { ignore: ofWriter }));
+    const { artifact_sha256, ...body } = document;
+    findings.same(name, 'artifact_sha256', canonicalDigest(body), artifact_sha256);
+    if (`${canonicalJson(document)}\n` !== found)
+      findings.add({
+        file: name,
+        at: 'its bytes',
+        expected: 'canonical JSON',
+        found: 'another form',
+      });
+  } else findings.addAll(textDifferences(name, expected, found));
+}
+
+async function compareArrow(
+  name: string,
+  table: TableContent,
+  files: Inventory,
+  findings: Findings,
+): Promise<void> {
+  const bytes = files.get(name);
+  if (!bytes) return missing(findings, name);
+  const found = await readArrow(bytes, name);
+  findings.addAll(tableDifferences(name, table, found));
+  for (const [key, value] of Object.entries(table.metadata))
+    findings.same(name, `metadata ${key}`, value, found.metadata.get(key));
+  const known = table.columns.map((column) => column.name);
+  for (const extra of found.names.filter((column) => !known.includes(column)))
+    findings.add({
+      file: name,
+      at: `column ${extra}`,
+      expected: 'no such column',
+      found: 'a column',
+    });
+}
+
+async function compareParquet(
+  name: string,
+  table: TableContent,
+  files: Inventory,
+  findings: Findings,
+): Promise<void> {
+  const bytes = files.get(name);
+  if (!bytes) return missing(findings, name);
+  let found: Awaited<ReturnType<typeof readParquet>>;
+  try {
+    found = await readParquet(bytes);
+  } catch (cause) {
+    throw new FlavourError('PARQUET_INVALID', 'cannot be read as Parquet', { cause, exit: 4 });
+  }
+  findings.addAll(tableDifferences(name, table, found));
+}

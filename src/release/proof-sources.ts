@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { rankedTasks } from '../core/matrix-answers.js';
+import { type InferencePlan, inferencePlan } from '../inference/plan.js';
+import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
+import { readTaskFiles } from '../tasks/taskset.js';
+import { verifyTaskFile } from '../tasks/verify.js';
+import { FlavourError } from '../util/error.js';
+import { parseJson } from '../util/json.js';
+import type { ReleaseSources } from './assemble.js';
+import { Fields, type Json } from './board.js';
+import type { Findings } from './findings.js';
+import type { Inventory } from './inventory.js';
+import { textOf } from './inventory.js';
+import { RELEASE_FILES, type ReleaseFile } from './layout.js';
+import { missing } from './proof-derived.js';
+import { proveObservations } from './proof-observations.js';
+
+const ATTEMPTS = /^attempts(?:-(\d+))?\.jsonl$/;
+
+/** The sources of a release read back from its folder, each proved on its own; undefined where one cannot be used. */
+export function proveSources(
+  dir: string,
+  files: Inventory,
+  findings: Findings,
+): ReleaseSources | undefined {
+  const release = document(files, RELEASE_FILES.release, findings);
+  const roster = document(files, RELEASE_FILES.roster, findings);
+  const observed = textOf(files, RELEASE_FILES.observations);
+  if (observed === undefined) missing(findings, RELEASE_FILES.observations);
+  const observations = observed === undefined ? [] : proveObservations(observed, findings);
+  const tasks = proveTasks(dir, files, findings);
+  if (!release || !roster || !tasks || observed === undefined) return undefined;
+  return findings.attempt(RELEASE_FILES.release, () => {
+    const results = release.object('results');
+    const stated = results.optional('core_plan');
+    const core = stated ? proveCorePlan(dir, files, findings) : null;
+    if (core === undefined) return undefined;
+    const models = roster.objects('models');
+    return {
+      title: {
+        benchmark: results.text('benchmark'),
+        track: results.text('track'),
+        claim: results.text('claim_boundary'),
+        licence: results.text('licence'),
+      },
+      plan: planOf(release),
+      ...tasks,
+      tasks: core ? coreTasks(core.plan, tasks.files) : rankedTasks(tasks.files.tasks),
+      core,
+      models: models.map((model) => model.text('model_id')),
+      roster: models.map((model) => ({
+        modelId: model.text('model_id'),
+        name: model.text('model_name'),
+        slotId: model.nullable('slot_id', () => model.text('slot_id')),
+      })),
+      observations,
+      phase: phaseOf(core?.document),
+      journals: journals(files),
+      analyses: below(files, RELEASE_FILES.analyses),
+    };
+  });
+}
+
+function phaseOf(core: Json | undefined): string {
+  const sources = core?.sources as { readonly phase?: string } | undefined;
+  return sources?.phase ?? 'primary';
+}
+
+function planOf(release: Fields): InferencePlan {
+  const { seed, ...plan } = release.object('plan').value as unknown as Omit<
+    InferencePlan,
+    'seed'
+  > & { readonly seed: string };
+  if (!/^\d{1,20}$/.test(seed)) {
+    throw new FlavourError('SCHEMA_INVALID', 'plan.seed is not an unsigned 64-bit integer', {
+      where: { path: 'plan.seed' },
+    });
+  }
+  return inferencePlan({ ...plan, seed: BigInt(seed) });
+}
+
+function document(files: Inventory, name: string, findings: Findings): Fields | undefined {
+  const text = textOf(files, name);
+  if (text === undefined) {
+    missing(findings, name);
+    return undefined;
+  }
+  return findings.attempt(
+    name,
+    () => new Fields(name, '', parseJson(text, { file: name }) as Json),
+  );
+}
+
+function below(files: Inventory, folder: string): ReleaseFile[] {
+  return [...files]
+    .filter(([name]) => name.startsWith(folder))
+    .map(([name, bytes]) => ({ name, bytes }));
+}
+
+function journals(files: Inventory): ReleaseFile[] {
+  return [...files]
+    .flatMap(([name, bytes]) => {
+      const found = ATTEMPTS.exec(name);
+      return found ? [{ name, bytes, number: Number(found[1] ?? 1) }] : [];
+    })
+    .sort((a, b) => a.number - b.number)
+    .map(({ name, bytes }) => ({ name, bytes }));
+}
+
+function proveTasks(
+  dir: string,
+  files: Inventory,
+  findings: Findings,
+): Pick<ReleaseSources, 'files' | 'taskFiles'> | undefined {
+  const taskFiles = below(files, RELEASE_FILES.tasks);
+  if (taskFiles.length === 0) {
+    missing(findings, RELEASE_FILES.tasks);
+    return undefined;
+  }
+  const paths = taskFiles.map(({ name }) => join(dir, name));
+  let proved = 0;
+  taskFiles.forEach(({ name }, i) => {
+    const verified = findings.attempt(name, () => verifyTaskFile(paths[i] as string));
+    proved += verified?.tasks.length ?? 0;
+  });
+  findings.done('tasks: prompt, choices, map, optimum, digests', proved);
+  const read = findings.attempt(RELEASE_FILES.tasks, () => readTaskFiles(paths));
+  return read && { files: read, taskFiles };
+}
+
+function proveCorePlan(
+  dir: string,
+  files: Inventory,
+  findings: Findings,
+): ReleaseSources['core'] | undefined {
+  const name = RELEASE_FILES.core;
+  const bytes = files.get(name);
+  if (!bytes) {
+    missing(findings, name);
+    return undefined;
+  }
+  return findings.attempt(name, () => ({
+    plan: verifyCorePlan(join(dir, name)),
+    document: parseJson(bytes.toString('utf8'), { file: name }) as Json,
+    bytes,
+  }));
+}

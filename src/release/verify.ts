@@ -1,0 +1,116 @@
+import { basename } from 'node:path';
+import type { Engine } from '../engine/engine.js';
+import { assembleRelease } from './assemble.js';
+import type { Difference } from './compare.js';
+import { Findings } from './findings.js';
+import { checkManifest, readInventory, textOf } from './inventory.js';
+import { RELEASE_FILES, type ReleaseFile } from './layout.js';
+import { LIMITS } from './limits.js';
+import { proveAnalyses } from './proof-analyses.js';
+import { proveCore } from './proof-core.js';
+import { compareText, missing, proveDerived } from './proof-derived.js';
+import { proveSources } from './proof-sources.js';
+import type { ReleaseView } from './release.js';
+import { viewOf } from './view.js';
+
+/** The outcome of a verification. */
+export interface Verification {
+  readonly status: 'PASS' | 'FAIL';
+  readonly kind: 'release' | 'published_document' | 'published_dataset';
+  /** Digest of the whole: of MANIFEST.json, or of the published document. */
+  readonly sha256: string | null;
+  readonly release_sha256: string | null;
+  /** What was looked at, and how much of it. */
+  readonly checked: readonly { readonly what: string; readonly count: number }[];
+  /** What could not be looked at, and why. */
+  readonly notes: readonly string[];
+  readonly cannot_be_verified: readonly string[];
+  readonly difference_count: number;
+  /** The first differences, at most 200. */
+  readonly differences: readonly Difference[];
+}
+
+export interface VerifyOptions {
+  readonly dir: string;
+  readonly engine: Engine;
+  /** A digest that the caller trusts: of the manifest or of release.json. */
+  readonly expect?: string;
+  /** Files that are drawn from a release: those with data are compared, the others only by digest. */
+  readonly illustrate?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
+}
+
+/**
+ * Verifies a release by making it again from its sources: every answer is parsed and scored, the core selected, the matrix formed and all
+ * inference run anew, and every file held against the outcome. Nothing that a file states is believed. Errors: INPUT_NOT_FOUND and
+ * INPUT_NOT_REGULAR for the folder itself; everything else is a difference.
+ */
+export async function verifyRelease(options: VerifyOptions): Promise<Verification> {
+  const { dir, engine, expect, illustrate } = options;
+  const findings = new Findings();
+  const files = readInventory(dir, findings);
+  const sources = proveSources(dir, files, findings);
+  const known = new Set<string>([RELEASE_FILES.manifest]);
+  let release: string | null = null;
+  if (sources) {
+    for (const { name } of [...sources.taskFiles, ...sources.journals, ...sources.analyses])
+      known.add(name);
+    if (sources.core) known.add(RELEASE_FILES.core);
+    proveAnalyses(sources.analyses, findings);
+    const assembled = await findings.attemptAsync(RELEASE_FILES.observations, () =>
+      assembleRelease(sources, engine),
+    );
+    if (assembled) {
+      findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
+      for (const name of await proveDerived(files, assembled, findings)) known.add(name);
+      const drawn = illustrate ? await illustrate(viewOf(sources, assembled)) : [];
+      for (const { name, bytes } of drawn) {
+        known.add(name);
+        const found = textOf(files, name);
+        if (found === undefined) missing(findings, name);
+        else compareText(name, Buffer.from(bytes).toString('utf8'), found, findings);
+      }
+      if (drawn.length > 0) findings.done('figure data and tables', drawn.length);
+    } else
+      findings.note('the release could not be made again, so what follows from it was not checked');
+    release = releaseDigest(textOf(files, RELEASE_FILES.release));
+    for (const name of files.keys())
+      if (assembled && !known.has(name) && !isDrawing(name))
+        findings.add({
+          file: name,
+          at: 'the file',
+          expected: 'no such file in a release',
+          found: 'a file',
+        });
+  }
+  const manifest = checkManifest(files, findings);
+  const named = /[0-9a-f]{64}/.exec(basename(dir))?.[0];
+  if (named !== undefined && manifest !== null)
+    findings.same(basename(dir), 'digest in the name of the folder', manifest, named);
+  if (expect !== undefined && expect !== manifest && expect !== release)
+    findings.add({
+      file: RELEASE_FILES.manifest,
+      at: 'the expected digest',
+      expected: expect,
+      found: String(manifest),
+    });
+  return {
+    status: findings.count === 0 ? 'PASS' : 'FAIL',
+    kind: 'release',
+    sha256: manifest,
+    release_sha256: release,
+    checked: findings.checked,
+    notes: findings.notes,
+    cannot_be_verified: LIMITS,
+    difference_count: findings.count,
+    differences: findings.differences,
+  };
+}
+
+/** Pictures: their data are compared, their pixels only hashed. */
+function isDrawing(name: string): boolean {
+  return /^figures\/[A-Za-z0-9._-]+\.(?:svg|pdf|png)$/.test(name);
+}
+
+function releaseDigest(text: string | undefined): string | null {
+  return /"artifact_sha256":"([0-9a-f]{64})"/.exec(text ?? '')?.[1] ?? null;
+}
