@@ -1,0 +1,160 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli } from '../support/cli.js';
+import { cliInline } from '../support/cli-inline.js';
+import { noShared, shared } from '../support/shared.js';
+import { taskRow } from '../tasks/support.js';
+
+let dir: string;
+let tasks: string;
+let answers: string;
+const families = ['substitution', 'pairing', 'constraint'];
+const at = (name: string) => join(dir, name);
+const lines = (rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'score-'));
+  tasks = at('tasks.jsonl');
+  answers = at('answers.jsonl');
+  writeFileSync(tasks, lines(families.map((family) => taskRow(family, { family }))));
+  const response = 'FINAL_SELECTION: A,B,D';
+  writeFileSync(
+    answers,
+    lines(['b', 'a'].flatMap((model) => families.map((task_id) => ({ model, task_id, response })))),
+  );
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('tasks and core', () => {
+  it('verify, describe and show', async () => {
+    const verified = cli(['tasks', 'verify', tasks]);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toMatch(/^OK: .*: 3 tasks, task rows, bound to no published digest/);
+    const stats = await cliInline(['tasks', 'stats', tasks, '--json']);
+    expect(JSON.parse(stats.stdout)).toHaveLength(3);
+    const shown = await cliInline(['tasks', 'show', tasks, 'pairing']);
+    expect(shown.stdout).toMatch(/ 1 +FGH +100\.00 +spelt, millet, barley/);
+    expect(shown.stdout).toContain('Pick three grains for pairing.');
+    expect(await cliInline(['tasks', 'show', tasks, 'pair'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean pairing?'),
+    });
+  });
+
+  it('name the first difference with exit 4', async () => {
+    const path = at('changed.jsonl');
+    writeFileSync(path, lines([taskRow('a', { optimal_margin_bps: 3 })]));
+    expect(await cliInline(['tasks', 'verify', path])).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^flavourbench: VERIFY_FAILED: .*: task a: optimal_margin_bps: expected 4600, found 3\n {2}hint:/,
+      ),
+    });
+    const json = await cliInline(['tasks', 'verify', path, '--json']);
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'VERIFY_FAILED', exit: 4 });
+  });
+});
+
+describe('score, verify-report, rescore, reward, template', () => {
+  it('score one model, hold the report to a digest, and verify it', async () => {
+    const report = at('report.json');
+    const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report];
+    const free = await cliInline([...args, '--no-inference']);
+    expect(free).toMatchObject({ code: 0, stderr: '' });
+    expect(free.stdout).toMatch(/not issued; over readable answers: 1\.00\nnot comparable/);
+    const digest = JSON.parse(readFileSync(report, 'utf8')).task_set_semantic_sha256;
+    const more = ['--bootstrap-resamples', '100', '--sign-flip-resamples', '100'];
+    const bound = await cliInline([...args, ...more, '--expect-tasks', digest, '--json']);
+    expect(JSON.parse(bound.stdout)).toMatchObject({ comparable: true, flavourbench_score: 1 });
+    const check = ['verify-report', report, '--tasks', tasks, '--responses', answers];
+    const verified = await cliInline([...check, '--model', 'a']);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toContain('scored again and agrees');
+    expect((await cliInline([...check, '--model', 'c'])).code).toBe(2);
+    expect((await cliInline(['verify-report', report, '--tasks', tasks])).code).toBe(2);
+  });
+
+  it('write nothing when the input is wrong', async () => {
+    const out = at('none.json');
+    const twice = await cliInline(['score', answers, '--tasks', tasks, '--out', out]);
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('CELL_DUPLICATE') });
+    const rows = at('none.csv');
+    writeFileSync(at('odd.jsonl'), '{"task_id":"other"}\n');
+    const odd = await cliInline(['rescore', at('odd.jsonl'), '--tasks', tasks, '--rows', rows]);
+    expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('TASK_UNKNOWN') });
+    expect([out, rows].some(existsSync)).toBe(false);
+    expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('rescore many models, the same bytes twice, in order of appearance', async () => {
+    const args = ['rescore', answers, '--tasks', tasks, '--json'];
+    const [one, two] = [
+      await cliInline(args),
+      await cliInline([...args, '--rows', at('rows.csv')]),
+    ];
+    expect(one.stdout).toBe(two.stdout);
+    const { results } = JSON.parse(one.stdout);
+    expect(results.models.map(({ model }: { model: string }) => model)).toEqual(['b', 'a']);
+    expect(results.models[0]).toMatchObject({ rows: 3, mean_of_readable: 1, optimal: 0 });
+    expect(readFileSync(at('rows.csv'), 'utf8').split('\n').slice(0, 2)).toEqual([
+      'model,task,outcome,selection,score_bps',
+      'b,substitution,ok,ABD,100',
+    ]);
+  });
+
+  it('reward one answer, and give out templates that score nothing', async () => {
+    const asked = ['reward', '--tasks', tasks, '--task-id', 'pairing', '--completion'];
+    const best = await cliInline([...asked, 'FINAL_SELECTION: h,g,f']);
+    expect(JSON.parse(best.stdout)).toMatchObject({ reward: 1, score: 100, selection: 'FGH' });
+    const none = await cliInline([...asked, 'FINAL_SELECTION:']);
+    expect(JSON.parse(none.stdout)).toMatchObject({ reward: 0, outcome: 'empty_selection' });
+    const blank = at('template.jsonl');
+    expect((await cliInline(['template', '--tasks', tasks, '--output', blank])).code).toBe(0);
+    const scored = await cliInline(['score', blank, '--tasks', tasks, '--out', at('blank.json')]);
+    expect(scored.code).toBe(3);
+    expect(scored.stdout).toContain('coverage: 0/3 (0.0%)');
+  });
+});
+
+describe.skipIf(noShared)('the released benchmark from the command line', () => {
+  const sets = () =>
+    readdirSync(shared('data/tasksets'))
+      .sort()
+      .reverse()
+      .map((name) => shared(`data/tasksets/${name}`));
+  const plan = () => shared(`data/plan/${readdirSync(shared('data/plan'))[0]}`);
+
+  it('prints Table 2 and the core', async () => {
+    const stats = await cliInline(['tasks', 'stats', ...sets(), '--core', plan()]);
+    expect(stats.stdout).toMatch(/substitution +178 +45\.2 +5\.6 +56\n/);
+    expect(stats.stdout).toMatch(/pairing +178 +45\.0 +5\.6 +56\n/);
+    expect(stats.stdout).toMatch(/constraint +178 +3\.4 +37\.3 +4\n/);
+    const core = await cliInline(['core', 'show', plan(), '--keys']);
+    expect(core.stdout).toContain(
+      '02131d2b608c1d5fe725e90cda04e41a07fe71b9d2ea4f90728e39f20325e325  fb-executable-substitution-136',
+    );
+    expect(core.stdout).toContain('534 tasks in 6 strata, hash order and digests agree');
+  });
+
+  it('scores the recorded files against the task sets and the plan', async () => {
+    const out = at('recorded.json');
+    const score = (name: string) =>
+      cliInline([
+        ...['score', shared(`golden/lab/${name}`), '--tasks', ...sets()],
+        ...['--core', plan(), '--out', out, '--no-inference', '--per-task', at('per-task.jsonl')],
+      ]);
+    expect(await score('responses-534-valid.jsonl')).toMatchObject({ code: 0, stderr: '' });
+    const same = (name: string, path: string) =>
+      expect(readFileSync(path, 'utf8')).toBe(readFileSync(shared(`golden/lab/${name}`), 'utf8'));
+    same('report-534-valid-noinf.json', out);
+    same('per-task-534-valid.jsonl', at('per-task.jsonl'));
+    const partial = await score('responses-partial.jsonl');
+    expect(partial.code).toBe(3);
+    expect(partial.stdout).toContain('missing          fb-executable-substitution-040');
+    expect(partial.stderr).toContain('6 tasks without an answer, 40 without a readable one');
+    same('report-partial.json', out);
+  });
+});
