@@ -6,8 +6,6 @@ export interface InspectOptions {
   readonly file: string;
   /** Scorer to take; the sample's first unless given. */
   readonly metric?: string;
-  /** Model name; the log's own unless given. */
-  readonly model?: string;
 }
 
 /** Grades of the built-in scorers as numbers: correct, incorrect, no answer. Partial credit needs --quantize. */
@@ -51,7 +49,7 @@ export function inspectCells(document: Json, options: InspectOptions): LogCell[]
         `a grade or a number expected, found ${shown(value)}`,
       );
     return {
-      model: options.model ?? String(run.model),
+      model: String(run.model),
       family: String(run.task ?? 'inspect'),
       sample: String(sample.id ?? i),
       repeat: typeof sample.epoch === 'number' ? sample.epoch : 1,

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { FlavourError, shown } from '../util/error.js';
 import { parseJson } from '../util/json.js';
 import { isObject, type Json, type LogCell, scoreOf } from './rank-audit-logs.js';
@@ -9,8 +9,6 @@ export interface LmEvalOptions {
   readonly metric?: string;
   /** Filter to take; the first one in the file unless given. */
   readonly filter?: string;
-  /** Model name; the folder the log lies in unless given, which is how the harness files them. */
-  readonly model?: string;
 }
 
 /** `samples_<task>_<time>.jsonl` as the harness names sample logs. */
@@ -28,7 +26,7 @@ export function isLmEvalRow(row: Json): boolean {
 export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
   const { file } = options;
   const family = NAME.exec(basename(file))?.[1] ?? basename(file, '.jsonl');
-  const model = options.model ?? basename(dirname(file));
+  const model = basename(dirname(resolve(file)));
   const cells: LogCell[] = [];
   let filter = options.filter;
   text.split('\n').forEach((source, index) => {
