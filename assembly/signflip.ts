@@ -84,6 +84,35 @@ function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize): 
   v128.store(to, g, 96);
 }
 
+/** The same for eight vectors: a tile of 32 lanes. */
+// @ts-ignore: decorator
+@inline
+function add8(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
+  let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
+  let e = v128.load(to, 64), f = v128.load(to, 80), g = v128.load(to, 96), h = v128.load(to, 112);
+  const step = width << 8;
+  const end = bits + <usize>groups;
+  for (; bits < end; bits++, table += step) {
+    const row = table + <usize>load<u8>(bits) * width;
+    a = i32x4.add(a, v128.load(row));
+    b = i32x4.add(b, v128.load(row, 16));
+    c = i32x4.add(c, v128.load(row, 32));
+    d = i32x4.add(d, v128.load(row, 48));
+    e = i32x4.add(e, v128.load(row, 64));
+    f = i32x4.add(f, v128.load(row, 80));
+    g = i32x4.add(g, v128.load(row, 96));
+    h = i32x4.add(h, v128.load(row, 112));
+  }
+  v128.store(to, a);
+  v128.store(to, b, 16);
+  v128.store(to, c, 32);
+  v128.store(to, d, 48);
+  v128.store(to, e, 64);
+  v128.store(to, f, 80);
+  v128.store(to, g, 96);
+  v128.store(to, h, 112);
+}
+
 /** The same for one vector. */
 // @ts-ignore: decorator
 @inline
@@ -121,6 +150,7 @@ export function addFlips(
       const to = sums + d * sumStride;
       if (fresh && first == 0) memory.fill(to, 0, width);
       let lane: usize = 0;
+      for (; lane + 128 <= width; lane += 128) add8(signs, now, from + lane, width, to + lane);
       for (; lane + 112 <= width; lane += 112) add7(signs, now, from + lane, width, to + lane);
       for (; lane + 64 <= width; lane += 64) add4(signs, now, from + lane, width, to + lane);
       for (; lane < width; lane += 16) add1(signs, now, from + lane, width, to + lane);

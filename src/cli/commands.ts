@@ -123,4 +123,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Build a release, verify it, compare two.',
     load: () => import('./commands/release.js'),
   },
+  {
+    name: 'bench',
+    summary: 'Resampling throughput of this machine, backend by backend.',
+    load: () => import('./commands/bench.js'),
+  },
 ];

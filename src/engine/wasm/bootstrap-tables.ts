@@ -50,7 +50,7 @@ export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: 
     const plane = (lane - row) / width;
     if (plane >= cut.planes) return 0;
     const total = row === rows.length ? partTasks[p]! : partTotals[p * design.rows + rows[row]!]!;
-    return digit(total, plane, cut);
+    return cut.planes === 1 ? total : digit(total, plane, cut);
   };
 }
 

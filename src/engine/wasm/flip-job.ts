@@ -1,4 +1,4 @@
-import type { FlipTables } from './flip-tables.js';
+import { type FlipTables, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 
 /** Where sign vectors come from. */
@@ -36,8 +36,6 @@ export interface FlipResult {
 
 /** Clusters whose byte tables are built together when not all fit: 128 groups. */
 const CHUNK_CLUSTERS = 1024;
-/** Lanes of such tables. */
-const CHUNK_LANES = 32;
 const SUM_BYTES = 8 * 2 ** 20;
 const BIT_BYTES = 8 * 2 ** 20;
 
@@ -59,7 +57,7 @@ function plan(tables: FlipTables, source: SignSource) {
   const single = pairs + aligned(rows * width * cell);
   const levels = single + aligned(width * cell);
   const table = levels + aligned((levelCount + 1) * 4);
-  const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * CHUNK_LANES * 4);
+  const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
   const end = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
@@ -138,35 +136,26 @@ function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, n
   const { clusters, lanes, totals, table } = tables;
   const bits = base + at.bits;
   const sums = base + at.sums;
-  if (table) {
-    kernels.addFlips(
-      bits,
-      at.bitStride,
-      now,
-      Math.ceil(clusters / 8),
-      table,
-      lanes,
-      sums,
-      at.sumStride,
-      1,
-    );
-    return;
-  }
-  for (let c = 0; c < clusters; c += CHUNK_CLUSTERS) {
-    const here = Math.min(CHUNK_CLUSTERS, clusters - c);
-    for (let lane = 0; lane < lanes; lane += CHUNK_LANES) {
-      const wide = Math.min(CHUNK_LANES, lanes - lane);
-      kernels.signTables(totals + (c * lanes + lane) * 4, lanes * 4, here, wide, base + at.table);
+  const pieces = table ? clusters : CHUNK_CLUSTERS;
+  for (let c = 0; c < clusters; c += pieces) {
+    const here = Math.min(pieces, clusters - c);
+    const groups = Math.ceil(here / 8);
+    for (let lane = 0; lane < lanes; lane += TILE_LANES) {
+      const wide = Math.min(TILE_LANES, lanes - lane);
+      const tile = table ? table + groups * 256 * lane * 4 : base + at.table;
+      if (!table) kernels.signTables(totals + (c * lanes + lane) * 4, lanes * 4, here, wide, tile);
+      const to = sums + lane * 4;
+      const fresh = c === 0 ? 1 : 0;
       kernels.addFlips(
         bits + c / 8,
         at.bitStride,
         now,
-        Math.ceil(here / 8),
-        base + at.table,
+        groups,
+        tile,
         wide,
-        sums + lane * 4,
+        to,
         at.sumStride,
-        c === 0 ? 1 : 0,
+        fresh,
       );
     }
   }

@@ -17,7 +17,7 @@ export interface FlipTables extends Planes {
   readonly lanes: number;
   /** C x lanes i32. */
   readonly totals: number;
-  /** All byte tables, or 0 when they are built piece by piece. */
+  /** All byte tables, a tile of lanes after the other, or 0 when they are built piece by piece. */
   readonly table: number;
   /** rows x width absolute differences, then width absolute sums; i32 or i64. */
   readonly observedPairs: number;
@@ -38,6 +38,8 @@ export interface PreparedFlips {
   readonly flat: Uint8Array;
 }
 
+/** Lanes of a tile: its rows of a byte table are two cache lines. */
+export const TILE_LANES = 32;
 /** Byte tables up to this size are built once and shared. */
 const TABLE_LIMIT = 32 * 2 ** 20;
 
@@ -71,6 +73,11 @@ function putTotals(
   const { totals } = plan;
   const clusters = totals.length / rows;
   const cells = new Int32Array(clusters * tables.lanes);
+  if (tables.planes === 1) {
+    for (let c = 0; c < clusters; c++)
+      for (let m = 0; m < rows; m++) cells[c * tables.lanes + m] = Number(totals[c * rows + m]!);
+    return arena.put(cells);
+  }
   for (let c = 0; c < clusters; c++)
     for (let plane = 0; plane < tables.planes; plane++)
       for (let m = 0; m < rows; m++)
@@ -163,7 +170,11 @@ export function prepareFlips(
   let table = 0;
   if (make.tables && bytes <= TABLE_LIMIT) {
     table = arena.take(bytes);
-    arena.kernels.signTables(totals, lanes * 4, clusters, lanes, table);
+    for (let lane = 0; lane < lanes; lane += TILE_LANES) {
+      const here = Math.min(TILE_LANES, lanes - lane);
+      const at = table + groups * 256 * lane * 4;
+      arena.kernels.signTables(totals + lane * 4, lanes * 4, clusters, here, at);
+    }
   }
   const tables: FlipTables = {
     ...cut,

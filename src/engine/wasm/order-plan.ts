@@ -1,3 +1,4 @@
+import { normalQuantile } from '../../util/normal.js';
 import { interpolate, quantilePlace } from '../quantile.js';
 import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
@@ -10,15 +11,8 @@ const CAUTION = 0.05;
 /** Below this many draws everything is gone through. */
 const SMALLEST = 4096;
 
-/** Standard normal quantile for p < 0.5, as a distance from 0 (Abramowitz and Stegun 26.2.23; error below 4.5e-4). */
-function distance(p: number): number {
-  const t = Math.sqrt(-2 * Math.log(p));
-  return (
-    t -
-    (2.515517 + 0.802853 * t + 0.010328 * t * t) /
-      (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t)
-  );
-}
+/** Spreads between the mean and the value that a share p of a normal curve lies beyond. */
+const distance = (p: number): number => -normalQuantile(p);
 
 /** Inner and outer cut, in spreads, of a tail whose ranks are nth to last from the end, counted from 1. */
 function cuts(nearest: number, farthest: number, n: number): { inner: number; outer: number } {

@@ -1,0 +1,179 @@
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import type { Command } from 'commander';
+import { createEngine, type EngineOptions } from '../../engine/index.js';
+import { FlavourError } from '../../util/error.js';
+import { writeAtomic } from '../../util/file.js';
+import { VERSION } from '../../util/version.js';
+import {
+  type BenchSize,
+  type Crossover,
+  findCrossover,
+  measure,
+  type Throughput,
+  type Work,
+} from '../bench-work.js';
+import { countOption } from '../options.js';
+import { printJson, printLine, printTable } from '../print.js';
+
+interface BenchOptions {
+  readonly models: number;
+  readonly clusters: number;
+  readonly draws: number;
+  readonly threads?: number;
+  readonly repeats: number;
+  readonly backend?: readonly NonNullable<EngineOptions['backend']>[];
+  readonly json?: boolean;
+  readonly plot?: string;
+}
+
+const WORKS: readonly Work[] = ['bootstrap', 'flips'];
+/** The oracle makes this many draws; it is some hundred times slower. */
+const REFERENCE_DRAWS = 300;
+/** A software adapter is a check, not a device: few draws say enough. */
+const SOFTWARE_DRAWS = 3000;
+const MODEL_SWEEP = [8, 27, 64, 128, 256];
+const DRAW_SWEEP = [1_000, 10_000, 100_000];
+
+export function register(program: Command): void {
+  program
+    .command('bench')
+    .description(
+      'Resampling throughput of this machine, backend by backend, and where threads pay.',
+    )
+    .option('--models <n>', 'models to compare', countOption, 27)
+    .option('--clusters <n>', 'clusters of tasks', countOption, 534)
+    .option('--draws <n>', 'draws of each kind', countOption, 100_000)
+    .option('--threads <n>', 'most threads to try (default: the processors)', countOption)
+    .option('--repeats <n>', 'timed runs; the median counts', countOption, 5)
+    .option('--backend <names...>', 'only these: reference, wasm, pool, webgpu')
+    .option('--json', 'print the figures, and the machine they are of, as JSON')
+    .option('--plot <file>', 'write throughput against draws and models as SVG')
+    .action(bench);
+}
+
+const machine = () => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  processors: availableParallelism(),
+  memory_bytes: totalmem(),
+  platform: `${process.platform} ${process.arch}`,
+  node: process.version,
+  flavourbench: VERSION,
+});
+
+/** Engines to measure: one thread, then 2, 4, ... up to the processors. */
+function lineUp(options: BenchOptions): EngineOptions[] {
+  const most = options.threads ?? availableParallelism();
+  const counts = [1];
+  while (counts.at(-1)! * 2 < most) counts.push(counts.at(-1)! * 2);
+  if (most > 1) counts.push(most);
+  const all: EngineOptions[] = [
+    { backend: 'reference' },
+    { backend: 'wasm' },
+    ...counts.slice(1).map((threads) => ({ backend: 'pool' as const, threads })),
+    { backend: 'webgpu' },
+  ];
+  return all.filter(({ backend }) => !options.backend || options.backend.includes(backend!));
+}
+
+/** Fewer draws where a backend is slow by nature. */
+function drawsFor(engine: EngineOptions, software: boolean, draws: number): number {
+  if (engine.backend === 'reference') return Math.min(draws, REFERENCE_DRAWS);
+  return software ? Math.min(draws, SOFTWARE_DRAWS) : draws;
+}
+
+async function measureAll(
+  options: BenchOptions,
+  size: BenchSize,
+  draws: number,
+  engines: readonly EngineOptions[],
+  notes: Set<string>,
+): Promise<Throughput[]> {
+  const rows: Throughput[] = [];
+  for (const chosen of engines) {
+    try {
+      const engine = await createEngine(chosen);
+      const software = 'software' in engine && engine.software === true;
+      if (software)
+        notes.add(`webgpu: ${engine.reason}; a software adapter, which auto never picks`);
+      try {
+        for (const work of WORKS) {
+          const n = drawsFor(chosen, software, draws);
+          rows.push(await measure(engine, size, work, n, options.repeats));
+        }
+      } finally {
+        await engine.close();
+      }
+    } catch (error) {
+      if (!(error instanceof FlavourError) || error.code !== 'BACKEND_UNAVAILABLE') throw error;
+      notes.add(`${chosen.backend}: ${error.message} (${error.hint})`);
+    }
+  }
+  return rows;
+}
+
+async function sweep(options: BenchOptions, notes: Set<string>) {
+  const fast = lineUp(options).filter(({ backend }) => backend === 'wasm' || backend === 'pool');
+  const few = { ...options, repeats: Math.min(3, options.repeats) };
+  const byDraws: Throughput[] = [];
+  for (const draws of DRAW_SWEEP)
+    byDraws.push(...(await measureAll(few, options, draws, fast, notes)));
+  const byModels: Throughput[] = [];
+  for (const models of MODEL_SWEEP) {
+    const size = { models, clusters: options.clusters };
+    byModels.push(...(await measureAll(few, size, 10_000, fast, notes)));
+  }
+  return { byDraws, byModels };
+}
+
+function printReport(
+  rows: readonly Throughput[],
+  crossover: Crossover | null,
+  notes: ReadonlySet<string>,
+): void {
+  printTable(
+    ['work', 'backend', 'threads', 'draws', 'ms', 'draws/s'],
+    rows.map((row) => [
+      row.work,
+      row.backend,
+      row.threads,
+      row.draws.toLocaleString('en'),
+      row.milliseconds.toFixed(1),
+      row.draws_per_second.toLocaleString('en'),
+    ]),
+  );
+  if (crossover)
+    printLine(
+      crossover.draws === null
+        ? `\n${crossover.threads} threads, their start included, were not faster at any size tried.`
+        : `\n${crossover.threads} threads, their start included, pay from about ${crossover.draws.toLocaleString('en')} draws of each kind.`,
+    );
+  for (const note of notes) printLine(note);
+}
+
+async function bench(options: BenchOptions): Promise<void> {
+  const size = { models: options.models, clusters: options.clusters };
+  const notes = new Set<string>();
+  const rows = await measureAll(options, size, options.draws, lineUp(options), notes);
+  const threads = options.threads ?? availableParallelism();
+  const wanted = !options.backend || options.backend.includes('pool');
+  const crossover = threads > 1 && wanted ? await findCrossover(size, threads) : null;
+  const swept = options.plot === undefined ? null : await sweep(options, notes);
+  if (swept) {
+    const { benchFigure } = await import('../bench-figure.js');
+    const { processor, processors, node } = machine();
+    const where = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
+    writeAtomic(options.plot!, benchFigure(swept.byDraws, swept.byModels, where));
+  }
+  if (!options.json) {
+    printReport(rows, crossover, notes);
+    return;
+  }
+  printJson({
+    schema: 'flavourbench-bench/1',
+    machine: machine(),
+    throughput: rows,
+    crossover,
+    ...(swept ? { by_draws: swept.byDraws, by_models: swept.byModels } : {}),
+    notes: [...notes],
+  });
+}
