@@ -1,81 +1,38 @@
 import * as Plot from '@observablehq/plot';
-import { csvText } from '../util/csv.js';
-import { renderFigure, type Theme } from '../util/figure.js';
-import { BASE, CONTROL, TREATMENT } from './condition.js';
+import { renderFigure, type Theme, themeColours } from '../util/figure.js';
+import { CONDITION_NAME, CONDITION_ORDER, STAGE_NAME, scoreMarks } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
-const NAME: Readonly<Record<string, string>> = {
-  [BASE]: 'base',
-  [CONTROL]: 'control',
-  [TREATMENT]: 'SFT',
-};
-const ORDER = ['base', 'control', 'SFT'];
-const STAGE = { primary: 'held-out anchors', secondary: 'public maps' };
+const SCORE_WIDTH = 560;
+const EFFECT_WIDTH = 520;
+const PANEL_HEIGHT = 280;
 
-interface ScoreMark {
-  readonly stage: string;
-  readonly condition: string;
-  readonly seed: string;
-  readonly score: number;
-}
-
-function scoreMarks(results: readonly StudyResult[]): ScoreMark[] {
-  return results.flatMap((result) =>
-    result.conditions.flatMap(({ condition, runs }) =>
-      runs.map((run) => ({
-        stage: STAGE[result.stage],
-        condition: NAME[condition] as string,
-        seed: String(run.seed ?? 'none'),
-        score: run.score,
-      })),
-    ),
-  );
-}
-
-/** What the figures draw. */
-export function transferFigureData(results: readonly StudyResult[]): string {
-  return csvText(
-    ['evaluation', 'quantity', 'condition', 'seed', 'value', 'low', 'high'],
-    [
-      ...scoreMarks(results).map((m) => [m.stage, 'score', m.condition, m.seed, m.score, '', '']),
-      ...results.map(({ stage, contrast }) => [
-        STAGE[stage],
-        'effect',
-        'SFT minus control',
-        '',
-        contrast.estimate,
-        contrast.interval[0],
-        contrast.interval[1],
-      ]),
-    ],
-  );
-}
-
-/** Scores by condition: bars are means, dots training seeds, lines join equal seeds (paper figure 8, left). */
-export function scoreFigure(results: readonly StudyResult[], theme: Theme, title: string): string {
+/** Scores by condition: wide marks are means, dots training seeds, lines join equal seeds. */
+function scorePanel(results: readonly StudyResult[], theme: Theme): string {
   const marks = scoreMarks(results);
   const trained = marks.filter(({ seed }) => seed !== 'none');
   const means = results.flatMap((result) =>
     result.conditions.map(({ condition, score }) => ({
-      stage: STAGE[result.stage],
-      condition: NAME[condition] as string,
+      stage: STAGE_NAME[result.stage],
+      condition: CONDITION_NAME[condition] as string,
       score,
     })),
   );
   return renderFigure({
-    title,
-    subtitle: 'Bars are means, dots training seeds; lines join models of one seed.',
-    width: 640,
-    height: 320,
+    title: 'Score by training condition',
+    subtitle: 'Wide marks are means, dots training seeds; lines join models of one seed.',
+    width: SCORE_WIDTH,
+    height: PANEL_HEIGHT,
     theme,
     plot: (c) => ({
       marginLeft: 56,
-      marginTop: 44,
+      marginTop: 40,
       marginBottom: 40,
-      x: { domain: ORDER, label: null, padding: 0.4 },
-      y: { label: 'score', grid: true, nice: true, zero: true },
-      fx: { label: null },
+      x: { domain: CONDITION_ORDER, label: null, padding: 0.4 },
+      y: { label: 'score', grid: true, domain: [0, 1.12 * Math.max(...marks.map((m) => m.score))] },
+      fx: { label: null, axis: null },
       marks: [
+        Plot.axisFx({ anchor: 'top', label: null, dy: -8, fontWeight: 'bold' }),
         Plot.ruleY([0], { stroke: c.muted }),
         Plot.line(trained, {
           fx: 'stage',
@@ -117,14 +74,10 @@ export function scoreFigure(results: readonly StudyResult[], theme: Theme, title
   });
 }
 
-/** The effect with its interval and the practical threshold (paper figure 8, right). */
-export function effectFigure(
-  results: readonly StudyResult[],
-  theme: Theme,
-  threshold: number,
-): string {
+/** The effect with its interval and the practical threshold. */
+function effectPanel(results: readonly StudyResult[], theme: Theme, threshold: number): string {
   const effects = results.map(({ stage, contrast }) => ({
-    stage: STAGE[stage],
+    stage: STAGE_NAME[stage],
     estimate: contrast.estimate,
     low: contrast.interval[0],
     high: contrast.interval[1],
@@ -133,14 +86,24 @@ export function effectFigure(
     title: 'Effect of training on optimal answers',
     subtitle: 'Trained minus format control, 95% crossed bootstrap over seeds and anchors.',
     caption: `The dashed line is the practical threshold of ${threshold} points, not a null hypothesis.`,
-    width: 640,
-    height: 70 + 60 * effects.length,
+    width: EFFECT_WIDTH,
+    height: PANEL_HEIGHT - 22,
     theme,
     plot: (c) => ({
       marginLeft: 130,
-      marginRight: 40,
+      marginRight: 30,
+      marginTop: 30,
       marginBottom: 40,
-      x: { label: 'points', labelAnchor: 'center', grid: true, nice: true, zero: true },
+      x: {
+        label: 'points',
+        labelAnchor: 'center',
+        grid: true,
+        nice: true,
+        domain: [
+          Math.min(0, ...effects.map(({ low }) => low)),
+          1.05 * Math.max(threshold, ...effects.map(({ high }) => high)),
+        ],
+      },
       y: { label: null, domain: effects.map(({ stage }) => stage), padding: 0.5 },
       marks: [
         Plot.ruleX([0], { stroke: c.muted }),
@@ -160,4 +123,22 @@ export function effectFigure(
       ],
     }),
   });
+}
+
+const sizeOf = (svg: string): { readonly width: number; readonly height: number } => {
+  const [, width, height] = /width="([\d.]+)" height="([\d.]+)"/.exec(svg) as unknown as string[];
+  return { width: Number(width), height: Number(height) };
+};
+
+/** Both panels of the paper's figure 8 in one picture: scores by condition, and the effect with its interval. */
+export function transferFigure(
+  results: readonly StudyResult[],
+  theme: Theme,
+  threshold: number,
+): string {
+  const panels = [scorePanel(results, theme), effectPanel(results, theme, threshold)];
+  const width = SCORE_WIDTH + EFFECT_WIDTH;
+  const height = Math.max(...panels.map((svg) => sizeOf(svg).height));
+  const placed = panels.map((svg, i) => svg.trim().replace('<svg', `<svg x="${i * SCORE_WIDTH}"`));
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Reward transfer"><rect width="${width}" height="${height}" fill="${themeColours(theme).background}"/>${placed.join('')}</svg>\n`;
 }

@@ -128,7 +128,8 @@ export interface FigureRequest {
   readonly plot: (colours: ThemeColours) => Plot.PlotOptions;
 }
 
-const escapeXml = (text: string): string =>
+/** A text made harmless inside markup; control characters become spaces. */
+export const escapeXml = (text: string): string =>
   text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ')
     .replaceAll('&', '&amp;')
@@ -147,7 +148,8 @@ interface TextLine {
 const textAt = (text: string, { x, y, size, fill, weight = 400 }: TextLine): string =>
   `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}">${escapeXml(text)}</text>`;
 
-function legendMark({ colour, mark = 'dot' }: LegendEntry, x: number, y: number): string {
+/** The mark of a legend entry, 14 units wide, centred on `y`. */
+export function legendMark({ colour, mark = 'dot' }: LegendEntry, x: number, y: number): string {
   switch (mark) {
     case 'line':
       return `<path d="M${x},${y}h14" stroke="${colour}" stroke-width="2.5"/>`;
@@ -186,7 +188,7 @@ function legendBlock(
 const MARGIN = 20;
 
 /** Plot's own SVG with colours written out, numbered ids made repeatable, and no style sheet. */
-function plotMarkup(options: Plot.PlotOptions, colours: ThemeColours): string {
+export function plotMarkup(options: Plot.PlotOptions, colours: ThemeColours): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
   const element = Plot.plot({ ...options, document: document as unknown as Document });
   for (const style of element.querySelectorAll('style')) style.remove();

@@ -1,50 +1,42 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { createEngine } from '../../../engine/index.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/taskset.js';
-import { claims } from '../../../transfer/claim.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
-import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
-import { assertGate, requireSeal, type Seal, sealPrimary } from '../../../transfer/seal.js';
+import { assertGate, requireSeal, sealPrimary } from '../../../transfer/seal.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
-import {
-  type Stage,
-  type StudyPlan,
-  type StudyResult,
-  transferStudy,
-} from '../../../transfer/study.js';
-import { readStudyPlan } from '../../../transfer/study-plan.js';
+import { transferStudy } from '../../../transfer/study.js';
+import { assertPlannedSeeds, plannedTaskFile } from '../../../transfer/study-plan.js';
 import { verifyTrainingRun } from '../../../transfer/training-manifest.js';
-import { canonicalDigest, canonicalJson } from '../../../util/canonical.js';
-import { type Envelope, envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
+import { canonicalJson } from '../../../util/canonical.js';
+import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
 import { readText, writeAtomic } from '../../../util/file.js';
-import { parseJson } from '../../../util/json.js';
-import { latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
 import { countOption, numberOption, seedOption } from '../../options.js';
-import { printLine, printTable } from '../../print.js';
+import { printLine } from '../../print.js';
+import { printStudyReport, readPrimary, writeStudyReport } from './contrast-output.js';
+import { contrastSettings, type SettingFlags, type Settings } from './contrast-settings.js';
 
-interface ContrastFlags {
+interface ContrastFlags extends SettingFlags {
   readonly completions: readonly string[];
   readonly tasks: readonly string[];
   readonly split?: string;
-  readonly stage: Stage;
   readonly seal?: string;
   readonly primary?: string;
-  readonly plan?: string;
   readonly manifests?: readonly string[];
-  readonly rng: 'philox' | 'numpy';
-  readonly protocolSha256?: string;
-  readonly seed: bigint;
-  readonly draws: number;
-  readonly flips: number;
-  readonly alpha: number;
-  readonly threshold: number;
   readonly learner: string;
   readonly out: string;
   readonly json?: boolean;
+}
+
+/** `--stage`, primary unless given. */
+export function stageOption(): Option {
+  return new Option('--stage <name>', 'primary, or secondary after it')
+    .choices(['primary', 'secondary'])
+    .default('primary');
 }
 
 /** `transfer contrast`. */
@@ -58,90 +50,72 @@ export function registerContrast(transfer: Command): void {
     )
     .requiredOption('--tasks <files...>', 'task files with the maps')
     .option('--split <file>', 'task rows that the generations must cover exactly')
-    .addOption(
-      new Option('--stage <name>', 'primary, or secondary after it')
-        .choices(['primary', 'secondary'])
-        .default('primary'),
-    )
+    .addOption(stageOption())
     .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it')
-    .option('--primary <file>', 'primary analysis to show beside the secondary one')
-    .option('--plan <file>', 'frozen study plan: its draws, threshold and digest are used')
+    .option('--primary <file>', 'sealed primary analysis to show beside the secondary one')
+    .option('--plan <file>', 'frozen study plan: settings, seeds and tasks are those of the plan')
     .option('--manifests <folders...>', 'training runs to check before anything is computed')
     .addOption(
       new Option('--rng <name>', 'numpy replays the published streams')
         .choices(['philox', 'numpy'])
         .default('philox'),
     )
-    .option('--protocol-sha256 <digest>', 'protocol whose digest seeds the replayed streams')
-    .option('--seed <n>', 'seed of the philox streams', seedOption, 20260820n)
-    .option('--draws <n>', 'crossed bootstrap draws', countOption, 50_000)
-    .option('--flips <n>', 'anchor sign flips', countOption, 100_000)
-    .option('--alpha <x>', 'error rate', numberOption, 0.05)
-    .option('--threshold <points>', 'practical threshold', numberOption, 3)
+    .option('--protocol-sha256 <digest>', 'protocol whose digest seeds the streams')
+    .option('--seed <n>', 'seed where no protocol gives one (20260820)', seedOption)
+    .option('--draws <n>', 'crossed bootstrap draws (50,000)', countOption)
+    .option('--flips <n>', 'anchor sign flips (100,000)', countOption)
+    .option('--alpha <x>', 'error rate (0.05)', numberOption)
+    .option('--threshold <points>', 'practical threshold (3)', numberOption)
     .option('--learner <name>', 'what was trained, for the claims', 'the model')
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print the analysis document')
     .action(runContrast);
 }
 
-/** What fixes the study: a frozen plan, a named protocol, or the settings of this call. */
-function protocolOf(flags: ContrastFlags): { plan: StudyPlan; protocolSha256: string } {
-  const frozen = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
-  const settings = frozen
-    ? {
-        draws: frozen.inference.draws,
-        flips: frozen.inference.flips,
-        alpha: frozen.inference.alpha,
-        threshold: frozen.inference.threshold_points,
-      }
-    : {
-        draws: flags.draws,
-        flips: flags.flips,
-        alpha: flags.alpha,
-        threshold: flags.threshold,
-      };
-  const given = flags.protocolSha256 ?? frozen?.artifact_sha256;
-  if (flags.protocolSha256 !== undefined && !/^[0-9a-f]{64}$/.test(flags.protocolSha256)) {
-    throw new FlavourError('USAGE', '--protocol-sha256 is not 64 lower-case hexadecimal digits');
-  }
-  if (flags.rng === 'numpy' && given === undefined) {
-    throw new FlavourError('USAGE', '--rng numpy needs the digest that seeds its streams', {
-      hint: 'Give --protocol-sha256 or --plan.',
+/** Ids the generations must cover: those of the planned file, else of --split, else whatever they cover. */
+function expectedTasks(flags: ContrastFlags, { frozen }: Settings): string[] | undefined {
+  const given = flags.split === undefined ? [] : [flags.split];
+  const path =
+    frozen === undefined
+      ? flags.split
+      : plannedTaskFile(
+          frozen,
+          flags.stage,
+          new Map([...given, ...flags.tasks].map((p) => [p, inputFileAt('tasks', p).sha256])),
+        );
+  return path === undefined ? undefined : readTaskSet(path).tasks.map(({ id }) => id);
+}
+
+/** A sealed analysis is not overwritten. Errors: OUTPUT_EXISTS. */
+function writeSeal(path: string, text: string): void {
+  if (existsSync(path) && readText(path) !== text) {
+    throw new FlavourError('OUTPUT_EXISTS', `${path} seals another analysis`, {
+      hint: 'A sealed analysis stays as it is; give another folder.',
+      where: { file: path },
     });
   }
-  const protocolSha256 = given ?? canonicalDigest({ ...settings, seed: flags.seed.toString() });
-  return {
-    protocolSha256,
-    plan: {
-      stage: flags.stage,
-      ...settings,
-      random:
-        flags.rng === 'numpy'
-          ? { kind: 'numpy', protocolSha256 }
-          : { kind: 'philox', seed: flags.seed },
-    },
-  };
+  writeAtomic(path, text);
 }
 
 async function runContrast(flags: ContrastFlags): Promise<void> {
-  const { plan, protocolSha256 } = protocolOf(flags);
-  const opened: Seal | undefined =
-    flags.stage === 'secondary' ? requireSeal(flags.seal, protocolSha256) : undefined;
+  const settings = contrastSettings(flags);
+  const { plan, protocolSha256, frozen } = settings;
+  const { random } = plan;
+  const opened = flags.stage === 'secondary' ? requireSeal(flags.seal, protocolSha256) : undefined;
+  const before =
+    opened === undefined || flags.primary === undefined ? [] : [readPrimary(flags.primary, opened)];
   const manifests = (flags.manifests ?? []).map(verifyTrainingRun);
-  const { byId } = readTaskFiles(flags.tasks);
-  const expected =
-    flags.split === undefined ? undefined : readTaskSet(flags.split).tasks.map(({ id }) => id);
   const grid = completionGrid(
     flags.completions.flatMap((path) => readCompletions(readText(path), path)),
-    byId,
-    expected,
+    readTaskFiles(flags.tasks).byId,
+    expectedTasks(flags, settings),
   );
-  if (manifests.length > 0) {
-    const seeds = runsOf(grid, TREATMENT).map(({ seed }) => seed as number);
-    assertGate(manifests, seeds, [CONTROL, TREATMENT], protocolSha256);
-  }
+  const seeds = runsOf(grid, TREATMENT).map(({ seed }) => seed as number);
+  if (frozen !== undefined) assertPlannedSeeds(frozen, seeds);
+  if (manifests.length > 0) assertGate(manifests, seeds, [CONTROL, TREATMENT], protocolSha256);
   const engine = await createEngine({ backend: 'wasm' });
   const result = await transferStudy(grid, plan, engine).finally(() => engine.close());
+  const { bootstrap_seed: bootstrap, sign_flip_seed: flips } = result.contrast;
   const { document, text } = envelope({
     schema: 'flavourbench-transfer-analysis/1',
     plan: {
@@ -157,22 +131,18 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
       ...flags.completions.map((path) => inputFileAt('completions', path)),
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
     ],
-    rng: RNG_ID[flags.rng],
-    seed: flags.rng === 'numpy' ? null : flags.seed,
+    rng: RNG_ID[random.kind],
+    seed: 'seed' in random ? random.seed : null,
     streams:
-      flags.rng === 'numpy'
-        ? {
-            bootstrap: result.contrast.bootstrap_seed,
-            flips: result.contrast.sign_flip_seed,
-          }
+      random.kind === 'numpy'
+        ? { bootstrap, flips }
         : { bootstrap: CROSSED_STREAM, flips: FLIP_STREAM },
     results: result,
     run: { backend: engine.backend, threads: engine.threads, reason: 'small job', warnings: [] },
   });
-  const results = [...primaryOf(flags), result].filter(
-    (one, i, all) => all.findIndex(({ stage }) => stage === one.stage) === i,
-  );
-  await writeStudy(flags, plan, results, text);
+  const { out, learner } = flags;
+  const report = { out, results: [...before, result], threshold: plan.threshold, learner };
+  const sealPath = join(out, 'seal.json');
   if (flags.stage === 'primary') {
     const seal = sealPrimary({
       protocolSha256,
@@ -181,77 +151,18 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
       taskIds: grid.tasks.map(({ id }) => id),
       manifests,
     });
-    writeAtomic(join(flags.out, 'seal.json'), `${canonicalJson(seal)}\n`);
+    writeSeal(sealPath, `${canonicalJson(seal)}\n`);
   }
-  if (flags.json) process.stdout.write(text);
-  else printStudy(flags, result, results);
-}
-
-/** The primary result, to stand beside the secondary one in tables and figures. */
-function primaryOf(flags: ContrastFlags): StudyResult[] {
-  if (flags.primary === undefined || flags.stage === 'primary') return [];
-  const document = parseJson(readText(flags.primary), {
-    file: flags.primary,
-  }) as unknown as Envelope<unknown, StudyResult>;
-  if (document.results?.stage !== 'primary') {
-    throw new FlavourError('SCHEMA_INVALID', `${flags.primary} is not a primary analysis`, {
-      hint: 'Give the analysis.json of the primary stage.',
-      where: { file: flags.primary },
-    });
+  writeAtomic(join(out, 'analysis.json'), text);
+  await writeStudyReport(report);
+  if (flags.json) {
+    process.stdout.write(text);
+    return;
   }
-  return [document.results];
-}
-
-async function writeStudy(
-  flags: ContrastFlags,
-  plan: StudyPlan,
-  results: readonly StudyResult[],
-  text: string,
-): Promise<void> {
-  const { effectFigure, scoreFigure, transferFigureData } = await import(
-    '../../../transfer/figure.js'
-  );
-  writeAtomic(join(flags.out, 'analysis.json'), text);
-  for (const table of [mainTable(results), familyTable(results), seedTable(results)]) {
-    writeAtomic(join(flags.out, `${table.name}.tex`), latexTable(table));
-    writeAtomic(join(flags.out, `${table.name}.md`), markdownTable(table));
-    writeAtomic(join(flags.out, `${table.name}.csv`), tableCsv(table));
-  }
-  for (const theme of ['light', 'dark'] as const) {
-    const suffix = theme === 'light' ? '' : '-dark';
-    const title = 'Score by training condition';
-    writeAtomic(join(flags.out, `scores${suffix}.svg`), scoreFigure(results, theme, title));
-    writeAtomic(
-      join(flags.out, `effect${suffix}.svg`),
-      effectFigure(results, theme, plan.threshold),
-    );
-  }
-  writeAtomic(join(flags.out, 'figures.csv'), transferFigureData(results));
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, flags.learner);
-  writeAtomic(
-    join(flags.out, 'claims.md'),
-    `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`,
-  );
-}
-
-function printStudy(
-  flags: ContrastFlags,
-  result: StudyResult,
-  results: readonly StudyResult[],
-): void {
-  for (const table of [mainTable(results), seedTable(results)]) {
-    printTable(
-      table.columns.map(({ title }) => title),
-      table.rows,
-    );
-    printLine('');
-  }
-  const { said, unsaid } = claims(result, flags.learner);
-  printLine(said);
-  printLine(unsaid);
+  printStudyReport(report);
   printLine(
     flags.stage === 'primary'
-      ? `Sealed. Written to ${flags.out}; the secondary stage takes --seal ${join(flags.out, 'seal.json')}`
-      : `Written to ${flags.out}`,
+      ? `Sealed. Written to ${out}; the secondary stage takes --seal ${sealPath}`
+      : `Written to ${out}`,
   );
 }

@@ -1,0 +1,123 @@
+import * as Plot from '@observablehq/plot';
+import type { Theme, ThemeColours } from '../util/figure.js';
+import { type CheckpointRow, checkpointRows, FOLLOWED } from './analysis-rows.js';
+import { columnFigure, type FigurePart } from './figure-column.js';
+import { agreementPlot } from './figure-selection.js';
+import { COLUMN, fitted } from './figure-text.js';
+import { byRank, modelName } from './names.js';
+import type { ReleaseView } from './release.js';
+
+const SIDE = 98;
+const STEP = 16;
+
+/** The same answers under other reward maps: ranks of the first ten, and agreement of the whole board (figure 10). */
+export function drawCheckpoints(view: ReleaseView, theme: Theme): string {
+  const rows = checkpointRows(view) as CheckpointRow[];
+  const low = Math.min(
+    0.8,
+    ...rows.flatMap((r) => [r.correlationRange[0], r.pairRange[0], r.correlation, r.pairOrder]),
+  );
+  return columnFigure({
+    theme,
+    title: 'The same answers under other reward maps',
+    parts: (c) => [
+      ranksPart(view, rows, c),
+      {
+        heading: 'Agreement with the released board; bars: 95% anchor bootstrap',
+        ...agreementPlot(rows, c, [Math.floor(low * 10) / 10, 1]),
+      },
+    ],
+  });
+}
+
+function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeColours): FigurePart {
+  const followed = byRank(view.board.models).slice(0, FOLLOWED);
+  const maps = ['released', ...rows.map(({ label }) => label)];
+  const at = (k: number) =>
+    SIDE + 8 + (k * (COLUMN.width - 2 * SIDE - 16)) / Math.max(1, maps.length - 1);
+  const lines = followed.map((model, i) => ({
+    name: modelName(view, model),
+    colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5] as string,
+    dash: i < 5 ? undefined : '4,2',
+    points: [model.rank, ...rows.map(({ ranks }) => ranks.get(model.id))].flatMap((rank, k) =>
+      rank === undefined ? [] : [{ x: at(k), rank }],
+    ),
+  }));
+  const worst = Math.max(...lines.flatMap(({ points }) => points.map(({ rank }) => rank)));
+  const dots = lines.flatMap(({ points, colour }) => points.map((p) => ({ ...p, colour })));
+  const ends = lines.flatMap(({ points, name }) => {
+    const last = points.at(-1);
+    return last === undefined ? [] : [{ ...last, text: fitted(name, COLUMN.text, SIDE - 12) }];
+  });
+  const starts = lines.flatMap(({ points, name }) => {
+    const first = points[0];
+    return first === undefined ? [] : [{ ...first, text: fitted(name, COLUMN.text, SIDE - 12) }];
+  });
+  const room = 2 * (at(1) - at(0)) - 5;
+  const names = maps.map((text, k) => ({
+    x: at(k),
+    text: fitted(text, COLUMN.small, room),
+    high: k % 2 === 1,
+  }));
+  return {
+    heading: `Ranks of the first ${followed.length}`,
+    height: 38 + STEP * worst,
+    plot: {
+      marginLeft: 0,
+      marginRight: 0,
+      marginTop: 34,
+      marginBottom: 4,
+      x: { axis: null, domain: [0, COLUMN.width] },
+      y: { axis: null, domain: [worst + 0.5, 0.5] },
+      color: { type: 'identity' },
+      marks: [
+        ...lines.map(({ points, colour, dash }) =>
+          Plot.line(points, {
+            x: 'x',
+            y: 'rank',
+            stroke: colour,
+            strokeWidth: 1.5,
+            ...(dash === undefined ? {} : { strokeDasharray: dash }),
+          }),
+        ),
+        Plot.dot(dots, { x: 'x', y: 'rank', r: 7, fill: c.background, stroke: 'colour' }),
+        Plot.text(dots, {
+          x: 'x',
+          y: 'rank',
+          text: (d: { rank: number }) => String(d.rank),
+          fontSize: COLUMN.small,
+          fill: c.ink,
+        }),
+        Plot.text(starts, {
+          x: 'x',
+          y: 'rank',
+          text: 'text',
+          dx: -10,
+          textAnchor: 'end',
+          fill: c.ink,
+        }),
+        Plot.text(ends, {
+          x: 'x',
+          y: 'rank',
+          text: 'text',
+          dx: 10,
+          textAnchor: 'start',
+          fill: c.ink,
+        }),
+        ...[true, false].map((high) =>
+          Plot.text(
+            names.filter((name) => name.high === high),
+            {
+              x: 'x',
+              y: () => 0.5,
+              dy: high ? -20 : -8,
+              text: 'text',
+              fontSize: COLUMN.small,
+              fill: c.muted,
+            },
+          ),
+        ),
+      ],
+    },
+  };
+}

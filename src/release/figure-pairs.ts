@@ -1,0 +1,64 @@
+import * as Plot from '@observablehq/plot';
+import type { Theme } from '../util/figure.js';
+import { ROW, rankedLabels, rowAxis } from './figure-axis.js';
+import { columnFigure } from './figure-column.js';
+import { type PairCell, pairCells } from './figure-rows.js';
+import { COLUMN, measured } from './figure-text.js';
+import { byRank, modelName } from './names.js';
+import type { ReleaseView } from './release.js';
+
+const RIGHT = 8;
+
+/** Which pairs are told apart after Holm: rows against columns, both by rank (figure 5). */
+export function drawPairs(view: ReleaseView, theme: Theme): string {
+  const models = byRank(view.board.models);
+  const cells = pairCells(view.board);
+  const axis = rowAxis(
+    rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
+    120,
+  );
+  const pitch = (COLUMN.width - axis.marginLeft - RIGHT) / models.length;
+  const widest = measured(String(models.length), COLUMN.small) + 3;
+  const step = Math.max(1, Math.ceil(widest / pitch));
+  const of = (verdict: PairCell['verdict']) => cells.filter((cell) => cell.verdict === verdict);
+  const band = { x: 'column', y: 'row', inset: 0.4 } as const;
+  return columnFigure({
+    theme,
+    title: 'Which pairs are told apart',
+    subtitle: `${view.board.resolvedPairs} of ${view.board.pairs.length} pairs are resolved at familywise ${view.board.alpha} (Holm). Unresolved is not equal.`,
+    legend: (c) => [
+      { label: 'row higher', colour: c.teal, mark: 'square' },
+      { label: 'row lower (dotted)', colour: c.red, mark: 'square' },
+      { label: 'unresolved', colour: c.grid, mark: 'square' },
+    ],
+    parts: (c) => [
+      {
+        height: 30 + ROW * models.length,
+        plot: {
+          marginLeft: axis.marginLeft,
+          marginRight: RIGHT,
+          marginTop: 2,
+          marginBottom: 28,
+          x: {
+            type: 'band',
+            domain: axis.rows,
+            padding: 0,
+            label: 'column: rank',
+            labelAnchor: 'center',
+            labelArrow: 'none',
+            tickSize: 2,
+            ticks: axis.rows.filter((row) => row % step === 0),
+            tickFormat: (row: number) => String(row + 1),
+          },
+          y: axis.y,
+          marks: [
+            Plot.cell(of('unresolved'), { ...band, fill: c.grid }),
+            Plot.cell(of('higher'), { ...band, fill: c.teal }),
+            Plot.cell(of('lower'), { ...band, fill: c.red }),
+            Plot.dot(of('lower'), { x: 'column', y: 'row', r: 1.3, fill: c.background }),
+          ],
+        },
+      },
+    ],
+  });
+}

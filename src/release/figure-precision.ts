@@ -1,0 +1,89 @@
+import * as Plot from '@observablehq/plot';
+import type { Theme } from '../util/figure.js';
+import { PRECISION_SERIES, type PrecisionPoint, precisionPoints } from './analysis-rows.js';
+import { columnFigure } from './figure-column.js';
+import { COLUMN, measured } from './figure-text.js';
+import type { ReleaseView } from './release.js';
+
+const LOOK = [
+  { colour: 'blue', symbol: 'circle' },
+  { colour: 'teal', symbol: 'square' },
+  { colour: 'gold', symbol: 'triangle' },
+  { colour: 'red', symbol: 'diamond' },
+] as const;
+
+const LEFT = 34;
+const RIGHT = 14;
+
+/** The sizes whose labels have room on the axis, from the largest down. */
+function apart(sizes: readonly number[]): number[] {
+  const logs = sizes.map(Math.log);
+  const span = Math.max(...logs) - Math.min(...logs) || 1;
+  const inside = COLUMN.width - LEFT - RIGHT;
+  const kept: { size: number; at: number }[] = [];
+  for (const size of [...sizes].sort((a, b) => b - a)) {
+    const at = (Math.log(size) / span) * inside;
+    const last = kept.at(-1);
+    if (last === undefined || last.at - at > measured(String(size), COLUMN.text) + 8)
+      kept.push({ size, at });
+  }
+  return kept.map(({ size }) => size);
+}
+
+/** How well smaller task sets keep the order of the whole (figure 4). */
+export function drawPrecision(view: ReleaseView, theme: Theme): string {
+  const points = precisionPoints(view) as PrecisionPoint[];
+  const present = PRECISION_SERIES.map(([, label], k) => ({
+    label,
+    ...(LOOK[k] as (typeof LOOK)[number]),
+    own: points.filter(({ series }) => series === label),
+  })).filter(({ own }) => own.length > 0);
+  const sizes = [...new Set(points.map(({ tasks }) => tasks))];
+  return columnFigure({
+    theme,
+    title: 'How many tasks the order needs',
+    subtitle:
+      'Smaller stratified subsets against the whole set: medians, bands from the 2.5th to the 97.5th percentile; leader kept: share of subsets.',
+    caption: 'The last point is the whole set itself.',
+    legend: (c) => present.map(({ label, colour }) => ({ label, colour: c[colour] })),
+    parts: (c) => [
+      {
+        height: 216,
+        plot: {
+          marginLeft: LEFT,
+          marginRight: RIGHT,
+          marginTop: 6,
+          marginBottom: 32,
+          x: { type: 'log', axis: null },
+          y: { label: null, domain: [Math.min(0, ...points.map((p) => p.low ?? p.value)), 1] },
+          marks: [
+            Plot.gridY({ stroke: c.grid, strokeOpacity: 1 }),
+            Plot.axisX(apart(sizes), {
+              label: 'tasks',
+              labelAnchor: 'center',
+              labelArrow: 'none',
+              text: (size: number) => String(size),
+            }),
+            ...present.flatMap(({ own, colour }) =>
+              own[0]?.low === null
+                ? []
+                : [
+                    Plot.areaY(own, {
+                      x: 'tasks',
+                      y1: 'low',
+                      y2: 'high',
+                      fill: c[colour],
+                      fillOpacity: 0.14,
+                    }),
+                  ],
+            ),
+            ...present.flatMap(({ own, colour, symbol }) => [
+              Plot.line(own, { x: 'tasks', y: 'value', stroke: c[colour], strokeWidth: 1.6 }),
+              Plot.dot(own, { x: 'tasks', y: 'value', fill: c[colour], r: 3, symbol }),
+            ]),
+          ],
+        },
+      },
+    ],
+  });
+}

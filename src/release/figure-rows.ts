@@ -1,0 +1,209 @@
+import { percent } from '../sensitivity/report.js';
+import { RANKED_FAMILIES } from '../tasks/task.js';
+import type { Board, BoardModel } from './board.js';
+import { byRank, familyName, modelName } from './names.js';
+import type { ReleaseView } from './release.js';
+
+/** What a figure draws, as its CSV says it. */
+export interface Sheet {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+export interface ForestRow {
+  readonly rank: number;
+  readonly name: string;
+  readonly id: string;
+  readonly score: number;
+  readonly low: number;
+  readonly high: number;
+  readonly group: number;
+}
+
+/** Scores with simultaneous intervals, best first (figure 2). */
+export function forestRows(view: ReleaseView): ForestRow[] {
+  return byRank(view.board.models).map((model) => ({
+    rank: model.rank,
+    name: modelName(view, model),
+    id: model.id,
+    score: model.score,
+    low: model.simultaneous[0],
+    high: model.simultaneous[1],
+    group: model.group,
+  }));
+}
+
+/** Mean over models of the score of a random answer; null where it is not known. */
+export function meanChance(board: Board): number | null {
+  const scores = board.models.flatMap(({ chance }) => (chance === null ? [] : [chance.score]));
+  return scores.length === 0 ? null : scores.reduce((a, b) => a + b, 0) / scores.length;
+}
+
+export function forestSheet(view: ReleaseView): Sheet {
+  const chance = meanChance(view.board) ?? '';
+  return {
+    header: ['rank', 'model', 'model_id', 'score', 'low', 'high', 'group', 'mean_exact_chance'],
+    rows: forestRows(view).map((row) => [
+      row.rank,
+      row.name,
+      row.id,
+      row.score,
+      row.low,
+      row.high,
+      row.group,
+      chance,
+    ]),
+  };
+}
+
+export interface PanelRow {
+  readonly rank: number;
+  readonly name: string;
+  readonly id: string;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Scores on the two panels, by rank (figure 3); null for one panel. */
+export function panelRows(view: ReleaseView): PanelRow[] | null {
+  const { models, replication } = view.board;
+  if (replication === null) return null;
+  return byRank(models).map((model) => {
+    const [first, second] = replication.scores[models.indexOf(model)] as readonly [number, number];
+    return { rank: model.rank, name: modelName(view, model), id: model.id, first, second };
+  });
+}
+
+export function panelSheet(view: ReleaseView): Sheet | null {
+  const rows = panelRows(view);
+  const panels = view.board.replication?.panels;
+  if (rows === null || panels === undefined) return null;
+  return {
+    header: ['rank', 'model', 'model_id', ...panels],
+    rows: rows.map((row) => [row.rank, row.name, row.id, row.first, row.second]),
+  };
+}
+
+export type Verdict = 'higher' | 'lower' | 'unresolved';
+
+export interface PairCell {
+  /** Places in the order by rank, from 0. */
+  readonly row: number;
+  readonly column: number;
+  /** Of the row against the column. */
+  readonly verdict: Verdict;
+}
+
+/** Every ordered pair of different models, in rank order (figure 5). */
+export function pairCells({ models, pairs }: Board): PairCell[] {
+  const place = new Map(byRank(models).map((model, k) => [model, k]));
+  const at = (index: number) => place.get(models[index] as BoardModel) as number;
+  const cells = pairs.flatMap(({ left, right, significant, direction }): PairCell[] => {
+    const leads = significant && direction === 'left_higher';
+    const trails = significant && direction === 'right_higher';
+    const verdict = leads ? 'higher' : trails ? 'lower' : 'unresolved';
+    const inverse = leads ? 'lower' : trails ? 'higher' : 'unresolved';
+    return [
+      { row: at(left), column: at(right), verdict },
+      { row: at(right), column: at(left), verdict: inverse },
+    ];
+  });
+  return cells.sort((a, b) => a.row - b.row || a.column - b.column);
+}
+
+export function pairSheet(view: ReleaseView): Sheet {
+  const order = byRank(view.board.models).map(({ id }) => id);
+  return {
+    header: ['row_model_id', 'column_model_id', 'row_is'],
+    rows: pairCells(view.board).map(({ row, column, verdict }) => [
+      order[row] as string,
+      order[column] as string,
+      verdict,
+    ]),
+  };
+}
+
+/** Family scores by rank (figure 6). */
+export function familySheet(view: ReleaseView): Sheet {
+  const { families, models } = view.board;
+  return {
+    header: ['rank', 'model', 'model_id', ...families],
+    rows: byRank(models).map((model) => [
+      model.rank,
+      modelName(view, model),
+      model.id,
+      ...families.map((family) => model.familyScores[family] as number),
+    ]),
+  };
+}
+
+/** Point ranks with their bootstrap intervals (figure 7). */
+export function rankSheet(view: ReleaseView): Sheet {
+  return {
+    header: ['rank', 'model', 'model_id', 'rank_low', 'rank_high'],
+    rows: byRank(view.board.models).map((model) => [
+      model.rank,
+      modelName(view, model),
+      model.id,
+      ...model.rankInterval,
+    ]),
+  };
+}
+
+/** A station on the way from environment to leaderboard. */
+export interface Station {
+  readonly title: string;
+  readonly text: string;
+  /** Fixed before any score is looked at. */
+  readonly fixed: boolean;
+}
+
+const thousands = (n: number) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** The stations, with the numbers of this release (figure 1). */
+export function pipelineStations(view: ReleaseView): Station[] {
+  const { board } = view;
+  const portfolios = view.tasks?.[0]?.scores.length ?? 56;
+  const families = board.families.map((family) => familyName(family).toLowerCase());
+  const released = RANKED_FAMILIES.every((family) => board.families.includes(family));
+  const panels = board.replication === null ? 1 : 2;
+  return [
+    {
+      title: 'Culinary environment',
+      text: 'Ingredient vectors, tags and operations, named by digest.',
+      fixed: true,
+    },
+    {
+      title: 'Task compiler',
+      text: `${thousands(board.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${released && families.length === 3 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,
+      fixed: true,
+    },
+    {
+      title: 'Exhaustive score map',
+      text: `All ${portfolios} portfolios of every task scored 0–100: ${thousands(portfolios * board.tasks)} scores.`,
+      fixed: true,
+    },
+    {
+      title: 'Models',
+      text: `${board.models.length} endpoints, one pinned route each; the environment is out of their reach.`,
+      fixed: false,
+    },
+    {
+      title: 'Set parser, complete core',
+      text: `Three labels from the last line; tasks that every model answered, chosen without scores: ${thousands(board.tasks * board.models.length)} answers.`,
+      fixed: false,
+    },
+    {
+      title: 'Statistical release',
+      text: `${thousands(board.pairs.length)} paired tests at familywise ${percent(board.alpha)}, ${thousands(board.resolvedPairs)} resolved; intervals, ranks, groups.`,
+      fixed: false,
+    },
+  ];
+}
+
+export function pipelineSheet(view: ReleaseView): Sheet {
+  return {
+    header: ['station', 'title', 'text', 'fixed_before_answers'],
+    rows: pipelineStations(view).map((s, i) => [i + 1, s.title, s.text, String(s.fixed)]),
+  };
+}

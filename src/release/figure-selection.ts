@@ -1,0 +1,145 @@
+import * as Plot from '@observablehq/plot';
+import type { Theme, ThemeColours } from '../util/figure.js';
+import { fixed } from '../util/format.js';
+import { type AgreementRow, keptRows, METRIC_NAME, metricRows } from './analysis-rows.js';
+import { ROW, rankedLabels, rowAxis } from './figure-axis.js';
+import { columnFigure, type FigurePart } from './figure-column.js';
+import type { ReleaseView } from './release.js';
+
+/** Tasks kept without each model, and agreement of other summaries of the answers (figure 9). */
+export function drawSelection(view: ReleaseView, theme: Theme): string {
+  return columnFigure({
+    theme,
+    title: 'Does the task filter or the score decide?',
+    parts: (c) => [...keptPart(view, c), ...metricPart(view, c)],
+  });
+}
+
+function keptPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
+  const kept = keptRows(view);
+  if (kept === null || kept.length === 0) return [];
+  const rows = kept.map((row, at) => ({ ...row, at }));
+  const axis = rowAxis(rankedLabels(rows));
+  return [
+    {
+      heading: `Share of the ${view.board.tasks} tasks kept without a model (hollow: the leader of the others changes)`,
+      height: 32 + ROW * rows.length,
+      plot: {
+        marginLeft: axis.marginLeft,
+        marginRight: 48,
+        marginTop: 6,
+        marginBottom: 26,
+        x: { label: null, domain: [0, 1], tickFormat: '%', ticks: 5 },
+        y: axis.y,
+        marks: [
+          Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
+          Plot.ruleY(rows, { y: 'at', x1: 0, x2: 'share', stroke: c.blue, strokeWidth: 1.4 }),
+          Plot.dot(rows, {
+            x: 'share',
+            y: 'at',
+            r: 2.8,
+            stroke: c.blue,
+            strokeWidth: 1.4,
+            fill: (row: { leaderKept: boolean }) => (row.leaderKept ? c.blue : c.background),
+          }),
+          Plot.text(rows, {
+            y: 'at',
+            frameAnchor: 'right',
+            textAnchor: 'start',
+            dx: 6,
+            text: (row: { share: number }) => `${fixed(100 * row.share, 1)}%`,
+            fill: c.ink,
+          }),
+        ],
+        color: { type: 'identity' },
+      },
+    },
+  ];
+}
+
+function metricPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
+  const rows = (metricRows(view) ?? []).filter(
+    ({ label }) => label !== METRIC_NAME.flavourbench_score,
+  );
+  if (rows.length === 0) return [];
+  const low = Math.min(0.8, ...rows.flatMap((r) => [r.correlation, r.pairOrder]));
+  return [
+    {
+      heading: 'Agreement of other summaries with the score',
+      ...agreementPlot(rows, c, [Math.floor(low * 10) / 10, 1]),
+    },
+  ];
+}
+
+/** Rank correlation and pair order of each row, values at the right; two lines a row. */
+export function agreementPlot(
+  rows: readonly (AgreementRow & {
+    readonly correlationRange?: readonly [number, number];
+    readonly pairRange?: readonly [number, number];
+  })[],
+  c: ThemeColours,
+  domain: readonly [number, number],
+): { readonly height: number; readonly plot: Plot.PlotOptions } {
+  const axis = rowAxis(rows.map(({ label }) => label));
+  const series = [
+    {
+      name: 'rank ρ',
+      colour: c.blue,
+      dy: -6.5,
+      marks: rows.map((row, at) => ({ at, value: row.correlation, range: row.correlationRange })),
+    },
+    {
+      name: 'pairs',
+      colour: c.gold,
+      dy: 6.5,
+      marks: rows.map((row, at) => ({ at, value: row.pairOrder, range: row.pairRange })),
+    },
+  ];
+  return {
+    height: 32 + 30 * rows.length,
+    plot: {
+      marginLeft: axis.marginLeft,
+      marginRight: 76,
+      marginTop: 6,
+      marginBottom: 26,
+      x: { label: null, domain: [...domain], ticks: 4 },
+      y: axis.y,
+      marks: [
+        Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 4 }),
+        ...series.flatMap(({ name, colour, dy, marks }) => [
+          Plot.ruleY(
+            marks.filter(({ range }) => range !== undefined),
+            {
+              y: 'at',
+              x1: (d: { range: readonly number[] }) => d.range[0] as number,
+              x2: (d: { range: readonly number[] }) => d.range[1] as number,
+              stroke: colour,
+              strokeWidth: 2,
+              dy,
+            },
+          ),
+          Plot.dot(marks, {
+            x: 'value',
+            y: 'at',
+            r: 3.2,
+            fill: colour,
+            symbol: name === 'pairs' ? 'square' : 'circle',
+            dy,
+          }),
+          Plot.text(marks, {
+            y: 'at',
+            frameAnchor: 'right',
+            textAnchor: 'start',
+            dx: 6,
+            dy,
+            text: (d: { value: number }) =>
+              name === 'pairs'
+                ? `${fixed(100 * d.value, 1)}% ${name}`
+                : `${fixed(d.value, 3)} ${name}`,
+            fill: c.ink,
+          }),
+        ]),
+      ],
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import PDFDocument from 'pdfkit';
+import { fontFiles } from '../util/figure.js';
+
+/** Font sizes and width of a figure that is printed one column (84 mm) wide, in SVG units; a unit is 0.7 points. */
+export const COLUMN = { width: 340, margin: 8, title: 12.5, text: 10, small: 9.2 } as const;
+
+let pen: InstanceType<typeof PDFDocument> | undefined;
+
+/** How wide a text is in the embedded font. */
+export function measured(text: string, size: number, semibold = false): number {
+  if (pen === undefined) {
+    const { regular, semibold: bold } = fontFiles();
+    pen = new PDFDocument({ autoFirstPage: false });
+    pen.registerFont('regular', regular).registerFont('semibold', bold);
+  }
+  return pen
+    .font(semibold ? 'semibold' : 'regular')
+    .fontSize(size)
+    .widthOfString(text);
+}
+
+/** A text cut so that it fits, with an ellipsis where something is left out. */
+export function fitted(text: string, size: number, width: number): string {
+  const clean = text.replace(/\s+/g, ' ');
+  if (measured(clean, size) <= width) return clean;
+  const letters = [...clean];
+  let low = 0;
+  let high = letters.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measured(`${letters.slice(0, middle).join('').trimEnd()}…`, size) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${letters.slice(0, low).join('').trimEnd()}…`;
+}
+
+/** Lines no wider than `width`; a word that is wider alone is cut. */
+export function wrapped(text: string, size: number, width: number, semibold = false): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').map((w) => fitted(w, size, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && measured(longer, size, semibold) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return line === '' ? lines : [...lines, line];
+}

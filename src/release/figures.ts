@@ -1,0 +1,107 @@
+import { FlavourError, shown } from '../util/error.js';
+import type { Theme } from '../util/figure.js';
+import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
+import type { ReleaseView } from './release.js';
+
+export type FigureFormat = 'svg' | 'pdf' | 'png' | 'csv';
+
+export interface FigureOptions {
+  /** Names or numbers of figures; all unless given. */
+  readonly only?: readonly string[];
+  /** All unless given. */
+  readonly formats?: readonly FigureFormat[];
+}
+
+/** Something that could not be made, and the input it wants. */
+export interface Missing {
+  readonly name: string;
+  readonly number: number;
+  readonly needs: string;
+}
+
+export interface ReleaseFigures {
+  readonly files: readonly ReleaseFile[];
+  readonly missing: readonly Missing[];
+}
+
+const FORMATS: readonly FigureFormat[] = ['svg', 'pdf', 'png', 'csv'];
+const THEMES: readonly Theme[] = ['light', 'dark'];
+/** Pixels of a printed inch. */
+const DPI = 240;
+const COLUMN_INCHES = 238 / 72;
+
+/** Figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
+export function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
+  const known = (word: string) =>
+    FIGURES.some(({ name, number }) => word === name || word === String(number));
+  const stranger = only?.find((word) => !known(word));
+  if (stranger !== undefined) {
+    throw new FlavourError('USAGE', `there is no figure ${shown(stranger)}`, {
+      hint: `Figures: ${FIGURES.map(({ name, number }) => `${number} ${name}`).join(', ')}.`,
+    });
+  }
+  return FIGURES.filter(
+    ({ name, number }) =>
+      only === undefined || only.includes(name) || only.includes(String(number)),
+  );
+}
+
+/** A figure as SVG. Call it only where its data are there (`figureData`). */
+export async function figureSvg(
+  view: ReleaseView,
+  name: FigureName,
+  theme: Theme,
+): Promise<string> {
+  const { DRAWINGS } = await import('./figure-draw.js');
+  return DRAWINGS[name](view, theme).replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
+}
+
+/**
+ * Every figure whose data the release holds, light (`NAME.svg`) and dark (`NAME-dark.svg`), with what it draws
+ * (`NAME.csv`). The same bytes for the same release. Errors: USAGE, SCHEMA_INVALID.
+ */
+export async function releaseFigures(
+  view: ReleaseView,
+  { only, formats = FORMATS }: FigureOptions = {},
+): Promise<ReleaseFigures> {
+  const files: ReleaseFile[] = [];
+  const missing: Missing[] = [];
+  for (const { name, number, needs } of figuresNamed(only)) {
+    const csv = figureData(view, name);
+    if (csv === null) {
+      missing.push({ name, number, needs: needs ?? 'a leaderboard' });
+      continue;
+    }
+    const at = `${RELEASE_FILES.figures}${name}`;
+    if (formats.includes('csv')) files.push(textFile(`${at}.csv`, csv));
+    if (formats.every((format) => format === 'csv')) continue;
+    for (const theme of THEMES) files.push(...(await drawn(view, name, theme, formats)));
+  }
+  return { files, missing };
+}
+
+async function drawn(
+  view: ReleaseView,
+  name: FigureName,
+  theme: Theme,
+  formats: readonly FigureFormat[],
+): Promise<ReleaseFile[]> {
+  const { COLUMN } = await import('./figure-text.js');
+  const { renderPng } = await import('../util/figure.js');
+  const { renderPdf } = await import('./figure-pdf.js');
+  const at = `${RELEASE_FILES.figures}${name}${theme === 'light' ? '' : '-dark'}`;
+  const svg = await figureSvg(view, name, theme);
+  const files: ReleaseFile[] = [];
+  if (formats.includes('svg')) files.push(textFile(`${at}.svg`, svg));
+  if (formats.includes('pdf')) {
+    files.push({ name: `${at}.pdf`, bytes: await renderPdf(svg, `${view.benchmark}: ${name}`) });
+  }
+  if (formats.includes('png')) {
+    files.push({
+      name: `${at}.png`,
+      bytes: renderPng(svg, (DPI * COLUMN_INCHES) / COLUMN.width),
+    });
+  }
+  return files;
+}
