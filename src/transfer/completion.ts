@@ -67,7 +67,9 @@ export function readCompletions(text: string, file: string): Completion[] {
   return rows;
 }
 
-const runKey = (condition: string, seed: number | null) => `${condition}, seed ${seed ?? 'none'}`;
+/** How errors call a run. */
+export const runKey = (condition: string, seed: number | null) =>
+  `${condition}, seed ${seed ?? 'none'}`;
 
 /**
  * Scores generations on their tasks' maps and lays them out as a full grid. Errors: TASK_UNKNOWN; CELL_DUPLICATE;

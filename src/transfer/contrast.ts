@@ -1,7 +1,7 @@
 import type { ClusterDesign, Engine } from '../engine/index.js';
 import { crossedTotals, percentileInterval } from './crossed.js';
 import { type TransferStrata, weightedTotal } from './strata.js';
-import { FLIP_STREAM, streamSeed } from './stream.js';
+import { FLIP_STREAM, type StudyRandom, seedFor } from './stream.js';
 
 /** Draws the published study flips at once. */
 const FLIP_BATCH = 2000;
@@ -16,9 +16,7 @@ export interface ContrastOptions {
   readonly draws: number;
   readonly flips: number;
   readonly alpha: number;
-  readonly random:
-    | { readonly kind: 'philox'; readonly seed: bigint }
-    | { readonly kind: 'numpy'; readonly protocolSha256: string };
+  readonly random: StudyRandom;
   readonly engine: Engine;
 }
 
@@ -50,8 +48,8 @@ export async function contrast(options: ContrastOptions): Promise<Contrast> {
   const { differences, strata, label, random } = options;
   const seeds = differences.length;
   const tasks = options.clusters.length;
-  const seedOf = (use: 'crossed-bootstrap' | 'anchor-sign-flip') =>
-    random.kind === 'philox' ? random.seed : streamSeed(random.protocolSha256, label, use);
+  const bootstrapSeed = seedFor(random, label, 'crossed-bootstrap');
+  const flipSeed = seedFor(random, label, 'anchor-sign-flip');
   const all = new Int32Array(seeds * tasks);
   differences.forEach((row, k) => {
     all.set(row, k * tasks);
@@ -65,9 +63,8 @@ export async function contrast(options: ContrastOptions): Promise<Contrast> {
     seeds,
     strata,
     draws: options.draws,
-    random: { kind: random.kind, seed: seedOf('crossed-bootstrap') },
+    random: { kind: random.kind, seed: bootstrapSeed },
   });
-  const flipSeed = seedOf('anchor-sign-flip');
   const { rows } = await options.engine.flips(anchorDesign(summed, options), {
     draws: options.flips,
     random:
@@ -83,7 +80,7 @@ export async function contrast(options: ContrastOptions): Promise<Contrast> {
     sign_flip_p: (exceedances + 1) / (options.flips + 1),
     exceedances,
     per_seed: differences.map((row) => weightedTotal(row, strata) / (strata.divisor * 100)),
-    bootstrap_seed: seedOf('crossed-bootstrap').toString(),
+    bootstrap_seed: bootstrapSeed.toString(),
     sign_flip_seed: flipSeed.toString(),
     anchors: anchorFacts(summed, seeds),
   };

@@ -7,6 +7,9 @@ import type { TrainingManifest } from './training-manifest.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** `primary` is the held-out evaluation; `secondary` repeats it on the public maps after the primary is sealed. */
+export type Stage = 'primary' | 'secondary';
+
 /** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
 export const sealSchema = z.strictObject({
   schema: z.literal('flavourbench-transfer-seal/1'),
@@ -50,9 +53,9 @@ export function sealPrimary(options: SealOptions): Seal {
 
 /**
  * Reads the seal that must stand before a secondary analysis. Errors: SEAL_MISSING without one; SCHEMA_INVALID;
- * DIGEST_MISMATCH when it was edited, or belongs to another protocol.
+ * DIGEST_MISMATCH when it was edited, or belongs to another protocol than the one given.
  */
-export function requireSeal(path: string | undefined, protocolSha256: string): Seal {
+export function requireSeal(path: string | undefined, protocolSha256: string | undefined): Seal {
   if (path === undefined) {
     throw new FlavourError(
       'SEAL_MISSING',
@@ -78,7 +81,7 @@ export function requireSeal(path: string | undefined, protocolSha256: string): S
       { hint: 'The seal was edited.', where: { file: path }, exit: 4 },
     );
   }
-  if (seal.protocol_sha256 !== protocolSha256) {
+  if (protocolSha256 !== undefined && seal.protocol_sha256 !== protocolSha256) {
     throw new FlavourError(
       'DIGEST_MISMATCH',
       `${path} seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,

@@ -5,6 +5,7 @@ import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { BASE, CONTROL, TREATMENT } from './condition.js';
 import { parseBase } from './recipe.js';
+import type { Stage } from './seal.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -108,4 +109,39 @@ export function readStudyPlan(path: string): FrozenStudyPlan {
     );
   }
   return plan;
+}
+
+/**
+ * Digest of the task file a plan fixed for a stage; one of the given files must have it. Errors: USAGE when the plan has no
+ * secondary evaluation, DIGEST_MISMATCH when no file is the planned one.
+ */
+export function plannedTaskFile(
+  plan: FrozenStudyPlan,
+  stage: Stage,
+  files: ReadonlyMap<string, string>,
+): string {
+  const wanted = plan.evaluation[`${stage}_tasks`];
+  if (wanted === null) {
+    throw new FlavourError('USAGE', 'the plan has no secondary evaluation', {
+      hint: 'It was frozen without --secondary-tasks; a later evaluation needs a plan of its own.',
+    });
+  }
+  const found = [...files].find(([, digest]) => digest === wanted);
+  if (found) return found[0];
+  throw new FlavourError(
+    'DIGEST_MISMATCH',
+    `the plan fixed task file ${wanted} for the ${stage} stage; ${[...files.keys()].join(', ')} has another digest`,
+    { hint: 'Give the evaluation file the study was frozen with.', exit: 4 },
+  );
+}
+
+/** Errors: VERIFY_FAILED when the training seeds are not those of the plan. */
+export function assertPlannedSeeds(plan: FrozenStudyPlan, seeds: readonly number[]): void {
+  const found = [...seeds].sort((a, b) => a - b).join(', ');
+  if (found === plan.seeds.join(', ')) return;
+  throw new FlavourError(
+    'VERIFY_FAILED',
+    `the plan fixed training seeds ${plan.seeds.join(', ')}; found ${found}`,
+    { hint: 'Every planned seed is evaluated, and no other.', exit: 4 },
+  );
 }

@@ -10,10 +10,9 @@ import {
   TREATMENT,
 } from './condition.js';
 import { type Contrast, contrast } from './contrast.js';
+import type { Stage } from './seal.js';
 import { stratumMean, transferStrata } from './strata.js';
-
-/** `primary` is the held-out evaluation; `secondary` repeats it on the public maps after the primary is sealed. */
-export type Stage = 'primary' | 'secondary';
+import type { StudyRandom } from './stream.js';
 
 export interface StudyPlan {
   readonly stage: Stage;
@@ -22,9 +21,7 @@ export interface StudyPlan {
   readonly alpha: number;
   /** Points the estimate must reach to count as practical. */
   readonly threshold: number;
-  readonly random:
-    | { readonly kind: 'philox'; readonly seed: bigint }
-    | { readonly kind: 'numpy'; readonly protocolSha256: string };
+  readonly random: StudyRandom;
 }
 
 export type Interpretation =

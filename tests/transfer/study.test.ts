@@ -28,7 +28,7 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
     );
     const file = shared('published/transfer-primary-responses.jsonl');
     const grid = completionGrid(readCompletions(readFileSync(file, 'utf8'), file), byId);
-    const engine = await createEngine({ backend: 'reference' });
+    const engine = await createEngine({ backend: 'wasm' });
     result = await transferStudy(
       grid,
       {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerContrast } from './transfer/contrast.js';
+import { registerEvaluate } from './transfer/evaluate.js';
 import { registerPlan } from './transfer/plan.js';
 import { registerRecipe } from './transfer/recipe.js';
 import { registerSplit } from './transfer/split.js';
@@ -11,5 +12,6 @@ export function register(program: Command): void {
   registerSplit(transfer);
   registerPlan(transfer);
   registerRecipe(transfer);
+  registerEvaluate(transfer);
   registerContrast(transfer);
 }

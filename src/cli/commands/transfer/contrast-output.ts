@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { claims } from '../../../transfer/claim.js';
+import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
+import type { StudyResult } from '../../../transfer/study.js';
+import { canonicalDigest } from '../../../util/canonical.js';
+import type { Envelope } from '../../../util/envelope.js';
+import { FlavourError } from '../../../util/error.js';
+import { readText, writeAtomic } from '../../../util/file.js';
+import { parseJson } from '../../../util/json.js';
+import { latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
+import { wrapped } from '../../analysis-output.js';
+import { printLine, printTable } from '../../print.js';
+
+export interface StudyReport {
+  readonly out: string;
+  /** Results in stage order; the last is the one at hand. */
+  readonly results: readonly StudyResult[];
+  readonly threshold: number;
+  /** What was trained, for the claims. */
+  readonly learner: string;
+}
+
+/** Reads the primary result, to stand beside the secondary one. Errors: SCHEMA_INVALID. */
+export function readPrimary(path: string, seal: { readonly results_sha256: string }): StudyResult {
+  const document = parseJson(readText(path), { file: path }) as unknown as Envelope<
+    unknown,
+    StudyResult
+  >;
+  if (document.results?.stage !== 'primary') {
+    throw new FlavourError('SCHEMA_INVALID', `${path} is not a primary analysis`, {
+      hint: 'Give the analysis.json of the primary stage.',
+      where: { file: path },
+    });
+  }
+  if (canonicalDigest(document.results) !== seal.results_sha256) {
+    throw new FlavourError('DIGEST_MISMATCH', `${path} is not the analysis that was sealed`, {
+      hint: 'Give the analysis.json that stands beside the seal.',
+      where: { file: path },
+      exit: 4,
+    });
+  }
+  return document.results;
+}
+
+/** Writes tables, figure and claims of a study. */
+export async function writeStudyReport(report: StudyReport): Promise<void> {
+  const { out, results, threshold } = report;
+  const write = (name: string, data: string | Uint8Array) => writeAtomic(join(out, name), data);
+  const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
+    import('../../../transfer/figure.js'),
+    import('../../../transfer/figure-data.js'),
+    import('../../../util/figure.js'),
+  ]);
+  for (const table of [mainTable(results), familyTable(results), seedTable(results)]) {
+    write(`${table.name}.tex`, latexTable(table));
+    write(`${table.name}.md`, markdownTable(table));
+    write(`${table.name}.csv`, tableCsv(table));
+  }
+  const light = transferFigure(results, 'light', threshold);
+  write('transfer.svg', light);
+  write('transfer.png', renderPng(light));
+  write('transfer-dark.svg', transferFigure(results, 'dark', threshold));
+  write('transfer.csv', transferFigureData(results));
+  const { said, unsaid } = claims(results.at(-1) as StudyResult, report.learner);
+  write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
+}
+
+/** Prints the main and the seed table, and the claims. */
+export function printStudyReport({ results, learner }: StudyReport): void {
+  for (const { columns, rows } of [mainTable(results), seedTable(results)]) {
+    printTable(
+      columns.map(({ title }) => title),
+      rows,
+    );
+    printLine('');
+  }
+  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner);
+  printLine(wrapped(`${said}\n${unsaid}`, 100));
+}

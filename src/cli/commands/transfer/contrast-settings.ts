@@ -1,0 +1,76 @@
+import type { Stage } from '../../../transfer/seal.js';
+import type { StudyPlan } from '../../../transfer/study.js';
+import { type FrozenStudyPlan, readStudyPlan } from '../../../transfer/study-plan.js';
+import { canonicalDigest } from '../../../util/canonical.js';
+import { FlavourError } from '../../../util/error.js';
+
+export interface SettingFlags {
+  readonly stage: Stage;
+  readonly plan?: string;
+  readonly rng: 'philox' | 'numpy';
+  readonly protocolSha256?: string;
+  readonly seed?: bigint;
+  readonly draws?: number;
+  readonly flips?: number;
+  readonly alpha?: number;
+  readonly threshold?: number;
+}
+
+/** What fixes a study: a frozen plan, a named protocol, or the settings of this call. */
+export interface Settings {
+  readonly frozen: FrozenStudyPlan | undefined;
+  readonly protocolSha256: string;
+  readonly plan: StudyPlan;
+}
+
+/** Published settings, and the seed where no protocol gives one. */
+const DEFAULTS = { draws: 50_000, flips: 100_000, alpha: 0.05, threshold: 3 };
+const SEED = 20_260_820n;
+
+/** Errors: USAGE for options that a plan or protocol has already decided, and those of reading a plan. */
+export function contrastSettings(flags: SettingFlags): Settings {
+  const { stage, rng, protocolSha256 } = flags;
+  if (protocolSha256 !== undefined && !/^[0-9a-f]{64}$/.test(protocolSha256)) {
+    throw new FlavourError('USAGE', '--protocol-sha256 is not 64 lower-case hexadecimal digits');
+  }
+  if (flags.plan !== undefined) {
+    refuse(flags, '--plan', ['seed', 'draws', 'flips', 'alpha', 'threshold', 'protocolSha256']);
+    const frozen = readStudyPlan(flags.plan);
+    const { draws, flips, alpha, threshold_points: threshold } = frozen.inference;
+    const digest = frozen.artifact_sha256;
+    const random = { kind: rng, protocolSha256: digest };
+    const plan = { stage, draws, flips, alpha, threshold, random };
+    return { frozen, protocolSha256: digest, plan };
+  }
+  const settings = {
+    draws: flags.draws ?? DEFAULTS.draws,
+    flips: flags.flips ?? DEFAULTS.flips,
+    alpha: flags.alpha ?? DEFAULTS.alpha,
+    threshold: flags.threshold ?? DEFAULTS.threshold,
+  };
+  if (protocolSha256 !== undefined) {
+    refuse(flags, '--protocol-sha256', ['seed']);
+    const plan = { stage, ...settings, random: { kind: rng, protocolSha256 } };
+    return { frozen: undefined, protocolSha256, plan };
+  }
+  if (rng === 'numpy') {
+    throw new FlavourError('USAGE', '--rng numpy needs the digest that seeds its streams', {
+      hint: 'Give --protocol-sha256 or --plan.',
+    });
+  }
+  const seed = flags.seed ?? SEED;
+  return {
+    frozen: undefined,
+    protocolSha256: canonicalDigest({ ...settings, seed: seed.toString() }),
+    plan: { stage, ...settings, random: { kind: 'philox', seed } },
+  };
+}
+
+function refuse(flags: SettingFlags, by: string, keys: readonly (keyof SettingFlags)[]): void {
+  const given = keys.find((key) => flags[key] !== undefined);
+  if (given === undefined) return;
+  const name = given === 'protocolSha256' ? 'protocol-sha256' : given;
+  throw new FlavourError('USAGE', `--${name} is fixed by ${by}`, {
+    hint: 'What was frozen before the outcomes is not chosen after them.',
+  });
+}

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { readTaskFiles } from '../../../tasks/taskset.js';
+import { type Completion, completionGrid, readCompletions } from '../../../transfer/completion.js';
+import {
+  type EvaluatedModel,
+  generationLines,
+  generationPlan,
+  parseEvaluatedModel,
+  parseRates,
+} from '../../../transfer/generation.js';
+import { requireSeal, type Stage } from '../../../transfer/seal.js';
+import {
+  assertPlannedSeeds,
+  type FrozenStudyPlan,
+  plannedTaskFile,
+  readStudyPlan,
+} from '../../../transfer/study-plan.js';
+import { canonicalJson, sealed } from '../../../util/canonical.js';
+import { inputFile, inputFileAt } from '../../../util/envelope.js';
+import { FlavourError } from '../../../util/error.js';
+import { readText, writeAtomic } from '../../../util/file.js';
+import { fixed } from '../../../util/format.js';
+import { countOption } from '../../options.js';
+import { printJson, printLine, printTable } from '../../print.js';
+import { stageOption } from './contrast.js';
+import { type Generated, generate } from './generate.js';
+
+interface EvaluateFlags {
+  readonly tasks: readonly string[];
+  readonly model?: readonly string[];
+  readonly server?: string;
+  readonly apiKeyEnv?: string;
+  readonly ca?: string;
+  readonly ledger: string;
+  readonly concurrency: number;
+  readonly retryFailed?: boolean;
+  readonly generations?: readonly string[];
+  readonly plan?: string;
+  readonly stage: Stage;
+  readonly seal?: string;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/** Greedy answers are a line long; the paper's limit. */
+const MAX_TOKENS = 64;
+
+/** `transfer evaluate`. */
+export function registerEvaluate(transfer: Command): void {
+  transfer
+    .command('evaluate')
+    .description('Generate answers from a served model, or take generations; keep them raw.')
+    .requiredOption('--tasks <files...>', 'the evaluation: every task in these files is answered')
+    .option('--server <url>', 'OpenAI-compatible server, for example http://127.0.0.1:8000/v1')
+    .option('--model <specs...>', 'CONDITION[:SEED]=MODEL@REVISION, one for every model')
+    .option('--api-key-env <name>', 'environment variable with the server key')
+    .option('--ca <file>', 'PEM certificates of a private authority')
+    .option('--ledger <dir>', 'ledger of the requests; run again to resume', 'transfer-ledger')
+    .option('--concurrency <n>', 'requests in flight for each model', countOption, 4)
+    .option('--retry-failed', 'ask again where a request failed, not where an answer was bad')
+    .option('--generations <files...>', 'instead of a server: rows with a completion')
+    .option('--plan <file>', 'frozen study plan: checks tasks, base model and seeds')
+    .addOption(stageOption())
+    .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it')
+    .requiredOption('--out <folder>', 'folder for completions.jsonl and evaluation.json')
+    .option('--json', 'print JSON')
+    .action(evaluate);
+}
+
+/** The secondary evaluation stays closed until the primary analysis is sealed. */
+function openStage(flags: EvaluateFlags, frozen: FrozenStudyPlan | undefined): string | null {
+  if (flags.stage === 'primary') return null;
+  return requireSeal(flags.seal, frozen?.artifact_sha256).artifact_sha256;
+}
+
+function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: EvaluatedModel[]) {
+  const digests = flags.tasks.map((path) => [path, inputFileAt('tasks', path).sha256] as const);
+  plannedTaskFile(plan, flags.stage, new Map(digests));
+  for (const condition of plan.conditions) {
+    const own = models.filter((model) => model.condition === condition);
+    const seeds = own.flatMap(({ seed }) => seed ?? []);
+    if (seeds.length > 0) assertPlannedSeeds(plan, seeds);
+    const base = own.find(({ seed }) => seed === null);
+    if (base === undefined || base.revision === plan.base_model.revision) continue;
+    throw new FlavourError(
+      'VERIFY_FAILED',
+      `the plan fixed base revision ${plan.base_model.revision}; ${condition} is of ${base.revision}`,
+      { hint: 'Evaluate the base model the adapters were trained on.', exit: 4 },
+    );
+  }
+}
+
+async function evaluate(flags: EvaluateFlags): Promise<void> {
+  const { server, generations } = flags;
+  if ((server === undefined) === (generations === undefined)) {
+    throw new FlavourError('USAGE', 'give either --server with --model, or --generations');
+  }
+  const models = (flags.model ?? []).map(parseEvaluatedModel);
+  if (server !== undefined && models.length === 0) {
+    throw new FlavourError('USAGE', '--server needs at least one --model');
+  }
+  const frozen = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
+  const seal = openStage(flags, frozen);
+  if (frozen !== undefined) assertPlanned(flags, frozen, models);
+  const { tasks, byId } = readTaskFiles(flags.tasks);
+  const maxTokens = frozen?.decoding.max_new_tokens ?? MAX_TOKENS;
+  let generated: Generated | undefined;
+  let completions: readonly Completion[];
+  if (server === undefined) {
+    completions = (generations ?? []).flatMap((path) => readCompletions(readText(path), path));
+  } else {
+    const { apiKeyEnv, concurrency, ledger, ca, retryFailed = false } = flags;
+    const key = apiKeyEnv === undefined ? {} : { apiKeyEnv };
+    const plan = generationPlan({
+      ...{ models, tasks: flags.tasks, server, maxTokens, concurrency },
+      ...key,
+    });
+    generated = await generate({ plan, models, tasks, ledger, ca, retryFailed });
+    completions = generated.completions;
+  }
+  const ids = tasks.map(({ id }) => id);
+  const grid = completionGrid(completions, byId, ids);
+  const text = generationLines(grid);
+  const runs = parseRates(grid);
+  const document = sealed({
+    schema: 'flavourbench-transfer-evaluation/1',
+    stage: flags.stage,
+    protocol_sha256: frozen?.artifact_sha256 ?? null,
+    primary_seal_sha256: seal,
+    inputs: [
+      ...flags.tasks.map((path) => inputFileAt('tasks', path)),
+      ...(generations ?? []).map((path) => inputFileAt('generations', path)),
+    ],
+    decoding:
+      generated === undefined
+        ? null
+        : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
+    models,
+    collection_manifest_sha256: generated?.summary.manifest_sha256 ?? null,
+    runs,
+    completions: inputFile('completions', Buffer.from(text)),
+  });
+  writeAtomic(join(flags.out, 'completions.jsonl'), text);
+  writeAtomic(join(flags.out, 'evaluation.json'), `${canonicalJson(document)}\n`);
+  if (flags.json) {
+    printJson({ out: flags.out, asked: generated?.summary.asked ?? 0, runs });
+    return;
+  }
+  printTable(
+    ['condition', 'seed', 'tasks', 'parsed', 'rate'],
+    runs.map((run) => [
+      run.condition,
+      run.training_seed ?? 'none',
+      run.tasks,
+      run.parsed,
+      fixed(run.parse_rate, 4),
+    ]),
+  );
+  if (generated) printLine(`${generated.summary.asked} requests were made now.`);
+  printLine(`What cannot be read scores zero and stays in. Written to ${flags.out}`);
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { makeClock } from '../../../collect/clock.js';
+import { compilePlan } from '../../../collect/manifest.js';
+import type { Plan } from '../../../collect/plan.js';
+import { type RunSummary, runCollection } from '../../../collect/runner.js';
+import { buildSchedule } from '../../../collect/schedule.js';
+import { type Ledger, requestRetry } from '../../../ledger/index.js';
+import type { Task } from '../../../tasks/task.js';
+import type { Completion } from '../../../transfer/completion.js';
+import {
+  collectedCompletions,
+  type EvaluatedModel,
+  generatedText,
+} from '../../../transfer/generation.js';
+import { sha256 } from '../../../util/digest.js';
+import { withLedger } from '../../open-ledger.js';
+import { plain } from '../../print.js';
+import { openSurroundings, stopOnSignal } from '../collect/session.js';
+
+export interface GenerateOptions {
+  readonly plan: Plan;
+  readonly models: readonly EvaluatedModel[];
+  readonly tasks: readonly Task[];
+  readonly ledger: string;
+  readonly ca: string | undefined;
+  readonly retryFailed: boolean;
+}
+
+export interface Generated {
+  readonly completions: readonly Completion[];
+  readonly summary: RunSummary;
+}
+
+/** Failed cells that are no generation, under a digest that changes with every failure. */
+async function retry(ledger: Ledger, cells: readonly string[]): Promise<void> {
+  const failed = cells.filter(
+    (cell) => ledger.has(cell) && generatedText(ledger.get(cell)) === undefined,
+  );
+  const heads = failed.map((cell) => ledger.state.cells.get(cell)?.head?.record_sha256);
+  await requestRetry(ledger, { cells: failed, listSha256: sha256(heads.join('\n')) });
+}
+
+/** Asks a server for every generation the ledger does not hold yet. Errors: INCOMPLETE, and those of collecting. */
+export async function generate(options: GenerateOptions): Promise<Generated> {
+  const { plan, models, tasks } = options;
+  const collection = compilePlan({ plan, folder: '.', file: '--model', allowUnpinned: false });
+  const jobs = buildSchedule({
+    ...collection,
+    seed: plan.seed,
+    manifestSha256: collection.manifest.artifact_sha256,
+  });
+  const { credentials, redact, client } = openSurroundings({
+    routes: collection.routes,
+    ca: options.ca,
+  });
+  const stopping = stopOnSignal((text) => process.stderr.write(`flavourbench: ${plain(text)}\n`));
+  try {
+    return await withLedger(options.ledger, async (ledger) => {
+      if (options.retryFailed) {
+        await retry(
+          ledger,
+          jobs.map(({ binding }) => binding.cell),
+        );
+      }
+      const summary = await runCollection({
+        collection,
+        jobs,
+        ledger,
+        send: client.send,
+        credentials,
+        redact,
+        clock: makeClock(Date.now),
+        attemptId: randomUUID,
+        limit: null,
+        only: null,
+        maxWaitSeconds: 600,
+        stop: stopping.signal,
+      });
+      const cells = new Map(
+        jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]),
+      );
+      const completions = collectedCompletions(models, tasks, (id, task) =>
+        generatedText(ledger.get(cells.get(`${id} ${task}`) as string)),
+      );
+      return { completions, summary };
+    });
+  } finally {
+    stopping.detach();
+    await client.close();
+  }
+}
