@@ -22,7 +22,8 @@ export interface Verdict {
 
 /**
  * Turns a final reading into the record of its cell. Identity is the last gate: an answer from another model or provider is a
- * failure, never a decision (collection 1.8). A failed record keeps no answer text except the reason.
+ * failure, never a decision (collection 1.8). A failed record keeps no answer text but that of a reply cut off by its token
+ * limit, which transfer evaluations read.
  */
 export function verdictOf(options: {
   readonly job: CellJob;
@@ -41,7 +42,8 @@ export function verdictOf(options: {
   const message = reading.failure === null ? identity.message : reading.message;
   const failure = reading.delivery === 'ambiguous' ? 'ambiguous' : checked;
   const completed = failure === null;
-  const answer = completed ? reading.text : null;
+  const cutOff = failure === 'length' && identity.failure === null;
+  const answer = completed || cutOff ? reading.text : null;
   const simulated = route.transport === 'simulated';
   const draft: Verdict['draft'] = {
     model_name: route.name,
@@ -73,7 +75,7 @@ export function verdictOf(options: {
       identity_evidence: route.expected_model === null ? null : identity.evidence,
       metadata: accounting === null ? [] : [accountingRow(accounting)],
     },
-    parse: answer === null ? null : parsed(answer, job.choices),
+    parse: completed && answer !== null ? parsed(answer, job.choices) : null,
     error:
       failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
     budget: { reserved_micros: job.hold.micros, actual_micros: charge.micros },

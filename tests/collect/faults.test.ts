@@ -72,7 +72,9 @@ describe('what a fault comes to', () => {
       expect(server.calls).toBe(1);
       expect(records.map((r) => r.outcome)).toEqual([outcome]);
       expect(records[0]?.status).toBe(outcome === 'completed' ? 'completed' : 'failed');
-      expect(records[0]?.generation?.answer === null).toBe(outcome !== 'completed');
+      const kept = outcome === 'completed' || outcome === 'length';
+      expect(records[0]?.generation?.answer === null).toBe(!kept);
+      expect(records[0]?.parse === null).toBe(outcome !== 'completed');
       if (cost === 'known') {
         expect(summary.spent_micros).toBe(server.costMicros);
         expect(summary.uncertain_micros).toBe(0);
