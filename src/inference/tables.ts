@@ -1,12 +1,43 @@
 import { csvText } from '../util/csv.js';
 import { fixed, general } from '../util/format.js';
 import type { ModelNames } from './document.js';
-import type { Inference } from './result.js';
+import type { ModelResult, PairResult } from './result.js';
 
 const six = (value: number) => fixed(value, 6);
 
+type Row = Pick<
+  ModelResult,
+  'index' | 'modelId' | 'score' | 'pointwise' | 'simultaneous' | 'rank' | 'rankInterval' | 'group'
+>;
+
+/** What the table of models shows of an inference. */
+export interface LeaderboardRows {
+  readonly tasks: number;
+  readonly models: readonly (Row & {
+    readonly chance: { readonly aboveChance: boolean } | null;
+  })[];
+}
+
+/** What the table of pairs shows of an inference. */
+export interface PairRows {
+  readonly tasks: number;
+  readonly models: readonly Pick<ModelResult, 'modelId'>[];
+  readonly pairs: readonly Pick<
+    PairResult,
+    | 'left'
+    | 'right'
+    | 'meanDifference'
+    | 'interval'
+    | 'dz'
+    | 'p'
+    | 'holm'
+    | 'significant'
+    | 'direction'
+  >[];
+}
+
 /** The released leaderboard table (collection 3.2): by rank, then model id; floats `%.6f`. */
-export function leaderboardCsv(inference: Inference, names?: readonly ModelNames[]): string {
+export function leaderboardCsv(inference: LeaderboardRows, names?: readonly ModelNames[]): string {
   const models = [...inference.models].sort(
     (a, b) => a.rank - b.rank || (a.modelId < b.modelId ? -1 : 1),
   );
@@ -46,7 +77,7 @@ export function leaderboardCsv(inference: Inference, names?: readonly ModelNames
 }
 
 /** The released table of pairs (collection 3.2): differences `%.6f`, dz `%.8f`, p `%.10g`. */
-export function pairwiseCsv(inference: Inference): string {
+export function pairwiseCsv(inference: PairRows): string {
   const id = (index: number) => inference.models[index]?.modelId as string;
   return csvText(
     [

@@ -1,21 +1,26 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { differenceText } from '../../../release/compare.js';
-import { type Verification, verifyRelease } from '../../../release/verify.js';
+import type { Verification } from '../../../release/verify.js';
+import { verifyAny } from '../../../release/verify-any.js';
 import { plain, printJson, printLine } from '../../print.js';
 
 interface VerifyFlags {
   readonly expect?: string;
+  readonly core?: string;
+  readonly tasks?: readonly string[];
   readonly json?: boolean;
 }
 
 async function verify(dir: string, flags: VerifyFlags): Promise<void> {
+  const { expect, core, tasks } = flags;
   const engine = await createEngine({ backend: 'wasm' });
-  const { expect } = flags;
-  const result = await verifyRelease({
+  const result = await verifyAny({
     dir,
     engine,
     ...(expect === undefined ? {} : { expect }),
+    ...(core === undefined ? {} : { core }),
+    ...(tasks === undefined ? {} : { tasks }),
   }).finally(() => engine.close());
   if (flags.json) printJson(result);
   else print(result);
@@ -45,8 +50,11 @@ export function registerVerify(release: Command): void {
   release
     .command('verify')
     .description('Make a release again from its answers and hold every file against the outcome.')
-    .argument('<path>', 'folder of a release')
+    .argument('<path>', 'folder of a release; the published document or data set')
     .option('--expect <digest>', 'a digest you trust: of the manifest or of release.json')
+    .option('--core <file>', 'core plan, for the published document')
+    .option('--tasks <files...>', 'task sets, for the published document')
+    .addOption(new Option('--rng <name>', 'generator of the published data set').choices(['numpy']))
     .option('--json', 'print JSON')
     .action(verify);
 }

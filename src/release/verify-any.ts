@@ -1,0 +1,70 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FlavourError } from '../util/error.js';
+import { DATASET_FILES, proveDataset } from './dataset.js';
+import { Findings } from './findings.js';
+import { readInventory } from './inventory.js';
+import { RELEASE_FILES } from './layout.js';
+import { LIMITS } from './limits.js';
+import { type PublishedCompanions, provePublished } from './published.js';
+import { type Verification, type VerifyOptions, verifyRelease } from './verify.js';
+
+const PUBLISHED = /^flavourbench-complete-core-release-[0-9a-f]{64}\.json$/;
+
+/** What a path holds: our release, the published document, or the published data set. Errors: INPUT_NOT_FOUND. */
+export function kindOf(path: string): {
+  readonly kind: Verification['kind'];
+  readonly path: string;
+} {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return { kind: 'published_document', path };
+  if (existsSync(join(path, DATASET_FILES.manifest))) return { kind: 'published_dataset', path };
+  const documents = readdirSync(path).filter((name) => PUBLISHED.test(name));
+  if (existsSync(join(path, RELEASE_FILES.manifest)) || documents.length === 0)
+    return { kind: 'release', path };
+  if (documents.length === 1)
+    return { kind: 'published_document', path: join(path, documents[0] as string) };
+  throw new FlavourError('USAGE', `${path} holds ${documents.length} release documents`, {
+    hint: 'Give one of them.',
+  });
+}
+
+/** Verifies whatever kind of release a path holds. */
+export async function verifyAny(
+  options: VerifyOptions & PublishedCompanions,
+): Promise<Verification> {
+  const { kind, path } = kindOf(options.dir);
+  if (kind === 'release') return verifyRelease({ ...options, dir: path });
+  const findings = new Findings();
+  const dataset = kind === 'published_dataset';
+  const file = dataset ? join(path, DATASET_FILES.release) : path;
+  const files = dataset ? readInventory(path, findings) : undefined;
+  const published = provePublished(
+    file,
+    dataset ? { core: join(path, DATASET_FILES.plan), beside: false } : options,
+    findings,
+  );
+  if (files && published)
+    await proveDataset({ dir: path, files, published, engine: options.engine, findings });
+  else if (published)
+    findings.note('without the answers, scores, intervals and p-values are taken as stated');
+  const sha256 = published?.sha256 ?? null;
+  if (options.expect !== undefined && options.expect !== sha256)
+    findings.add({
+      file,
+      at: 'the expected digest',
+      expected: options.expect,
+      found: String(sha256),
+    });
+  return {
+    status: findings.count === 0 ? 'PASS' : 'FAIL',
+    kind,
+    sha256,
+    release_sha256: sha256,
+    checked: findings.checked,
+    notes: findings.notes,
+    cannot_be_verified: LIMITS,
+    difference_count: findings.count,
+    differences: findings.differences,
+  };
+}
