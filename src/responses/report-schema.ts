@@ -6,7 +6,7 @@ const count = z.int().min(0);
 const points = z.number().min(0).max(100);
 const fraction = z.number().min(0).max(1);
 
-export const perTaskSchema = z.looseObject({
+const perTaskSchema = z.looseObject({
   task_id: z.string().min(1),
   family: z.enum(RANKED_FAMILIES),
   anchor_ingredient: z.string(),

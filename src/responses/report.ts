@@ -8,7 +8,7 @@ import { singleModelInference } from './interval.js';
 import { PARSER_V3 } from './parser.js';
 import type { Submission } from './submission.js';
 
-export const REPORT_SCHEMA = 'flavourbench-lab-report-v1';
+const REPORT_SCHEMA = 'flavourbench-lab-report-v1';
 const SCORING = 'exact-selection-lookup-bps-v1; equal-family macro mean';
 export const REPORT_SEED = 20260821;
 

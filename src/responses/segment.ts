@@ -4,7 +4,7 @@ import { isWordAt, skipBlanks } from './marker.js';
 import { type AnswerCode, actionCode, UNKNOWN_LABEL, WRONG_COUNT } from './outcome.js';
 
 /** Label number 0..7 of a letter A to H in either case, or -1. */
-export function labelAt(text: string, at: number): number {
+function labelAt(text: string, at: number): number {
   const letter = text.charCodeAt(at) & ~32;
   return letter >= 65 && letter <= 72 ? letter - 65 : -1;
 }
@@ -15,7 +15,7 @@ export function isDecoration(code: number): boolean {
 }
 
 /** Three labels and where they end. */
-export interface LabelTriple {
+interface LabelTriple {
   readonly code: AnswerCode;
   readonly end: number;
 }

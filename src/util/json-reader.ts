@@ -1,7 +1,7 @@
 import { type ErrorPlace, FlavourError, shown } from './error.js';
 
 /** Deepest nesting accepted in any JSON input. */
-export const MAX_JSON_DEPTH = 512;
+const MAX_JSON_DEPTH = 512;
 
 export interface JsonReaderOptions<N> {
   /** Turns the source text of a number into a value. */

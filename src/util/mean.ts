@@ -1,5 +1,5 @@
 /** Sum in the order NumPy adds contiguous doubles: eight running sums, halves past 128 values. */
-export function pairwiseSum(values: ArrayLike<number>, from = 0, to = values.length): number {
+function pairwiseSum(values: ArrayLike<number>, from = 0, to = values.length): number {
   const count = to - from;
   if (count < 8) {
     let sum = 0;

@@ -111,8 +111,10 @@ describe.skipIf(noShared)('released digest vectors', () => {
     }
     const split = vectors.lab_split_key as { input: string; sha256: string };
     expect(sha256(split.input)).toBe(split.sha256);
-    const jitter = vectors.retry_jitter as { idempotency_key: string; first_8_hex: string };
-    expect(sha256(jitter.idempotency_key).slice(0, 8)).toBe(jitter.first_8_hex);
+    const jitter = vectors.retry_jitter as { [key: string]: string } & { jitter_s: unknown };
+    const first = sha256(jitter.idempotency_key as string).slice(0, 8);
+    expect(first).toBe(jitter.first_8_hex);
+    expect(jitter.jitter_s).toMatchObject({ value: (Number.parseInt(first, 16) % 1000) / 1000 });
   });
 
   it('matches every vector of the compiler', () => {

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalDigest, canonicalJson, sealed } from '../../src/util/canonical.js';
+import { documentDigest } from '../../src/util/document.js';
+import { shown } from '../../src/util/error.js';
+import { pairwiseMean } from '../../src/util/mean.js';
+import { roundHalfEven } from '../../src/util/round.js';
+import { isBlank, isLineBreak, isWellFormed, normalizeName } from '../../src/util/text.js';
+
+describe('text', () => {
+  it('has the white space and the line breaks of Python', () => {
+    const codes = Array.from({ length: 0x10000 }, (_, code) => code);
+    expect(codes.filter(isBlank).map((code) => code.toString(16))).toEqual(
+      '9 a b c d 1c 1d 1e 1f 20 85 a0 1680 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 200a 2028 2029 202f 205f 3000'.split(
+        ' ',
+      ),
+    );
+    expect(codes.filter(isLineBreak).map((code) => code.toString(16))).toEqual(
+      'a b c d 1c 1d 1e 85 2028 2029'.split(' '),
+    );
+  });
+
+  it('compares names by folded case, blanks for underscores and single blanks', () => {
+    expect(normalizeName('  Black__PEPPER\u3000corn ')).toBe('black pepper corn');
+    expect(normalizeName('red_currant')).toBe('red currant');
+    expect(normalizeName('STRAẞE')).toBe(normalizeName('strasse'));
+    expect(normalizeName('ΣΊΣΥΦΟΣ')).toBe(normalizeName('σίσυφος'));
+    expect(normalizeName('ſalt')).toBe('salt');
+    expect(normalizeName('kısır')).not.toBe(normalizeName('kisir'));
+    expect(normalizeName('_ _')).toBe('');
+  });
+
+  it('knows halves of surrogate pairs', () => {
+    expect(['a', '🍲', '\ud83c', '\udf72\ud83c'].map(isWellFormed)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('shows values short and escaped', () => {
+    expect(shown('a\u001b[31m\n')).toBe('"a\\u001b[31m\\n"');
+    expect(shown('x'.repeat(200))).toHaveLength(80);
+    expect([shown(undefined), shown(5n), shown(Number.NaN)]).toEqual(['undefined', '5', 'NaN']);
+  });
+});
+
+describe('our own canonical form', () => {
+  it('is RFC 8785', () => {
+    expect(canonicalJson({ b: 1e21, a: [1.0, 'é\u2028', null], '€': 0.1 })).toBe(
+      '{"a":[1,"é\u2028",null],"b":1e+21,"€":0.1}',
+    );
+    expect(() => canonicalJson(Number.NaN)).toThrow(
+      expect.objectContaining({ code: 'JSON_INVALID' }),
+    );
+    expect(() => canonicalJson(undefined)).toThrow(/undefined/);
+  });
+
+  it('seals documents, and both forms of a seal can be checked', () => {
+    const own = sealed({ canonicalization: 'RFC8785', x: 1 });
+    expect(own.artifact_sha256).toBe(canonicalDigest({ canonicalization: 'RFC8785', x: 1 }));
+    expect(documentDigest(JSON.stringify(own), own)).toBe(own.artifact_sha256);
+    const text = '{"x": 1.0}';
+    expect(documentDigest(text, JSON.parse(text))).not.toBe(documentDigest('{"x": 1}', { x: 1 }));
+  });
+});
+
+describe('rounding and means', () => {
+  it('rounds half to even', () => {
+    expect([0.5, 1.5, 2.5, 4176.5, 4531.5, -0.5, -1.5, 2.4999].map(roundHalfEven)).toEqual([
+      0, 2, 2, 4176, 4532, 0, -2, 2,
+    ]);
+  });
+
+  it('adds in pairs, as recorded reports do', () => {
+    expect(pairwiseMean([1, 2, 4])).toBe(7 / 3);
+    const recorded: [number, number][] = [
+      [5, 0.2],
+      [100, 4.95],
+      [178, 8.850000000000001],
+      [300, 14.95],
+      [1000, 49.95],
+    ];
+    for (const [n, mean] of recorded) {
+      expect(pairwiseMean(Float64Array.from({ length: n }, (_, i) => i * 0.1)), `${n}`).toBe(mean);
+    }
+  });
+});
