@@ -39,8 +39,15 @@ export function caseFold(text: string): string {
   return folded;
 }
 
+/** Letters, digits and hyphens in words that single blanks or underscores separate: what a name nearly always is. */
+const PLAIN_NAME = /^[A-Za-z0-9-]+(?:[ _][A-Za-z0-9-]+)*$/;
+
 /** Name as names are compared: underscores are blanks, case is folded, runs of blanks are one, ends are trimmed (compiler c.2). */
 export function normalizeName(name: string): string {
+  if (PLAIN_NAME.test(name)) {
+    const lower = name.toLowerCase();
+    return lower.includes('_') ? lower.replaceAll('_', ' ') : lower;
+  }
   const folded = caseFold(name.replaceAll('_', ' '));
   let result = '';
   let pending = false;
