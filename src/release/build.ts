@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs';
@@ -50,9 +51,25 @@ export async function buildRelease(options: {
   return { assembled, manifest, files: [...files, file] };
 }
 
+/** Whether a folder holds exactly these files. */
+function holds(dir: string, files: readonly ReleaseFile[]): boolean {
+  const count = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(
+    (item) => !item.isDirectory(),
+  ).length;
+  return (
+    count === files.length &&
+    files.every(({ name, bytes }) => {
+      const path = join(dir, name);
+      return (
+        lstatSync(path, { throwIfNoEntry: false })?.isFile() && readFileSync(path).equals(bytes)
+      );
+    })
+  );
+}
+
 /**
  * Writes a release as a folder that appears whole or not at all. The same release again is success; another one in the way is
- * refused unless `force` is set. Errors: OUTPUT_EXISTS. Returns whether it was new.
+ * refused unless `force` is set, and what is no release is never replaced. Errors: OUTPUT_EXISTS. Returns whether it was new.
  */
 export function writeRelease(options: {
   readonly dir: string;
@@ -61,18 +78,21 @@ export function writeRelease(options: {
 }): boolean {
   const { dir, files, force } = options;
   const there = lstatSync(dir, { throwIfNoEntry: false });
-  const empty = there?.isDirectory() === true && readdirSync(dir).length === 0;
-  if (there && !empty && !force) {
-    throw new FlavourError('OUTPUT_EXISTS', `${dir} exists`, {
-      hint: 'Choose another folder, or add --force to replace it.',
-      where: { file: dir },
-    });
-  }
-  if (there && !empty && !existsSync(join(dir, RELEASE_FILES.manifest))) {
-    throw new FlavourError('OUTPUT_EXISTS', `${dir} is not a release; it is not replaced`, {
-      hint: 'Choose another folder.',
-      where: { file: dir },
-    });
+  if (there && !(there.isDirectory() && readdirSync(dir).length === 0)) {
+    if (there.isDirectory() && holds(dir, files)) return false;
+    const isRelease = existsSync(join(dir, RELEASE_FILES.manifest));
+    if (!isRelease || !force) {
+      throw new FlavourError(
+        'OUTPUT_EXISTS',
+        `${dir} exists with ${isRelease ? 'another release' : 'something that is no release'}`,
+        {
+          hint: isRelease
+            ? 'Choose another folder, or add --force to replace it.'
+            : 'Choose another folder.',
+          where: { file: dir },
+        },
+      );
+    }
   }
   mkdirSync(dirname(dir), { recursive: true });
   const temporary = mkdtempSync(join(dirname(dir), '.release-'));
@@ -85,5 +105,5 @@ export function writeRelease(options: {
     rmSync(temporary, { recursive: true, force: true });
     throw cause;
   }
-  return there === undefined;
+  return true;
 }

@@ -86,10 +86,11 @@ async function build(flags: BuildFlags): Promise<void> {
   if (given) assertAgrees(flags.inference as string, given.results, built.assembled.texts);
   const address = built.manifest.artifact_sha256;
   const dir = flags.out ?? join(flags.into as string, `flavourbench-release-${address}`);
-  writeRelease({ dir, files: built.files, force: flags.force ?? false });
+  const added = writeRelease({ dir, files: built.files, force: flags.force ?? false });
   const { matrix, pool, digest } = built.assembled;
   const facts = {
     path: dir,
+    added,
     manifest_sha256: address,
     release_sha256: digest,
     files: built.files.length,
@@ -101,7 +102,7 @@ async function build(flags: BuildFlags): Promise<void> {
   if (flags.json) printJson(facts);
   else {
     printLine(
-      `${facts.models} models x ${facts.tasks} tasks, ${facts.answers} answers, ${facts.files} files in ${dir}`,
+      `${facts.models} models x ${facts.tasks} tasks, ${facts.answers} answers, ${facts.files} files; ${added ? 'wrote' : 'unchanged'} ${dir}`,
     );
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
     printLine(`release ${address}`);

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { ReleaseFile } from '../../../release/layout.js';
+import { publishedRoutes } from '../../../release/published-routes.js';
+import { openRelease, type ReleaseView } from '../../../release/release.js';
+import { FlavourError } from '../../../util/error.js';
+import { writeAtomic } from '../../../util/file.js';
+import { readJson } from '../../../util/json.js';
+
+export interface ViewFlags {
+  readonly core?: string;
+  readonly tasks?: readonly string[];
+  readonly analyses?: string;
+  readonly manifest?: string;
+}
+
+/** Options for what the published document leaves out; a release folder of ours has it all inside. */
+export function viewOptions(command: Command): Command {
+  return command
+    .argument('<path>', 'folder of a release, or the published release document')
+    .option('--core <plan>', 'core plan of the published document')
+    .option('--tasks <files...>', 'task sets of the published document')
+    .option('--manifest <file>', 'route manifest of the published document; needs --core')
+    .option('--analyses <folder>', 'documents of analyses to go with the published document');
+}
+
+/** Opens what the arguments name. Errors: INPUT_NOT_FOUND, SCHEMA_INVALID, USAGE. */
+export async function openView(path: string, flags: ViewFlags): Promise<ReleaseView> {
+  const { core, tasks, analyses, manifest } = flags;
+  const view = await openRelease(path, {
+    ...(core === undefined ? {} : { core }),
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(analyses === undefined ? {} : { analyses }),
+  });
+  const extra = [core, tasks, analyses, manifest].some((flag) => flag !== undefined);
+  if (view.kind === 'folder' && extra) {
+    throw new FlavourError(
+      'USAGE',
+      `${path} is a release folder: it holds plan, tasks, routes and analyses`,
+      {
+        hint: 'Leave --core, --tasks, --manifest and --analyses out.',
+      },
+    );
+  }
+  if (manifest === undefined) return view;
+  if (view.corePlan === null) {
+    throw new FlavourError('USAGE', '--manifest names the routes of the second panel only', {
+      hint: 'Add --core: the core plan names those of the first.',
+    });
+  }
+  return {
+    ...view,
+    routes: publishedRoutes(view.corePlan, readJson(manifest) as Readonly<Record<string, unknown>>),
+  };
+}
+
+/** Writes files into a folder, without the folder that their names begin with. */
+export function writeFlat(folder: string, files: readonly ReleaseFile[]): void {
+  for (const { name, bytes } of files)
+    writeAtomic(join(folder, name.slice(name.indexOf('/') + 1)), bytes);
+}
