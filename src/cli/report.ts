@@ -1,7 +1,41 @@
 import { FlavourError } from '../util/error.js';
 
+/** What the file system can refuse a correct program; codes past these are bugs of ours. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'no such file or folder, or a place where nothing can be made',
+  ENOTDIR: 'a file stands where a folder is expected',
+  EISDIR: 'a folder stands where a file is expected',
+  EEXIST: 'something else has this name',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many open files',
+  ENOSPC: 'no space left',
+  EDQUOT: 'the quota is used up',
+  EIO: 'the device failed',
+};
+
+/** A refusal of the file system as an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
+function systemError(error: unknown): unknown {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const why = REFUSALS[code ?? ''];
+  if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
+  const spent = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO';
+  return new FlavourError('FILE_SYSTEM', `${path ?? syscall}: ${why} (${code})`, {
+    hint: spent
+      ? 'Make room on the disk and run the same command again.'
+      : 'Check the path and its permissions.',
+    ...(path === undefined ? {} : { where: { file: path } }),
+    exit: spent ? 5 : 2,
+    cause: error,
+  });
+}
+
 /** Prints an error as design.md section 6 asks and returns the exit code: 1 only for a bug. */
-export function report(error: unknown, json: boolean): number {
+export function report(thrown: unknown, json: boolean): number {
+  const error = systemError(thrown);
   if (error instanceof FlavourError) {
     if (json) {
       const { code, message, hint, where, exit } = error;

@@ -46,7 +46,12 @@ export type CellResult =
       readonly record: ResponseRecord;
       readonly delivery: Reading['delivery'];
     }
-  | { readonly kind: 'pending'; readonly reason: string }
+  | {
+      readonly kind: 'pending';
+      readonly reason: string;
+      /** What the last rejection said, redacted; null where there was none. */
+      readonly detail: string | null;
+    }
   | { readonly kind: 'stopped'; readonly reason: 'budget' | 'route' | 'signal' };
 
 /**
@@ -55,14 +60,11 @@ export type CellResult =
  */
 export async function askCell(job: CellJob, context: AttemptContext): Promise<CellResult> {
   const { ledger, budget, clock } = context;
+  let detail: string | null = null;
   for (let index = 0; ; index += 1) {
     if (!(await context.enter())) {
-      if (index > 0) return { kind: 'pending', reason: 'not asked again before the end' };
+      if (index > 0) return { kind: 'pending', reason: 'not asked again before the end', detail };
       return { kind: 'stopped', reason: context.stop.aborted ? 'signal' : 'route' };
-    }
-    if (!(await budget.reserve(job.hold))) {
-      context.leave();
-      return { kind: 'stopped', reason: context.stop.aborted ? 'signal' : 'budget' };
     }
     const name: AttemptName = {
       cell: job.binding.cell,
@@ -70,17 +72,26 @@ export async function askCell(job: CellJob, context: AttemptContext): Promise<Ce
       attempt_index: index,
     };
     const request = context.request(job);
-    await ledger.append(startedEvent({ job, name, body: request.body }));
-    const startedMs = clock.now();
-    const reading = await context.sendCell(job, request);
-    context.leave();
+    let startedMs: number;
+    let reading: Reading;
+    try {
+      if (!(await budget.reserve(job.hold))) {
+        return { kind: 'stopped', reason: context.stop.aborted ? 'signal' : 'budget' };
+      }
+      await ledger.append(startedEvent({ job, name, body: request.body }));
+      startedMs = clock.now();
+      reading = await context.sendCell(job, request);
+    } finally {
+      context.leave();
+    }
     if (reading.delivery !== 'rejected') {
       return settle({ job, name, reading, startedMs, request }, context);
     }
     budget.release(job.hold);
     await ledger.append(replyEvent({ name, reading, costMicros: null }));
     const again = await waitAfterRejection({ reading, name, job }, context);
-    if (!again) return { kind: 'pending', reason: reading.failure ?? 'rejected' };
+    detail = reading.message;
+    if (!again) return { kind: 'pending', reason: reading.failure ?? 'rejected', detail };
   }
 }
 

@@ -1,5 +1,4 @@
 import type { CellResult } from './attempt.js';
-import type { Budget } from './budget.js';
 import type { CellJob } from './cell-job.js';
 import type { Clock } from './clock.js';
 import type { Collection } from './manifest.js';
@@ -68,20 +67,31 @@ function isStrike(result: CellResult): boolean {
   return result.delivery === 'ambiguous' || result.record.outcome === 'request_rejected';
 }
 
+function lastWords(result: CellResult): string | null {
+  if (result.kind === 'recorded') return result.record.error?.message ?? result.record.outcome;
+  return result.kind === 'pending' ? (result.detail ?? result.reason) : null;
+}
+
 /** A route whose cells keep ending without a usable reply rests, before it burns the whole block. */
 export function countStrike(lane: Lane, result: CellResult, limit: number): void {
   if (result.kind === 'stopped') return;
   lane.strikes = isStrike(result) ? lane.strikes + 1 : 0;
   if (lane.strikes >= limit) {
-    lane.gate.suspend(`${lane.strikes} cells in a row without a usable reply`);
+    const last = lastWords(result);
+    lane.gate.suspend(
+      `${lane.strikes} cells in a row without a usable reply${last === null ? '' : `, the last: ${last}`}`,
+    );
   }
 }
 
 /** Waits for every worker even when one fails: what is in flight is journalled and recorded before the error is passed on. */
-export async function settleAll(workers: readonly Promise<void>[], budget: Budget): Promise<void> {
+export async function settleAll(
+  workers: readonly Promise<void>[],
+  onFailure: () => void,
+): Promise<void> {
   const guarded = workers.map((worker) =>
     worker.catch((error: unknown) => {
-      budget.stop();
+      onFailure();
       throw error;
     }),
   );

@@ -55,6 +55,8 @@ export interface RunSummary {
   readonly pending: number;
   readonly failures: Readonly<Record<string, number>>;
   readonly suspended: Readonly<Record<string, string>>;
+  /** By model with cells given up: what the last rejection said. */
+  readonly rejections: Readonly<Record<string, string>>;
   readonly spent_micros: number;
   readonly uncertain_micros: number;
   readonly session_micros: number;
@@ -95,7 +97,10 @@ function openBudget(collection: Collection, ledger: Ledger, jobs: readonly CellJ
  * global, a backend and a model ceiling. Nothing is sent when nothing is pending.
  */
 export async function runCollection(options: RunOptions): Promise<RunSummary> {
-  const { collection, jobs, ledger, clock, stop, limit, only, onProgress } = options;
+  const { collection, jobs, ledger, clock, limit, only, onProgress } = options;
+  // A worker that fails (a full disk) stops the others too: nobody waits for a retry or a parked route that cannot be recorded.
+  const failing = new AbortController();
+  const stop = AbortSignal.any([options.stop, failing.signal]);
   const { plan, manifest } = collection;
   const division = ledger.pending(jobs.map((job) => job.binding));
   const open = new Set(division.pending.map((binding) => binding.cell));
@@ -133,6 +138,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
   const work = async (lane: Lane): Promise<void> => {
     const context: AttemptContext = {
       ...options,
+      stop,
       budget,
       gate: lane.gate,
       enter: () => enterLane(lane, global, stop),
@@ -168,7 +174,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     const workers = lanes.flatMap((lane) =>
       Array.from({ length: Math.min(lane.route.concurrency, lane.queue.length) }, () => work(lane)),
     );
-    await settleAll(workers, budget);
+    await settleAll(workers, () => failing.abort());
   } finally {
     stop.removeEventListener('abort', onStop);
   }
@@ -201,6 +207,11 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     pending: open.size - recorded,
     failures: Object.fromEntries([...tally.failures].sort(([a], [b]) => (a < b ? -1 : 1))),
     suspended,
+    rejections: Object.fromEntries(
+      [...tally.models.values()].flatMap(({ model_id, lastRejection }) =>
+        lastRejection === null ? [] : [[model_id, lastRejection]],
+      ),
+    ),
     spent_micros: state.spentMicros,
     uncertain_micros: state.uncertainMicros,
     session_micros: tally.spentMicros,

@@ -11,6 +11,8 @@ export interface ModelTally {
   pending: number;
   micros: number;
   suspended: string | null;
+  /** What the last rejection of a cell given up said. */
+  lastRejection: string | null;
 }
 
 /** What has happened so far, for a progress line and for the summary. */
@@ -42,6 +44,7 @@ export function makeTally(
           pending: 0,
           micros: 0,
           suspended: null,
+          lastRejection: null,
         },
       ]),
     ),
@@ -69,6 +72,7 @@ export function addResult(tally: Tally, modelId: string, result: CellResult): vo
   if (result.kind === 'pending') {
     tally.pending += 1;
     model.pending += 1;
+    model.lastRejection = result.detail ?? result.reason;
     count(tally, `pending:${result.reason}`);
     return;
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
@@ -40,6 +40,12 @@ export interface LedgerOptions {
 /** Refuses to begin a ledger in a folder that holds something else. */
 function assertFree(dir: string): void {
   if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
+  if (!statSync(dir).isDirectory()) {
+    throw new FlavourError('USAGE', `${dir} is a file; a ledger is a folder`, {
+      hint: 'Give a ledger, or a folder that does not exist yet.',
+      where: { file: dir },
+    });
+  }
   const other = readdirSync(dir).find((name) => !/^lock(\.takeover)?$|^\..*\.tmp$/.test(name));
   if (other !== undefined) {
     throw new FlavourError('USAGE', `${dir} is not a ledger and not empty: it holds ${other}`, {

@@ -14,6 +14,9 @@ export function printSummary(summary: RunSummary): void {
   const kinds = Object.entries(summary.failures);
   if (kinds.length > 0) printLine(kinds.map(([kind, n]) => `${kind} ${n}`).join(', '));
   for (const [model, reason] of Object.entries(summary.suspended)) {
-    printLine(`${plain(model)} rested: ${plain(reason)}`);
+    printLine(plain(`${model} rested: ${reason}`));
+  }
+  for (const [model, detail] of Object.entries(summary.rejections)) {
+    if (!(model in summary.suspended)) printLine(plain(`${model} given up, the last: ${detail}`));
   }
 }
