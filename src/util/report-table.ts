@@ -2,7 +2,8 @@ import { csvText } from './csv.js';
 
 export interface ReportColumn {
   readonly title: string;
-  readonly align: 'left' | 'right' | 'centre';
+  /** `wide` text is broken over lines: such a table fills the line. */
+  readonly align: 'left' | 'right' | 'centre' | 'wide';
 }
 
 /** A table of finished texts: what a reader sees, in every form it is written in. */
@@ -41,26 +42,33 @@ const latexCell = (text: string): string =>
     ? `$${text.replace(/e(-\d+)$/, '\\!\\times\\!10^{$1}')}$`
     : escapeLatex(text);
 
-/** Booktabs `tabular`, columns flush with the text. */
+/** Booktabs `tabular`, or `tabularx` for wide columns; columns flush with the text. */
 export function latexTable(table: ReportTable): string {
-  const letters = table.columns.map(({ align }) => ({ left: 'l', right: 'r', centre: 'c' })[align]);
-  const row = (cells: readonly string[]) => `${cells.map(latexCell).join(' & ')} \\\\`;
+  const letters = table.columns.map(
+    ({ align }) => ({ left: 'l', right: 'r', centre: 'c', wide: 'X' })[align],
+  );
+  const [environment, width] = letters.includes('X')
+    ? ['tabularx', '{\\linewidth}']
+    : ['tabular', ''];
+  const row = (cells: readonly string[]) =>
+    `${cells.map(latexCell).join(' & ').replace(/^[[*]/, '{$&}')} \\\\`;
   return `${[
-    `\\begin{tabular}{@{}${letters.join(' ')}@{}}`,
+    `\\begin{${environment}}${width}{@{}${letters.join(' ')}@{}}`,
     '\\toprule',
     row(table.columns.map(({ title }) => title)),
     '\\midrule',
     ...table.rows.map(row),
     '\\bottomrule',
-    '\\end{tabular}',
+    `\\end{${environment}}`,
   ].join('\n')}\n`;
 }
 
 /** GitHub-flavoured Markdown, caption first. */
 export function markdownTable(table: ReportTable): string {
-  const cell = (text: string) => text.replace(/[|\\]/g, '\\$&').replace(/\s+/g, ' ');
+  const cell = (text: string) =>
+    text.replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
   const rule = table.columns.map(
-    ({ align }) => ({ left: '---', right: '---:', centre: ':---:' })[align],
+    ({ align }) => ({ left: '---', right: '---:', centre: ':---:', wide: '---' })[align],
   );
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return `${[

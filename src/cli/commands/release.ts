@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerBuild } from './release/build.js';
+import { registerDraw } from './release/draw.js';
 import { registerVerify } from './release/verify.js';
 
 export function register(program: Command): void {
@@ -8,4 +9,5 @@ export function register(program: Command): void {
     .description('Build a release, verify it, compare two.');
   registerBuild(release);
   registerVerify(release);
+  registerDraw(release);
 }

@@ -20,7 +20,7 @@ export function viewOptions(command: Command): Command {
     .argument('<path>', 'folder of a release, or the published release document')
     .option('--core <plan>', 'core plan of the published document')
     .option('--tasks <files...>', 'task sets of the published document')
-    .option('--manifest <file>', 'route manifest of the published document; needs --core')
+    .option('--manifest <file>', 'route manifest of the published document')
     .option('--analyses <folder>', 'documents of analyses to go with the published document');
 }
 
@@ -43,14 +43,9 @@ export async function openView(path: string, flags: ViewFlags): Promise<ReleaseV
     );
   }
   if (manifest === undefined) return view;
-  if (view.corePlan === null) {
-    throw new FlavourError('USAGE', '--manifest names the routes of the second panel only', {
-      hint: 'Add --core: the core plan names those of the first.',
-    });
-  }
   return {
     ...view,
-    routes: publishedRoutes(view.corePlan, readJson(manifest) as Readonly<Record<string, unknown>>),
+    routes: publishedRoutes(readJson(manifest) as Readonly<Record<string, unknown>>),
   };
 }
 

@@ -1,0 +1,16 @@
+import { releaseFigures } from './figures.js';
+import type { ReleaseFile } from './layout.js';
+import type { ReleaseView } from './release.js';
+import { releaseTables } from './tables.js';
+
+/** Tables and figures of a release. */
+export async function illustrations(view: ReleaseView): Promise<readonly ReleaseFile[]> {
+  const { files } = await releaseFigures(view);
+  return [...releaseTables(view).files, ...files];
+}
+
+/** Tables, and what the figures draw: the part of the illustrations that a verification compares. */
+export async function illustrationData(view: ReleaseView): Promise<readonly ReleaseFile[]> {
+  const { files } = await releaseFigures(view, { formats: ['csv'] });
+  return [...releaseTables(view).files, ...files];
+}

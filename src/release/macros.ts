@@ -1,0 +1,81 @@
+import { PORTFOLIOS } from '../tasks/task.js';
+import { fixed } from '../util/format.js';
+import { escapeLatex } from '../util/report-table.js';
+import { byRank, modelName } from './names.js';
+import type { ReleaseView } from './release.js';
+import { spread } from './table-board.js';
+
+/** A LaTeX macro, or what it needs to have a value. */
+export type Macro =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly needs: string };
+
+const two = (value: number | null | undefined) =>
+  value === null || value === undefined ? null : fixed(value, 2);
+
+/** The 25 macros of a release (collection 3.3). */
+export function releaseMacros(view: ReleaseView): Macro[] {
+  const { board, corePlan } = view;
+  const top = byRank(board.models)[0];
+  const panels = board.replication === null ? 1 : 2;
+  const perFamily = Object.values(board.tasksPerFamily);
+  const cells = board.models.length * board.tasks;
+  const plan = corePlan?.artifact_sha256;
+  const of = (name: string, value: number | string | null | undefined, needs = ''): Macro =>
+    value === null || value === undefined ? { name, needs } : { name, value: String(value) };
+  return [
+    of('FBModels', board.models.length),
+    of('FBTasks', board.tasks),
+    of('FBTasksPerFamily', spread(perFamily)),
+    of('FBTasksPerPanelFamily', panelCounts(view, panels, perFamily), 'the tasks'),
+    of('FBPanelCount', panels),
+    of('FBFamilies', board.families.length),
+    of('FBUniqueAnchors', board.clusters),
+    of('FBSelectionsPerTask', PORTFOLIOS.length),
+    of('FBPrefrozenScores', PORTFOLIOS.length * board.tasks),
+    of('FBPrimaryCells', cells),
+    of('FBPairs', board.pairs.length),
+    of('FBSignificantPairs', board.resolvedPairs),
+    of('FBBootstrapResamples', board.draws),
+    of('FBPermutationResamples', board.flips),
+    of('FBTopModel', top && modelName(view, top)),
+    of('FBTopScore', top && fixed(top.score, 1)),
+    of('FBTopCILow', top && fixed(top.simultaneous[0], 1)),
+    of('FBTopCIHigh', top && fixed(top.simultaneous[1], 1)),
+    of('FBTopGroup', top?.group),
+    of('FBDefinitiveTop', board.topModel === null ? 'no' : 'yes'),
+    of('FBPanelPearson', two(board.replication?.pearson), 'two panels'),
+    of('FBPanelSpearman', two(board.replication?.spearman), 'two panels'),
+    of('FBIndependentClusters', board.clusters),
+    of('FBCompleteCells', cells),
+    of('FBPlanDigest', typeof plan === 'string' ? plan.slice(0, 12) : null, 'the core plan'),
+  ];
+}
+
+/** Tasks of a panel and family: counted, or for equal families of a document without tasks an even share. */
+function panelCounts(
+  view: ReleaseView,
+  panels: number,
+  perFamily: readonly number[],
+): string | null {
+  if (view.tasks !== null) {
+    const counts = new Map<string, number>();
+    for (const { panel, family } of view.tasks)
+      counts.set(`${panel}\0${family}`, (counts.get(`${panel}\0${family}`) ?? 0) + 1);
+    return spread([...counts.values()]);
+  }
+  return perFamily.every((count) => count % panels === 0)
+    ? spread(perFamily.map((count) => count / panels))
+    : null;
+}
+
+/** The macros file. Macros without a value are left out and named in a comment. */
+export function macrosText(macros: readonly Macro[]): string {
+  return macros
+    .map((macro) =>
+      'value' in macro
+        ? `\\newcommand{\\${macro.name}}{${escapeLatex(macro.value)}}\n`
+        : `% ${macro.name} needs ${macro.needs}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,192 @@
+import { mapStatistics } from '../tasks/stats.js';
+import { LABELS, PORTFOLIOS } from '../tasks/task.js';
+import { fixed } from '../util/format.js';
+import type { ReportColumn, ReportTable } from '../util/report-table.js';
+import { byRank, familyName, modelName } from './names.js';
+import type { ReleaseView } from './release.js';
+
+export const left = (title: string): ReportColumn => ({ title, align: 'left' });
+export const right = (title: string): ReportColumn => ({ title, align: 'right' });
+export const centre = (title: string): ReportColumn => ({ title, align: 'centre' });
+
+/** A confidence level in percent. */
+export const level = (alpha: number): string => `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
+
+const range = ([low, high]: readonly [number, number], places: number): string =>
+  `[${fixed(low, places)}, ${fixed(high, places)}]`;
+
+interface Decision {
+  readonly decision: string;
+  readonly utility: string;
+  readonly constraint: string;
+}
+
+const DECISIONS: Readonly<Record<string, Decision>> = {
+  substitution: {
+    decision: 'three ingredients to stand in for an anchor',
+    utility: '0.8 similarity to the anchor + 0.2 coherence',
+    constraint: 'none',
+  },
+  pairing: {
+    decision: 'three ingredients to go with an anchor',
+    utility: '0.65 affinity with the anchor + 0.35 coherence',
+    constraint: 'none',
+  },
+  constraint: {
+    decision: 'three ingredients that keep a diet and a processing limit',
+    utility: '0.7 similarity to the anchor + 0.3 coherence',
+    constraint: 'diet and highest NOVA level',
+  },
+};
+
+/** The decision families (paper table 1); null where one of them is not of the published design. */
+export function decisionTable(view: ReleaseView): ReportTable | null {
+  const { families, tasksPerFamily } = view.board;
+  if (view.kind !== 'published' || families.some((family) => !(family in DECISIONS))) return null;
+  return {
+    name: 'decisions',
+    caption: `The task families. Each task has ${LABELS.length} candidates and ${PORTFOLIOS.length} scores.`,
+    columns: [
+      left('Family'),
+      left('Decision'),
+      left('Utility'),
+      left('Hard constraint'),
+      right('Tasks'),
+    ],
+    rows: families.map((family) => {
+      const { decision, utility, constraint } = DECISIONS[family] as Decision;
+      return [familyName(family), decision, utility, constraint, String(tasksPerFamily[family])];
+    }),
+  };
+}
+
+/** Diagnostics of the score maps (paper table 2); null without the tasks. */
+export function mapTable(view: ReleaseView): ReportTable | null {
+  if (view.tasks === null) return null;
+  return {
+    name: 'maps',
+    caption:
+      'Score maps by family: mean score of a random portfolio, median gap of the best two, median number of different scores.',
+    columns: [left('Family'), right('Exact chance'), right('Top gap'), right('Distinct scores')],
+    rows: mapStatistics(view.tasks).map((row) => [
+      familyName(row.family),
+      fixed(row.chance, 1),
+      fixed(row.topGap, 1),
+      fixed(row.distinct, 0),
+    ]),
+  };
+}
+
+/** The leaderboard (paper table 3). */
+export function leaderboardTable(view: ReleaseView): ReportTable {
+  const { alpha, tasks, models } = view.board;
+  return {
+    name: 'leaderboard',
+    caption: `The leaderboard: every score over the same ${tasks} tasks. A point rank is no claim that neighbours differ.`,
+    columns: [
+      right('Rank'),
+      left('Model'),
+      right('FB Score'),
+      centre(`simultaneous ${level(alpha)} CI`),
+      centre(`rank ${level(alpha)} CI`),
+      centre('group'),
+    ],
+    rows: byRank(models).map((model) => [
+      String(model.rank),
+      modelName(view, model),
+      fixed(model.score, 1),
+      range(model.simultaneous, 1),
+      range(model.rankInterval, 0),
+      String(model.group),
+    ]),
+  };
+}
+
+/** Scores by family (paper table 10). */
+export function familyTable(view: ReleaseView): ReportTable {
+  const { families, models } = view.board;
+  return {
+    name: 'families',
+    caption: 'Mean score in each family.',
+    columns: [left('Model'), ...families.map((family) => right(familyName(family)))],
+    rows: byRank(models).map((model) => [
+      modelName(view, model),
+      ...families.map((family) => fixed(model.familyScores[family] as number, 1)),
+    ]),
+  };
+}
+
+/** The way to each model by panel (paper table 9); null where no route is known. */
+export function routeTable(view: ReleaseView): ReportTable | null {
+  const { routes, board } = view;
+  if (routes.length === 0) return null;
+  const panels = board.replication?.panels ?? [...new Set(routes.map(({ panel }) => panel))].sort();
+  const distinct = (values: readonly (string | null)[]) =>
+    [...new Set(values.map((value) => value ?? 'not stated'))].join(' + ') || 'not stated';
+  return {
+    name: 'routes',
+    caption: 'Routes by panel, without automatic fallback.',
+    columns: [
+      left('Model'),
+      left('Backend'),
+      ...panels.map((panel) => left(`${panelTitle(panel)} route`)),
+    ],
+    rows: byRank(board.models).map((model) => {
+      const own = routes.filter((route) => route.model === model.id);
+      return [
+        modelName(view, model),
+        distinct(own.map(({ transport }) => transport)),
+        ...panels.map((panel) =>
+          distinct(
+            own
+              .filter((route) => route.panel === panel)
+              .map(({ tag, provider, expectedModel }) => tag ?? provider ?? expectedModel),
+          ),
+        ),
+      ];
+    }),
+  };
+}
+
+function panelTitle(panel: string): string {
+  const words = panel.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** How many, or from how few to how many. */
+export function spread(counts: readonly number[]): string {
+  const low = Math.min(...counts);
+  const high = Math.max(...counts);
+  return low === high ? String(low) : `${low}–${high}`;
+}
+
+/** What was fixed before collection (paper table 11). */
+export function protocolTable(view: ReleaseView): ReportTable {
+  const { board } = view;
+  return {
+    name: 'protocol',
+    caption: 'Constants of design and inference.',
+    columns: [left('Quantity'), left('Value')],
+    rows: (
+      [
+        ['Models', board.models.length],
+        ['Collection panels', board.replication === null ? 1 : 2],
+        ['Primary tasks per model', board.tasks],
+        ['Unique anchor clusters', board.clusters],
+        ['Tasks per family', spread(Object.values(board.tasksPerFamily))],
+        ['Candidate ingredients', LABELS.length],
+        ['Selected ingredients', (PORTFOLIOS[0] as string).length],
+        ['Scored portfolios per task', PORTFOLIOS.length],
+        ['Complete response cells', board.models.length * board.tasks],
+        ['Bootstrap replicates', board.draws],
+        ['Sign-flip replicates', board.flips],
+        ['Pairwise hypotheses', board.pairs.length],
+        ['Shared cells per pair', board.tasks],
+        [
+          'Common-core rule',
+          view.corePlan === null ? 'not stated' : 'Status/parser only; score-blind',
+        ],
+      ] as const
+    ).map(([quantity, value]) => [quantity, String(value)]),
+  };
+}

@@ -1,0 +1,115 @@
+import { latexTable, markdownTable, type ReportTable, tableCsv } from '../util/report-table.js';
+import type { Missing } from './figures.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
+import { macrosText, releaseMacros } from './macros.js';
+import type { ReleaseView } from './release.js';
+import { checkpointTable, metricsTable, substitutionTable } from './table-analyses.js';
+import {
+  decisionTable,
+  familyTable,
+  leaderboardTable,
+  mapTable,
+  protocolTable,
+  routeTable,
+} from './table-board.js';
+import { examplesTable } from './table-cases.js';
+import { transferProtocolTable, transferTable } from './table-transfer.js';
+
+interface TableEntry {
+  /** Number in the paper. */
+  readonly number: number;
+  readonly name: string;
+  /** What it needs beside a leaderboard. */
+  readonly needs: string;
+  readonly make: (view: ReleaseView) => ReportTable | null;
+}
+
+const TRANSFER = 'a transfer analysis';
+
+const TABLES: readonly TableEntry[] = [
+  { number: 1, name: 'decisions', needs: 'the published design', make: decisionTable },
+  { number: 2, name: 'maps', needs: 'the task sets and the core plan', make: mapTable },
+  { number: 3, name: 'leaderboard', needs: '', make: leaderboardTable },
+  { number: 4, name: 'metrics', needs: 'the metrics analysis', make: metricsTable },
+  { number: 5, name: 'checkpoints', needs: 'the checkpoints analysis', make: checkpointTable },
+  {
+    number: 6,
+    name: 'substitutions',
+    needs: 'the substitutions analysis',
+    make: substitutionTable,
+  },
+  { number: 7, name: 'examples', needs: 'the raw answers', make: examplesTable },
+  {
+    number: 8,
+    name: 'transfer-main',
+    needs: TRANSFER,
+    make: (view) => transferTable(view, 'main'),
+  },
+  {
+    number: 9,
+    name: 'routes',
+    needs: 'the routes of a ledger or a route manifest',
+    make: routeTable,
+  },
+  { number: 10, name: 'families', needs: '', make: familyTable },
+  { number: 11, name: 'protocol', needs: '', make: protocolTable },
+  {
+    number: 12,
+    name: 'transfer-protocol',
+    needs: 'a frozen transfer plan',
+    make: transferProtocolTable,
+  },
+  {
+    number: 13,
+    name: 'transfer-families',
+    needs: TRANSFER,
+    make: (view) => transferTable(view, 'families'),
+  },
+  {
+    number: 14,
+    name: 'transfer-seeds',
+    needs: TRANSFER,
+    make: (view) => transferTable(view, 'seeds'),
+  },
+];
+
+export interface NumberedTable {
+  readonly number: number;
+  readonly table: ReportTable;
+}
+
+export interface ReleaseTables {
+  readonly tables: readonly NumberedTable[];
+  readonly files: readonly ReleaseFile[];
+  readonly missing: readonly Missing[];
+}
+
+/**
+ * Every table of the paper that the release has the inputs for, as `tables/NAME.{tex,csv,md}`, and `tables/macros.tex`. What cannot
+ * be made is named with the input it wants. Errors: SCHEMA_INVALID.
+ */
+export function releaseTables(view: ReleaseView): ReleaseTables {
+  const tables: NumberedTable[] = [];
+  const missing: Missing[] = [];
+  for (const { number, name, needs, make } of TABLES) {
+    const table = make(view);
+    if (table === null) missing.push({ name, number, needs });
+    else tables.push({ number, table });
+  }
+  const macros = releaseMacros(view);
+  return {
+    tables,
+    missing,
+    files: [
+      ...tables.flatMap(({ table }) => {
+        const at = `${RELEASE_FILES.tables}${table.name}`;
+        return [
+          textFile(`${at}.tex`, latexTable(table)),
+          textFile(`${at}.csv`, tableCsv(table)),
+          textFile(`${at}.md`, markdownTable(table)),
+        ];
+      }),
+      textFile(`${RELEASE_FILES.tables}macros.tex`, macrosText(macros)),
+    ],
+  };
+}
