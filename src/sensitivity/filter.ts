@@ -1,28 +1,20 @@
 import { holm } from '../inference/holm.js';
 import { FlavourError } from '../util/error.js';
-import type { CandidatePool } from './roster.js';
+import {
+  groupMeans,
+  PROPERTIES,
+  type Property,
+  type PropertySource,
+  propertyValue,
+  standardizedDifference,
+  sum,
+} from './filter-property.js';
 import { subsetStream } from './subset-stream.js';
 
 /** Philox stream of the random subsets (contracts 1.5). */
 export const FILTER_STREAM = 3;
 
-/** Properties a selected task could differ in (analyses 4). */
-export const PROPERTIES = [
-  'chance_score',
-  'optimal_margin',
-  'distinct_score_count',
-  'zero_portfolio_share',
-  'score_map_standard_deviation',
-  'reference_model_mean_score',
-] as const;
-export type Property = (typeof PROPERTIES)[number];
-
-export interface FilterOptions {
-  readonly pool: CandidatePool;
-  /** Per pool task. */
-  readonly maps: readonly Uint16Array[];
-  readonly chance: ArrayLike<number>;
-  readonly margin: ArrayLike<number>;
+export interface FilterOptions extends PropertySource {
   /** Ids of the selected tasks. */
   readonly selected: ReadonlySet<string>;
   /** Model left out of the reference mean, whose failures shaped the selection. */
@@ -81,42 +73,6 @@ interface StratumData {
   readonly categories: number;
 }
 
-const sum = (values: ArrayLike<number>) => {
-  let total = 0;
-  for (let i = 0; i < values.length; i += 1) total += values[i] as number;
-  return total;
-};
-
-function propertyValue(options: FilterOptions, property: Property, t: number, gate: number) {
-  const map = options.maps[t] as Uint16Array;
-  const { pool } = options;
-  switch (property) {
-    case 'chance_score':
-      return (options.chance[t] as number) / 100;
-    case 'optimal_margin':
-      return (options.margin[t] as number) / 100;
-    case 'distinct_score_count':
-      return new Set(map).size;
-    case 'zero_portfolio_share':
-      return map.filter((score) => score === 0).length / map.length;
-    case 'score_map_standard_deviation': {
-      const mean = sum(map) / map.length;
-      return Math.sqrt(map.reduce((s, x) => s + (x - mean) ** 2, 0) / map.length) / 100;
-    }
-    case 'reference_model_mean_score': {
-      let total = 0;
-      let cells = 0;
-      for (let m = 0; m < pool.models.length; m += 1) {
-        const at = m * pool.tasks.length + t;
-        if (m === gate || pool.valid[at] === 0) continue;
-        total += (pool.scores[at] as number) / 100;
-        cells += 1;
-      }
-      return cells === 0 ? 0 : total / cells;
-    }
-  }
-}
-
 function strataData(options: FilterOptions, gate: number): StratumData[] {
   const { pool, panels, families, selected } = options;
   return panels.flatMap((panel) =>
@@ -138,23 +94,6 @@ function strataData(options: FilterOptions, gate: number): StratumData[] {
       };
     }),
   );
-}
-
-/** (mean of one group - mean of the other) over the root of their mean variance; 0 where that is nothing (analyses 4). */
-function standardizedDifference(values: Float64Array, group: Uint8Array): number {
-  const part = (wanted: number) => values.filter((_, i) => group[i] === wanted);
-  const facts = (list: Float64Array) => {
-    const mean = sum(list) / list.length;
-    const squares = list.reduce((s, x) => s + (x - mean) ** 2, 0);
-    return { mean, variance: squares / Math.max(1, list.length - 1) };
-  };
-  const left = part(1);
-  const right = part(0);
-  if (left.length === 0 || right.length === 0) return 0;
-  const a = facts(left);
-  const b = facts(right);
-  const scale = Math.sqrt((a.variance + b.variance) / 2);
-  return scale <= 1e-12 ? 0 : (a.mean - b.mean) / scale;
 }
 
 function totalVariation(counts: Int32Array, totals: Int32Array, left: number, right: number) {
@@ -233,14 +172,6 @@ export function filterComparison(options: FilterOptions): FilterResult {
     resolved: comparisons.filter(({ significant }) => significant).length,
     validity_gate: validityGate(options, strata, gate),
   };
-}
-
-function groupMeans(values: Float64Array | undefined, chosen: Uint8Array) {
-  const mean = (wanted: number) => {
-    const part = values?.filter((_, i) => chosen[i] === wanted);
-    return part === undefined ? null : sum(part) / part.length;
-  };
-  return { selected_mean: mean(1), other_mean: mean(0) };
 }
 
 function observedDistance(data: StratumData, take: number): number {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { filterComparison, PROPERTIES } from '../../src/sensitivity/filter.js';
+import { filterComparison } from '../../src/sensitivity/filter.js';
+import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
 import { rosterOmission } from '../../src/sensitivity/roster.js';
 import { coreOrderKey } from '../../src/tasks/coreplan.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';

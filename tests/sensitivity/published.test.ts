@@ -5,7 +5,8 @@ import {
   ordinalRanksDescending,
   pairAgreement,
 } from '../../src/sensitivity/board.js';
-import { filterComparison, PROPERTIES } from '../../src/sensitivity/filter.js';
+import { filterComparison } from '../../src/sensitivity/filter.js';
+import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
 import { reliability } from '../../src/sensitivity/generalizability.js';
 import { familyWeights } from '../../src/sensitivity/weights.js';
 import { readCorePlan } from '../../src/tasks/coreplan.js';

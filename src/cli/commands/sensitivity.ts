@@ -70,7 +70,7 @@ async function analyse(
     flags.sizes === undefined
       ? flags
       : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
-  const { plan, results, report, seed, streams } = await entry.run(inputs, sized);
+  const { plan, results, report, seed, streams } = await (await entry.load())(inputs, sized);
   const { document, text } = envelope({
     schema: `flavourbench-sensitivity-${entry.name}/1`,
     plan,

@@ -1,0 +1,36 @@
+import { createEngine } from '../../../engine/create.js';
+import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../sensitivity/checkpoints.js';
+import { checkpointsReport } from '../../../sensitivity/checkpoints-report.js';
+import { PORTFOLIOS } from '../../../tasks/task.js';
+import { type Analysis, randomOf, streamOf } from './finding.js';
+
+export const checkpointsFinding: Analysis = async (inputs, flags) => {
+  const checkpoints = await inputs.checkpoints();
+  const grid = await inputs.grid();
+  const random = randomOf(flags, 20260826n);
+  const draws = flags.draws ?? 20_000;
+  const engine = await createEngine({});
+  const results = await checkpointAgreement({
+    matrix: await inputs.matrix(),
+    maps: grid.tasks.map(({ id, family, panel, scores }) => ({
+      id,
+      family,
+      panel,
+      keys: PORTFOLIOS,
+      scores,
+      task: null,
+    })),
+    actions: grid.actions,
+    checkpoints,
+    draws,
+    random,
+    engine,
+  }).finally(() => engine.close());
+  return {
+    plan: { checkpoints: checkpoints.map(({ name }) => name), draws, rng: flags.rng },
+    results: { checkpoints: results },
+    report: checkpointsReport(results),
+    seed: random.seed,
+    streams: streamOf(flags, 'anchors', CHECKPOINT_STREAM),
+  };
+};

@@ -1,0 +1,14 @@
+import { generalizability } from '../../../sensitivity/generalizability.js';
+import { generalizabilityReport } from '../../../sensitivity/generalizability-report.js';
+import type { Analysis } from './finding.js';
+
+export const generalizabilityFinding: Analysis = async (inputs, flags) => {
+  const results = generalizability({ matrix: await inputs.matrix(), target: flags.target });
+  return {
+    plan: { target: flags.target },
+    results,
+    report: generalizabilityReport(results),
+    seed: null,
+    streams: {},
+  };
+};

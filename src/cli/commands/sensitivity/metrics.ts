@@ -1,0 +1,28 @@
+import { panelMajor } from '../../../sensitivity/board.js';
+import { metricBoards } from '../../../sensitivity/metrics.js';
+import { metricsReport } from '../../../sensitivity/metrics-report.js';
+import type { Analysis } from './finding.js';
+
+export const metricsFinding: Analysis = async (inputs) => {
+  const grid = await inputs.grid();
+  const boards = metricBoards({
+    models: grid.models,
+    strata: panelMajor(await inputs.matrix()),
+    maps: grid.tasks.map(({ scores }) => scores),
+    chance: grid.tasks.map(({ chance }) => chance),
+    actions: grid.actions,
+  });
+  return {
+    plan: {},
+    results: {
+      metrics: boards.map(({ metric, values, agreement }) => ({
+        metric,
+        values: Object.fromEntries(grid.models.map((model, m) => [model, values[m] as number])),
+        ...agreement,
+      })),
+    },
+    report: metricsReport(grid.models, boards),
+    seed: null,
+    streams: {},
+  };
+};
