@@ -457,19 +457,37 @@ function skipBlanks(at: usize, end: usize, escaped: bool): usize {
   return i;
 }
 
+/** End of the line at `start`, `stop` at the latest; 0 where it holds an escape or a byte past ASCII. */
+function lineStop(start: usize, stop: usize, escaped: bool): usize {
+  let i = start;
+  while (i < stop) {
+    const v = v128.load(i);
+    // As signed bytes those past ASCII are negative, so one comparison finds them and the control characters.
+    let odd = i8x16.lt_s(v, i8x16.splat(32));
+    if (escaped) odd = v128.or(odd, i8x16.eq(v, i8x16.splat(92)));
+    const mask = i8x16.bitmask(odd);
+    if (mask == 0) {
+      i += 16;
+      continue;
+    }
+    i += ctz(mask);
+    if (i >= stop) break;
+    const code = <u32>load<u8>(i);
+    if (code >= 128) return 0;
+    if (code == 92) {
+      const next = <u32>load<u8>(i, 1);
+      return isBlankEscape(next) && next != 116 ? i : 0;
+    }
+    if (isBlank(code) && !isInner(code)) return i;
+    i++;
+  }
+  return stop;
+}
+
 /** Reads the line after a marker as labels, else as names; UNSURE where it holds an escape or a byte past ASCII. */
 function readLine(start: usize, stop: usize, escaped: bool, names: usize): i32 {
-  let end = start;
-  for (; end < stop; end++) {
-    const code = <u32>load<u8>(end);
-    if (code >= 128) return UNSURE;
-    if (escaped && code == 92) {
-      const next = <u32>load<u8>(end, 1);
-      if (isBlankEscape(next) && next != 116) break;
-      return UNSURE;
-    }
-    if (isBlank(code) && code != 32 && code != 9 && code != 31) break;
-  }
+  const end = lineStop(start, stop, escaped);
+  if (end == 0) return UNSURE;
   const labels = labelsAt(start, end);
   return labels >= 0 ? action(labels >> 6, labels >> 3 & 7, labels & 7) : readNames(start, end, names);
 }
