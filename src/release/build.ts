@@ -17,6 +17,7 @@ import { type AssembledRelease, assembleRelease, type ReleaseSources } from './a
 import { encodeTable } from './encode.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Manifest, manifestOf } from './manifest.js';
+import type { ReleaseView } from './release.js';
 import { viewOf } from './view.js';
 
 export interface BuiltRelease {
@@ -27,7 +28,7 @@ export interface BuiltRelease {
 }
 
 /** Adds files that are drawn from a release, for example its figures. */
-export type Illustrator = (view: ReturnType<typeof viewOf>) => Promise<readonly ReleaseFile[]>;
+export type Illustrator = (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
 
 /** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`. */
 export async function buildRelease(options: {

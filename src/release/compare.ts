@@ -8,6 +8,7 @@ export interface Difference {
   readonly file: string;
   /** Place inside it: line, row, column, path. */
   readonly at: string;
+  /** Empty where `found` says all. */
   readonly expected: string;
   readonly found: string;
 }
@@ -175,5 +176,6 @@ export function* tableDifferences(
 }
 
 export function differenceText({ file, at, expected, found }: Difference): string {
-  return `${file}: ${at}: expected ${expected}, found ${found}`;
+  if (expected !== '') return `${file}: ${at}: expected ${expected}, found ${found}`;
+  return found.startsWith(file) ? found : `${file}: ${found}`;
 }

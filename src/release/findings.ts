@@ -11,6 +11,9 @@ export class Findings {
   readonly notes: string[] = [];
   count = 0;
 
+  /** Messages of readers name files as they were opened; `root` is cut off, so that a result does not tell where it was made. */
+  constructor(private readonly root = '') {}
+
   add(difference: Difference): void {
     this.count += 1;
     if (this.differences.length < KEPT) this.differences.push(difference);
@@ -58,6 +61,7 @@ export class Findings {
     const { where, message } = error;
     const line = where?.line === undefined ? '' : `line ${where.line}`;
     const at = [line, where?.path ?? ''].filter((part) => part !== '').join(', ');
-    this.add({ file, at: at || 'its content', expected: 'what can be proved', found: message });
+    const found = this.root === '' ? message : message.replaceAll(this.root, '');
+    this.add({ file, at: at || 'its content', expected: '', found });
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FlavourError } from '../util/error.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';
 import { Findings } from './findings.js';
@@ -35,8 +35,8 @@ export async function verifyAny(
 ): Promise<Verification> {
   const { kind, path } = kindOf(options.dir);
   if (kind === 'release') return verifyRelease({ ...options, dir: path });
-  const findings = new Findings();
   const dataset = kind === 'published_dataset';
+  const findings = new Findings(`${dataset ? path : dirname(path)}/`);
   const file = dataset ? join(path, DATASET_FILES.release) : path;
   const files = dataset ? readInventory(path, findings) : undefined;
   const published = provePublished(

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js';
 import { assembleRelease } from './assemble.js';
 import type { Difference } from './compare.js';
 import { Findings } from './findings.js';
-import { checkManifest, readInventory, textOf } from './inventory.js';
+import { checkManifest, type Inventory, readInventory, textOf } from './inventory.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
 import { LIMITS } from './limits.js';
 import { proveAnalyses } from './proof-analyses.js';
@@ -46,7 +46,7 @@ export interface VerifyOptions {
  */
 export async function verifyRelease(options: VerifyOptions): Promise<Verification> {
   const { dir, engine, expect, illustrate } = options;
-  const findings = new Findings();
+  const findings = new Findings(`${dir}/`);
   const files = readInventory(dir, findings);
   const sources = proveSources(dir, files, findings);
   const known = new Set<string>([RELEASE_FILES.manifest]);
@@ -62,19 +62,18 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     if (assembled) {
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
-      const drawn = illustrate ? await illustrate(viewOf(sources, assembled)) : [];
-      for (const { name, bytes } of drawn) {
-        known.add(name);
-        const found = textOf(files, name);
-        if (found === undefined) missing(findings, name);
-        else compareText(name, Buffer.from(bytes).toString('utf8'), found, findings);
+      if (![...files.keys()].some((name) => ILLUSTRATION.test(name)))
+        findings.note('there are neither figures nor tables in it');
+      else if (illustrate) {
+        const view = viewOf(sources, assembled);
+        for (const name of await proveIllustrations(await illustrate(view), files, findings))
+          known.add(name);
       }
-      if (drawn.length > 0) findings.done('figure data and tables', drawn.length);
     } else
       findings.note('the release could not be made again, so what follows from it was not checked');
     release = releaseDigest(textOf(files, RELEASE_FILES.release));
     for (const name of files.keys())
-      if (assembled && !known.has(name) && !isDrawing(name))
+      if (assembled && !known.has(name))
         findings.add({
           file: name,
           at: 'the file',
@@ -106,10 +105,35 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
   };
 }
 
-/** Pictures: their data are compared, their pixels only hashed. */
-function isDrawing(name: string): boolean {
-  return /^figures\/[A-Za-z0-9._-]+\.(?:svg|pdf|png)$/.test(name);
+const ILLUSTRATION = /^(?:figures|tables)\//;
+
+/** Tables and the data of figures cell by cell; pictures only by their digest, but none may be missing. */
+async function proveIllustrations(
+  expected: readonly ReleaseFile[],
+  files: Inventory,
+  findings: Findings,
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const { name, bytes } of expected) {
+    names.push(name);
+    const found = textOf(files, name);
+    if (found === undefined) missing(findings, name);
+    else
+      findings.attempt(name, () =>
+        compareText(name, Buffer.from(bytes).toString('utf8'), found, findings),
+      );
+    const figure = /^(figures\/.+)\.csv$/.exec(name)?.[1];
+    for (const end of figure === undefined ? [] : PICTURES) {
+      names.push(`${figure}${end}`);
+      if (!files.has(`${figure}${end}`)) missing(findings, `${figure}${end}`);
+    }
+  }
+  findings.done('tables and figure data cell by cell', expected.length);
+  return names;
 }
+
+/** Pictures of a figure, light and dark. */
+const PICTURES = ['.svg', '.pdf', '.png', '-dark.svg', '-dark.pdf', '-dark.png'];
 
 function releaseDigest(text: string | undefined): string | null {
   return /"artifact_sha256":"([0-9a-f]{64})"/.exec(text ?? '')?.[1] ?? null;

@@ -5,6 +5,7 @@ import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../../infere
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { differenceText, jsonDifferences } from '../../../release/compare.js';
 import { gatherSources } from '../../../release/gather.js';
+import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readJson } from '../../../util/json.js';
 import { printJson, printLine } from '../../print.js';
@@ -23,6 +24,7 @@ interface BuildFlags {
   readonly licence: string;
   readonly out?: string;
   readonly into?: string;
+  readonly figures: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -82,7 +84,13 @@ async function build(flags: BuildFlags): Promise<void> {
     title: { benchmark: title, track, claim, licence },
   });
   const engine = await createEngine({ backend: 'wasm' });
-  const built = await buildRelease({ sources, engine }).finally(() => engine.close());
+  const illustrate = async (view: ReleaseView) =>
+    (await import('../../../release/illustrate.js')).illustrations(view);
+  const built = await buildRelease({
+    sources,
+    engine,
+    ...(flags.figures ? { illustrate } : {}),
+  }).finally(() => engine.close());
   if (given) assertAgrees(flags.inference as string, given.results, built.assembled.texts);
   const address = built.manifest.artifact_sha256;
   const dir = flags.out ?? join(flags.into as string, `flavourbench-release-${address}`);
@@ -117,7 +125,7 @@ function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, 
   });
   if (!first) return;
   throw new FlavourError('VERIFY_FAILED', differenceText(first), {
-    hint: 'The inference was made of other answers, tasks or models; run `infer` again.',
+    hint: 'The inference has other answers, tasks or models, or models in another order: run it on the matrix that `core matrix` writes.',
     where: { file: path, path: first.at },
     exit: 4,
   });
@@ -145,6 +153,7 @@ export function registerBuild(release: Command): void {
     .option('--licence <text>', 'licence of the release', 'not stated')
     .option('--out <folder>', 'folder of the release')
     .option('--into <folder>', 'parent of a folder that is named by the digest')
+    .option('--no-figures', 'leave figures and tables out')
     .option('--force', 'replace a release')
     .option('--json', 'print JSON')
     .action(build);

@@ -18,6 +18,8 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
   const result = await verifyAny({
     dir,
     engine,
+    illustrate: async (view) =>
+      (await import('../../../release/illustrate.js')).illustrationData(view),
     ...(expect === undefined ? {} : { expect }),
     ...(core === undefined ? {} : { core }),
     ...(tasks === undefined ? {} : { tasks }),
