@@ -84,6 +84,21 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
   return files;
 }
 
+/** Says in which file and where a model of it is wrong. */
+function placed<T>(where: { readonly file: string; readonly path: string }, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    const { code, message, hint, exit } = error;
+    throw new FlavourError(code, `${where.file}: ${where.path} ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      where,
+      exit,
+    });
+  }
+}
+
 /**
  * Compiles a plan into its frozen manifest: one document, addressed by its content. Paths in the plan are relative to `folder`.
  *
@@ -97,7 +112,10 @@ export function compilePlan(options: {
   readonly allowUnpinned: boolean;
 }): Collection {
   const { plan, folder, file, allowUnpinned } = options;
-  const routes = plan.models.map((model) => compileRoute(model, plan));
+  const routes = plan.models.map((model, i) => {
+    const path = `models[${i}]`;
+    return placed({ file, path }, () => compileRoute(model, plan));
+  });
   const unpinned = routes.find((route) => !route.rank_eligible);
   if (unpinned && !allowUnpinned) {
     const path = `models[${routes.indexOf(unpinned)}]`;

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { isDecimal } from './money.js';
 
+const DECIMAL_EXPECTED = 'expected a non-negative decimal, for example "2.50"';
+
+/** Past this many USD, in all or a million tokens, micro-USD no longer fit an exact integer. */
+const MOST_USD = 1_000_000_000;
+
 export const decimal = z
-  .union([z.string(), z.number()])
-  .refine(isDecimal, { error: 'expected a non-negative decimal, for example "2.50"' })
+  .union([z.string(), z.number()], { error: DECIMAL_EXPECTED })
+  .refine(isDecimal, { error: DECIMAL_EXPECTED })
+  .refine((value) => Number(value) <= MOST_USD, { error: `expected at most ${MOST_USD}` })
   .transform(String);
 
 export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
@@ -71,13 +77,31 @@ export const extraBody = z.record(z.string(), z.json()).superRefine((body, conte
 
 const SECRET_HEADERS =
   /^(?:authorization|proxy-authorization|x-api-key|api-key|cookie|.*token.*|.*secret.*)$/i;
+/** Headers that frame a request or that keep caches out: a plan cannot undo them. */
+const OWN_HEADERS =
+  /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept|accept-encoding|content-.*|anthropic-version|x-openrouter-cache|cf-aig-.*)$/i;
+/** Visible Latin characters and blanks: what a header can carry. */
+const HEADER_TEXT = /^[\t\x20-\x7e\xa0-\xff]*$/;
+
 export const headers = z
   .record(
     z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
-    z.union([z.string().max(1024), z.strictObject({ env: envName })]),
+    z.union([
+      z.string().max(1024).regex(HEADER_TEXT, {
+        error: 'expected one line of Latin characters',
+      }),
+      z.strictObject({ env: envName }),
+    ]),
   )
   .superRefine((map, context) => {
     for (const [name, value] of Object.entries(map)) {
+      if (OWN_HEADERS.test(name)) {
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'is set by this program and cannot stand in headers',
+        });
+      }
       if (typeof value === 'string' && SECRET_HEADERS.test(name)) {
         context.addIssue({
           code: 'custom',

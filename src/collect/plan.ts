@@ -120,6 +120,9 @@ const phases = z
     primary: z.strictObject({ samples: z.int().min(1).max(100).default(1) }).optional(),
     repeat: z.strictObject({ per_family: z.int().min(1).default(16) }).optional(),
   })
+  .refine((named) => Object.values(named).some((phase) => phase !== undefined), {
+    error: 'expected at least one of pilot, primary and repeat',
+  })
   .default({ primary: { samples: 1 } });
 
 export const planShape = z

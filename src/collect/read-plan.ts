@@ -1,5 +1,5 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { type Plan, planShape } from './plan.js';
 
@@ -34,7 +34,8 @@ export function parsePlan(text: string, file: string): Plan {
   if (broken) {
     const line = lines.linePos(broken.pos[0]).line;
     const code = broken.code === 'DUPLICATE_KEY' ? 'JSON_DUPLICATE_KEY' : 'SCHEMA_INVALID';
-    throw new FlavourError(code, `${file}:${line}: ${broken.message}`, {
+    const what = broken.code === 'MULTIPLE_DOCS' ? 'a second document begins here' : broken.message;
+    throw new FlavourError(code, `${file}:${line}: ${what}`, {
       hint: 'A plan is one YAML or JSON document.',
       where: { file, line },
     });
@@ -48,11 +49,17 @@ export function parsePlan(text: string, file: string): Plan {
   };
   const result = planShape.safeParse(toValue(() => document.toJS({ maxAliasCount: 100 }), file));
   if (result.success) return result.data;
+  // A value that stands where a secret may be is not repeated.
+  const found = (path: readonly PropertyKey[]): string => {
+    const value = valueAt(document.getIn(path));
+    const secret = path.some((part) => /key|token|secret|header/i.test(String(part)));
+    return value === undefined || secret ? '' : `; found ${value}`;
+  };
   const problems = result.error.issues.map((issue) => {
     const path =
       issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] as string] : issue.path;
     const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : issue.message;
-    return { line: lineOf(path), path: pathText(path), what };
+    return { line: lineOf(path), path: pathText(path), what: `${what}${found(path)}` };
   });
   problems.sort((a, b) => a.line - b.line);
   const shownProblems = problems.slice(0, 12);
@@ -67,6 +74,11 @@ export function parsePlan(text: string, file: string): Plan {
       where: { file, ...(first ? { line: first.line, path: first.path } : {}) },
     },
   );
+}
+
+/** A scalar as it is shown; undefined for anything else. */
+function valueAt(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? shown(value) : undefined;
 }
 
 function toValue(read: () => unknown, file: string): unknown {

@@ -152,6 +152,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
           messages: job.messages,
           credentials: options.credentials,
           maxBodyBytes: plan.max_reply_bytes,
+          label: { cell: job.binding.cell, phase: job.binding.key.phase },
         }),
       sendCell,
       maxAttempts: plan.max_attempts,

@@ -1,3 +1,4 @@
+import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import type { WireRequest } from './http.js';
 import type { Message } from './protocol.js';
@@ -28,12 +29,12 @@ function secret(credentials: Credentials, name: string, route: Route): string {
       },
     );
   }
-  if (/[\r\n\0]/.test(value)) {
+  if (!/^[\x20-\x7e]+$/.test(value)) {
     throw new FlavourError(
       'CREDENTIAL_MISSING',
-      `${route.model_id}: the environment variable ${name} holds a line break`,
+      `${route.model_id}: the environment variable ${name} holds a line break or a character that no header can carry`,
       {
-        hint: 'A credential is one line.',
+        hint: 'A credential is one line of printable ASCII.',
       },
     );
   }
@@ -128,20 +129,30 @@ export function messagesBody(route: Route, messages: readonly Message[]): Record
   };
 }
 
+function gatewayLabel({ cell, phase }: { readonly cell: string; readonly phase: string }): string {
+  const key = sha256(`${cell}:final`).slice(0, 32);
+  return JSON.stringify({ benchmark: 'flavourbench', request_key_sha256: key, phase });
+}
+
 /** The request of one cell, and its body for digests. */
 export function buildRequest(options: {
   readonly route: Route;
   readonly messages: readonly Message[];
   readonly credentials: Credentials;
   readonly maxBodyBytes: number;
+  /** What a caching gateway may log of the request instead of its content. */
+  readonly label: { readonly cell: string; readonly phase: string };
 }): WireRequest & { readonly body: string } {
-  const { route, messages, credentials, maxBodyBytes } = options;
+  const { route, messages, credentials, maxBodyBytes, label } = options;
   const anthropic = route.transport === 'anthropic';
   const body = anthropic ? messagesBody(route, messages) : chatBody(route, messages);
   return {
     method: 'POST',
     url: endpointUrl(route),
-    headers: routeHeaders(route, credentials),
+    headers: {
+      ...routeHeaders(route, credentials),
+      ...(isCachingGateway(route) ? { 'cf-aig-metadata': gatewayLabel(label) } : {}),
+    },
     body: JSON.stringify(body),
     timeoutMs: route.timeout_s * 1000,
     maxBodyBytes,

@@ -4,7 +4,7 @@ import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './ce
 import type { RecordEntry } from './event.js';
 import type { RecordFile } from './layout.js';
 import { type LedgerView, readRecordFile, viewLedger } from './read.js';
-import { startOf } from './state.js';
+import { blockName, startOf } from './state.js';
 
 /** A field in which two cell keys differ, as JSON text. */
 export interface KeyDifference {
@@ -21,6 +21,7 @@ export interface Explanation {
     | 'retry_requested'
     | 'ambiguous'
     | 'rejected'
+    | 'other_contract'
     | 'never_asked';
   readonly will_be_asked: boolean;
   readonly why: string;
@@ -66,6 +67,8 @@ const WHY = {
   retry_requested: 'a retry list asked for it and no new record has come yet',
   ambiguous:
     'a request was started and may have been accepted; `ledger seal` closes it, nothing re-sends it',
+  other_contract:
+    'its block holds records of another route, protocol or decoding, and two are never pooled; `ledger quarantine` puts the old block aside',
   rejected: 'every request so far was certainly not accepted',
   never_asked: 'no request for it was ever started',
 } as const;
@@ -113,6 +116,12 @@ function nearestOf(view: LedgerView, asked: CellBinding): Explanation['nearest']
   return { cell: best.cell, record: file.path, differs };
 }
 
+/** True where the block of a planned cell holds records that were made under another contract. */
+function isForeign(view: LedgerView, { key, slot, panel }: CellBinding): boolean {
+  const held = view.state.contracts.get(blockName({ phase: key.phase, slot, panel }));
+  return held !== undefined && held !== contractDigest(key);
+}
+
 /**
  * Why a cell will or will not be asked. `prefix` is the start of a cell id; `asked` is the planned cell, needed for one that the
  * ledger has never seen.
@@ -139,9 +148,11 @@ export function explainCell(
         ? 'retry_requested'
         : head
           ? head.status
-          : cell?.attempt === 'rejected'
-            ? 'rejected'
-            : 'never_asked';
+          : asked !== undefined && isForeign(view, asked)
+            ? 'other_contract'
+            : cell?.attempt === 'rejected'
+              ? 'rejected'
+              : 'never_asked';
   const path = (entry: RecordEntry) =>
     view.files.get(entry.record_sha256)?.path ?? entry.record_sha256;
   const binding = asked ?? (cell && startOf(cell)?.binding);

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import type { CellJob } from '../../../collect/cell-job.js';
 import { buildSchedule } from '../../../collect/schedule.js';
-import type { CellBinding, Phase } from '../../../ledger/cell.js';
+import type { Phase } from '../../../ledger/cell.js';
 import { type Explanation, explainCell } from '../../../ledger/explain.js';
 import { parseCheck } from '../../../ledger/parse-check.js';
 import { viewLedger } from '../../../ledger/read.js';
+import { openDifferences } from '../../../ledger/route-difference.js';
 import { type LedgerReport, verifyLedger } from '../../../ledger/verify.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { FlavourError } from '../../../util/error.js';
@@ -21,7 +23,7 @@ interface ExplainFlags {
 }
 
 /** The planned cell that the flags or the id name; undefined without a plan. */
-function planned(cell: string | undefined, flags: ExplainFlags): CellBinding | undefined {
+function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undefined {
   if (flags.plan === undefined) return undefined;
   const collection = loadCollection(flags.plan, true);
   const jobs = buildSchedule({
@@ -44,7 +46,16 @@ function planned(cell: string | undefined, flags: ExplainFlags): CellBinding | u
       { hint: 'Check the ids, --phase and --sample.', where: { file: flags.plan } },
     );
   }
-  return found?.binding;
+  return found;
+}
+
+/** The explanation, its differing digests opened into the route fields behind them. */
+function explained(dir: string, cell: string | undefined, job: CellJob | undefined): Explanation {
+  const found = explainCell(dir, cell ?? (job as CellJob).binding.cell, job?.binding);
+  const { nearest } = found;
+  if (!nearest || !job) return found;
+  const differs = openDifferences({ dir, differs: nearest.differs, asked: job.route });
+  return { ...found, nearest: { ...nearest, differs } };
 }
 
 function printExplanation(found: Explanation): void {
@@ -101,8 +112,8 @@ export function registerInspect(ledger: Command): void {
           hint: 'Give (the start of) a cell id, or --plan FILE --model ID --task ID.',
         });
       }
-      const asked = planned(cell, flags);
-      const found = explainCell(dir, cell ?? (asked as CellBinding).cell, asked);
+      const job = planned(cell, flags);
+      const found = explained(dir, cell, job);
       if (flags.json) printJson(found);
       else printExplanation(found);
     });
