@@ -57,19 +57,23 @@ function softmax(values: Float64Array): void {
 const familyWeights = (weights: Float64Array, family: number) =>
   weights.subarray(family * WIDTH, (family + 1) * WIDTH);
 
-/** Weights before any training: small, different for each seed. */
-export function untrained(families: number, seed: bigint): Policy {
+/** A policy that has seen nothing and prefers nothing: it takes the first portfolio of every task. */
+export function untrained(families: number): Policy {
+  return { weights: new Float64Array(families * WIDTH), losses: [] };
+}
+
+/** Weights to start from: small, different for each seed. */
+function startingWeights(families: number, seed: bigint): Float64Array {
   const words: PhiloxDraw = philoxDraw({ seed, stream: LEARNER_STREAM, draw: 0 });
-  const weights = Float64Array.from(
+  return Float64Array.from(
     { length: families * WIDTH },
-    () => words.word() / 2 ** 32 - 0.5,
+    () => 0.2 * (words.word() / 2 ** 32 - 0.5),
   );
-  return { weights: weights.map((w) => w * 0.2), losses: [] };
 }
 
 /** Trains by plain gradient descent on the cross-entropy of the target portfolios, rows in a new order each epoch. */
 export function train(rows: readonly LearnerRow[], options: LearnerOptions): Policy {
-  const { weights } = untrained(options.families, options.seed);
+  const weights = startingWeights(options.families, options.seed);
   const probabilities = new Float64Array(ACTIONS);
   const gradient = new Float64Array(weights.length);
   const losses: number[] = [];

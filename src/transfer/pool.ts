@@ -1,7 +1,7 @@
 import type { CorePlan } from '../tasks/coreplan.js';
-import { type TaskRow, taskFromRow } from '../tasks/row.js';
-import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
-import { rawTasks, replicationOf } from '../tasks/taskset.js';
+import { BEST_BPS, chanceOf, type TaskRow, taskFromRow } from '../tasks/row.js';
+import { PORTFOLIOS, RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import { type RawTasks, rawTasks, replicationOf } from '../tasks/taskset.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
@@ -30,25 +30,53 @@ export interface PoolFiles {
   readonly sources: ReadonlyMap<string, string>;
 }
 
+/** Rows of one file, or of a document that was never written, checked. */
+export function poolTasks({ document, rows }: RawTasks, file: string): PoolTask[] {
+  const replication = replicationOf(document);
+  return rows.map(({ row, ...place }) => ({
+    row,
+    task: taskFromRow(row, { file, ...place }, replication),
+  }));
+}
+
 /** Reads task files with their rows. Errors: those of reading task files. */
 export function readPoolTasks(paths: readonly string[]): PoolFiles {
   const sources = new Map<string, string>();
   const tasks = paths.flatMap((path, i) => {
     const bytes = readInput(path);
-    const { document, rows } = rawTasks(decodeText(path, bytes), path);
-    const replication = replicationOf(document);
-    const found = rows.map(({ row, ...place }) => ({
-      row,
-      task: taskFromRow(row, { file: path, ...place }, replication),
-    }));
+    const raw = rawTasks(decodeText(path, bytes), path);
+    const found = poolTasks(raw, path);
     const panels = [...new Set(found.map(({ task }) => task.panel))];
     const only = panels.length === 1 ? (panels[0] as string) : undefined;
     const name = only === undefined || sources.has(only) ? `file_${i + 1}` : only;
-    const semantic = document?.artifact_sha256;
+    const semantic = raw.document?.artifact_sha256;
     sources.set(name, typeof semantic === 'string' ? semantic : sha256(bytes));
     return found;
   });
   return { tasks, sources };
+}
+
+/**
+ * The same tasks under other maps, by id: score map, optimum and chance are those of the map. A task whose map has more than
+ * one best portfolio, or that has no map, is left out: it has no one answer to teach.
+ */
+export function underMaps(
+  tasks: readonly PoolTask[],
+  maps: ReadonlyMap<string, Uint16Array>,
+): PoolTask[] {
+  return tasks.flatMap(({ row, task }) => {
+    const scores = maps.get(task.id);
+    const best = scores?.indexOf(BEST_BPS) ?? -1;
+    if (scores === undefined || best < 0 || scores.includes(BEST_BPS, best + 1)) return [];
+    const next = {
+      ...row,
+      panel: task.panel,
+      selection_scores_bps: Object.fromEntries(PORTFOLIOS.map((key, i) => [key, scores[i]])),
+      optimal_selection: PORTFOLIOS[best],
+      chance_score_bps: chanceOf(scores),
+    };
+    return [{ row: next, task: taskFromRow(next, { file: 'recomputed maps' }) }];
+  });
 }
 
 /** Takes the core's tasks, and every task on an anchor of theirs, out of the pool. Errors: TASK_UNKNOWN, TASK_DUPLICATE. */

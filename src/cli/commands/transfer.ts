@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerContrast } from './transfer/contrast.js';
+import { registerDemo } from './transfer/demo.js';
 import { registerEvaluate } from './transfer/evaluate.js';
 import { registerPlan } from './transfer/plan.js';
 import { registerRecipe } from './transfer/recipe.js';
@@ -14,4 +15,5 @@ export function register(program: Command): void {
   registerRecipe(transfer);
   registerEvaluate(transfer);
   registerContrast(transfer);
+  registerDemo(transfer);
 }

@@ -27,4 +27,11 @@ export const PANTRY_RECIPE = {
   kindShare: 0.35,
 } as const;
 
-export type PantryRecipe = typeof PANTRY_RECIPE;
+/** Any recipe of this form: the pantry's own, or another one over the same tables. */
+export interface PantryRecipe {
+  readonly version: string;
+  readonly dims: number;
+  readonly weights: Readonly<Record<keyof typeof PANTRY_RECIPE.weights, number>>;
+  readonly groupShare: number;
+  readonly kindShare: number;
+}

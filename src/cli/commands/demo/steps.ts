@@ -95,6 +95,12 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
       ],
       load: () => import('../sensitivity.js'),
     },
+    {
+      title:
+        'Train a linear probe on other tasks, beside one that learns the format alone, and examine both on new anchors',
+      argv: ['transfer', 'demo', '--per-stratum', '12', '--out', at('transfer')],
+      load: () => import('../transfer.js'),
+    },
   ];
 }
 
@@ -111,4 +117,5 @@ export const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
   ['inference/inference.json', 'all of it, with plan, seed and digests'],
   ['sensitivity/*.png', 'one figure an analysis, beside its document and table'],
+  ['transfer/transfer.png', 'what training on maps did, by seed and with its interval'],
 ];

@@ -1,0 +1,100 @@
+import type { Environment } from '../../../environment/environment.js';
+import { openEnvironment } from '../../../environment/store.js';
+import { compileTaskSet } from '../../../tasks/compile/compile.js';
+import { RELEASED_DESIGN } from '../../../tasks/compile/design.js';
+import { designFrom } from '../../../tasks/compile/design-file.js';
+import { readCorePlan } from '../../../tasks/coreplan.js';
+import { readMapFile } from '../../../tasks/maps-read.js';
+import { rescoreMaps } from '../../../tasks/maps-rescore.js';
+import { RELEASED_CORE_PLAN_SHA256 } from '../../../tasks/released.js';
+import { RANKED_FAMILIES } from '../../../tasks/task.js';
+import {
+  type PoolTask,
+  poolTasks,
+  readPoolTasks,
+  trainingPool,
+  underMaps,
+} from '../../../transfer/pool.js';
+import { type Split, splitPool, strataOf } from '../../../transfer/split.js';
+import { LAB_V3, type SplitRule } from '../../../transfer/split-rule.js';
+import { FlavourError } from '../../../util/error.js';
+import { dataHome } from '../../home.js';
+import { mapKernels } from '../../map-kernels.js';
+
+export interface DemoTaskFlags {
+  readonly maps?: string;
+  readonly tasks?: readonly string[];
+  readonly core?: string;
+  readonly perStratum: number;
+}
+
+export interface DemoTasks {
+  readonly split: Split;
+  readonly rule: SplitRule;
+  /** Whose maps teach and examine. */
+  readonly maps: string;
+}
+
+/** A panel of the pantry, made on the spot. */
+async function pantryTasks(environment: Environment, perStratum: number): Promise<PoolTask[]> {
+  const design = designFrom(
+    { families: [...RANKED_FAMILIES], tasks_per_stratum: perStratum },
+    'transfer demo',
+    RELEASED_DESIGN,
+  );
+  const kernels = await mapKernels('wasm');
+  const request = { environment, kernels, design, seed: 'pantry-transfer', first: null };
+  const { document } = compileTaskSet(request);
+  const rows = document.tasks.map((row, i) => ({ row: { ...row }, path: `tasks[${i}]` }));
+  return poolTasks({ document: undefined, rows }, 'pantry');
+}
+
+/** The tasks under the maps of another environment. Errors: INCOMPLETE when none is left. */
+async function remapped(
+  tasks: readonly PoolTask[],
+  files: readonly string[],
+  name: string,
+): Promise<PoolTask[]> {
+  const environment = await openEnvironment({ home: dataHome(), name });
+  const wanted = new Set(tasks.map(({ task }) => task.id));
+  const rows = files.flatMap((path) => readMapFile(path).rows).filter(({ id }) => wanted.has(id));
+  const rescored = rescoreMaps({ environment, kernels: await mapKernels('wasm'), rows });
+  return underMaps(tasks, new Map(rescored.rows.map(({ id, scores }) => [id, scores])));
+}
+
+/** Three tenths of the smallest stratum are the examination, one tenth validates; the paper's rule for the paper's tasks. */
+function ruleFor(tasks: readonly PoolTask[], core: string | undefined): SplitRule {
+  if (core === RELEASED_CORE_PLAN_SHA256) return LAB_V3;
+  const least = Math.min(...strataOf(tasks).map(({ length }) => length));
+  return {
+    ...LAB_V3,
+    name: 'three-tenths',
+    evaluation: Math.max(1, Math.round(0.3 * least)),
+    validation: Math.round(0.1 * least),
+  };
+}
+
+/** Tasks of the demonstration, divided by anchor. Errors: USAGE, and those of reading, rescoring and splitting. */
+export async function demoTasks(
+  flags: DemoTaskFlags,
+  pantry: () => Environment,
+): Promise<DemoTasks> {
+  const { tasks: files, maps, perStratum } = flags;
+  if (files === undefined && (maps !== undefined || flags.core !== undefined)) {
+    throw new FlavourError('USAGE', '--maps and --core go with --tasks');
+  }
+  const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
+  const all =
+    files === undefined ? await pantryTasks(pantry(), perStratum) : readPoolTasks(files).tasks;
+  const pool = trainingPool(all, core);
+  const primary =
+    files === undefined || maps === undefined
+      ? pool.primary
+      : await remapped(pool.primary, files, maps);
+  const rule = ruleFor(primary, core?.artifactSha256);
+  return {
+    split: splitPool({ ...pool, primary, supplemental: [] }, rule),
+    rule,
+    maps: maps ?? (files === undefined ? 'pantry' : 'the task files'),
+  };
+}
