@@ -1,5 +1,5 @@
 import { isBlank } from '../util/text.js';
-import { findMarker, type Marker } from './marker.js';
+import { findMarker, markerEnd } from './marker.js';
 import {
   type AnswerCode,
   EMPTY_SELECTION,
@@ -47,11 +47,11 @@ function closesLine(text: string, at: number, decorated: boolean): boolean {
   return i > after.end && blanksAfter(text, i).lineEnd;
 }
 
-/** Why a marker's own line is no answer: how many items it lists decides. */
-function reasonAt(text: string, marker: Marker): AnswerCode {
-  if (marker.end >= text.length) return EMPTY_SELECTION;
-  const feed = text.indexOf('\n', marker.end);
-  const items = text.slice(marker.end, feed < 0 ? text.length : feed).split(',');
+/** Why the line after a marker's end is no answer: how many items it lists decides. */
+function reasonAt(text: string, at: number): AnswerCode {
+  if (at >= text.length) return EMPTY_SELECTION;
+  const feed = text.indexOf('\n', at);
+  const items = text.slice(at, feed < 0 ? text.length : feed).split(',');
   return items.length === 3 ? UNKNOWN_LABEL : WRONG_COUNT;
 }
 
@@ -62,18 +62,20 @@ function reasonAt(text: string, marker: Marker): AnswerCode {
 export function parseLine(text: string, version: 'v2' | 'v1'): AnswerCode {
   const decorated = version === 'v2';
   let answer: AnswerCode | undefined;
-  let rejected: Marker | undefined;
-  for (let m = findMarker(text, 0); m !== undefined; m = findMarker(text, m.end)) {
-    const labels = labelTriple(text, m.end, text.length);
+  let rejected = -1;
+  for (let start = findMarker(text, 0); start >= 0; ) {
+    const end = markerEnd(text, start);
+    const labels = labelTriple(text, end, text.length);
     if (
       labels !== undefined &&
-      opensLine(text, m.start, decorated) &&
+      opensLine(text, start, decorated) &&
       closesLine(text, labels.end, decorated)
     ) {
       answer = labels.code;
     } else {
-      rejected = m;
+      rejected = end;
     }
+    start = findMarker(text, end);
   }
-  return answer ?? (rejected === undefined ? NO_MARKER : reasonAt(text, rejected));
+  return answer ?? (rejected < 0 ? NO_MARKER : reasonAt(text, rejected));
 }

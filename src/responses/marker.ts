@@ -1,8 +1,7 @@
 import { isBlank } from '../util/text.js';
 
-/** True for the letter itself in either case, and for what Python's ignore-case also takes for S and I. */
-function isLetter(code: number, upper: number): boolean {
-  if (code === upper || code === upper + 32) return true;
+/** What Python's ignore-case also takes for S and I. */
+function isExotic(code: number, upper: number): boolean {
   if (upper === 0x53) return code === 0x17f;
   return upper === 0x49 && (code === 0x130 || code === 0x131);
 }
@@ -11,7 +10,9 @@ function isLetter(code: number, upper: number): boolean {
 export function isWordAt(text: string, at: number, word: string): boolean {
   if (at < 0 || at + word.length > text.length) return false;
   for (let i = 0; i < word.length; i += 1) {
-    if (!isLetter(text.charCodeAt(at + i), word.charCodeAt(i))) return false;
+    const upper = word.charCodeAt(i);
+    const code = text.charCodeAt(at + i);
+    if ((code | 32) !== (upper | 32) && !isExotic(code, upper)) return false;
   }
   return true;
 }
@@ -19,28 +20,30 @@ export function isWordAt(text: string, at: number, word: string): boolean {
 /** First place at or after `at` that holds no blank. */
 export function skipBlanks(text: string, at: number): number {
   let i = at;
-  while (i < text.length && isBlank(text.charCodeAt(i))) i += 1;
+  for (; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if ((code > 32 && code < 128) || !isBlank(code)) break;
+  }
   return i;
 }
 
-/** A marker: `FINAL_SELECTION`, blanks, a colon, blanks. */
-export interface Marker {
-  readonly start: number;
-  /** After the blanks that follow the colon. */
-  readonly end: number;
-}
+/** Characters of `FINAL_SELECTION`. */
+const WORD = 15;
 
 /**
- * The first marker that begins at or after `from`, or undefined. Markers stand anywhere, also inside a word (compiler c.2).
- * Only underscores are looked at, so a long answer costs one fast search.
+ * Where the first marker begins at or after `from`, or -1: `FINAL_SELECTION`, blanks, a colon, blanks. Markers stand
+ * anywhere, also inside a word (compiler c.2). Only underscores are looked at, so a long answer costs one fast search.
  */
-export function findMarker(text: string, from: number): Marker | undefined {
+export function findMarker(text: string, from: number): number {
   for (let mid = text.indexOf('_', from + 5); mid >= 0; mid = text.indexOf('_', mid + 1)) {
     const start = mid - 5;
     if (!isWordAt(text, start, 'FINAL') || !isWordAt(text, mid + 1, 'SELECTION')) continue;
-    const colon = skipBlanks(text, mid + 10);
-    if (text.charCodeAt(colon) !== 58) continue;
-    return { start, end: skipBlanks(text, colon + 1) };
+    if (text.charCodeAt(skipBlanks(text, start + WORD)) === 58) return start;
   }
-  return undefined;
+  return -1;
+}
+
+/** Where the marker that begins at `start` ends: after the blanks that follow its colon. */
+export function markerEnd(text: string, start: number): number {
+  return skipBlanks(text, skipBlanks(text, start + WORD) + 1);
 }

@@ -1,7 +1,7 @@
 import { isLineBreak } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { parseLine } from './line-parser.js';
-import { findMarker } from './marker.js';
+import { findMarker, markerEnd } from './marker.js';
 import {
   type AnswerCode,
   CONTRADICTORY,
@@ -27,15 +27,15 @@ export type ParserVersion = 'v3' | 'v2' | 'v1';
  */
 export function parseAnswer(text: string, choices: ChoiceIndex): AnswerCode {
   let marker = findMarker(text, 0);
-  if (marker === undefined) return NO_MARKER;
+  if (marker < 0) return NO_MARKER;
   if (choices.size === 0) return UNKNOWN_LABEL;
   let found = -1;
   let reason = NO_MARKER;
   let contradictory = false;
-  while (marker !== undefined) {
-    const start = marker.end;
-    const next = findMarker(text, start);
-    const stop = next === undefined ? text.length : next.start;
+  while (marker >= 0) {
+    const start = markerEnd(text, marker);
+    marker = findMarker(text, start);
+    const stop = marker < 0 ? text.length : marker;
     if (start === stop) return EMPTY_SELECTION;
     let end = start;
     while (end < stop && !isLineBreak(text.charCodeAt(end))) end += 1;
@@ -43,7 +43,6 @@ export function parseAnswer(text: string, choices: ChoiceIndex): AnswerCode {
     if (code < 0) reason = code;
     else if (found < 0) found = code;
     else if (code !== found) contradictory = true;
-    marker = next;
   }
   if (contradictory) return CONTRADICTORY;
   return found >= 0 ? found : reason;

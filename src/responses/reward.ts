@@ -2,7 +2,7 @@ import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
-import { choiceIndex } from './choices.js';
+import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
 import { parseAnswer } from './parser.js';
 
@@ -65,9 +65,16 @@ export function trlReward(
   }
   if (choices.length !== length) throw lengthError('choices', choices.length, length);
   const rewards = new Array<number>(length).fill(0);
+  let listed: ChoiceMap | undefined;
+  let index: ChoiceIndex | undefined;
   for (let i = 0; i < length; i += 1) {
     const text = completionText(completions[i] as Completion);
-    const code = parseAnswer(text, choiceIndex(choices[i] as ChoiceMap));
+    // The completions of one prompt follow each other and mostly share its choices.
+    if (choices[i] !== listed || index === undefined) {
+      listed = choices[i] as ChoiceMap;
+      index = choiceIndex(listed);
+    }
+    const code = parseAnswer(text, index);
     if (code < 0) continue;
     const key = PORTFOLIOS[code] as string;
     const bps = (selectionScoresBps[i] as ScoreMap)[key];
