@@ -17,24 +17,32 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Writes a result once: the same bytes again are success, other bytes in the way are refused unless `force` is set
- * (OUTPUT_EXISTS). Returns where it stands and whether it was new.
+ * Where a result will stand, and whether it stands there already. Other bytes in the way are refused unless `force` is set
+ * (OUTPUT_EXISTS), so that several results can be checked before the first is written.
  */
+export function resultPlace(options: OutputOptions): {
+  readonly path: string;
+  readonly present: boolean;
+} {
+  const path = isFolder(options.path) ? join(options.path, options.name) : options.path;
+  if (!existsSync(path)) return { path, present: false };
+  if (Buffer.compare(readFileSync(path), Buffer.from(options.data as Uint8Array)) === 0)
+    return { path, present: true };
+  if (!options.force) {
+    throw new FlavourError('OUTPUT_EXISTS', `${path} exists with other content`, {
+      hint: 'Choose another file, or add --force to replace it.',
+      where: { file: path },
+    });
+  }
+  return { path, present: false };
+}
+
+/** Writes a result once: the same bytes again are success; see `resultPlace`. Returns where it stands and whether it was new. */
 export function writeResult(options: OutputOptions): {
   readonly path: string;
   readonly added: boolean;
 } {
-  const path = isFolder(options.path) ? join(options.path, options.name) : options.path;
-  if (existsSync(path)) {
-    if (Buffer.compare(readFileSync(path), Buffer.from(options.data as Uint8Array)) === 0)
-      return { path, added: false };
-    if (!options.force) {
-      throw new FlavourError('OUTPUT_EXISTS', `${path} exists with other content`, {
-        hint: 'Choose another file, or add --force to replace it.',
-        where: { file: path },
-      });
-    }
-  }
-  writeAtomic(path, options.data);
-  return { path, added: true };
+  const { path, present } = resultPlace(options);
+  if (!present) writeAtomic(path, options.data);
+  return { path, added: !present };
 }

@@ -1,65 +1,127 @@
+import { statSync } from 'node:fs';
 import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile, readInput } from '../util/file.js';
+import { type ErrorPlace, FlavourError } from '../util/error.js';
+import { assertInputFile, readInput, readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
-import { textLines } from '../util/lines.js';
+import { MAX_LINE_BYTES, textLines } from '../util/lines.js';
 import { type PyValue, parsePyJson } from '../util/pyjson.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import type { ImportedCell } from './imported.js';
 import type { Ledger } from './ledger.js';
 import { fromReleased, releasedResponse } from './released.js';
 
-/** True where the first line is a released response or observation. */
-function isReleased(file: string): boolean {
-  assertInputFile(file);
-  for (const { text } of textLines(file)) {
-    if (text.trim() === '') continue;
-    try {
-      return releasedResponse(JSON.parse(text)) !== undefined;
-    } catch {
-      return false;
-    }
-  }
-  return false;
+type PyObject = { readonly [key: string]: PyValue };
+
+/** A row of a log: its value, and the same with its number tokens kept. */
+interface LogRow {
+  readonly value: unknown;
+  readonly exact: PyValue;
+  readonly place: ErrorPlace & { readonly file: string };
 }
 
-function* releasedCells(options: ImportOptions): Generator<ImportedCell> {
-  const { file, tasks } = options;
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstLine(file: string): string {
+  for (const { text } of textLines(file)) if (text.trim() !== '') return text;
+  return '';
+}
+
+/** True where a file is one released document, written over many lines as the reference stores it. */
+function isStoredDocument(file: string): boolean {
+  if (parsed(firstLine(file)) !== undefined || statSync(file).size > MAX_LINE_BYTES) return false;
+  return releasedResponse(parsed(readText(file))) !== undefined;
+}
+
+function* releasedRows(file: string): Generator<LogRow> {
+  if (isStoredDocument(file)) {
+    const text = readText(file);
+    const place = { file };
+    yield { value: parseJson(text, place), exact: parsePyJson(text, place), place };
+    return;
+  }
   for (const { text, line } of textLines(file)) {
     if (text.trim() === '') continue;
     const place = { file, line };
-    const row = parseJson(text, place);
-    const response = releasedResponse(row);
+    yield { value: parseJson(text, place), exact: parsePyJson(text, place), place };
+  }
+}
+
+function* releasedCells({ file, tasks }: ImportOptions): Generator<ImportedCell> {
+  for (const { value, exact, place } of releasedRows(file)) {
+    const at = place.line === undefined ? file : `${file}:${place.line}`;
+    const response = releasedResponse(value);
     if (!response) {
-      throw new FlavourError('SCHEMA_INVALID', `${file}:${line}: not a released response`, {
+      throw new FlavourError('SCHEMA_INVALID', `${at}: not a released response`, {
         hint: 'Every line of the file must be of the same kind.',
         where: place,
       });
     }
-    const tree = parsePyJson(text, place) as { [key: string]: PyValue };
-    const exact = (response === row ? tree : tree.response) as { [key: string]: PyValue };
-    yield fromReleased({ response, exact, tasks, place: `${file}:${line}` });
+    const tree = exact as PyObject;
+    const kept = (response === value ? tree : tree.response) as { [key: string]: PyValue };
+    yield fromReleased({ response, exact: kept, tasks, place: at });
   }
 }
 
+/** A log that was read and checked whole. */
+export interface ImportedLog {
+  readonly file: string;
+  /** What every record made from it says of its source. */
+  readonly origin: { readonly label: string; readonly sha256: string };
+  readonly cells: readonly ImportedCell[];
+}
+
 /**
- * Enters an existing log: lab responses (any form of collection 2.2) or released response documents, each answer marked with where
- * it came from. The whole file is read and checked before anything is written; importing it again changes nothing.
+ * Reads an existing log: lab responses (any form of collection 2.2), or released response documents, one a line or one a file.
+ * Errors: those of the forms; SCHEMA_INVALID for a log without an answer.
  */
-export async function importLog(
+export function readLog(options: ImportOptions): ImportedLog {
+  const { file, label } = options;
+  assertInputFile(file);
+  const released =
+    releasedResponse(parsed(firstLine(file))) !== undefined || isStoredDocument(file);
+  const cells = [...(released ? releasedCells(options) : answerCells(options))];
+  if (cells.length === 0) {
+    throw new FlavourError('SCHEMA_INVALID', `${file} holds no answer`, {
+      hint: 'Give a file of lab responses or of released response documents.',
+      where: { file },
+    });
+  }
+  return { file, origin: { label, sha256: sha256(readInput(file)) }, cells };
+}
+
+/**
+ * Enters a log, each answer marked with where it came from. Entering the same log again changes nothing; another answer to a cell that
+ * has one is a conflict.
+ */
+export async function enterLog(
   ledger: Ledger,
-  options: ImportOptions,
+  { file, origin, cells }: ImportedLog,
 ): Promise<{ readonly written: number; readonly known: number; readonly parseable: number }> {
-  const origin = { label: options.label, sha256: sha256(readInput(options.file)) };
-  const cells = [...(isReleased(options.file) ? releasedCells(options) : answerCells(options))];
   let parseable = 0;
   const records = cells.map(({ binding, answer, choices, draft }) => {
-    const parsed = answer === null ? null : parseSelection(answer, choices);
-    if (parsed?.outcome === 'ok') parseable += 1;
-    const parse = parsed && { parser: PARSER_V3, outcome: parsed.outcome, selection: parsed.key };
+    const read = answer === null ? null : parseSelection(answer, choices);
+    if (read?.outcome === 'ok') parseable += 1;
+    const parse = read && { parser: PARSER_V3, outcome: read.outcome, selection: read.key };
     const known = ledger.has(binding.cell) ? ledger.get(binding.cell) : undefined;
     if (known?.source === 'imported' && known.origin?.sha256 === origin.sha256) return known;
+    if (known) {
+      throw new FlavourError(
+        'LEDGER_CONFLICT',
+        `${file}: ${ledger.dir} already holds a record of model ${binding.key.model_id} and task ${binding.task_id}${known.origin ? `, from ${known.origin.label}` : ''}`,
+        {
+          hint: 'Nothing of this log was written. Import another log under another --label into a ledger of its own.',
+          where: { file },
+          exit: 4,
+        },
+      );
+    }
     return ledger.compose(binding, { ...draft, parse, origin });
   });
   const results = await Promise.all(records.map((record) => ledger.putRecord(record)));

@@ -1,12 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importLog } from '../../src/ledger/import.js';
+import { enterLog, readLog } from '../../src/ledger/import.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { sha256 } from '../../src/util/digest.js';
-import { pyCanonical, pySealed } from '../../src/util/pyjson.js';
+import { pyCanonical, pySealed, pyStored } from '../../src/util/pyjson.js';
 import { bindingFor, freshFolder, openLedger } from './support.js';
 
 const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);
@@ -17,12 +17,12 @@ const options = { tasks: byId, label: 'old run', phase: 'primary' } as const;
 
 async function importing(
   file: string,
-  changes: Partial<Parameters<typeof importLog>[1]> = {},
+  changes: Partial<Parameters<typeof readLog>[0]> = {},
   dir = freshFolder(),
 ) {
   const ledger = await openLedger(dir);
   try {
-    return { dir, result: await importLog(ledger, { ...options, file, ...changes }) };
+    return { dir, result: await enterLog(ledger, readLog({ ...options, file, ...changes })) };
   } finally {
     await ledger.close();
   }
@@ -97,6 +97,21 @@ describe('lab responses', () => {
   });
 });
 
+describe('what is no new log', () => {
+  it('is refused: a log without an answer, another log about the same cells', async () => {
+    const empty = fileOf([]);
+    expect(() => readLog({ ...options, file: empty })).toThrow(/holds no answer/);
+    const row = { task_id: first.id, model: 'm', response: 'FINAL_SELECTION: A,B,C' };
+    const { dir } = await importing(fileOf([row]));
+    const other = fileOf([{ ...row, response: 'FINAL_SELECTION: A,B,D' }]);
+    await expect(importing(other, {}, dir)).rejects.toMatchObject({
+      code: 'LEDGER_CONFLICT',
+      exit: 4,
+      message: expect.stringContaining(`model m and task ${first.id}, from old run`),
+    });
+  });
+});
+
 describe('released response documents', () => {
   const released = (changes: Record<string, unknown> = {}) =>
     pySealed({
@@ -152,6 +167,17 @@ describe('released response documents', () => {
       parse: 'ok',
     });
     expect(verifyLedger(dir).problems).toEqual([]);
+  });
+
+  it('come in as the reference stores them, one a file over many lines', async () => {
+    const path = join(freshFolder(), 'response-a-b.json');
+    writeFileSync(path, pyStored(released() as never));
+    const { dir, result } = await importing(path);
+    expect(result).toEqual({ written: 1, known: 0, parseable: 1 });
+    const [cell] = viewLedger(dir).state.cells.values();
+    expect(cell?.head).toMatchObject({ rank_eligible: true, cost_micros: 77 });
+    writeFileSync(path, pyStored(released() as never).replace('F,G,H', 'A,B,C'));
+    expect(() => readLog({ ...options, file: path })).toThrow(/content and artifact_sha256 differ/);
   });
 
   it('are refused when their digest does not bear them out', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CellJob } from '../../../collect/cell-job.js';
 import { forecastCost } from '../../../collect/forecast.js';
 import type { Collection } from '../../../collect/manifest.js';
+import type { RetryList } from '../../../collect/retry-list.js';
 import { pendingCells, viewLedger } from '../../../ledger/index.js';
 import { plain, printJson, printLine } from '../../print.js';
 
@@ -12,16 +13,24 @@ export function dryRun(options: {
   readonly jobs: readonly CellJob[];
   readonly flags: { readonly ledger: string; readonly json?: boolean };
   readonly limit: number | null;
+  readonly retry: RetryList | null;
 }): void {
-  const { collection, jobs, flags, limit } = options;
+  const { collection, jobs, flags, limit, retry } = options;
   const held = existsSync(join(flags.ledger, 'attempts.jsonl'));
-  const division = held
-    ? pendingCells(
-        viewLedger(flags.ledger).state,
-        jobs.map((job) => job.binding),
-      )
-    : undefined;
-  const open = division && new Set(division.pending.map((binding) => binding.cell));
+  const state = held ? viewLedger(flags.ledger).state : undefined;
+  const division =
+    state &&
+    pendingCells(
+      state,
+      jobs.map((job) => job.binding),
+    );
+  const listed = retry?.cells.filter((cell) => {
+    const found = state?.cells.get(cell);
+    return found?.head?.status === 'failed' && !found.retried.includes(retry.sha256);
+  });
+  const open = listed
+    ? new Set(listed)
+    : division && new Set(division.pending.map((binding) => binding.cell));
   const pending = open ? jobs.filter((job) => open.has(job.binding.cell)) : jobs;
   const chosen = limit === null ? pending : pending.slice(0, limit);
   const forecast = forecastCost({ jobs: chosen, budget: collection.plan.budget });

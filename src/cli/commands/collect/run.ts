@@ -92,20 +92,25 @@ const EXIT: Readonly<Record<RunSummary['status'], number>> = {
 export async function collect(file: string, flags: CollectFlags): Promise<void> {
   const limit = flags.limit === undefined ? null : wholeNumber(flags.limit, '--limit', 1);
   const maxWaitSeconds = wholeNumber(flags.maxWait, '--max-wait', 0);
+  if (flags.liveScores && !flags.agreement) {
+    throw new FlavourError('USAGE', '--live-scores goes with --agreement; a collection is blind', {
+      hint: 'Add --agreement, or look with `ledger status --live-scores`; both stamp the ledger.',
+    });
+  }
   const collection = loadCollection(file, flags.allowUnpinned ?? false);
   const phases = phasesOf(collection, flags.phase);
   const manifestSha256 = collection.manifest.artifact_sha256;
   const schedule = { ...collection, seed: collection.plan.seed, manifestSha256 };
-  const jobs = buildSchedule({ ...schedule, phases });
-  if (flags.dryRun) {
-    dryRun({ collection, jobs, flags, limit });
-    return;
-  }
   if (flags.agreement) {
-    showAgreement(jobs, flags);
+    showAgreement(buildSchedule(schedule), flags);
     return;
   }
+  const jobs = buildSchedule({ ...schedule, phases });
   const retry = readRetry(flags.retry, jobs);
+  if (flags.dryRun) {
+    dryRun({ collection, jobs, flags, limit, retry });
+    return;
+  }
   const { credentials, redact, client } = openSurroundings({
     routes: collection.routes,
     ca: flags.ca,

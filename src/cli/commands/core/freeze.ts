@@ -17,6 +17,7 @@ import { PARSER_V3 } from '../../../responses/parser.js';
 import { RANKED_FAMILIES } from '../../../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
 import { canonicalJson } from '../../../util/canonical.js';
+import { FlavourError } from '../../../util/error.js';
 import { readInput } from '../../../util/file.js';
 import { countOption, phaseOption } from '../../options.js';
 import { writeResult } from '../../output.js';
@@ -52,6 +53,21 @@ async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): P
   if (flags.roster === undefined) return modelsOf(sources, flags.phase);
   const entries = await readRoster(readInput(flags.roster), flags.roster);
   return entries.map((entry) => entry.modelId);
+}
+
+/** A core over nobody, or over a name that no ledger knows, would be complete or empty for the wrong reason. */
+function assertRecorded(chosen: ChosenCells, { phase, roster }: FreezeFlags): void {
+  const absent = [...chosen].find(([, row]) => row.size === 0)?.[0];
+  if (chosen.size > 0 && absent === undefined) return;
+  const who = absent === undefined ? 'any model' : `model ${absent}`;
+  throw new FlavourError(
+    'MODEL_UNKNOWN',
+    `the ledgers hold no record of ${who} to these tasks in phase ${phase}`,
+    {
+      hint: 'Check --phase, --tasks and --roster; `ledger status DIR` lists what a ledger holds.',
+      ...(roster === undefined ? {} : { where: { file: roster } }),
+    },
+  );
 }
 
 function provenance(options: {
@@ -126,6 +142,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   const panels = outlines(files);
   const tasks = [...panels.values()].flat();
   const chosen = chooseRecords({ sources, models, tasks, phase: flags.phase, repeat: 0 });
+  assertRecorded(chosen, flags);
   const facts = provenance({ sources, chosen, files, phase: flags.phase });
   assertPoolable({
     mixed: facts.mixed_contracts,

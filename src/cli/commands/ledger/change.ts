@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { PHASES, type Phase, slotName } from '../../../ledger/cell.js';
-import { importLog } from '../../../ledger/import.js';
+import { enterLog, readLog } from '../../../ledger/import.js';
 import { mergeLedgers } from '../../../ledger/merge.js';
 import { quarantineBlock } from '../../../ledger/quarantine.js';
 import { viewLedger } from '../../../ledger/read.js';
@@ -84,27 +84,29 @@ export function registerChanges(ledger: Command): void {
     });
 
   ledger
-    .command('import <dir> <file>')
+    .command('import <dir> <files...>')
     .description(
-      'Enter an existing log: lab responses, or released response documents; marked with its source.',
+      'Enter existing logs: lab responses, or released response documents; marked with their source.',
     )
     .requiredOption('--tasks <files...>', 'task sets the answers belong to')
     .requiredOption('--label <text>', "what the log is; part of the cells' identity")
     .option('--model <id>', 'for rows that name no model')
     .addOption(phaseOption())
     .option('--json', 'print JSON')
-    .action(async (dir: string, file: string, flags: ImportFlags) => {
-      const { tasks, label, model, phase, json } = flags;
-      const { byId } = readTaskFiles(tasks);
-      const result = await withLedger(dir, (open) =>
-        importLog(open, {
-          file,
-          tasks: byId,
-          label,
-          phase,
-          ...(model === undefined ? {} : { modelId: model }),
-        }),
-      );
+    .action(async (dir: string, files: readonly string[], flags: ImportFlags) => {
+      const { label, model, phase, json } = flags;
+      const tasks = readTaskFiles(flags.tasks).byId;
+      const more = model === undefined ? {} : { modelId: model };
+      const logs = files.map((file) => readLog({ file, tasks, label, phase, ...more }));
+      const result = { written: 0, known: 0, parseable: 0 };
+      await withLedger(dir, async (open) => {
+        for (const log of logs) {
+          const entered = await enterLog(open, log);
+          result.written += entered.written;
+          result.known += entered.known;
+          result.parseable += entered.parseable;
+        }
+      });
       if (json) printJson(result);
       else
         printLine(

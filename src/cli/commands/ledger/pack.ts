@@ -4,7 +4,7 @@ import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
 import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
-import { writeResult } from '../../output.js';
+import { resultPlace, writeResult } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 
 interface PackFlags {
@@ -33,8 +33,11 @@ export function registerPack(ledger: Command): void {
         });
       }
       const { files, rows } = await packLedger(viewLedger(dir), format);
-      for (const { name, bytes } of files)
-        writeResult({ path: join(out, name), name, data: bytes, force });
+      const results = files.map(({ name, bytes: data }) => {
+        return { path: join(out, name), name, data, force };
+      });
+      results.forEach(resultPlace);
+      results.forEach(writeResult);
       const list = files.map(({ name, bytes }) => ({
         name,
         bytes: bytes.length,
