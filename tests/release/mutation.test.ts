@@ -1,0 +1,114 @@
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { philoxBlock } from '../../src/engine/philox.js';
+import { type MutationBench, mutationBench } from '../support/release-bench.js';
+import { edit, field, line, MUTATIONS } from '../support/release-mutations.js';
+import { filesOf } from '../support/release-world.js';
+
+let bench: MutationBench;
+let good: string;
+let dir: string;
+beforeAll(async () => {
+  bench = await mutationBench();
+  good = bench.good;
+  dir = bench.dir;
+});
+afterAll(() => bench.close());
+
+const foundIn: MutationBench['foundIn'] = (change) => bench.foundIn(change);
+
+describe('one change in a release, and no digest put right', () => {
+  it('there is nothing to find before', async () => {
+    expect(await foundIn(() => undefined)).toEqual([]);
+  });
+
+  it.each(MUTATIONS)('%s is found and named first', async (_, change, name) => {
+    const [first] = await foundIn(change);
+    expect(first).toMatch(name);
+  });
+
+  it('every column of the two released tables is compared, cell by cell', async () => {
+    for (const table of ['leaderboard.csv', 'pairwise.csv']) {
+      const [header] = readFileSync(join(good, table), 'utf8').split('\n') as [string];
+      for (const [c, column] of header.split(',').entries()) {
+        const [first] = await foundIn(
+          edit(
+            table,
+            line(2, (row) =>
+              row
+                .split(',')
+                .map((cell, i) => (i === c ? `${cell}7` : cell))
+                .join(','),
+            ),
+          ),
+        );
+        expect(first).toContain(`${table}: line 3 (`);
+        expect(first).toContain(`), ${column}: expected`);
+      }
+    }
+  });
+
+  it('names any file that is dropped', async () => {
+    const pictures = /\.(?:svg|pdf|png)$/;
+    const names = filesOf(good).filter((name) => !pictures.test(name) || name.includes('ranks'));
+    for (const name of names) {
+      const found = await foundIn((copy) => unlinkSync(join(copy, name)));
+      expect(
+        found.some((text) => text.startsWith(`${name}: `) || text.includes(name)),
+        name,
+      ).toBe(true);
+    }
+  });
+
+  it('names the file of any bit that is flipped', async () => {
+    const names = filesOf(good);
+    const words = new Uint32Array(4);
+    for (let k = 0; k < 24; k += 1) {
+      philoxBlock([k, 0, 0, 0], [7, 0], words);
+      const [which, place, bit] = words as unknown as [number, number, number];
+      const name = names[which % names.length] as string;
+      const found = await foundIn((copy) => {
+        const bytes = readFileSync(join(copy, name));
+        const at = place % bytes.length;
+        bytes[at] = (bytes[at] as number) ^ (1 << (bit % 8));
+        writeFileSync(join(copy, name), bytes);
+      });
+      expect(
+        found.some((text) => text.startsWith(`${name}: `)),
+        `${name}: ${found[0]}`,
+      ).toBe(true);
+    }
+  });
+
+  it('names added files, links and renamed files', async () => {
+    const added = await foundIn((copy) => appendFileSync(join(copy, 'extra.txt'), 'x'));
+    expect(added[0]).toMatch(/^extra\.txt: /);
+    const linked = await foundIn((copy) => {
+      renameSync(join(copy, 'cases.json'), join(dir, 'cases.json'));
+      symlinkSync(join(dir, 'cases.json'), join(copy, 'cases.json'));
+    });
+    expect(linked[0]).toBe('cases.json: the file: expected a regular file, found a symbolic link');
+    const moved = await foundIn((copy) =>
+      renameSync(join(copy, 'pairs.arrow'), join(copy, 'pair.arrow')),
+    );
+    expect(moved.join('\n')).toMatch(/pairs\.arrow: .*no|none/);
+  });
+
+  it('names a wrong entry of the manifest', async () => {
+    const entry = await foundIn(field('MANIFEST.json', ['files', 4, 'sha256'], '0'.repeat(64)));
+    expect(entry.join('\n')).toContain(
+      `${filesOf(good).filter((n) => n !== 'MANIFEST.json')[4]}: sha256`,
+    );
+    const seal = await foundIn(field('MANIFEST.json', ['artifact_sha256'], '0'.repeat(64)));
+    expect(seal).toHaveLength(1);
+    expect(seal[0]).toContain('MANIFEST.json: artifact_sha256');
+  });
+});
