@@ -39,7 +39,7 @@ function schemaError(path: string, field: string, expected: string, found: unkno
 }
 
 function objectAt(path: string, parent: Json, field: string, key: string): Json {
-  const value = parent[key];
+  const value = typeof parent === 'object' ? parent?.[key] : undefined;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw schemaError(path, field, 'an object', value);
 }

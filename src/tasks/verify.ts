@@ -34,7 +34,7 @@ export function difference(
   const subject = task === null ? path : `${path}: task ${task}`;
   return new FlavourError(
     'VERIFY_FAILED',
-    `${subject}: ${field}: expected ${shown(expected)}, found ${shown(found)}`,
+    `${subject}: ${field}: expected ${shown(expected)}, found ${found === undefined ? 'nothing' : shown(found)}`,
     {
       hint: 'The file differs from what its digests say; fetch it again.',
       where: { file: path, path: field },
@@ -191,8 +191,8 @@ export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTask
     }
   }
   for (const second of verified) {
-    const block = second.document?.replication as TaskRow | undefined;
-    if (block === undefined) continue;
+    const block = second.document?.replication as TaskRow | undefined | null;
+    if (block === undefined || block === null) continue;
     const first = verified.find(
       ({ semanticSha256 }) => semanticSha256 === block.first_panel_semantic_sha256,
     );
