@@ -38,7 +38,7 @@ class Transient extends Error {
 }
 
 /** An address as an error may show it: no credentials, no query. */
-export function publicUrl(url: URL): string {
+function publicUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
@@ -151,6 +151,7 @@ async function respond(
     const next = new URL(location, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
       throw unavailable(url, `redirects to ${next.protocol} without encryption`);
+    if (!/^https?:$/.test(next.protocol)) throw unavailable(url, `redirects to ${next.protocol}`);
     url = parseUrl(next.href);
   }
   throw unavailable(url, `more than ${REDIRECTS} redirects`);

@@ -93,20 +93,6 @@ export function unitRows(raw: ArrayLike<number>, dims: number): Float64Array {
   return out;
 }
 
-/** The same rows as the released code forms them: float32 throughout (compiler a.3, analyses 7). */
-export function unitRows32(raw: Float32Array, dims: number): Float32Array {
-  const out = new Float32Array(raw.length);
-  for (let start = 0; start < raw.length; start += dims) {
-    let squares = 0;
-    for (let j = start; j < start + dims; j += 1) {
-      squares = Math.fround(squares + Math.fround(raw[j]! * raw[j]!));
-    }
-    const norm = squares === 0 ? 1 : Math.fround(Math.sqrt(squares));
-    for (let j = start; j < start + dims; j += 1) out[j] = raw[j]! / norm;
-  }
-  return out;
-}
-
 /** Row i of the unit table, as a view. */
 export function unitRow(environment: Environment, row: number): Float64Array {
   return environment.units.subarray(row * environment.dims, (row + 1) * environment.dims);

@@ -41,7 +41,7 @@ function mismatch(asset: Asset, what: string, file?: string): FlavourError {
   });
 }
 
-const isAddress = (text: string) => /^https?:\/\//i.test(text);
+const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 
 /**
  * Puts an asset under `folder`, visible under its name only after its size and SHA-256 were found right. Errors:
@@ -95,8 +95,9 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
       try {
         return await fill();
       } catch (error) {
-        if (error instanceof FlavourError && error.code === 'DIGEST_MISMATCH')
-          rmSync(part, { force: true });
+        const wrong = error instanceof FlavourError && error.code === 'DIGEST_MISMATCH';
+        const empty = existsSync(part) && statSync(part).size === 0;
+        if (wrong || empty) rmSync(part, { force: true });
         throw error;
       }
     });

@@ -5,7 +5,8 @@ import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 
 const LONGEST = 200;
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+/** What no name and no label may hold: it would break a line or a terminal. */
+export const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Checks a list of names: not empty, printable, at most 200 characters, each once. Code NAME_INVALID, with the position. */
 export function checkNames(names: readonly string[], file: string): readonly string[] {

@@ -47,7 +47,7 @@ export function neighbours(environment: Environment, row: number, count: number)
 const MOST_ROWS = 5000;
 
 /** p10 and p90 of the similarity of all unordered pairs of rows. Error BOUND_EXCEEDED past 5,000 rows. */
-export function pairSpread(environment: Environment): Spread {
+function pairSpread(environment: Environment): Spread {
   const { length } = environment.names;
   if (length > MOST_ROWS) {
     throw new FlavourError(

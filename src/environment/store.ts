@@ -13,10 +13,12 @@ import { z } from 'zod';
 import { FlavourError, shown } from '../util/error.js';
 import { writeAtomic } from '../util/file.js';
 import { readJson } from '../util/json.js';
+import { firstProblem } from '../util/schema.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify } from './identity.js';
 import { loadEnvironment } from './load.js';
 import { type FileRole, type RoleFile, recognise } from './recognise.js';
+import { readWorld } from './world.js';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** Names of environments that are part of the program. */
@@ -59,29 +61,30 @@ function folderOf({ home, name }: StoreOptions): string {
   return join(root(home), name);
 }
 
-/** The record of a stored environment; ENVIRONMENT_UNKNOWN lists what there is. */
-export function readRecord(options: StoreOptions): EnvironmentRecord {
+/** Path of the record of a stored environment; ENVIRONMENT_UNKNOWN lists what there is. */
+function recordPath(options: StoreOptions): string {
   if (BUILT_IN.includes(options.name)) {
     throw new FlavourError('USAGE', `${shown(options.name)} is built in; nothing of it is stored`);
   }
-  const folder = folderOf(options);
-  const path = join(folder, RECORD);
-  if (!existsSync(path)) {
-    const known = [...BUILT_IN, ...listEnvironments(options.home)];
-    throw new FlavourError('ENVIRONMENT_UNKNOWN', `no environment ${shown(options.name)}`, {
-      hint: `There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
-    });
-  }
-  const parsed = recordSchema.safeParse(readJson(path));
+  const path = join(folderOf(options), RECORD);
+  if (existsSync(path)) return path;
+  const known = [...BUILT_IN, ...listEnvironments(options.home)];
+  throw new FlavourError('ENVIRONMENT_UNKNOWN', `no environment ${shown(options.name)}`, {
+    hint: `There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
+  });
+}
+
+/** The record of a stored environment. Errors: ENVIRONMENT_UNKNOWN, SCHEMA_INVALID. */
+export function readRecord(options: StoreOptions): EnvironmentRecord {
+  const path = recordPath(options);
+  const value = readJson(path);
+  const parsed = recordSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new FlavourError(
-    'SCHEMA_INVALID',
-    `${path}: ${parsed.error.issues[0]?.message ?? 'not a record'}`,
-    {
-      hint: `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
-      where: { file: path },
-    },
-  );
+  const problem = firstProblem(parsed.error, value);
+  throw new FlavourError('SCHEMA_INVALID', `${path}: ${problem.path}: ${problem.what}`, {
+    hint: `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
+    where: { file: path },
+  });
 }
 
 /** Names of the stored environments, sorted. */
@@ -124,20 +127,26 @@ function assertSame(name: string, record: EnvironmentRecord, identity: Environme
 }
 
 /**
- * Opens an environment by name, or from a folder when the name has a path separator. Stored files are compared with their
+ * Opens an environment by name, from a folder when the name has a path separator, or from a world file (`.json`). Stored files are compared with their
  * record first, so what runs is what was imported.
  */
 export async function openEnvironment(options: StoreOptions): Promise<Environment> {
   const { name } = options;
   if (name === 'pantry') return (await import('./pantry/pantry.js')).openPantry();
+  if (name.endsWith('.json')) return readWorld(name).environment;
   if (name.includes('/') || name.includes(sep)) {
     return loadEnvironment({ name: basename(resolve(name)), ...recognise({ folder: name }) });
   }
   const record = readRecord(options);
   const files = filesIn(folderOf(options), record);
-  const environment = loadEnvironment({ name, kind: record.kind, files });
-  assertSame(name, record, environment.identity);
-  return environment;
+  try {
+    const environment = loadEnvironment({ name, kind: record.kind, files });
+    assertSame(name, record, environment.identity);
+    return environment;
+  } catch (error) {
+    verifyEnvironment(options);
+    throw error;
+  }
 }
 
 export interface ImportOptions extends StoreOptions {
@@ -213,9 +222,9 @@ export function importEnvironment(options: ImportOptions): Imported {
   return { environment, added: true };
 }
 
-/** Removes a stored environment. */
+/** Removes a stored environment, also one whose record is damaged. */
 export function removeEnvironment(options: StoreOptions): void {
-  readRecord(options);
+  recordPath(options);
   const folder = folderOf(options);
   if (!lstatSync(folder).isDirectory()) {
     throw new FlavourError('INPUT_NOT_REGULAR', `${folder} is not a folder`, {

@@ -3,6 +3,7 @@ import { parseCsv } from '../util/csv.js';
 import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
 import type { IngredientTags } from './environment.js';
+import { CONTROL } from './names.js';
 
 export interface TagRow {
   readonly name: string;
@@ -16,13 +17,16 @@ const NO_LEVEL = new Set(['', 'nan', 'na', 'none', 'null', 'inf', '-inf']);
 /**
  * Reads a tag table (compiler a.2): `name` and `primary_category` (or `category`) are needed; `food_group`,
  * `is_vegetarian`, `is_vegan`, `cuisine_region` (or `region`) and `nova_level` (or `nova`) may be absent. Flags are True or
- * False in any case; a blank or not-a-number NOVA level is none. Code TAGS_INVALID, with line and column.
+ * False in any case; a blank or not-a-number NOVA level is none, others lie in 1..4. Code TAGS_INVALID, with line and column.
  */
 export function readTags(path: string): TagRow[] {
   const file = basename(path);
   const { header, rows, lines } = parseCsv(readText(path), { file });
   const fail = (what: string, line: number): FlavourError =>
-    new FlavourError('TAGS_INVALID', `${file} line ${line}: ${what}`, { where: { file, line } });
+    new FlavourError('TAGS_INVALID', `${file} line ${line}: ${what}`, {
+      hint: 'docs/environments.md describes the tag table.',
+      where: { file, line },
+    });
   const find = (...names: string[]) => names.map((n) => header.indexOf(n)).find((i) => i >= 0);
   const need = (...names: string[]): number => {
     const i = find(...names);
@@ -48,13 +52,20 @@ export function readTags(path: string): TagRow[] {
         );
       return text === 'true';
     };
+    const printable = (column: number): string => {
+      const text = row[column]!;
+      if (CONTROL.test(text))
+        throw fail(`column \`${header[column]}\` holds ${shown(text)}, not printable text`, line);
+      return text;
+    };
+    if (row[category]!.trim() === '') throw fail(`${shown(row[name]!)} has no category`, line);
     return {
       name: row[name]!,
       id: id === undefined ? null : row[id]!,
       tags: {
-        category: row[category]!,
-        foodGroup: row[group]!,
-        region: region === undefined ? '' : row[region]!,
+        category: printable(category),
+        foodGroup: printable(group),
+        region: region === undefined ? '' : printable(region),
         vegetarian: flag(diets[0]),
         vegan: flag(diets[1]),
         nova: nova === undefined ? null : level(row[nova]!, line),
@@ -64,8 +75,9 @@ export function readTags(path: string): TagRow[] {
 
   function level(text: string, line: number): number | null {
     if (NO_LEVEL.has(text.trim().toLowerCase())) return null;
-    if (!/^\d{1,3}(?:\.\d{1,6})?$/.test(text.trim()))
-      throw fail(`NOVA level ${shown(text)}; a number or nothing is expected`, line);
-    return Number(text);
+    const value = Number(text);
+    if (!/^\d(?:\.\d{1,6})?$/.test(text.trim()) || value < 1 || value > 4)
+      throw fail(`NOVA level ${shown(text)}; 1 to 4 or nothing is expected`, line);
+    return value;
   }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-const number = z.number().refine((value) => Number.isFinite(Math.fround(value)), 'a finite number');
+const number = z
+  .number()
+  .refine((value) => Number.isFinite(Math.fround(value)), 'a number in the range of float32');
 const weight = z.number().min(-1).max(1).default(0);
 /** Words of lower-case letters and digits joined by `_`: what answers and task files can name. */
 const name = z

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { sha256 } from '../util/digest.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
+import { decodeText, readInput } from '../util/file.js';
 import { parseJson } from '../util/json.js';
+import { firstProblem } from '../util/schema.js';
 import type { Environment } from './environment.js';
 import { unitRows } from './environment.js';
 import { type WorldDocument, type WorldFamily, worldSchema } from './world-schema.js';
@@ -25,13 +26,14 @@ export interface World {
  */
 export function readWorld(path: string): World {
   const file = basename(path);
-  const parsed = worldSchema.safeParse(parseJson(readText(path), { file }));
+  const bytes = readInput(path);
+  const value = parseJson(decodeText(path, bytes), { file });
+  const parsed = worldSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw invalid(file, issue?.path.map(String).join('.') ?? '', issue?.message ?? 'not a world');
+    const problem = firstProblem(parsed.error, value);
+    throw invalid(file, problem.path, problem.what);
   }
   const document = parsed.data;
-  const bytes = readInput(path);
   const digest = sha256(bytes);
   const rowOf = checkItems(document, file);
   const terms = termTable(document);
@@ -168,6 +170,14 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
   const { utility, constraint, contexts, pool } = family;
   const same = document.families.filter(({ id }) => id === family.id);
   if (same.length > 1) throw invalid(file, `${at}.id`, `${shown(family.id)} is used twice`);
+  const situations = contexts?.map(({ name }) => name) ?? [];
+  const twice = situations.findIndex((name, c) => situations.indexOf(name) !== c);
+  if (twice >= 0)
+    throw invalid(
+      file,
+      `${at}.contexts.${twice}.name`,
+      `${shown(situations[twice])} is used twice`,
+    );
   const hasSpace = document.items[0]!.vector !== undefined || terms.size > 0;
   if ((utility.similarity !== 0 || utility.coherence !== 0) && !hasSpace)
     throw invalid(file, `${at}.utility`, 'similarity and coherence need vectors or terms');
@@ -207,6 +217,13 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
       file,
       `${at}.constraint.valid`,
       `${constraint.valid} of ${document.choices} choices valid leave none to reject`,
+    );
+  const rejects = document.choices - (constraint?.valid ?? 0);
+  if (constraint && constraint.window < rejects)
+    throw invalid(
+      file,
+      `${at}.constraint.window`,
+      `${constraint.window} violations, ${rejects} choices are taken from them`,
     );
   const marks = [...family.question.matchAll(/\{([^{}]*)\}/g)].map(([, mark]) => mark!);
   const wrong = marks.find((mark) => !['anchor', 'count', 'category'].includes(mark));

@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { averageSpearman, pearson } from '../util/correlation.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { MapRow } from './maps-read.js';
 import { BEST_BPS } from './row.js';
 
@@ -47,14 +47,29 @@ function meanPoints(scores: Uint16Array): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length / 100;
 }
 
-function agreement(a: MapRow, b: MapRow): TaskAgreement {
-  if (a.keys.join() !== b.keys.join()) {
-    throw new FlavourError(
-      'TASK_MISMATCH',
-      `task ${a.id}: ${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
-      { hint: 'Both files must hold maps of the same tasks.' },
+/** Ids alone do not make two tasks one: sets of different worlds number theirs alike. */
+function assertSameTask(a: MapRow, b: MapRow): void {
+  const fail = (what: string) =>
+    new FlavourError('TASK_MISMATCH', `task ${a.id}: ${what}`, {
+      hint: 'Both files must hold maps of the same tasks.',
+    });
+  const families = [a.family, b.family].filter((family) => family !== '');
+  if (families.length === 2 && families[0] !== families[1])
+    throw fail(`its family is ${shown(a.family)} on one side, ${shown(b.family)} on the other`);
+  if (a.keys.join() !== b.keys.join())
+    throw fail(
+      `${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
     );
-  }
+  const [x, y] = [a.task?.choices, b.task?.choices];
+  const label = x && y ? x.findIndex((name, i) => name !== y[i]) : -1;
+  if (label >= 0)
+    throw fail(
+      `choice ${String.fromCharCode(65 + label)} is ${shown(x![label])} on one side, ${shown(y![label])} on the other`,
+    );
+}
+
+function agreement(a: MapRow, b: MapRow): TaskAgreement {
+  assertSameTask(a, b);
   const optima = [optimaOf(a.scores), optimaOf(b.scores)] as const;
   return {
     id: a.id,

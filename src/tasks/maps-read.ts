@@ -2,9 +2,10 @@ import { subsets } from '../engine/maps.js';
 import { type InputFile, inputFile } from '../util/envelope.js';
 import { FlavourError } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
+import { type JsonPlace, parseJson } from '../util/json.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
-import { rawTasks, replicationOf } from './taskset.js';
+import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
 
 /** A task or a rescored map: what is needed to compare it, and, for tasks, to score it again. */
 export interface MapRow {
@@ -33,6 +34,9 @@ export interface MapFile {
   /** Environment the maps of a rescored file belong to, where it says so. */
   readonly checkpoint: string | null;
 }
+
+/** Schema of a document of rescored maps. */
+export const MAPS_SCHEMA = 'flavourbench-maps/1';
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
@@ -72,7 +76,7 @@ function weightsOf(rule: unknown, method: unknown): { single: number; pair: numb
 }
 
 function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): MapRow['task'] {
-  if (!isObject(row.choices)) return null;
+  if (!isObject(row.choices) || row.oracle_reference === undefined) return null;
   const choices = Object.keys(row.choices)
     .sort()
     .map((label) => (row.choices as Json)[label]);
@@ -94,13 +98,23 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   };
 }
 
+/** Rows of a file; those of a document of rescored maps stand in its results. */
+function mapRows(text: string, path: string): RawTasks {
+  const parse = (source: string, place: JsonPlace): unknown => {
+    const value = parseJson(source, place);
+    return isObject(value) && value.schema === MAPS_SCHEMA ? value.results : value;
+  };
+  return rawTasks(text, path, parse);
+}
+
 /**
- * Reads tasks or maps: a task-set document, task rows, or rows of rescored maps (`task_id`, `selection_scores_bps`, with or
- * without `family`). Several optima are allowed. Errors: SCHEMA_INVALID, TASK_DUPLICATE, those of reading JSON.
+ * Reads tasks or maps: a task-set document, task rows, a document of rescored maps, or rows of them (`task_id`,
+ * `selection_scores_bps`, with or without `family`). Several optima are allowed. Errors: SCHEMA_INVALID, TASK_DUPLICATE, those of
+ * reading JSON.
  */
 export function readMapFile(path: string): MapFile {
   const bytes = readInput(path);
-  const { document, rows } = rawTasks(decodeText(path, bytes), path);
+  const { document, rows } = mapRows(decodeText(path, bytes), path);
   const replication = replicationOf(document);
   const seen = new Set<string>();
   const out = rows.map(({ row, ...at }): MapRow => {

@@ -3,7 +3,7 @@ import { type ArrowColumn, arrowFile } from '../util/arrow.js';
 import { canonicalJson } from '../util/canonical.js';
 import { type Envelope, envelope, type InputFile } from '../util/envelope.js';
 import type { DenseMap, DenseMaps } from './compile/dense.js';
-import type { MapRow } from './maps-read.js';
+import { MAPS_SCHEMA, type MapRow } from './maps-read.js';
 import type { Rescored } from './maps-rescore.js';
 
 function mapObject({ keys, scores }: Pick<MapRow, 'keys' | 'scores'>): Record<string, number> {
@@ -47,7 +47,7 @@ export function mapsDocument(request: MapsDocumentRequest): {
 } {
   const { environment, rescored, inputs, backend } = request;
   return envelope({
-    schema: 'flavourbench-maps/1',
+    schema: MAPS_SCHEMA,
     plan: {
       environment: environmentFacts(environment),
       similarity: 'float64, terms in column order',

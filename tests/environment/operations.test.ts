@@ -6,7 +6,7 @@ import {
   flavourCorrelations,
   onFactor,
 } from '../../src/environment/axes.js';
-import { type Environment, unitRows, unitRows32 } from '../../src/environment/environment.js';
+import { type Environment, unitRows } from '../../src/environment/environment.js';
 import { allCategoriesDiffer, dietMisses, meetsDiet } from '../../src/environment/feasibility.js';
 import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { levelOf } from '../../src/environment/percentiles.js';
@@ -31,13 +31,9 @@ const row = (name: string) => small.names.indexOf(name);
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
 describe('rows of length 1', () => {
-  it('keep zeros and agree between float64 and float32 to float32 precision', () => {
-    const raw = Float32Array.of(3, 4, 0, 0, 0, 0, 0.1, 0.2, 0.3);
-    const units = unitRows(raw, 3);
-    expect([...units.slice(0, 6)]).toEqual([0.6, 0.8, 0, 0, 0, 0]);
-    unitRows32(raw, 3).forEach((value, i) => {
-      expect(Math.abs(value - units[i]!)).toBeLessThan(1e-7);
-    });
+  it('keep zeros', () => {
+    const units = unitRows(Float32Array.of(3, 4, 0, 0, 0, 0), 3);
+    expect([...units]).toEqual([0.6, 0.8, 0, 0, 0, 0]);
   });
 });
 

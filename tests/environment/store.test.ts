@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { neighbours } from '../../src/environment/similarity.js';
 import {
   importEnvironment,
   listEnvironments,
@@ -211,6 +212,10 @@ describe('store', () => {
     expect([caught.code, caught.exit]).toEqual(['DIGEST_MISMATCH', 4]);
     expect(caught.message).toMatch(/ingredient_tags.csv has SHA-256/);
     await expect(openEnvironment({ home, name: 'small' })).rejects.toThrow(/ingredient_tags.csv/);
+    writeFileSync(path, 'no longer a table');
+    await expect(openEnvironment({ home, name: 'small' })).rejects.toMatchObject({
+      code: 'DIGEST_MISMATCH',
+    });
   });
 
   it('removes, and says what there is when a name is unknown', async () => {
@@ -224,14 +229,24 @@ describe('store', () => {
     expect(() => removeEnvironment({ home, name: 'small' })).toThrow(/no environment/);
   });
 
-  it('refuses a damaged record', async () => {
+  it('refuses a damaged record, and removes it when asked', async () => {
     const home = freshFolder();
     mkdirSync(join(home, 'environments', 'x'), { recursive: true });
     const record = join(home, 'environments', 'x', 'environment.json');
     writeFileSync(record, JSON.stringify({ files: [{ path: '../../../etc/passwd' }] }));
     await expect(openEnvironment({ home, name: 'x' })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('schema: '),
     });
+    removeEnvironment({ home, name: 'x' });
+    expect(listEnvironments(home)).toEqual([]);
+  });
+
+  it('opens a world file as a space to ask questions of', async () => {
+    const name = 'fixtures/worlds/packing.json';
+    const world = await openEnvironment({ home: freshFolder(), name });
+    expect([world.identity.kind, world.names.length]).toEqual(['world', 74]);
+    expect(neighbours(world, world.names.indexOf('rain_jacket'), 1)[0]?.name).toBe('rain_trousers');
   });
 
   it('opens the built-in pantry without a home', async () => {

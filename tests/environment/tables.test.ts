@@ -126,6 +126,9 @@ describe('tag tables', () => {
     ],
     ['name,category,is_vegan\nx,y,\n', /line 2: column `is_vegan` holds ""/],
     ['name,category,nova_level\nx,y,four\n', /line 2: NOVA level "four"/],
+    ['name,category,nova_level\nx,y,5\n', /line 2: NOVA level "5"; 1 to 4 or nothing/],
+    ['name,category\nx, \n', /line 2: "x" has no category/],
+    ['name,category,region\nx,y,a\u0007b\n', /line 2: column `region` holds .* not printable/],
     ['name,category,name\nx,y,z\n', /second "name"|named "name"/],
   ])('%j is refused', (text, message) => {
     expect(() => readTags(file('.csv', text))).toThrow(message);

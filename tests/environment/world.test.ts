@@ -97,7 +97,7 @@ describe('a world file', () => {
     [
       'a number past float32',
       world({ items: ['a', 'b', 'c', 'd'].map((name) => item(name, { terms: { size: 1e300 } })) }),
-      /items\.0\.terms\.size/,
+      /items\.0\.terms\.size: a number in the range of float32, found 1e\+300/,
     ],
     ['as many members as choices', world({ select: 3 }), /, select: fewer members than choices/],
     [
@@ -175,6 +175,20 @@ describe('a world file', () => {
       'a question without an anchor',
       world({ families: [family({ question: 'Which?' })] }),
       /\{anchor\} is missing/,
+    ],
+    [
+      'a context twice',
+      world({
+        families: [
+          family({ contexts: [context, context], utility: { value: 1, terms: { size: 1 } } }),
+        ],
+      }),
+      /families\.0\.contexts\.1\.name: "c" is used twice/,
+    ],
+    [
+      'a window narrower than what is taken from it',
+      world({ choices: 4, families: [family({ constraint: { valid: 2, window: 1 } })] }),
+      /1 violations, 2 choices are taken from them/,
     ],
     ['a line break in the wording', world({ preamble: 'a\nb' }), /preamble: one printable line/],
   ])('with %s is refused', (_, document, message) => {

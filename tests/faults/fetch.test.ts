@@ -327,7 +327,14 @@ describe('fetch from a server', () => {
       /more than 5 redirects/,
     );
     await expect(fetchAsset(options({ from: `${base}/away` }))).rejects.toThrow(
-      /not an http or https address/,
+      /redirects to file:/,
+    );
+    expect(existsSync(`${target(ask)}.part`)).toBe(false);
+  });
+
+  it('knows an address of another kind from a file name', async () => {
+    await expect(fetchAsset(options({ from: 'ftp://host/file' }))).rejects.toThrow(
+      /ftp: is not an http or https address/,
     );
   });
 

@@ -61,6 +61,18 @@ describe('comparing maps', () => {
     expect(() => compareMaps([map('a', rising)], [map('b', rising)])).toThrow(/no task in common/);
   });
 
+  it('refuses tasks that share an id and nothing else', () => {
+    const own = map('a', rising);
+    const task = (choices: string[]) =>
+      ({ anchor: 'x', choices, select: 3, region: null, variant: null, weights: null }) as const;
+    expect(() => compareMaps([own], [map('a', rising, 'constraint')])).toThrow(
+      /family is "pairing" on one side, "constraint" on the other/,
+    );
+    expect(() =>
+      compareMaps([{ ...own, task: task(['p', 'q']) }], [{ ...own, task: task(['p', 'r']) }]),
+    ).toThrow(/choice B is "q" on one side, "r" on the other/);
+  });
+
   it('draws the same bytes twice, in both themes', () => {
     const comparison = compareMaps([map('a', rising)], [map('a', rising)]);
     const draw = (theme: 'light' | 'dark') =>
@@ -100,6 +112,22 @@ describe('reading maps', () => {
     });
   });
 
+  it('takes the document and the dense rows that are written here', () => {
+    const path = join(folder, 'maps.json');
+    writeFileSync(
+      path,
+      JSON.stringify({ schema: 'flavourbench-maps/1', results: { tasks: [row] } }),
+    );
+    expect(readMapFile(path).rows).toMatchObject([{ id: 'a', family: 'pairing', task: null }]);
+    const dense = {
+      ...row,
+      family: 'constraint',
+      choices: { A: 'x' },
+      constraint_variant: 'vegan',
+    };
+    expect(readMapFile(file([dense])).rows).toMatchObject([{ family: 'constraint', task: null }]);
+  });
+
   it('finds the weights in the design, else in the name of the method', () => {
     const choices = Object.fromEntries([...'ABCDEFGH'].map((label) => [label, `name_${label}`]));
     const task = (method: string) => ({ ...row, choices, oracle_reference: { method } });
@@ -122,7 +150,10 @@ describe('reading maps', () => {
     [{ ...row, selection_scores_bps: { AB: 1, AC: 2, BC: 3 } }, /a score of 10000/],
     [{ ...row, selection_scores_bps: 3 }, /an object of scores/],
     [{ ...row, family: '' }, /family/],
-    [{ ...row, family: 'constraint', choices: { A: 'x' } }, /a diet and a NOVA limit/],
+    [
+      { ...row, family: 'constraint', choices: { A: 'x' }, oracle_reference: {} },
+      /a diet and a NOVA limit/,
+    ],
   ])('refuses a broken row', (broken, message) => {
     expect(() => readMapFile(file([broken as object]))).toThrow(message);
   });

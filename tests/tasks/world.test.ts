@@ -5,6 +5,7 @@ import { referenceMapKernels } from '../../src/engine/reference/maps.js';
 import { similarity } from '../../src/environment/similarity.js';
 import { readWorld, type World } from '../../src/environment/world.js';
 import { compileWorld } from '../../src/tasks/compile/world.js';
+import { explainWorldAnchor } from '../../src/tasks/compile/world-explain.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
 import { verifyTaskFile } from '../../src/tasks/verify.js';
 import { type PyValue, pyStored } from '../../src/util/pyjson.js';
@@ -129,6 +130,34 @@ describe('the packing world', () => {
     expect(trip.prompt).toContain(`The trip is ${context.text}. Which three things`);
     for (const { prompt } of document.tasks)
       expect(prompt).not.toMatch(/FINAL_SELECTION\s*:\s*[A-H],/);
+  });
+});
+
+describe('explaining an anchor of a world', () => {
+  const world = readWorld(packing);
+  const run = compiled(world);
+  const explain = (anchor: string, from: typeof run | null = run) =>
+    explainWorldAnchor({ world, kernels: referenceMapKernels, anchor, compiled: from });
+
+  it('says for every family what became of it', () => {
+    const [task] = run.document.tasks;
+    expect(explain(task!.anchor_ingredient)[0]).toMatchObject({
+      family: 'replacement',
+      outcome: 'selected',
+      stratum: 1,
+      choices: expect.arrayContaining(Object.values(task!.choices)),
+    });
+    expect(explain('alpine_pass', null)).toMatchObject([{ family: 'trip', outcome: 'candidate' }]);
+  });
+
+  it('gives the rule that turned an anchor down, and refuses a stranger', () => {
+    const [lost] = run.pools[2]!.rejections;
+    expect(explain(lost!.anchor).at(-1)).toMatchObject({
+      family: 'light_addition',
+      outcome: lost!.rule,
+      detail: lost!.detail,
+    });
+    expect(() => explain('umbrella')).toThrow(/no item and no context "umbrella"/);
   });
 });
 

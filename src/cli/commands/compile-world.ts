@@ -1,14 +1,17 @@
 import { readWorld } from '../../environment/world.js';
 import { compileWorld } from '../../tasks/compile/world.js';
+import { explainWorldAnchor } from '../../tasks/compile/world-explain.js';
 import { type PyValue, pyStored } from '../../util/pyjson.js';
 import { mapKernels } from '../map-kernels.js';
 import { writeResult } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { explainCompile } from './compile-explain.js';
 
 export interface WorldFlags {
   readonly world: string;
   readonly seed: string;
-  readonly out: string;
+  readonly out?: string;
+  readonly explain?: string;
   readonly perStratum?: number;
   readonly idPrefix?: string;
   readonly backend: string;
@@ -18,16 +21,28 @@ export interface WorldFlags {
 
 /** `compile --world FILE`: tasks of a world of your own (docs/environments.md). */
 export async function compileWorldFile(flags: WorldFlags): Promise<void> {
-  const { perStratum, idPrefix } = flags;
-  const { document, pools } = compileWorld({
-    world: readWorld(flags.world),
-    kernels: await mapKernels(flags.backend),
-    seed: flags.seed,
-    ...(perStratum === undefined ? {} : { perStratum }),
-    ...(idPrefix === undefined ? {} : { idPrefix }),
-  });
+  const { perStratum, idPrefix, explain: anchor } = flags;
+  const world = readWorld(flags.world);
+  const kernels = await mapKernels(flags.backend);
+  const run = () =>
+    compileWorld({
+      world,
+      kernels,
+      seed: flags.seed,
+      ...(perStratum === undefined ? {} : { perStratum }),
+      ...(idPrefix === undefined ? {} : { idPrefix }),
+    });
+  if (anchor !== undefined) {
+    return explainCompile({
+      anchor,
+      json: flags.json === true,
+      compile: run,
+      explain: (compiled) => explainWorldAnchor({ world, kernels, anchor, compiled }),
+    });
+  }
+  const { document, pools } = run();
   const { path, added } = writeResult({
-    path: flags.out,
+    path: flags.out!,
     name: `flavourbench-world-taskset-${document.artifact_sha256}.json`,
     data: pyStored(document as unknown as PyValue),
     force: flags.force === true,

@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
-import type { MapKernels } from '../../engine/maps.js';
-import type { Environment } from '../../environment/environment.js';
 import { openEnvironment } from '../../environment/store.js';
 import { type Compiled, compileTaskSet } from '../../tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/design.js';
 import { designFrom } from '../../tasks/compile/design-file.js';
 import { storedTaskSet } from '../../tasks/compile/document.js';
-import { type AnchorOutcome, explainAnchor } from '../../tasks/compile/explain.js';
+import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { fixed } from '../../util/format.js';
 import { readJson } from '../../util/json.js';
 import { dataHome } from '../home.js';
 import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';
 import { writeResult } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { explainCompile } from './compile-explain.js';
 import { compileWorldFile, type WorldFlags } from './compile-world.js';
 
 interface CompileFlags {
@@ -76,7 +74,13 @@ function designOf(flags: CompileFlags): CompileDesign {
   );
 }
 
-function checkFlags({ panel, after, out, explain }: CompileFlags): void {
+function checkFlags({ panel, after, out, explain, seed, idPrefix }: CompileFlags): void {
+  if (seed === '') throw new FlavourError('USAGE', '--seed is empty; any text is expected');
+  if (idPrefix !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(idPrefix)) {
+    throw new FlavourError('USAGE', `--id-prefix is ${shown(idPrefix)}`, {
+      hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
+    });
+  }
   if (panel !== '1' && panel !== '2')
     throw new FlavourError('USAGE', `--panel is ${shown(panel)}; 1 or 2 is expected`);
   if ((panel === '2') !== (after !== undefined)) {
@@ -92,8 +96,13 @@ async function compile(flags: CompileFlags): Promise<void> {
   const { env, world } = flags;
   if ((env === undefined) === (world === undefined))
     throw new FlavourError('USAGE', 'give either --env NAME or --world FILE');
-  if (world !== undefined) return compileWorldFile(worldFlags(flags, world));
+  if (env?.endsWith('.json')) {
+    throw new FlavourError('USAGE', `--env is ${shown(env)}, a world file`, {
+      hint: 'Give it with --world.',
+    });
+  }
   checkFlags(flags);
+  if (world !== undefined) return compileWorldFile(worldFlags(flags, world));
   const design = designOf(flags);
   const environment = await openEnvironment({ home: dataHome(), name: env! });
   const kernels = await mapKernels(flags.backend);
@@ -106,7 +115,15 @@ async function compile(flags: CompileFlags): Promise<void> {
       first: flags.after === undefined ? null : readFirstPanel(flags.after),
       ...(flags.idPrefix === undefined ? {} : { idPrefix: flags.idPrefix }),
     });
-  if (flags.explain !== undefined) return explain(flags, { environment, kernels, design, run });
+  const { explain: anchor } = flags;
+  if (anchor !== undefined) {
+    return explainCompile({
+      anchor,
+      json: flags.json === true,
+      compile: run,
+      explain: (compiled) => explainAnchor({ environment, kernels, design, anchor, compiled }),
+    });
+  }
   const { document, pools } = run();
   const { path, added } = writeResult({
     path: flags.out!,
@@ -139,54 +156,16 @@ async function compile(flags: CompileFlags): Promise<void> {
 }
 
 function worldFlags(flags: CompileFlags, world: string): WorldFlags {
-  const { out, panel, after, design, families, explain } = flags;
+  const { panel, after, design, families } = flags;
   const other = { '--panel': panel === '1' ? undefined : panel, '--after': after };
   const foreign = Object.entries({
     ...other,
     '--design': design,
     '--families': families,
-    '--explain': explain,
   }).find(([, value]) => value !== undefined);
   if (foreign)
     throw new FlavourError('USAGE', `${foreign[0]} does not go with --world`, {
       hint: 'Counts and families of a world stand in its file.',
     });
-  if (out === undefined) throw new FlavourError('USAGE', 'give --out FILE');
-  return { ...flags, world, out };
-}
-
-interface Explained {
-  readonly environment: Environment;
-  readonly kernels: MapKernels;
-  readonly design: CompileDesign;
-  run(): Compiled;
-}
-
-/** Explains an anchor; a compile that fails is part of the explanation. */
-function explain(flags: CompileFlags, { environment, kernels, design, run }: Explained): void {
-  const anchor = flags.explain!;
-  let compiled: Compiled | null = null;
-  let failure: string | null = null;
-  try {
-    compiled = run();
-  } catch (error) {
-    if (!(error instanceof FlavourError)) throw error;
-    failure = `${error.code}: ${error.message}`;
-  }
-  const outcomes = explainAnchor({ environment, kernels, design, anchor, compiled });
-  if (flags.json) {
-    printJson({ anchor, failure, outcomes });
-    return;
-  }
-  for (const outcome of outcomes) printLine(sentence(outcome));
-  if (failure !== null) printLine(`the panel itself does not compile: ${failure}`);
-}
-
-function sentence(outcome: AnchorOutcome): string {
-  const { family, variant, stratum, difficulty, choices } = outcome;
-  const what = variant === null ? family : `${family} (${variant})`;
-  const place = stratum === null ? '' : `, stratum ${stratum}`;
-  const hard = difficulty === null ? '' : `, difficulty ${fixed(difficulty, 3)}`;
-  const from = choices.length === 0 ? '' : `; choices ${choices.join(', ')}`;
-  return `${what}: ${outcome.outcome}: ${outcome.detail}${place}${hard}${from}`;
+  return { ...flags, world };
 }

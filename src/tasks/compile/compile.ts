@@ -1,6 +1,6 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
-import { FlavourError } from '../../util/error.js';
+import { FlavourError, shown } from '../../util/error.js';
 import { assembleTasks } from './assemble.js';
 import type { Candidate } from './candidate.js';
 import type { CompileDesign } from './design.js';
@@ -31,7 +31,7 @@ export interface Compiled {
 }
 
 /** Candidates of every family; scored and sieved first where the design says so (compiler b.3, b.8). */
-export function compilePools(space: Space, design: CompileDesign): FamilyPool[] {
+function compilePools(space: Space, design: CompileDesign): FamilyPool[] {
   const pools = generate({ space, design });
   return design.scoreability === 'before'
     ? pools.map((pool) => keepScoreable(space, design, pool))
@@ -40,11 +40,13 @@ export function compilePools(space: Space, design: CompileDesign): FamilyPool[] 
 
 /**
  * Compiles one panel: candidates, strata, selection, labels, maps, references, digests (compiler b). Pure: the same request
- * gives the same document. Errors: TAGS_MISSING, POOL_EMPTY, STRATUM_SHORT, CATEGORIES_FEW, MAP_REJECTED, DESIGN_INVALID.
+ * gives the same document. Errors: TAGS_MISSING, POOL_EMPTY, STRATUM_SHORT, CATEGORIES_FEW, MAP_REJECTED, DESIGN_INVALID,
+ * PANEL_FOREIGN.
  */
 export function compileTaskSet(request: CompileRequest): Compiled {
   const { environment, kernels, design, seed, first } = request;
   checkDesign(design);
+  if (first) assertSameVocabulary(environment, first);
   const space = openSpace(environment, design, kernels);
   const pools = compilePools(space, design);
   const used = new Set(design.excludedAnchors);
@@ -65,6 +67,18 @@ export function compileTaskSet(request: CompileRequest): Compiled {
   const eligible = space.eligible.length;
   const document = taskSetDocument({ environment, eligible, design, seed, pools, tasks, first });
   return { document, pools, selections, space };
+}
+
+/** Anchors of another vocabulary are novel by name alone: a panel after them would prefer nothing. */
+function assertSameVocabulary({ name, names }: Environment, { anchors }: FirstPanel): void {
+  const known = new Set(names);
+  const strange = anchors.filter((anchor) => !known.has(anchor));
+  if (strange.length === 0) return;
+  throw new FlavourError(
+    'PANEL_FOREIGN',
+    `${strange.length} of ${anchors.length} anchors of panel 1 are not in environment ${shown(name)}: ${strange.slice(0, 5).join(', ')}`,
+    { hint: 'Give the panel 1 that was compiled from this environment.' },
+  );
 }
 
 /** Says which rule left a family without a candidate. */

@@ -4,6 +4,7 @@ import type { Environment } from '../../environment/environment.js';
 import { portfolioKeys } from './assemble.js';
 import type { Candidate } from './candidate.js';
 import type { CompileDesign } from './design.js';
+import { checkDesign } from './design-file.js';
 import { generate } from './generate.js';
 import { scoreOrdered } from './score.js';
 import { openSpace } from './space.js';
@@ -45,9 +46,10 @@ function idOf({ family, anchor, variant }: Candidate): string {
   return `fb-dense-${family}-${anchor.name}${tail}`;
 }
 
-/** Every candidate of every eligible anchor with its map: no strata, no caps, no selection. Error: TAGS_MISSING. */
+/** Every candidate of every eligible anchor with its map: no strata, no caps, no selection. Errors: TAGS_MISSING, DESIGN_INVALID. */
 export function denseMaps(request: DenseRequest): DenseMaps {
   const { environment, kernels, design } = request;
+  checkDesign(design);
   const space = openSpace(environment, design, kernels);
   const keys = portfolioKeys(design.choices, design.select);
   const rejected: Record<string, number> = {};

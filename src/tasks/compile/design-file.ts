@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { choose } from '../../engine/maps.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { type CompileDesign, FAMILIES, RELEASED_DESIGN, type SpreadRule } from './design.js';
+import { firstProblem } from '../../util/schema.js';
+import { variantName } from './candidate.js';
+import {
+  type CompileDesign,
+  DESIGN_VERSION,
+  FAMILIES,
+  RELEASED_DESIGN,
+  type SpreadRule,
+} from './design.js';
 
 const count = z.number().int().positive().max(100_000);
 const share = z.number().min(0).max(1);
@@ -16,7 +24,7 @@ const words = z.array(z.string().min(1).max(200)).max(10_000);
 
 /** The shape of the `design` block of a compiled document, every key optional. */
 const designSchema = z.strictObject({
-  version: z.string().optional(),
+  version: z.literal(DESIGN_VERSION).optional(),
   families: z.array(z.enum(FAMILIES)).min(1).optional(),
   strata: count.optional(),
   tasks_per_stratum: count.optional(),
@@ -57,7 +65,7 @@ const designSchema = z.strictObject({
       high: count.optional(),
       low_window: count.optional(),
       least_spread: z.number().min(0).max(2).optional(),
-      cuisines: words.optional(),
+      cuisines: words.min(1).optional(),
       weights: weights.optional(),
     })
     .optional(),
@@ -74,7 +82,10 @@ function spreadRule(base: SpreadRule, given: DesignFile['pairing'] = {}): Spread
   };
 }
 
-/** A design from the `design` block of a document or a part of it; what is left out keeps its value in `base`. */
+/**
+ * A design from the `design` block of a document or a part of it; what is left out keeps its value in `base`. Whether the whole can
+ * be satisfied is for `checkDesign` to say. Error: DESIGN_INVALID.
+ */
 export function designFrom(
   value: unknown,
   file: string,
@@ -82,15 +93,11 @@ export function designFrom(
 ): CompileDesign {
   const parsed = designSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw new FlavourError(
-      'DESIGN_INVALID',
-      `${file}: ${issue.path.join('.') || 'design'}: ${issue.message}`,
-      {
-        hint: 'A design has the shape of the `design` block of a compiled task set.',
-        where: { file, path: issue.path.join('.') },
-      },
-    );
+    const { path, what } = firstProblem(parsed.error, value);
+    throw new FlavourError('DESIGN_INVALID', `${file}: ${path || 'design'}: ${what}`, {
+      hint: 'A design has the shape of the `design` block of a compiled task set.',
+      where: { file, path },
+    });
   }
   const given = parsed.data;
   const regional = given.cultural_composition ?? {};
@@ -126,17 +133,25 @@ export function designFrom(
       weights: regional.weights ?? base.cultural_composition.weights,
     },
   };
-  checkDesign(design);
+  const perFamily = design.strata * design.perStratum;
+  if (given.tasks_per_family !== undefined && given.tasks_per_family !== perFamily)
+    throw invalid(
+      `${file}: tasks_per_family is ${given.tasks_per_family}, ${design.strata} strata of ${design.perStratum} tasks make ${perFamily}`,
+    );
   return design;
+}
+
+function invalid(what: string): FlavourError {
+  return new FlavourError('DESIGN_INVALID', what, {
+    hint: 'Leave a key out of the design to keep its released value; docs/compiler.md says what each means.',
+  });
 }
 
 /** Refuses a design that no environment could satisfy. Error: DESIGN_INVALID. */
 export function checkDesign(design: CompileDesign): void {
   const { choices, select, constraint, cultural_composition: regional, families } = design;
   const fail = (what: string): never => {
-    throw new FlavourError('DESIGN_INVALID', what, {
-      hint: 'The released values are choices 8, selection size 3, four valid choices, four high ones.',
-    });
+    throw invalid(what);
   };
   if (choices < 2 || choices > 16) fail(`choices_per_task is ${choices}; 2 to 16 are possible`);
   if (select < 1 || select >= choices) fail(`selection_size is ${select} of ${choices} choices`);
@@ -144,13 +159,31 @@ export function checkDesign(design: CompileDesign): void {
     fail(`families: ${shown(families)} has one twice`);
   if (choose(choices, select) < design.leastFeasible)
     fail(`${choose(choices, select)} portfolios, least_feasible is ${design.leastFeasible}`);
+  for (const family of ['substitution', 'pairing'] as const) {
+    const { keep } = design[family];
+    if (families.includes(family) && keep < choices)
+      fail(`${family}.ranked_kept is ${keep}, ${choices} choices are taken from it`);
+  }
   if (families.includes('constraint')) {
     const feasible = constraint.valid < select ? 0 : choose(constraint.valid, select);
     if (constraint.valid >= choices || feasible < design.leastFeasible)
       fail(
         `${constraint.valid} valid of ${choices} choices give ${feasible} feasible portfolios, least_feasible is ${design.leastFeasible}`,
       );
+    if (constraint.window < choices - constraint.valid)
+      fail(
+        `constraint.invalid_window is ${constraint.window}, ${choices - constraint.valid} choices are taken from it`,
+      );
+    const names = constraint.variants.map(variantName);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) fail(`constraint.variants has ${shown(twice)} twice`);
   }
-  if (families.includes('cultural_composition') && regional.high >= choices)
-    fail(`cultural_composition.high is ${regional.high} of ${choices} choices`);
+  if (families.includes('cultural_composition')) {
+    if (regional.high >= choices)
+      fail(`cultural_composition.high is ${regional.high} of ${choices} choices`);
+    if (regional.window < choices - regional.high)
+      fail(
+        `cultural_composition.low_window is ${regional.window}, ${choices - regional.high} choices are taken from it`,
+      );
+  }
 }

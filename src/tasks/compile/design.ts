@@ -37,6 +37,9 @@ export interface RegionalRule {
 }
 
 /** The four families, in the order of the released task sets. */
+/** Version of the design block in documents. */
+export const DESIGN_VERSION = 'flavourbench-selection-design/1';
+
 export const FAMILIES = ['substitution', 'pairing', 'constraint', 'cultural_composition'] as const;
 export type Family = (typeof FAMILIES)[number];
 

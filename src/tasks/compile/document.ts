@@ -2,12 +2,11 @@ import type { Environment } from '../../environment/environment.js';
 import { canonicalDigest, sealed } from '../../util/canonical.js';
 import { type PyValue, pyStored } from '../../util/pyjson.js';
 import type { TaskObject } from './assemble.js';
-import type { CompileDesign, UtilityWeights } from './design.js';
+import { type CompileDesign, DESIGN_VERSION, type UtilityWeights } from './design.js';
 import type { FamilyPool } from './generate.js';
 import { PROMPT_PROTOCOL } from './prompt.js';
 
 export const TASKSET_SCHEMA = 'flavourbench-selection-taskset/1';
-export const DESIGN_VERSION = 'flavourbench-selection-design/1';
 
 /** Digest over ids, prompts, references and maps, in task order (compiler b.11). */
 export function taskSetDigest(

@@ -1,11 +1,13 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
+import { nameMatcher } from '../../environment/matcher.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { type Candidate, type Rejection, variantName } from './candidate.js';
 import type { Compiled } from './compile.js';
 import type { CompileDesign } from './design.js';
 import { generate } from './generate.js';
 import { keepScoreable } from './score.js';
+import type { Selectable, Selection } from './select.js';
 import { openSpace } from './space.js';
 
 /** What became of one anchor in one family (and variant). */
@@ -38,6 +40,24 @@ function rejected({ family, variant, rule, detail }: Rejection): AnchorOutcome {
   };
 }
 
+/** What selection did with a candidate. */
+export function fate<T extends Selectable>(
+  selections: readonly Selection<T>[],
+  same: (candidate: T) => boolean,
+): Pick<AnchorOutcome, 'outcome' | 'detail' | 'stratum'> {
+  const taken = selections.flatMap((s) => s.selected).find((s) => same(s.candidate));
+  if (taken)
+    return {
+      outcome: 'selected',
+      detail: `task ${taken.number} of its family`,
+      stratum: taken.stratum,
+    };
+  const passed = selections.flatMap((s) => s.passedOver).find((s) => same(s.candidate));
+  if (passed)
+    return { outcome: passed.reason, detail: PASSED[passed.reason], stratum: passed.stratum };
+  return { outcome: 'candidate', detail: 'a candidate; nothing was selected', stratum: null };
+}
+
 export interface ExplainRequest {
   readonly environment: Environment;
   readonly kernels: MapKernels;
@@ -45,6 +65,13 @@ export interface ExplainRequest {
   readonly anchor: string;
   /** The compile to look the anchor up in; null when it failed. */
   readonly compiled: Compiled | null;
+}
+
+function nearestSpellings(environment: Environment, name: string): string {
+  const near = nameMatcher(environment).suggest(name, 5);
+  return near.length === 0
+    ? 'No name is near in spelling; names have underscores, for example olive_oil.'
+    : `Nearest spellings: ${near.join(', ')}.`;
 }
 
 /**
@@ -61,7 +88,7 @@ export function explainAnchor(request: ExplainRequest): AnchorOutcome[] {
       ? new FlavourError(
           'INGREDIENT_UNKNOWN',
           `environment ${shown(environment.name)} has no ingredient ${shown(anchor)}`,
-          { hint: 'Names have underscores and lower-case letters, for example olive_oil.' },
+          { hint: nearestSpellings(environment, anchor) },
         )
       : new FlavourError('ANCHOR_INELIGIBLE', `${anchor} is no anchor and no candidate: ${reason}`);
   }
@@ -72,19 +99,10 @@ export function explainAnchor(request: ExplainRequest): AnchorOutcome[] {
       other.family === family &&
       other.variant?.flag === variant?.flag &&
       other.variant?.nova === variant?.nova;
-    const selections = compiled?.selections ?? [];
-    const taken = selections.flatMap((s) => s.selected).find((s) => same(s.candidate));
-    const passed = selections.flatMap((s) => s.passedOver).find((s) => same(s.candidate));
     return {
       family,
       variant: variant ? variantName(variant) : null,
-      outcome: taken ? 'selected' : (passed?.reason ?? 'candidate'),
-      detail: taken
-        ? `task ${taken.number} of its family`
-        : passed
-          ? PASSED[passed.reason]
-          : 'a candidate; nothing was selected',
-      stratum: taken?.stratum ?? passed?.stratum ?? null,
+      ...fate(compiled?.selections ?? [], same),
       difficulty,
       choices: choices.map(({ name }) => name),
     };

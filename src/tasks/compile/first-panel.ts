@@ -17,7 +17,7 @@ export function readFirstPanel(path: string): FirstPanel {
     throw new FlavourError(
       'SCHEMA_INVALID',
       `${path} is panel ${replication}; panel 1 is expected`,
-      { where: { file: path } },
+      { hint: 'Give the task set that panel 2 is to follow.', where: { file: path } },
     );
   }
   return {

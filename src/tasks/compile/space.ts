@@ -85,7 +85,7 @@ function regionTable(eligible: readonly Eligible[]): Pick<Space, 'regionGroup' |
 function categoryLists(eligible: readonly Eligible[]): Space['ofCategories'] {
   const lists = new Map<string, readonly Eligible[]>();
   return (categories) => {
-    const key = categories.join(';');
+    const key = categories.join('\n');
     const known = lists.get(key);
     if (known) return known;
     const wanted = new Set(categories);

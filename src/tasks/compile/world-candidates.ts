@@ -1,6 +1,7 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
 import type { WorldConstraint, WorldFamily } from '../../environment/world-schema.js';
+import { fixed } from '../../util/format.js';
 import { spaced } from './candidate.js';
 
 /** What a task of a world is about: an item, or a situation that takes its place. */
@@ -139,7 +140,7 @@ function candidateOf(
   if (spread < family.least_spread)
     return reject(
       'spread',
-      `values spread over ${spread.toFixed(4)}, ${family.least_spread} needed`,
+      `values spread over ${fixed(spread, 4)}, ${family.least_spread} needed`,
     );
   const categories = new Set(choices.map((row) => world.document.items[row]!.category)).size;
   if (family.distinct_categories && categories < select)

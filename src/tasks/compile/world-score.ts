@@ -17,7 +17,7 @@ export interface OrderedWorld {
 }
 
 /** Smallest range of utilities, as for the culinary families (compiler b.5). */
-export const LEAST_RANGE = 1e-6;
+const LEAST_RANGE = 1e-6;
 
 /**
  * Maps of candidates in one batch. A utility is the mean over members of (similarity and value, weighted) plus the mean over

@@ -6,12 +6,12 @@ import { FlavourError } from '../../util/error.js';
 import { labelOrder, labelsOf, portfolioKeys, SCORING, type TaskObject } from './assemble.js';
 import { TASKSET_SCHEMA, taskSetDigest } from './document.js';
 import { numberWord, promptText } from './prompt.js';
-import { type Selected, selectFamily } from './select.js';
+import { type Selected, type Selection, selectFamily } from './select.js';
 import { type WorldCandidate, type WorldPool, worldPools } from './world-candidates.js';
 import { keepScoreableWorld, type OrderedWorld, scoreWorld } from './world-score.js';
 
 /** Version of the skeleton a world's own wording is put into. */
-export const WORLD_PROTOCOL = 'flavourbench_world_text_v1';
+const WORLD_PROTOCOL = 'flavourbench_world_text_v1';
 
 export interface WorldRequest {
   readonly world: World;
@@ -26,6 +26,13 @@ export interface WorldRequest {
 export interface CompiledWorld {
   readonly document: WorldTaskSet;
   readonly pools: readonly WorldPool[];
+  /** One a family, in the order of the file. */
+  readonly selections: readonly Selection<WorldCandidate>[];
+}
+
+/** What every family makes of every anchor, candidates without an acceptable map turned down. */
+export function scoreablePools(world: World, kernels: MapKernels): WorldPool[] {
+  return worldPools(world, kernels).map((pool) => keepScoreableWorld(world, kernels, pool));
 }
 
 /**
@@ -43,15 +50,18 @@ export function compileWorld(request: WorldRequest): CompiledWorld {
     leastCategories: document.least_categories,
   };
   const used = new Set<string>();
-  const pools = worldPools(world, kernels).map((pool) => keepScoreableWorld(world, kernels, pool));
-  const selected = pools.flatMap((pool) => {
+  const pools = scoreablePools(world, kernels);
+  const selections = pools.map((pool) => {
     const { candidates, family } = pool;
     if (candidates.length === 0) throw emptyPool(pool);
     const common = { design, seed, used, earlier: new Set<string>() };
-    return selectFamily<WorldCandidate>({ family: family.id, candidates, ...common }).selected;
+    return selectFamily<WorldCandidate>({ family: family.id, candidates, ...common });
   });
-  const tasks = assemble(request, selected);
-  return { document: taskSet(request, design.perStratum, pools, tasks), pools };
+  const tasks = assemble(
+    request,
+    selections.flatMap(({ selected }) => selected),
+  );
+  return { document: taskSet(request, design.perStratum, pools, tasks), pools, selections };
 }
 
 function emptyPool({ family, rejections }: WorldPool): FlavourError {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import { designFrom } from '../../../src/tasks/compile/design-file.js';
+import { checkDesign, designFrom } from '../../../src/tasks/compile/design-file.js';
 import { designBlock } from '../../../src/tasks/compile/document.js';
 
 describe('a design', () => {
@@ -35,7 +35,17 @@ describe('a design', () => {
   it.each([
     [{ per_stratum: 3 }, /x\.json: design: Unrecognized key: "per_stratum"/],
     [{ strata: 0 }, /x\.json: strata/],
-    [{ families: ['dessert'] }, /families\.0/],
+    [{ families: ['dessert'] }, /families\.0.*, found "dessert"/],
+    [{ tasks_per_family: 7 }, /tasks_per_family is 7, 4 strata of 40 tasks make 160/],
+    [{ version: 'other' }, /version.*found "other"/],
+    [{ pairing: { ranked_kept: 3 } }, /pairing\.ranked_kept is 3, 8 choices/],
+    [{ constraint: { invalid_window: 1 } }, /invalid_window is 1, 4 choices/],
+    [
+      { constraint: { variants: [1, 1].map(() => ({ flag: 'vegan', maximum_nova: 2 })) } },
+      /has "vegan, NOVA at most 2" twice/,
+    ],
+    [{ cultural_composition: { low_window: 3 } }, /low_window is 3, 4 choices/],
+    [{ cultural_composition: { cuisines: [] } }, /cuisines/],
     [{ choices_per_task: 17 }, /2 to 16/],
     [{ selection_size: 8 }, /selection_size is 8 of 8/],
     [{ families: ['pairing', 'pairing'] }, /has one twice/],
@@ -44,6 +54,6 @@ describe('a design', () => {
     [{ cultural_composition: { high: 8 } }, /high is 8 of 8/],
     ['text', /expected object/i],
   ])('refuses %j', (value, message) => {
-    expect(() => designFrom(value, 'x.json')).toThrow(message);
+    expect(() => checkDesign(designFrom(value, 'x.json'))).toThrow(message);
   });
 });

@@ -91,14 +91,21 @@ export function registerStore(env: Command): void {
     .option('--json', 'print JSON')
     .action((name: string | undefined, flags: { json?: boolean }) => {
       const home = dataHome();
-      const verified = (name === undefined ? listEnvironments(home) : [name]).map((each) => ({
-        name: each,
-        ...verifyEnvironment({ home, name: each }),
-      }));
-      if (flags.json) printJson(verified);
-      else
+      const names = name === undefined ? listEnvironments(home) : [name];
+      const failures: unknown[] = [];
+      const verified = names.flatMap((each) => {
+        try {
+          return [{ name: each, ...verifyEnvironment({ home, name: each }) }];
+        } catch (error) {
+          failures.push(error);
+          return [];
+        }
+      });
+      if (!flags.json)
         for (const each of verified)
           printLine(`${each.name}: ${each.files.length} files unchanged, ${each.sha256}`);
+      if (failures.length > 0) throw failures[0];
+      if (flags.json) printJson(verified);
     });
 
   env
