@@ -31,7 +31,8 @@ export interface AttemptContext {
   readonly send: Send;
   readonly sendCell: (job: CellJob, request: WireRequest) => Promise<Reading>;
   readonly redact: Redact;
-  readonly attemptId: () => string;
+  /** Name of a request, from its cell and its number within cell and session; unique per request sent. */
+  readonly attemptId: (cell: string, index: number) => string;
   readonly maxAttempts: number;
   /** Longest Retry-After that is waited for, seconds. */
   readonly maxWaitSeconds: number;
@@ -68,7 +69,7 @@ export async function askCell(job: CellJob, context: AttemptContext): Promise<Ce
     }
     const name: AttemptName = {
       cell: job.binding.cell,
-      attempt_id: context.attemptId(),
+      attempt_id: context.attemptId(job.binding.cell, index),
       attempt_index: index,
     };
     const request = context.request(job);

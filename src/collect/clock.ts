@@ -22,6 +22,9 @@ export function makeClock(now: () => number): Clock {
   };
 }
 
+/** The clock of a collection that is computed, not asked: it stands still, so that equal plans give equal records. */
+export const STANDING_CLOCK: Clock = { now: () => 0, sleep: () => Promise.resolve() };
+
 /** ISO 8601 UTC with `Z`, from milliseconds since 1970. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

@@ -21,7 +21,8 @@ export interface RunOptions {
   readonly credentials: Credentials;
   readonly redact: Redact;
   readonly clock: Clock;
-  readonly attemptId: () => string;
+  /** Name of a request, from its cell and its number within cell and session; unique per request sent. */
+  readonly attemptId: (cell: string, index: number) => string;
   /** At most this many cells are asked; null: all. */
   readonly limit: number | null;
   /** Only these cells; null: every pending one. */

@@ -1,6 +1,22 @@
 import { simulateAnswer } from '../responses/simulate.js';
+import { sha256 } from '../util/digest.js';
 import type { CellJob } from './cell-job.js';
 import type { WireOutcome } from './http.js';
+import type { Route } from './route.js';
+
+/** Whether every answer of a roster is computed: such a run is a function of its plan, byte for byte. */
+export function isSimulated(routes: readonly Route[]): boolean {
+  return routes.every((route) => route.transport === 'simulated');
+}
+
+/** The name of a computed attempt: a function of the cell, of how many records it had before, and of the attempt's number. */
+export function simulatedAttemptId(options: {
+  readonly cell: string;
+  readonly records: number;
+  readonly index: number;
+}): string {
+  return sha256(JSON.stringify([options.cell, options.records, options.index])).slice(0, 32);
+}
 
 /**
  * The reply a simulated model gives to a cell, as a chat-completions body, so that reading, parsing, ledger and budget run exactly

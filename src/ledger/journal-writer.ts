@@ -33,10 +33,12 @@ export class JournalWriter {
     private readonly path: string,
     private readonly handle: FileHandle,
     private head: string,
+    private readonly sync: boolean,
   ) {}
 
-  static async open(path: string, chain: string): Promise<JournalWriter> {
-    return new JournalWriter(path, await open(path, 'a', 0o600), chain);
+  /** Without `sync` lines are written in order but not flushed to the disk: for a ledger that can be made again. */
+  static async open(path: string, chain: string, sync = true): Promise<JournalWriter> {
+    return new JournalWriter(path, await open(path, 'a', 0o600), chain, sync);
   }
 
   get chain(): string {
@@ -65,9 +67,10 @@ export class JournalWriter {
       this.queue = [];
       try {
         if (this.broken) throw this.broken;
-        for (const folder of new Set(batch.flatMap((w) => w.folder ?? []))) syncFolder(folder);
+        const folders = this.sync ? batch.flatMap((w) => w.folder ?? []) : [];
+        for (const folder of new Set(folders)) syncFolder(folder);
         await this.handle.appendFile(batch.map((w) => `${w.line}\n`).join(''));
-        await this.handle.datasync();
+        if (this.sync) await this.handle.datasync();
         for (const waiting of batch) waiting.resolve();
       } catch (cause) {
         this.broken ??= new FlavourError(

@@ -35,6 +35,8 @@ export interface LedgerOptions {
   readonly probe: ProcessProbe;
   /** Milliseconds since 1970, as `Date.now` gives them. */
   readonly clock: () => number;
+  /** False: nothing is flushed to the disk, for answers that are computed and can be made again. */
+  readonly sync?: boolean;
 }
 
 /** Refuses to begin a ledger in a folder that holds something else. */
@@ -84,7 +86,7 @@ export class Ledger {
       const notes: string[] = [];
       const tail = repairTail(dir);
       const view = loadLedger(dir);
-      journal = await JournalWriter.open(layout.journal(dir), view.scan.chain);
+      journal = await JournalWriter.open(layout.journal(dir), view.scan.chain, options.sync);
       const ledger = new Ledger(dir, notes, view.state, view.files, journal, options);
       if (view.scan.lines === 0)
         await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
@@ -220,7 +222,7 @@ export class Ledger {
     }
     const sha256 = entry.record_sha256;
     const path = layout.record(this.dir, entry.phase, entry.slot, entry.cell, sha256);
-    writeOnce(path, `${canonicalJson(record)}\n`, 0o600);
+    writeOnce(path, `${canonicalJson(record)}\n`, 0o600, this.options.sync);
     this.files.set(sha256, {
       path,
       phase: entry.phase,

@@ -73,7 +73,12 @@ export function readText(path: string): string {
   return decodeText(path, readInput(path));
 }
 
-function writeTemporary(path: string, data: string | Uint8Array, mode: number): string {
+function writeTemporary(
+  path: string,
+  data: string | Uint8Array,
+  mode: number,
+  sync = true,
+): string {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
   const handle = openSync(temporary, 'wx', mode);
@@ -81,7 +86,7 @@ function writeTemporary(path: string, data: string | Uint8Array, mode: number): 
     const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
     let written = 0;
     while (written < bytes.length) written += writeSync(handle, bytes, written);
-    fsyncSync(handle);
+    if (sync) fsyncSync(handle);
   } catch (cause) {
     unlinkSync(temporary);
     throw cause;
@@ -138,10 +143,16 @@ export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o64
 
 /**
  * Writes a file whose name promises its content: temporary file, fsync, hard link. An existing file with the same bytes is
- * success; with other bytes it is a conflict and nothing changes (collection 0.2). Returns whether it was new.
+ * success; with other bytes it is a conflict and nothing changes (collection 0.2). Returns whether it was new. Without `sync` the
+ * file may be lost with the power: for what can be made again.
  */
-export function writeOnce(path: string, data: string | Uint8Array, mode = 0o644): boolean {
-  const temporary = writeTemporary(path, data, mode);
+export function writeOnce(
+  path: string,
+  data: string | Uint8Array,
+  mode = 0o644,
+  sync = true,
+): boolean {
+  const temporary = writeTemporary(path, data, mode, sync);
   try {
     linkSync(temporary, path);
     return true;

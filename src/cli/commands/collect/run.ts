@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { CellJob } from '../../../collect/cell-job.js';
-import { makeClock } from '../../../collect/clock.js';
+import { makeClock, STANDING_CLOCK } from '../../../collect/clock.js';
 import type { Collection } from '../../../collect/manifest.js';
 import { parseRetryList, type RetryList } from '../../../collect/retry-list.js';
 import { checkCredentials, type RunSummary, runCollection } from '../../../collect/runner.js';
 import { buildSchedule } from '../../../collect/schedule.js';
+import { isSimulated, simulatedAttemptId } from '../../../collect/simulated.js';
 import { Ledger, PHASES, type Phase, requestRetry } from '../../../ledger/index.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readText } from '../../../util/file.js';
@@ -116,45 +117,52 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     ca: flags.ca,
   });
   if (!existsSync(flags.ledger)) checkCredentials(jobs, credentials);
-  const holder = currentHolder();
+  const simulated = isSimulated(collection.routes);
+  const clock = simulated ? STANDING_CLOCK : makeClock(Date.now);
   const ledger = await Ledger.open({
     dir: flags.ledger,
-    holder,
+    holder: currentHolder(),
     probe: probeProcess,
-    clock: Date.now,
+    clock: clock.now,
+    sync: !simulated,
   });
+  const computedId = (cell: string, index: number): string => {
+    const known = ledger.state.cells.get(cell);
+    const records = (known?.superseded.length ?? 0) + (known?.head ? 1 : 0);
+    return simulatedAttemptId({ cell, records, index });
+  };
   const note = (text: string): void => {
     process.stderr.write(`flavourbench: ${plain(text)}\n`);
   };
   const stopping = stopOnSignal(note);
   const display = chooseDisplay(flags);
+  let summary: RunSummary;
   try {
     for (const text of ledger.notes) note(text);
     if (retry) await requestRetry(ledger, { cells: retry.cells, listSha256: retry.sha256 });
-    const summary = await runCollection({
+    summary = await runCollection({
       collection,
       jobs,
       ledger,
       send: client.send,
       credentials,
       redact,
-      clock: makeClock(Date.now),
-      attemptId: randomUUID,
+      clock,
+      attemptId: simulated ? computedId : () => randomUUID(),
       limit,
       only: retry === null ? null : new Set(retry.cells),
       maxWaitSeconds,
       stop: stopping.signal,
       onProgress: display.update,
     });
-    display.stop();
-    const { tally: _, ...document } = summary;
-    if (flags.json) printJson(document);
-    else printSummary(summary);
-    process.exitCode = EXIT[summary.status];
   } finally {
     display.stop();
     stopping.detach();
     await ledger.close();
     await client.close();
   }
+  const { tally: _, ...document } = summary;
+  if (flags.json) printJson(document);
+  else printSummary(summary);
+  process.exitCode = EXIT[summary.status];
 }

@@ -70,7 +70,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
         credentials,
         redact,
         clock: makeClock(Date.now),
-        attemptId: randomUUID,
+        attemptId: () => randomUUID(),
         limit: null,
         only: null,
         maxWaitSeconds: 600,
