@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
-import pc from 'picocolors';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Inference, ModelResult } from '../inference/result.js';
+import { colour } from './colour.js';
 import { plain } from './print.js';
 
 const BAR = 28;
@@ -53,14 +53,14 @@ export function leaderboardText(options: LeaderboardOptions): string {
   ordered.forEach((model, k) => {
     const opens = k === 0 || ordered[k - 1]?.group !== model.group;
     table.push([
-      opens ? pc.bold(String(model.group)) : pc.dim(String(model.group)),
+      opens ? colour.bold(String(model.group)) : colour.dim(String(model.group)),
       String(model.rank),
       `${model.rankInterval[0]}-${model.rankInterval[1]}`,
       name(model),
-      pc.bold(one(model.score)),
+      colour.bold(one(model.score)),
       `${one(model.pointwise[0])} to ${one(model.pointwise[1])}`,
-      pc.cyan(bar(model, place)),
-      model.chance === null ? '' : model.chance.aboveChance ? 'yes' : pc.yellow('no'),
+      colour.cyan(bar(model, place)),
+      model.chance === null ? '' : model.chance.aboveChance ? 'yes' : colour.yellow('no'),
     ]);
   });
   const lines = table

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import pc from 'picocolors';
 import { readText, writeAtomic } from '../../util/file.js';
+import { colour } from '../colour.js';
 import { countOption } from '../options.js';
 import { printLine, printTable } from '../print.js';
 import { DEMO_FILES, type DemoOptions, type DemoStep, demoSteps } from './demo/steps.js';
@@ -24,8 +24,8 @@ export function register(program: Command): void {
 }
 
 async function runStep({ title, argv, load }: DemoStep, number: number): Promise<void> {
-  printLine(`\n${pc.bold(`${number}. ${title}`)}`);
-  printLine(pc.dim(`   flavourbench ${argv.join(' ')}`));
+  printLine(`\n${colour.bold(`${number}. ${title}`)}`);
+  printLine(colour.dim(`   flavourbench ${argv.join(' ')}`));
   const program = new Command('flavourbench').exitOverride();
   (await load()).register(program);
   await program.parseAsync([...argv], { from: 'user' });
@@ -41,7 +41,7 @@ async function demo(options: DemoOptions): Promise<void> {
     await runStep(step, index + 1);
     if ((process.exitCode ?? 0) !== 0) return;
   }
-  printLine(`\n${pc.bold(`What to look at in ${options.out}`)}`);
+  printLine(`\n${colour.bold(`What to look at in ${options.out}`)}`);
   printTable(['file', 'what it shows'], DEMO_FILES);
   printLine(
     '\nThe simulated skill is in the name: the ranks should follow it, and close neighbours may not be told apart.',
