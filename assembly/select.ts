@@ -100,9 +100,95 @@ function collect(left: usize, right: usize, bytes: usize, below: f64, above: f64
 }
 
 /**
+ * Selects the ranks in the two tails that the four cuts bound; false, and nothing written, if the tails do not hold them.
+ */
+function selectTails(
+  left: usize,
+  right: usize,
+  n: i32,
+  farBelow: f64,
+  below: f64,
+  above: f64,
+  farAbove: f64,
+  ranks: usize,
+  count: i32,
+  lowCount: i32,
+  scratch: usize,
+  out: usize,
+): bool {
+  const bytes = <usize>n << 3;
+  const end = collect(left, right, bytes, below, above, scratch);
+  const lows = scratch + bytes;
+  const highs = lows + bytes;
+  let low = lows;
+  let high = highs;
+  let beyondLow = 0;
+  let beyondHigh = 0;
+  for (let at = scratch; at < end; at += 8) {
+    const d = load<f64>(at);
+    store<f64>(low, d);
+    low += d <= below && d >= farBelow ? 8 : 0;
+    store<f64>(high, d);
+    high += d >= above && d <= farAbove ? 8 : 0;
+    beyondLow += <i32>(d < farBelow);
+    beyondHigh += <i32>(d > farAbove);
+  }
+  const lowKept = <i32>((low - lows) >> 3);
+  const highKept = <i32>((high - highs) >> 3);
+  const highBase = n - beyondHigh - highKept;
+  const first = load<i32>(ranks);
+  const lastLow = load<i32>(ranks + (<usize>(lowCount - 1) << 2));
+  const firstHigh = load<i32>(ranks + (<usize>lowCount << 2));
+  const last = load<i32>(ranks + (<usize>(count - 1) << 2));
+  if (lowCount > 0 && (first < beyondLow || lastLow >= beyondLow + lowKept)) return false;
+  if (lowCount < count && (firstHigh < highBase || last >= highBase + highKept)) return false;
+  selectRanks(lows, lowKept, beyondLow, ranks, 0, lowCount, out);
+  selectRanks(highs, highKept, highBase, ranks, lowCount, count, out);
+  return true;
+}
+
+/** The value that about `share` of the sample lie below, moved outwards (way -1) or inwards (way 1) by its noise. */
+function sampleCut(sample: usize, size: i32, share: f64, way: f64): f64 {
+  const expected = share * <f64>size;
+  const rank = <i32>floor(expected + way * 4.0 * sqrt(expected));
+  if (rank < 0) return -Infinity;
+  quickselect(sample, 0, size - 1, min(rank, size - 1));
+  return load<f64>(sample + (<usize>min(rank, size - 1) << 3));
+}
+
+/** Tails by cuts that the first differences, sorted out as far as needed, suggest: for data that are not near normal. */
+function selectBySample(
+  left: usize,
+  right: usize,
+  n: i32,
+  ranks: usize,
+  count: i32,
+  lowCount: i32,
+  scratch: usize,
+  out: usize,
+): bool {
+  const size = min(n >> 3, SAMPLE);
+  const share = 1.0 / <f64>n;
+  for (let at: usize = 0; at < <usize>size << 3; at += 8)
+    store<f64>(scratch + at, load<f64>(left + at) - load<f64>(right + at));
+  let farBelow = -Infinity, below = -Infinity;
+  if (lowCount > 0) {
+    farBelow = sampleCut(scratch, size, <f64>load<i32>(ranks) * share, -1);
+    below = sampleCut(scratch, size, <f64>(load<i32>(ranks + (<usize>(lowCount - 1) << 2)) + 1) * share, 1);
+  }
+  for (let at: usize = 0; at < <usize>size << 3; at += 8) store<f64>(scratch + at, -load<f64>(scratch + at));
+  let farAbove = Infinity, above = Infinity;
+  if (lowCount < count) {
+    farAbove = -sampleCut(scratch, size, <f64>(n - 1 - load<i32>(ranks + (<usize>(count - 1) << 2))) * share, -1);
+    above = -sampleCut(scratch, size, <f64>(n - load<i32>(ranks + (<usize>lowCount << 2))) * share, 1);
+  }
+  return selectTails(left, right, n, farBelow, below, above, farAbove, ranks, count, lowCount, scratch, out);
+}
+
+/**
  * Values of the given ranks. The first `lowCount` ranks lie in the lower tail, the others in the upper one. The cuts are
- * distances from the mean, in spreads, that should enclose them; where they do not, or where `lowCount` is negative, all
- * values are gone through.
+ * distances from the mean, in spreads, that enclose them if the differences are near normal; else a sample places them;
+ * where that fails too, or where `lowCount` is negative, all values are gone through.
  */
 export function orderStatistics(
   left: usize,
@@ -119,46 +205,16 @@ export function orderStatistics(
   scratch: usize,
   out: usize,
 ): void {
-  const bytes = <usize>n << 3;
   if (lowCount >= 0) {
     const deviation = spread(left, right, n, mean);
     const below = mean - lowInner * deviation;
-    const above = mean + highInner * deviation;
     const farBelow = mean - lowOuter * deviation;
+    const above = mean + highInner * deviation;
     const farAbove = mean + highOuter * deviation;
-    const end = collect(left, right, bytes, below, above, scratch);
-    const lows = scratch + bytes;
-    const highs = lows + bytes;
-    let low = lows;
-    let high = highs;
-    let beyondLow = 0;
-    let beyondHigh = 0;
-    for (let at = scratch; at < end; at += 8) {
-      const d = load<f64>(at);
-      store<f64>(low, d);
-      low += d <= below && d >= farBelow ? 8 : 0;
-      store<f64>(high, d);
-      high += d >= above && d <= farAbove ? 8 : 0;
-      beyondLow += <i32>(d < farBelow);
-      beyondHigh += <i32>(d > farAbove);
-    }
-    const lowKept = <i32>((low - lows) >> 3);
-    const highKept = <i32>((high - highs) >> 3);
-    const highBase = n - beyondHigh - highKept;
-    const lowHeld =
-      lowCount == 0 ||
-      (load<i32>(ranks) >= beyondLow && load<i32>(ranks + (<usize>(lowCount - 1) << 2)) < beyondLow + lowKept);
-    const highHeld =
-      lowCount == count ||
-      (load<i32>(ranks + (<usize>lowCount << 2)) >= highBase &&
-        load<i32>(ranks + (<usize>(count - 1) << 2)) < highBase + highKept);
-    if (lowHeld && highHeld) {
-      selectRanks(lows, lowKept, beyondLow, ranks, 0, lowCount, out);
-      selectRanks(highs, highKept, highBase, ranks, lowCount, count, out);
-      return;
-    }
+    if (selectTails(left, right, n, farBelow, below, above, farAbove, ranks, count, lowCount, scratch, out)) return;
+    if (selectBySample(left, right, n, ranks, count, lowCount, scratch, out)) return;
   }
-  for (let at: usize = 0; at < bytes; at += 8)
+  for (let at: usize = 0; at < <usize>n << 3; at += 8)
     store<f64>(scratch + at, load<f64>(left + at) - load<f64>(right + at));
   selectRanks(scratch, n, 0, ranks, 0, count, out);
 }

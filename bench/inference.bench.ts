@@ -1,49 +1,31 @@
 import type { Bench } from 'tinybench';
-import type { ScoreMatrix } from '../src/core/matrix.js';
-import { createEngine, philoxDraw } from '../src/engine/index.js';
-import { inferenceDocument } from '../src/inference/document.js';
-import { runInference } from '../src/inference/index.js';
+import { createEngine } from '../src/engine/index.js';
+import { runInference } from '../src/inference/infer.js';
+import { simulatedMatrix } from './simulated.js';
 
-const MODELS = 27;
-const STRATUM = 89;
-
-/** A matrix of the published shape: 27 models, two panels of three families of 89 tasks, basis points. */
-function publishedShape(): ScoreMatrix {
-  const places = ['panel_1', 'panel_2'].flatMap((panel) =>
-    ['substitution', 'pairing', 'constraint'].flatMap((family) =>
-      Array.from({ length: STRATUM }, () => ({ panel, family })),
-    ),
-  );
-  const tasks = places.map((_, t) => `task-${t}`);
-  const values = Array.from({ length: MODELS }, (_, m) => [
-    ...philoxDraw({ seed: 1n, stream: 0, draw: m }).indices(8000, tasks.length),
-  ]);
-  return {
-    models: values.map((_, m) => `model-${m}`),
-    tasks,
-    panels: places.map(({ panel }) => panel),
-    families: places.map(({ family }) => family),
-    clusters: tasks,
-    values: Float64Array.from(values.flatMap((row, m) => row.map((value) => value + 60 * m))),
-    scale: 100,
-    chance: new Float64Array(tasks.length).fill(3120),
-  };
-}
-
-/** Full inference at the published size: 50,000 bootstrap draws, 100,000 sign flips, 351 pairs. */
-export async function register(bench: Bench): Promise<void> {
-  const matrix = publishedShape();
-  const engine = await createEngine({ backend: 'wasm' });
-  const inference = await runInference({ matrix, engine });
+/** The whole inference of a leaderboard: 27 x 534, 50,000 + 100,000 draws, 351 pairs; reading and writing files not counted. */
+export async function register(bench: Bench): Promise<() => Promise<unknown>> {
+  const matrix = simulatedMatrix();
+  const wasm = await createEngine({ backend: 'wasm' });
+  const pool = await createEngine({ backend: 'pool', threads: 2 });
+  const plan = { rng: 'numpy', strata: 'family' } as const;
   bench
-    .add('full inference, philox, wasm', async () => {
+    .add('full inference, philox, one thread', async () => {
+      await runInference({ matrix, engine: wasm });
+    })
+    .add('full inference, philox, 2 threads', async () => {
+      await runInference({ matrix, engine: pool });
+    })
+    .add('full inference, philox, threads started for it', async () => {
+      const engine = await createEngine({ backend: 'pool', threads: 2 });
       await runInference({ matrix, engine });
+      await engine.close();
     })
-    .add('full inference, numpy streams, wasm', async () => {
-      await runInference({ matrix, engine, plan: { rng: 'numpy', strata: 'family' } });
+    .add('full inference, numpy replay, one thread', async () => {
+      await runInference({ matrix, engine: wasm, plan });
     })
-    .add('result document', () => {
-      const run = { backend: 'wasm', threads: 1, reason: 'bench', warnings: [] };
-      inferenceDocument({ matrix, inference, inputs: [], run });
+    .add('full inference, numpy replay, 2 threads', async () => {
+      await runInference({ matrix, engine: pool, plan });
     });
+  return () => Promise.all([wasm.close(), pool.close()]);
 }

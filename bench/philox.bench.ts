@@ -1,0 +1,24 @@
+import type { Bench } from 'tinybench';
+import { philoxBlock } from '../src/engine/index.js';
+import { openArena } from '../src/engine/wasm/arena.js';
+import type { Kernels } from '../src/engine/wasm/kernels.js';
+import { kernelModule } from '../src/engine/wasm/module.js';
+
+const DRAWS = 50_000;
+const CLUSTERS = 534;
+
+/** The words of 50,000 bootstrap draws over 534 clusters: 26.7 million. */
+export function register(bench: Bench): void {
+  const { kernels, take } = openArena<Kernels>(kernelModule());
+  const out = take(4096);
+  const block = new Uint32Array(4);
+  bench
+    .add('26.7 million Philox words as cluster indices, wasm', () => {
+      for (let draw = 0; draw < DRAWS; draw++)
+        kernels.philoxWords(out, CLUSTERS, 0, draw, 0, 0, 1, 2, CLUSTERS);
+    })
+    .add('1 million Philox words, reference', () => {
+      for (let counter = 0; counter < 250_000; counter++)
+        philoxBlock([counter, 0, 0, 0], [1, 2], block);
+    });
+}

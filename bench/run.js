@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Bench } from 'tinybench';
+import ts from 'typescript';
+
+/*
+ * npm run bench [-- NAME... --json --out FILE --time MS]
+ *
+ * Runs every bench/NAME.bench.ts, or those named. A bench file exports `register(bench)`, which adds tasks to a tinybench
+ * and may return a function that closes what it opened; or `measure()`, which gives finished rows {name, value, unit}.
+ * Rows whose name stands in bench/bars.json are compared with their bar. Medians of at least five runs after a warm-up.
+ */
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean' },
+    out: { type: 'string' },
+    time: { type: 'string', default: '400' },
+  },
+});
+
+const built = new URL('../build/bench/', import.meta.url);
+const source = new URL('./', import.meta.url);
+
+/** Bench files are TypeScript over src/; they run as modules over dist/, which is the code that is shipped. */
+function transpile() {
+  rmSync(built, { recursive: true, force: true });
+  mkdirSync(built, { recursive: true });
+  for (const file of readdirSync(source).filter((name) => name.endsWith('.ts'))) {
+    const text = readFileSync(new URL(file, source), 'utf8');
+    const { outputText } = ts.transpileModule(text, {
+      fileName: file,
+      compilerOptions: {
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.ES2022,
+        verbatimModuleSyntax: true,
+      },
+    });
+    const placed = outputText.replaceAll("from '../src/", "from '../../dist/");
+    writeFileSync(new URL(file.replace(/\.ts$/, '.js'), built), placed);
+  }
+}
+
+function machine() {
+  const git = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    processor: cpus()[0]?.model.trim(),
+    processors: availableParallelism(),
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    commit: git.stdout.trim() || null,
+    load_before: loadavg().map((value) => Number(value.toFixed(2))),
+  };
+}
+
+async function runFile(name) {
+  const module = await import(new URL(`${name}.bench.js`, built).href);
+  if (module.measure) return module.measure();
+  const bench = new Bench({
+    name,
+    time: Number(options.time),
+    iterations: 5,
+    warmupTime: 0,
+    warmupIterations: 1,
+  });
+  const close = await module.register(bench);
+  await bench.run();
+  await close?.();
+  return bench.tasks.map(({ name: task, result }) => {
+    if (result.error) throw result.error;
+    return {
+      name: task,
+      value: result.latency.p50,
+      unit: 'ms',
+      samples: result.latency.samplesCount,
+    };
+  });
+}
+
+const three = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+/** A bar is a largest or smallest value; the row states whether it was met. */
+function judged(row, bars) {
+  const bar = bars[row.name];
+  if (!bar) return row;
+  const met = bar.most === undefined ? row.value >= bar.least : row.value <= bar.most;
+  return { ...row, bar: bar.says, met };
+}
+
+transpile();
+const bars = JSON.parse(readFileSync(new URL('bars.json', source), 'utf8'));
+const names = readdirSync(source)
+  .filter((name) => name.endsWith('.bench.ts'))
+  .map((name) => basename(name, '.bench.ts'))
+  .filter((name) => wanted.length === 0 || wanted.includes(name));
+const report = { schema: 'flavourbench-benchmarks/1', machine: machine(), files: {} };
+for (const name of names) {
+  const rows = (await runFile(name)).map((row) => judged(row, bars));
+  report.files[name] = rows;
+  if (options.json) continue;
+  console.log(`\n${name}`);
+  for (const row of rows) {
+    const bar = row.bar === undefined ? '' : `   bar ${row.bar}: ${row.met ? 'met' : 'NOT MET'}`;
+    console.log(`  ${`${three(row.value)} ${row.unit}`.padStart(16)}  ${row.name}${bar}`);
+  }
+}
+const text = `${JSON.stringify(report, null, 2)}\n`;
+if (options.out !== undefined) writeFileSync(options.out, text);
+if (options.json) process.stdout.write(text);

@@ -1,0 +1,40 @@
+import type { ScoreMatrix } from '../src/core/matrix.js';
+import { type ClusterDesign, philoxDraw } from '../src/engine/index.js';
+import { clusterDesign } from '../src/inference/design.js';
+import { strataOf } from '../src/inference/strata.js';
+
+const FAMILIES = ['substitution', 'pairing', 'constraint'];
+const TASKS = 534;
+const MODELS = 27;
+
+/** A matrix as large as the released core, 27 x 534, with simulated scores of models of graded skill. */
+export function simulatedMatrix(models = MODELS): ScoreMatrix {
+  const words = philoxDraw({ seed: 1n, stream: 0xbe7c, draw: 0 });
+  const stratum = (t: number): number => Math.floor((t * 6) / TASKS);
+  const values = new Float64Array(models * TASKS);
+  for (let m = 0; m < models; m++)
+    for (let t = 0; t < TASKS; t++) {
+      const best = Math.max(
+        words.word(),
+        m % 2 === 0 ? words.word() : 0,
+        m % 3 === 0 ? words.word() : 0,
+      );
+      values[m * TASKS + t] = Math.round((best / 2 ** 32) * 10_000);
+    }
+  return {
+    models: Array.from({ length: models }, (_, m) => `simulated/model-${m + 1}`),
+    tasks: Array.from({ length: TASKS }, (_, t) => `task-${t + 1}`),
+    panels: Array.from({ length: TASKS }, (_, t) => `panel_${Math.floor(stratum(t) / 3) + 1}`),
+    families: Array.from({ length: TASKS }, (_, t) => FAMILIES[stratum(t) % 3]!),
+    clusters: Array.from({ length: TASKS }, (_, t) => `anchor-${t + 1}`),
+    values,
+    scale: 100,
+    chance: Float64Array.from({ length: TASKS }, () => 2000 + (words.word() % 2000)),
+  };
+}
+
+/** The cluster design of that matrix, six strata, the chance row last. */
+export function simulatedDesign(models = MODELS): ClusterDesign {
+  const matrix = simulatedMatrix(models);
+  return clusterDesign(matrix, strataOf(matrix, 'panel-family'));
+}
