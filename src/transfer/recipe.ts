@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalJson } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { CONTROL, TREATMENT } from './condition.js';
 
@@ -73,38 +74,6 @@ const FACTS: Readonly<Record<Arm, ArmFacts>> = {
   },
 };
 
-/** Arguments the pinned trainers' configurations accept and the recipes may use. */
-export const TRAINER_ARGUMENTS: Readonly<Record<string, readonly string[]>> = (() => {
-  const shared = [
-    'output_dir',
-    'num_train_epochs',
-    'max_steps',
-    'per_device_train_batch_size',
-    'per_device_eval_batch_size',
-    'gradient_accumulation_steps',
-    'learning_rate',
-    'lr_scheduler_type',
-    'warmup_ratio',
-    'weight_decay',
-    'optim',
-    'gradient_checkpointing',
-    'full_determinism',
-    'fp16',
-    'seed',
-    'data_seed',
-    'eval_strategy',
-    'save_strategy',
-    'logging_steps',
-    'report_to',
-  ];
-  return {
-    SFTConfig: [...shared, 'max_length', 'completion_only_loss'],
-    DPOConfig: [...shared, 'max_length', 'beta'],
-    GRPOConfig: [...shared, 'num_generations', 'max_completion_length', 'remove_unused_columns'],
-    LoraConfig: ['r', 'lora_alpha', 'lora_dropout', 'bias', 'target_modules', 'task_type'],
-  };
-})();
-
 export interface RecipeOptions {
   /** `MODEL@REVISION`: a pinned commit, never a branch. */
   readonly base: string;
@@ -132,8 +101,13 @@ export function parseBase(base: string): { readonly id: string; readonly revisio
 const source = (name: string) =>
   readFileSync(new URL(`../../fixtures/recipes/${name}`, import.meta.url), 'utf8');
 
-/** A self-contained PEP 723 training script. Errors: USAGE, INPUT_NOT_FOUND for a data set without the arm's files. */
-export function trainingRecipe(options: RecipeOptions): string {
+const LORA = { rank: 16, alpha: 32, dropout: 0.05 };
+
+/** What a frozen study fixes of its two arms: the paper's hyper-parameters. */
+export const STUDY_TRAINING = { ...SUPERVISED, lora: LORA };
+
+/** What script and manifest say alike of a run. */
+function factsOfRun(options: RecipeOptions) {
   const facts = FACTS[options.arm];
   if (!Number.isSafeInteger(options.seed) || options.seed < 0 || options.seed >= 2 ** 32) {
     throw new FlavourError(
@@ -149,11 +123,17 @@ export function trainingRecipe(options: RecipeOptions): string {
       hint: 'Make it with `flavourbench transfer split`.',
     });
   });
+  return { facts, base: parseBase(options.base), data: Object.fromEntries(data) };
+}
+
+/** A self-contained PEP 723 training script. Errors: USAGE, INPUT_NOT_FOUND for a data set without the arm's files. */
+export function trainingRecipe(options: RecipeOptions): string {
+  const { facts, base, data } = factsOfRun(options);
   const settings = canonicalJson({
-    base: parseBase(options.base),
+    base,
     condition: facts.condition,
-    data: Object.fromEntries(data),
-    lora: { rank: 16, alpha: 32, dropout: 0.05 },
+    data,
+    lora: LORA,
     max_steps: options.maxSteps,
     protocol_sha256: options.protocolSha256,
     seed: options.seed,
@@ -174,4 +154,34 @@ export function trainingRecipe(options: RecipeOptions): string {
     '',
     source('entry.py'),
   ].join('\n');
+}
+
+/** What a frozen plan checks of a recipe. */
+export function plannedRun(options: RecipeOptions) {
+  const { facts, base, data } = factsOfRun(options);
+  return { condition: facts.condition, seed: options.seed, base, data };
+}
+
+/**
+ * The manifest of a run before the run: what is known is filled in, what only the run can say is null. The script writes the
+ * whole manifest itself; the template serves trainers of one's own.
+ */
+export function manifestTemplate(options: RecipeOptions, script: string): object {
+  const { facts, base, data } = factsOfRun(options);
+  return {
+    schema: 'flavourbench-training-run/1',
+    status: options.maxSteps === null ? 'adapter_complete' : 'smoke_not_confirmatory',
+    protocol_sha256: options.protocolSha256,
+    recipe_sha256: sha256(script),
+    condition: facts.condition,
+    seed: options.seed,
+    base_model: base,
+    data,
+    duration_seconds: null,
+    train_metrics: null,
+    validation_metrics: null,
+    software: { ...RECIPE_PACKAGES },
+    hardware: { device: null, gpu_memory_bytes: null },
+    files: [{ path: 'adapter_model.safetensors', bytes: null, sha256: null }],
+  };
 }

@@ -4,7 +4,7 @@ import { FlavourError } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { BASE, CONTROL, TREATMENT } from './condition.js';
-import { parseBase } from './recipe.js';
+import { parseBase, STUDY_TRAINING } from './recipe.js';
 import type { Stage } from './seal.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -19,6 +19,17 @@ export const studyPlanSchema = z.strictObject({
   estimand: z.string().min(1),
   data: z.record(z.string(), digest),
   evaluation: z.strictObject({ primary_tasks: digest, secondary_tasks: digest.nullable() }),
+  training: z.strictObject({
+    schedule: z.string(),
+    warmup_ratio: z.number(),
+    weight_decay: z.number(),
+    epochs: z.number().positive(),
+    batch: z.int().positive(),
+    accumulation: z.int().positive(),
+    learning_rate: z.number().positive(),
+    max_length: z.int().positive(),
+    lora: z.strictObject({ rank: z.int().positive(), alpha: z.number(), dropout: z.number() }),
+  }),
   decoding: z.strictObject({
     greedy: z.literal(true),
     thinking: z.literal(false),
@@ -71,6 +82,7 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
       'mean over panel-family strata of treatment minus control, averaged over training seeds',
     data: Object.fromEntries(options.data),
     evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
+    training: STUDY_TRAINING,
     decoding: { greedy: true as const, thinking: false as const, max_new_tokens: 64 },
     unparseable: 'scored_zero_and_kept' as const,
     inference: {
@@ -133,6 +145,35 @@ export function plannedTaskFile(
     `the plan fixed task file ${wanted} for the ${stage} stage; ${[...files.keys()].join(', ')} has another digest`,
     { hint: 'Give the evaluation file the study was frozen with.', exit: 4 },
   );
+}
+
+/** What a recipe or a manifest says of one training run. */
+export interface PlannedRun {
+  readonly condition: string;
+  readonly seed: number;
+  readonly base: { readonly id: string; readonly revision: string };
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** Holds a training run against the plan it belongs to. Errors: VERIFY_FAILED naming what differs. */
+export function assertPlannedRun(plan: FrozenStudyPlan, run: PlannedRun): void {
+  const { conditions, seeds, base_model: base, data } = plan;
+  const name = `${run.condition}, seed ${run.seed}`;
+  const stray = Object.entries(run.data).find(([file, digest]) => data[file] !== digest)?.[0];
+  const problem = !(conditions as readonly string[]).includes(run.condition)
+    ? `condition ${run.condition} is not one of ${conditions.join(', ')}`
+    : !seeds.includes(run.seed)
+      ? `seed ${run.seed} is not one of ${seeds.join(', ')}`
+      : run.base.id !== base.id || run.base.revision !== base.revision
+        ? `base model ${run.base.id}@${run.base.revision} is not ${base.id}@${base.revision}`
+        : stray === undefined
+          ? undefined
+          : `${stray} is not the file the plan fixed`;
+  if (problem === undefined) return;
+  throw new FlavourError('VERIFY_FAILED', `${name}: ${problem}`, {
+    hint: 'A study trains what its plan says; another run needs another plan.',
+    exit: 4,
+  });
 }
 
 /** Errors: VERIFY_FAILED when the training seeds are not those of the plan. */

@@ -132,7 +132,7 @@ function matchedSeeds(control: readonly Run[], treatment: readonly Run[]): numbe
 
 /** What the confirmatory contrast says, by the rule fixed before it was seen (analyses 9.7). */
 export function interpret(
-  { estimate, interval, sign_flip_p: p }: Contrast,
+  { estimate, interval, sign_flip_p: p }: Pick<Contrast, 'estimate' | 'interval' | 'sign_flip_p'>,
   { alpha, threshold }: Pick<StudyPlan, 'alpha' | 'threshold'>,
 ): Interpretation {
   const significant = p < alpha;

@@ -1,10 +1,11 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { sha256 } from '../util/digest.js';
+import { inputFileAt } from '../util/envelope.js';
 import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
+import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const metrics = z.record(z.string(), z.number());
@@ -36,7 +37,13 @@ export const trainingManifestSchema = z.strictObject({
 
 export type TrainingManifest = z.infer<typeof trainingManifestSchema>;
 
-export const MANIFEST_NAME = 'training-manifest.json';
+const MANIFEST_NAME = 'training-manifest.json';
+const ADAPTER_NAME = 'adapter_model.safetensors';
+
+/** JSON Schema of a training manifest, for trainers of one's own. */
+export function trainingManifestJsonSchema(): object {
+  return z.toJSONSchema(trainingManifestSchema, { target: 'draft-2020-12' });
+}
 
 function failed(folder: string, message: string): FlavourError {
   return new FlavourError('VERIFY_FAILED', `${folder}: ${message}`, {
@@ -59,7 +66,7 @@ function filesUnder(folder: string, prefix = ''): string[] {
 
 /**
  * Reads the manifest beside an adapter and checks every file it lists: present, regular, inside the folder, same bytes, and
- * none unlisted. Errors: SCHEMA_INVALID, VERIFY_FAILED naming the file.
+ * none unlisted; the adapter's weights are among them. Errors: SCHEMA_INVALID, VERIFY_FAILED naming the file.
  */
 export function verifyTrainingRun(folder: string): TrainingManifest {
   const path = join(folder, MANIFEST_NAME);
@@ -79,10 +86,35 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
   if (unlisted !== undefined) throw failed(folder, `${shown(unlisted)} is not in the manifest`);
   for (const file of manifest.files) {
     if (!present.includes(file.path)) throw failed(folder, `${shown(file.path)} is missing`);
-    const bytes = readFileSync(join(folder, file.path));
-    if (bytes.length !== file.bytes || sha256(bytes) !== file.sha256) {
+    const { bytes, sha256 } = inputFileAt('adapter', join(folder, file.path));
+    if (bytes !== file.bytes || sha256 !== file.sha256) {
       throw failed(folder, `${shown(file.path)} has other bytes than the manifest says`);
     }
   }
+  if (!present.some((name) => basename(name) === ADAPTER_NAME)) {
+    throw failed(folder, `there is no ${ADAPTER_NAME}`);
+  }
   return manifest;
+}
+
+/**
+ * Holds a checked manifest against the frozen plan of its study. Errors: VERIFY_FAILED for another plan, base model, seed, data
+ * file or number of epochs.
+ */
+export function assertPlannedManifest(plan: FrozenStudyPlan, manifest: TrainingManifest): void {
+  const { condition, seed, data, base_model: base } = manifest;
+  assertPlannedRun(plan, { condition, seed, base, data });
+  const epochs = [manifest.train_metrics.epoch, manifest.validation_metrics.epoch];
+  const problem =
+    manifest.protocol_sha256 !== plan.artifact_sha256
+      ? `protocol ${manifest.protocol_sha256 ?? 'none'} is not ${plan.artifact_sha256}`
+      : manifest.status === 'adapter_complete' && epochs.some((n) => n !== plan.training.epochs)
+        ? `epochs ${epochs.map(String).join(' and ')}; the plan has ${plan.training.epochs}`
+        : undefined;
+  if (problem !== undefined) {
+    throw new FlavourError('VERIFY_FAILED', `${condition}, seed ${seed}: ${problem}`, {
+      hint: 'The run does not belong to this plan.',
+      exit: 4,
+    });
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSelection } from '../../src/responses/parser.js';
-import { ARMS, parseBase, TRAINER_ARGUMENTS, trainingRecipe } from '../../src/transfer/recipe.js';
+import { ARMS, parseBase, trainingRecipe } from '../../src/transfer/recipe.js';
 import { noShared, shared } from '../support/shared.js';
 
 const BASE = 'Qwen/Qwen3-0.6B@c1899de289a04d12100db370d81485cdf75e47ca';
@@ -24,6 +24,11 @@ const write = (arm: (typeof ARMS)[number]) =>
     protocolSha256: null,
     maxSteps: null,
   });
+
+/** Arguments that the configurations of the pinned trainers accept and the recipes may use. */
+const TRAINER_ARGUMENTS: Record<string, string[]> = JSON.parse(
+  readFileSync('fixtures/recipes/arguments.json', 'utf8'),
+);
 
 const python = (code: string, ...args: string[]) =>
   execFileSync('python3', ['-c', code, ...args], { encoding: 'utf8' });

@@ -10,7 +10,7 @@ import { assertGate, requireSeal, sealPrimary } from '../../../transfer/seal.js'
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
 import { assertPlannedSeeds, plannedTaskFile } from '../../../transfer/study-plan.js';
-import { verifyTrainingRun } from '../../../transfer/training-manifest.js';
+import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';
 import { canonicalJson } from '../../../util/canonical.js';
 import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
@@ -105,6 +105,7 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
   const before =
     opened === undefined || flags.primary === undefined ? [] : [readPrimary(flags.primary, opened)];
   const manifests = (flags.manifests ?? []).map(verifyTrainingRun);
+  if (frozen !== undefined) for (const run of manifests) assertPlannedManifest(frozen, run);
   const grid = completionGrid(
     flags.completions.flatMap((path) => readCompletions(readText(path), path)),
     readTaskFiles(flags.tasks).byId,

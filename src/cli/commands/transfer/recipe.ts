@@ -1,8 +1,20 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { ARMS, type Arm, trainingRecipe } from '../../../transfer/recipe.js';
-import { readStudyPlan } from '../../../transfer/study-plan.js';
-import { verifyTrainingRun } from '../../../transfer/training-manifest.js';
+import {
+  ARMS,
+  type Arm,
+  manifestTemplate,
+  plannedRun,
+  type RecipeOptions,
+  trainingRecipe,
+} from '../../../transfer/recipe.js';
+import { assertPlannedRun, readStudyPlan } from '../../../transfer/study-plan.js';
+import {
+  assertPlannedManifest,
+  trainingManifestJsonSchema,
+  verifyTrainingRun,
+} from '../../../transfer/training-manifest.js';
+import { FlavourError } from '../../../util/error.js';
 import { writeAtomic } from '../../../util/file.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';
@@ -30,29 +42,53 @@ export function registerRecipe(transfer: Command): void {
     .option('--plan <file>', 'frozen study plan the run belongs to')
     .option('--smoke-steps <n>', 'stop after n steps; the run is then no evidence', countOption)
     .requiredOption('--out <file>', 'script to write')
-    .action((flags: RecipeFlags) => {
-      const script = trainingRecipe({
-        base: flags.base,
-        arm: flags.arm,
-        seed: flags.seed,
-        data: dataDigests(flags.data),
-        protocolSha256: flags.plan === undefined ? null : readStudyPlan(flags.plan).artifact_sha256,
-        maxSteps: flags.smokeSteps ?? null,
-      });
-      writeAtomic(flags.out, script, 0o755);
-      printLine(`Wrote ${flags.out}. Run: uv run ${flags.out} ${flags.data} OUTPUT_FOLDER`);
-      printLine('It was compiled and its arguments checked here; it was not trained here.');
-    });
+    .action(recipe);
   transfer
-    .command('manifest <folder>')
+    .command('manifest [folder]')
     .description('Check the manifest of a training run against the files beside it.')
+    .option('--plan <file>', 'frozen study plan the run must belong to')
+    .option('--schema', 'print the JSON Schema of a manifest instead')
     .option('--json', 'print JSON')
-    .action((folder: string, { json }: { readonly json?: boolean }) => {
-      const manifest = verifyTrainingRun(folder);
-      if (json) printJson(manifest);
-      else
-        printLine(
-          `OK: ${manifest.condition}, seed ${manifest.seed}, ${manifest.files.length} files, ${manifest.status}`,
-        );
-    });
+    .action(manifest);
+}
+
+function recipe(flags: RecipeFlags): void {
+  const { arm, seed, out } = flags;
+  const plan = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
+  const options: RecipeOptions = {
+    base: flags.base,
+    arm,
+    seed,
+    data: dataDigests(flags.data),
+    protocolSha256: plan?.artifact_sha256 ?? null,
+    maxSteps: flags.smokeSteps ?? null,
+  };
+  if (plan !== undefined) assertPlannedRun(plan, plannedRun(options));
+  const script = trainingRecipe(options);
+  const template = `${out.replace(/\.py$/, '')}.manifest.json`;
+  writeAtomic(out, script, 0o755);
+  writeAtomic(template, `${JSON.stringify(manifestTemplate(options, script), null, 2)}\n`);
+  printLine(`Wrote ${out} and ${template}. Run: uv run ${out} ${flags.data} OUTPUT_FOLDER`);
+  printLine('Syntax and arguments of the script are tested; nothing was trained here.');
+}
+
+interface ManifestFlags {
+  readonly plan?: string;
+  readonly schema?: boolean;
+  readonly json?: boolean;
+}
+
+function manifest(folder: string | undefined, { plan, schema, json }: ManifestFlags): void {
+  if (schema) {
+    printJson(trainingManifestJsonSchema());
+    return;
+  }
+  if (folder === undefined) throw new FlavourError('USAGE', 'manifest needs a folder or --schema');
+  const checked = verifyTrainingRun(folder);
+  if (plan !== undefined) assertPlannedManifest(readStudyPlan(plan), checked);
+  if (json) printJson(checked);
+  else {
+    const { condition, seed, files, status } = checked;
+    printLine(`OK: ${condition}, seed ${seed}, ${files.length} files, ${status}`);
+  }
 }

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { trlReward } from '../../src/responses/reward.js';
+import { trainingReward } from '../../src/responses/training-reward.js';
+import { isLeaderboardMap } from '../../src/tasks/leaderboard.js';
+import { readTaskFiles, readTaskSet } from '../../src/tasks/taskset.js';
+import { noShared, shared } from '../support/shared.js';
+
+interface Row {
+  readonly task_id: string;
+  readonly optimal_selection: string;
+  readonly selection_scores_bps: Record<string, number>;
+  readonly choices: Record<string, string>;
+}
+
+const rows: Row[] = JSON.parse(readFileSync('fixtures/tasks-small.json', 'utf8')).tasks;
+const [first, second] = rows as [Row, Row];
+const lineOf = (key: string) => `FINAL_SELECTION: ${[...key].join(',')}`;
+const maps = [first.selection_scores_bps, second.selection_scores_bps];
+const choices = [first.choices, second.choices];
+
+describe('the reward for training', () => {
+  it('is that of scoring, 1 for the optimum and 0 for what cannot be read', () => {
+    const texts = [lineOf(first.optimal_selection), 'no idea'];
+    expect(trainingReward(texts, maps, choices)).toEqual([1, 0]);
+    expect(trainingReward(texts, maps, choices)).toEqual(trlReward(texts, maps, choices));
+  });
+
+  it('refuses the tasks of a core of one’s own, and needs their ids for that', () => {
+    const core = new Set([second.task_id]);
+    const texts = ['', ''];
+    const taskIds = [first.task_id, second.task_id];
+    expect(() => trainingReward(texts, maps, choices, { taskIds, core })).toThrow(
+      new RegExp(`task ${second.task_id} is ranked`),
+    );
+    expect(() => trainingReward(texts, maps, choices, { core })).toThrow(/task_ids has no entries/);
+    const others = { taskIds, core: new Set(['x']) };
+    expect(trainingReward(texts, maps, choices, others)).toEqual([0, 0]);
+  });
+
+  it.skipIf(noShared)(
+    'refuses every map of the leaderboard under any name (released data needed)',
+    () => {
+      const { tasks } = readTaskSet(shared('golden/lab/tasks-534.jsonl'));
+      expect(tasks.filter(({ scores }) => isLeaderboardMap(scores))).toHaveLength(534);
+      const all = readTaskFiles(
+        [
+          '925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f',
+          'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41',
+        ].map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
+      );
+      expect(all.tasks.filter(({ scores }) => isLeaderboardMap(scores))).toHaveLength(534);
+      const line = readFileSync(shared('golden/lab/tasks-534.jsonl'), 'utf8').split('\n')[0]!;
+      const { selection_scores_bps: map, choices: names } = JSON.parse(line) as Row;
+      expect(() => trainingReward([''], [map], [names], { taskIds: ['renamed'] })).toThrow(
+        /task renamed is ranked on the leaderboard/,
+      );
+    },
+  );
+});
