@@ -27,12 +27,12 @@ export function drawForest(view: ReleaseView, theme: Theme): string {
     ],
     parts: (c) => [
       {
-        height: 30 + ROW * rows.length,
+        height: 35 + ROW * rows.length,
         plot: {
           marginLeft: axis.marginLeft,
           marginRight: 50,
           marginTop: 2,
-          marginBottom: 28,
+          marginBottom: 33,
           x: {
             label: 'score',
             labelAnchor: 'center',
@@ -94,12 +94,12 @@ export function drawRanks(view: ReleaseView, theme: Theme): string {
     subtitle: `Dot: point rank. Bar: ${confidence(view.board.alpha)} bootstrap interval over anchor clusters.`,
     parts: (c) => [
       {
-        height: 30 + ROW * last,
+        height: 35 + ROW * last,
         plot: {
           marginLeft: axis.marginLeft,
           marginRight: 14,
           marginTop: 2,
-          marginBottom: 28,
+          marginBottom: 33,
           x: {
             label: 'rank (1 is best)',
             labelAnchor: 'center',

@@ -33,12 +33,12 @@ export function drawPairs(view: ReleaseView, theme: Theme): string {
     ],
     parts: (c) => [
       {
-        height: 30 + ROW * models.length,
+        height: 35 + ROW * models.length,
         plot: {
           marginLeft: axis.marginLeft,
           marginRight: RIGHT,
           marginTop: 2,
-          marginBottom: 28,
+          marginBottom: 33,
           x: {
             type: 'band',
             domain: axis.rows,

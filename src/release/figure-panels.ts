@@ -42,12 +42,12 @@ export function drawPanels(view: ReleaseView, theme: Theme): string {
       .join('; '),
     parts: (c) => [
       {
-        height: TOP + SIDE + 30,
+        height: TOP + SIDE + 34,
         plot: {
           marginLeft: LEFT,
           marginRight: COLUMN.width - LEFT - SIDE,
           marginTop: TOP,
-          marginBottom: 30,
+          marginBottom: 34,
           x: axis(view, 0, domain),
           y: { ...axis(view, 1, domain), labelAnchor: 'center' },
           marks: [

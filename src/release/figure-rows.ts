@@ -167,6 +167,8 @@ export function pipelineStations(view: ReleaseView): Station[] {
   const families = board.families.map((family) => familyName(family).toLowerCase());
   const released = RANKED_FAMILIES.every((family) => board.families.includes(family));
   const panels = board.replication === null ? 1 : 2;
+  const routed = view.kind === 'published' || view.routes.length > 0;
+  const blind = view.kind === 'published' || view.corePlan !== null;
   return [
     {
       title: 'Culinary environment',
@@ -185,12 +187,14 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Models',
-      text: `${board.models.length} endpoints, one pinned route each; the environment is out of their reach.`,
+      text: routed
+        ? `${board.models.length} endpoints, one pinned route each; the environment is out of their reach.`
+        : `${board.models.length} models; how they were asked is not stated.`,
       fixed: false,
     },
     {
       title: 'Set parser, complete core',
-      text: `Three labels from the last line; tasks that every model answered, chosen without scores: ${thousands(board.tasks * board.models.length)} answers.`,
+      text: `${blind ? 'Labels from the last line; tasks that every model answered, chosen without scores' : 'Labels from the last line; every model on every task'}: ${thousands(board.tasks * board.models.length)} answers.`,
       fixed: false,
     },
     {

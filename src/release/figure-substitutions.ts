@@ -35,12 +35,12 @@ export function drawSubstitutions(view: ReleaseView, theme: Theme): string {
     ],
     parts: (c) => [
       {
-        height: 40 + 34 * rows.length,
+        height: 42 + 34 * rows.length,
         plot: {
           marginLeft: axis.marginLeft,
           marginRight: 40,
           marginTop: 4,
-          marginBottom: 32,
+          marginBottom: 34,
           x: {
             label: 'percentile',
             labelAnchor: 'center',

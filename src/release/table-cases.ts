@@ -83,7 +83,7 @@ export function examplesTable(view: ReleaseView): ReportTable | null {
       .sort((a, b) => place(a) - place(b))
       .map((study) => [
         familyName(study.family),
-        question(study.prompt),
+        question(study.prompt) || 'not stated',
         cell(study.higher),
         cell(study.lower),
       ]),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { registerBuild } from './release/build.js';
 import { registerDraw } from './release/draw.js';
+import { registerReport } from './release/report.js';
 import { registerVerify } from './release/verify.js';
 
 export function register(program: Command): void {
@@ -10,4 +11,5 @@ export function register(program: Command): void {
   registerBuild(release);
   registerVerify(release);
   registerDraw(release);
+  registerReport(release);
 }

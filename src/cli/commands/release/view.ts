@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { DATASET_FILES } from '../../../release/dataset.js';
 import type { ReleaseFile } from '../../../release/layout.js';
 import { publishedRoutes } from '../../../release/published-routes.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
+import { kindOf } from '../../../release/verify-any.js';
 import { FlavourError } from '../../../util/error.js';
 import { writeAtomic } from '../../../util/file.js';
 import { readJson } from '../../../util/json.js';
@@ -27,7 +29,10 @@ export function viewOptions(command: Command): Command {
 /** Opens what the arguments name. Errors: INPUT_NOT_FOUND, SCHEMA_INVALID, USAGE. */
 export async function openView(path: string, flags: ViewFlags): Promise<ReleaseView> {
   const { core, tasks, analyses, manifest } = flags;
-  const view = await openRelease(path, {
+  const place = kindOf(path);
+  const file =
+    place.kind === 'published_dataset' ? join(place.path, DATASET_FILES.release) : place.path;
+  const view = await openRelease(file, {
     ...(core === undefined ? {} : { core }),
     ...(tasks === undefined ? {} : { tasks }),
     ...(analyses === undefined ? {} : { analyses }),

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { createEngine } from '../../../engine/create.js';
+import { releaseReport } from '../../../release/report.js';
+import type { Verification } from '../../../release/verify.js';
+import { verifyAny } from '../../../release/verify-any.js';
+import { writeAtomic } from '../../../util/file.js';
+import { printJson, printLine } from '../../print.js';
+import { openView, type ViewFlags, viewOptions } from './view.js';
+
+interface ReportFlags extends ViewFlags {
+  readonly out: string;
+  readonly verify: boolean;
+  readonly json?: boolean;
+}
+
+async function proved(path: string, flags: ReportFlags): Promise<Verification> {
+  const { core, tasks } = flags;
+  const engine = await createEngine({ backend: 'wasm' });
+  return verifyAny({
+    dir: path,
+    engine,
+    illustrate: async (view) =>
+      (await import('../../../release/illustrate.js')).illustrationData(view),
+    ...(core === undefined ? {} : { core }),
+    ...(tasks === undefined ? {} : { tasks }),
+  }).finally(() => engine.close());
+}
+
+async function report(path: string, flags: ReportFlags): Promise<void> {
+  const view = await openView(path, flags);
+  const verification = flags.verify ? await proved(path, flags) : null;
+  const page = await releaseReport({ view, verification });
+  writeAtomic(flags.out, page);
+  const status = verification?.status ?? null;
+  if (flags.json)
+    printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });
+  else
+    printLine(
+      `Written to ${flags.out}; ${status === null ? 'not verified' : `verification: ${status}`}`,
+    );
+  if (status === 'FAIL') process.exitCode = 4;
+}
+
+/** `release report`. */
+export function registerReport(release: Command): void {
+  viewOptions(
+    release
+      .command('report')
+      .description('One page with leaderboard, figures, tables, method and verification.'),
+  )
+    .requiredOption('--out <file>', 'page to write, for example report.html')
+    .option('--no-verify', 'leave the verification out; the page says so')
+    .option('--json', 'print what was written as JSON')
+    .action(report);
+}

@@ -1,0 +1,123 @@
+import { fixed } from '../util/format.js';
+import type { ReportTable } from '../util/report-table.js';
+import { type Html, html } from './html.js';
+import { LIMITS } from './limits.js';
+import { byRank, familyName, modelName } from './names.js';
+import type { ReleaseView } from './release.js';
+import { level } from './table-board.js';
+import { type CaseAnswer, caseStudies } from './table-cases.js';
+import type { Verification } from './verify.js';
+
+const thousands = (n: number) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** The numbers a reader wants first. */
+export function factsSection(view: ReleaseView): Html {
+  const { board } = view;
+  const facts: readonly (readonly [string, string])[] = [
+    ['models', thousands(board.models.length)],
+    ['tasks', thousands(board.tasks)],
+    ['answers', thousands(board.models.length * board.tasks)],
+    ['clusters', thousands(board.clusters)],
+    ['pairs resolved', `${thousands(board.resolvedPairs)} of ${thousands(board.pairs.length)}`],
+  ];
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** What may be said about the first place. */
+export function leaderSentence(view: ReleaseView): string {
+  const { board } = view;
+  const first = byRank(board.models)[0];
+  if (first === undefined) return '';
+  const name = modelName(view, first);
+  return board.topModel === null
+    ? `${name} has the largest point estimate, ${fixed(first.score, 1)}; corrected tests name no single best model.`
+    : `${name} scores ${fixed(first.score, 1)} and is above every other model after correction.`;
+}
+
+/** Every model with its intervals; sortable and filtered where scripts run. */
+export function leaderboardSection(view: ReleaseView): Html {
+  const { alpha, models } = view.board;
+  const columns = [
+    'Rank',
+    'Group',
+    'Model',
+    'Score',
+    `Simultaneous ${level(alpha)}`,
+    `Pointwise ${level(alpha)}`,
+    `Rank ${level(alpha)}`,
+    'Above chance',
+  ];
+  const interval = ([low, high]: readonly [number, number], places: number) =>
+    `${fixed(low, places)} to ${fixed(high, places)}`;
+  const cell = (value: number | string, text: Html | string, style = 'right') =>
+    html`<td class="${style}" data-value="${value}">${text}</td>`;
+  const rows = byRank(models).map((model) => {
+    const name = modelName(view, model);
+    const above = model.chance === null ? 'not known' : model.chance.above ? 'yes' : 'no';
+    const id = name === model.id ? null : html`<span class="id">${model.id}</span>`;
+    return html`<tr>${[
+      cell(model.rank, String(model.rank)),
+      cell(model.group, String(model.group)),
+      cell(name, html`${name}${id}`, 'left'),
+      cell(model.score, fixed(model.score, 2)),
+      cell(model.simultaneous[0], interval(model.simultaneous, 2)),
+      cell(model.pointwise[0], interval(model.pointwise, 2)),
+      cell(model.rankInterval[0], interval(model.rankInterval, 0)),
+      cell(model.chance?.above ? 1 : 0, above, 'centre'),
+    ]}</tr>`;
+  });
+  const heads = columns.map((title, i) => {
+    const style = i === 2 ? 'left' : i === 7 ? 'centre' : 'right';
+    return i === 2
+      ? html`<th scope="col" class="${style}" data-text="yes"><button type="button">${title}</button></th>`
+      : html`<th scope="col" class="${style}"><button type="button">${title}</button></th>`;
+  });
+  return html`<section id="leaderboard"><h2>Leaderboard</h2>
+<p>${leaderSentence(view)} Models of one group are not told apart by corrected tests; a point rank alone is no evidence.</p>
+<p class="filter" hidden><label>Filter models <input type="search" autocomplete="off"></label> <output></output></p>
+<div class="scroll"><table data-sort="yes"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+/** A table as it is printed elsewhere. */
+export function tableMarkup(number: number, table: ReportTable): Html {
+  const style = (i: number) => table.columns[i]?.align ?? 'left';
+  return html`<div class="scroll"><table><caption>Table ${number}. ${table.caption}</caption><thead><tr>${table.columns.map(({ title }, i) => html`<th scope="col" class="${style(i)}">${title}</th>`)}</tr></thead><tbody>${table.rows.map((row) => html`<tr>${row.map((text, i) => html`<td class="${style(i)}">${text}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+/** The case studies with the words of the answers. */
+export function casesSection(view: ReleaseView): Html | null {
+  const cases = caseStudies(view);
+  if (cases === null) return null;
+  const answer = (title: string, own: CaseAnswer) =>
+    html`<div><h4>${title}: ${own.model}</h4><p>${own.ingredients.length === 0 ? 'no selection' : own.ingredients.join(', ')}${own.score === null ? '' : `: ${fixed(own.score, 2)} points`}</p>${own.text === null ? null : html`<pre>${own.text}</pre>`}</div>`;
+  return html`<section id="cases"><h2>Case studies</h2><p>One task a family, chosen by hash and never by score, with the answers of the first and the last model as they came.</p>${cases.map((study) => html`<h3>${familyName(study.family)} <code>${study.id}</code></h3>${study.prompt === '' ? null : html`<details><summary>prompt</summary><pre>${study.prompt}</pre></details>`}<div class="answers">${[answer('Highest rank', study.higher), answer('Lowest rank', study.lower)]}</div>`)}</section>`;
+}
+
+/** How the numbers came about. */
+export function methodSection(view: ReleaseView): Html {
+  const { board } = view;
+  const panels = board.replication === null ? '' : ' and panel';
+  const paragraphs = [
+    `Each task offers a set of ingredients; an environment has scored every portfolio of it, 0 to 100, before any model was asked. An answer scores what the map says. The score of a model is the mean over strata of family${panels} with equal weights.`,
+    `Intervals: ${thousands(board.draws)} bootstrap draws of ${thousands(board.clusters)} anchor clusters; a cluster moves whole. The simultaneous band covers all ${board.models.length} scores at once (max-t, critical value ${fixed(board.bandCritical, 3)}).`,
+    `Pairs: ${thousands(board.pairs.length)} two-sided sign-flip tests with ${thousands(board.flips)} draws, Holm at familywise ${board.alpha}; ${thousands(board.resolvedPairs)} are resolved. Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.`,
+    `Seed ${board.seed}.`,
+  ];
+  return html`<section id="method"><h2>Method</h2>${paragraphs.map((text) => html`<p>${text}</p>`)}</section>`;
+}
+
+/** What was checked when the page was made, and what no check can show. */
+export function verificationSection(verification: Verification | null): Html {
+  if (verification === null) {
+    return html`<section id="verification"><h2>Verification</h2><p class="verdict">Not verified when this page was made.</p></section>`;
+  }
+  const { status, checked, notes, differences, difference_count: count } = verification;
+  const passed = status === 'PASS';
+  return html`<section id="verification"><h2>Verification</h2>
+<p class="verdict ${passed ? 'pass' : 'fail'}">${passed ? 'PASS' : `FAIL: ${count} ${count === 1 ? 'difference' : 'differences'}`}</p>
+${verification.sha256 === null ? null : html`<p>Digest of what was verified: <code>${verification.sha256}</code></p>`}
+${differences.length === 0 ? null : html`<ul>${differences.slice(0, 20).map((d) => html`<li><code>${d.file}</code> ${d.at}: ${d.expected} expected, found ${d.found}</li>`)}</ul>`}
+<div class="scroll"><table><caption>Checked, and how many of it</caption><thead><tr><th scope="col">What</th><th scope="col" class="right">Count</th></tr></thead><tbody>${checked.map((row) => html`<tr><td>${row.what}</td><td class="right">${thousands(row.count)}</td></tr>`)}</tbody></table></div>
+${notes.length === 0 ? null : html`<p>Not looked at:</p><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+<p>No verification can show:</p><ul>${LIMITS.map((limit) => html`<li>${limit}</li>`)}</ul></section>`;
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { FIGURES, figureData } from './figure-list.js';
+import { figureSvg, type Missing } from './figures.js';
+import { type Html, html } from './html.js';
+import type { ReleaseView } from './release.js';
+import {
+  casesSection,
+  factsSection,
+  leaderboardSection,
+  leaderSentence,
+  methodSection,
+  tableMarkup,
+  verificationSection,
+} from './report-sections.js';
+import { REPORT_SCRIPT, REPORT_STYLE } from './report-style.js';
+import { releaseTables } from './tables.js';
+import type { Verification } from './verify.js';
+
+export interface ReportOptions {
+  readonly view: ReleaseView;
+  /** Null where nothing was verified; the page says so. */
+  readonly verification: Verification | null;
+}
+
+const inlineDigest = (text: string) =>
+  `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+
+/** The page may run its own script and style, named by digest, and load nothing at all. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${inlineDigest(REPORT_STYLE)}`,
+  `script-src ${inlineDigest(REPORT_SCRIPT)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** A release as one HTML page that needs nothing beside itself: the same bytes for the same release. Errors: SCHEMA_INVALID. */
+export async function releaseReport({ view, verification }: ReportOptions): Promise<string> {
+  const { tables, missing } = releaseTables(view);
+  const figures = await figuresSection(view);
+  const cases = casesSection(view);
+  const links = [
+    ['leaderboard', 'Leaderboard'],
+    ['figures', 'Figures'],
+    ['tables', 'Tables'],
+    ...(cases === null ? [] : [['cases', 'Case studies']]),
+    ['method', 'Method'],
+    ['verification', 'Verification'],
+  ] as const;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${leaderSentence(view)}">
+<title>${view.benchmark}: release ${view.digest.slice(0, 12)}</title>
+<style>${{ html: REPORT_STYLE }}</style>
+</head>
+<body>
+<header>
+<h1>${view.benchmark}</h1>
+<p>${view.track}</p>
+<p class="muted">${view.claim}</p>
+<p class="muted">Release <code>${view.digest}</code></p>
+${factsSection(view)}
+<nav aria-label="Sections"><ul>${links.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+</header>
+<main>
+${leaderboardSection(view)}
+${figures}
+<section id="tables"><h2>Tables</h2>
+${tables.filter(({ table }) => table.name !== 'leaderboard').map(({ number, table }) => tableMarkup(number, table))}
+${leftOut('Tables', missing)}
+</section>
+${cases}
+${methodSection(view)}
+${verificationSection(verification)}
+</main>
+<footer><p>Made by flavourbench from the files of the release alone. This page loads nothing.</p></footer>
+<script>${{ html: REPORT_SCRIPT }}</script>
+</body>
+</html>
+`;
+  return page.html;
+}
+
+function leftOut(kind: string, missing: readonly Missing[]): Html | null {
+  return missing.length === 0
+    ? null
+    : html`<p class="muted">${kind} left out for want of inputs: ${missing.map(({ number, name, needs }) => `${number} ${name} (${needs})`).join('; ')}.</p>`;
+}
+
+async function figuresSection(view: ReleaseView): Promise<Html> {
+  const parts: Html[] = [];
+  const missing: Missing[] = [];
+  for (const { name, number, title, needs } of FIGURES) {
+    const csv = figureData(view, name);
+    if (csv === null) {
+      missing.push({ name, number, needs: needs ?? '' });
+      continue;
+    }
+    const light = await figureSvg(view, name, 'light');
+    const dark = await figureSvg(view, name, 'dark');
+    parts.push(
+      html`<figure id="figure-${name}"><div class="light">${{ html: light.trim() }}</div><div class="dark">${{ html: dark.trim() }}</div><figcaption>Figure ${number}. ${title}.</figcaption><details class="data"><summary>what it draws</summary><pre>${csv}</pre></details></figure>`,
+    );
+  }
+  return html`<section id="figures"><h2>Figures</h2><div class="figures">${parts}</div>${leftOut('Figures', missing)}</section>`;
+}

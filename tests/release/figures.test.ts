@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { FIGURES, figureData } from '../../src/release/figure-list.js';
+import { COLUMN } from '../../src/release/figure-text.js';
+import { figureSvg, releaseFigures } from '../../src/release/figures.js';
+import type { ReleaseView } from '../../src/release/release.js';
+import { parseCsv } from '../../src/util/csv.js';
+import { noShared } from '../support/shared.js';
+import { collisions, labelBoxes } from './label-boxes.js';
+import { publishedAnalyses, publishedView } from './published.js';
+
+const NAMES = FIGURES.map(({ name }) => name);
+
+function fullView(): ReleaseView {
+  const view = publishedView();
+  return { ...view, analyses: publishedAnalyses(view) };
+}
+
+/** The published board under names that no axis has room for. */
+function longNames(view: ReleaseView): ReleaseView {
+  const models = view.board.models.map((model, i) => ({
+    ...model,
+    name: `Some Laboratory: An Endpoint Of Many Words ${i} & <Instruct> Preview (2026-08)`,
+  }));
+  return { ...view, kind: 'folder', board: { ...view.board, models } };
+}
+
+/** The published board with every model on one spot. */
+function crowded(view: ReleaseView): ReleaseView {
+  const { replication } = view.board;
+  const scores = replication?.scores.map((_, i) => [60 + (i % 3) / 50, 61 + (i % 2) / 50] as const);
+  return {
+    ...view,
+    board: { ...view.board, replication: replication && { ...replication, scores: scores ?? [] } },
+  };
+}
+
+const table = (view: ReleaseView, name: (typeof NAMES)[number]) => {
+  const { header, rows } = parseCsv(figureData(view, name) as string, { file: name });
+  return rows.map((row) => Object.fromEntries(header.map((key, i) => [key, row[i] as string])));
+};
+
+describe.skipIf(noShared)('figures of the published release', () => {
+  const view = fullView();
+
+  it('say in a CSV what they draw', () => {
+    const forest = table(view, 'forest');
+    expect(forest).toHaveLength(27);
+    expect(forest[0]).toMatchObject({ rank: '1', model: 'Grok 4.6', group: '1' });
+    expect(Number(forest[0]?.low)).toBeCloseTo(60.98, 2);
+    const pairs = table(view, 'pairs');
+    expect(pairs).toHaveLength(702);
+    const counted = (verdict: string) => pairs.filter((row) => row.row_is === verdict).length;
+    expect([counted('higher'), counted('lower'), counted('unresolved')]).toEqual([101, 101, 500]);
+    expect(table(view, 'panels')).toHaveLength(27);
+    expect(table(view, 'ranks').at(-1)).toMatchObject({ rank_low: '27', rank_high: '27' });
+    expect(Object.keys(table(view, 'families')[0] ?? {})).toContain('constraint');
+    const precision = table(view, 'precision').find(
+      (row) => row.tasks === '270' && row.quantity === 'rank correlation',
+    );
+    expect(Number(precision?.value).toFixed(3)).toBe('0.952');
+    expect(table(view, 'transfer').filter((row) => row.quantity === 'effect')).toHaveLength(2);
+    const kept = table(view, 'selection').find((row) => row.subject === 'anthropic/claude-fable-5');
+    expect(Number(kept?.value).toFixed(3)).toBe('0.710');
+    expect(table(view, 'checkpoints').filter((row) => row.part === 'rank')).toHaveLength(40);
+    expect(table(view, 'substitutions')).toHaveLength(6);
+  });
+
+  it.each(NAMES)(
+    '%s: no two labels touch, none is cut off or too small, whatever the names',
+    async (name) => {
+      for (const shown of [view, longNames(view), crowded(longNames(view))]) {
+        const svg = await figureSvg(shown, name, 'light');
+        const boxes = labelBoxes(svg);
+        const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1]);
+        expect(boxes.length).toBeGreaterThan(5);
+        expect(collisions(boxes)).toEqual([]);
+        const outside = boxes.filter(
+          (box) => box.left < 0 || box.right > COLUMN.width || box.top < 0 || box.bottom > height,
+        );
+        expect(outside).toEqual([]);
+        const points = (Math.min(...boxes.map(({ size }) => size)) * 238) / COLUMN.width;
+        expect(points).toBeGreaterThan(6);
+      }
+    },
+  );
+
+  it.each(NAMES)('%s stands alone, in both themes, the same every time', async (name) => {
+    const light = await figureSvg(view, name, 'light');
+    const dark = await figureSvg(view, name, 'dark');
+    expect(await figureSvg(view, name, 'light')).toBe(light);
+    expect(dark).not.toBe(light);
+    for (const svg of [light, dark]) {
+      expect(svg).not.toMatch(
+        /NaN|undefined|Infinity|style=|<style|currentColor|url\(http|var\(--/,
+      );
+      expect(svg.match(/https?:\/\//g)).toHaveLength(
+        svg.match(/http:\/\/www\.w3\.org/g)?.length ?? 0,
+      );
+    }
+  });
+
+  it('come as SVG, PDF with embedded fonts, PNG and CSV; two builds give the same bytes', async () => {
+    const build = () => releaseFigures(view, { only: ['forest', '11'] });
+    const { files, missing } = await build();
+    expect(missing).toEqual([]);
+    expect(files.map(({ name }) => name)).toEqual(
+      ['forest', 'substitutions'].flatMap((name) => [
+        `figures/${name}.csv`,
+        ...['', '-dark'].flatMap((theme) =>
+          ['svg', 'pdf', 'png'].map((ending) => `figures/${name}${theme}.${ending}`),
+        ),
+      ]),
+    );
+    const pdf = Buffer.from(files.find(({ name }) => name.endsWith('forest.pdf'))?.bytes ?? []);
+    const text = pdf.toString('latin1');
+    expect(text).toMatch(/\/FontFile2 /);
+    expect(text).toMatch(/\+IBMPlexSans-SemiBold/);
+    expect(text).not.toMatch(/Helvetica|Times-Roman/);
+    expect(text.match(/D:\d{14}/g)).toEqual(['D:19700101000000']);
+    expect((await build()).files).toEqual(files);
+  });
+
+  it('are left out by name where an input is missing', async () => {
+    const bare = publishedView({});
+    const { files, missing } = await releaseFigures(bare, { formats: ['csv'] });
+    expect(files).toHaveLength(6);
+    expect(missing.map(({ number }) => number)).toEqual([4, 8, 9, 10, 11]);
+    expect(missing[0]?.needs).toBe('the precision analysis');
+    const one = { ...bare, board: { ...bare.board, replication: null } };
+    expect((await releaseFigures(one, { only: ['3'], formats: ['svg'] })).missing).toHaveLength(1);
+  });
+
+  it('refuse a figure that does not exist', async () => {
+    await expect(releaseFigures(view, { only: ['12'] })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});

@@ -1,0 +1,111 @@
+import { parseHTML } from 'linkedom';
+import { measured } from '../../src/release/figure-text.js';
+
+export interface LabelBox {
+  readonly text: string;
+  readonly size: number;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** a, b, c, d, e, f of an SVG matrix. */
+type Matrix = readonly [number, number, number, number, number, number];
+
+const times = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix => [
+  a * A + c * B,
+  b * A + d * B,
+  a * C + c * D,
+  b * C + d * D,
+  a * E + c * F + e,
+  b * E + d * F + f,
+];
+
+function matrixOf(transform: string | null): Matrix {
+  let out: Matrix = [1, 0, 0, 1, 0, 0];
+  for (const [, kind, list] of (transform ?? '').matchAll(/(\w+)\(([^)]*)\)/g)) {
+    const [x = 0, y = 0] = (list as string).split(/[\s,]+/).map(Number);
+    if (kind === 'translate') out = times(out, [1, 0, 0, 1, x, y]);
+    else if (kind === 'rotate') {
+      const [cos, sin] = [Math.cos((x * Math.PI) / 180), Math.sin((x * Math.PI) / 180)];
+      out = times(out, [cos, sin, -sin, cos, 0, 0]);
+    } else throw new Error(`transform ${kind}`);
+  }
+  return out;
+}
+
+interface Context {
+  readonly matrix: Matrix;
+  readonly size: number;
+  readonly weight: string;
+  readonly anchor: string;
+}
+
+const length = (value: string | null, size: number): number =>
+  value === null ? 0 : value.endsWith('em') ? Number.parseFloat(value) * size : Number(value);
+
+/** The box of every text of a figure, from the font's own widths, all transforms applied. */
+export function labelBoxes(svg: string): LabelBox[] {
+  const { document } = parseHTML(`<html><body>${svg}</body></html>`);
+  const boxes: LabelBox[] = [];
+  const visit = (element: Element, from: Context): void => {
+    const size = Number(element.getAttribute('font-size') ?? from.size);
+    const x = element.localName === 'svg' ? length(element.getAttribute('x'), size) : 0;
+    const context: Context = {
+      matrix: times(
+        from.matrix,
+        times([1, 0, 0, 1, x, 0], matrixOf(element.getAttribute('transform'))),
+      ),
+      size,
+      weight: element.getAttribute('font-weight') ?? from.weight,
+      anchor: element.getAttribute('text-anchor') ?? from.anchor,
+    };
+    if (element.localName === 'text') boxes.push(boxOf(element, context));
+    else for (const child of element.children) visit(child, context);
+  };
+  const root = document.querySelector('svg') as Element;
+  visit(root, { matrix: [1, 0, 0, 1, 0, 0], size: 10, weight: '400', anchor: 'start' });
+  return boxes.filter(({ text }) => text.trim() !== '');
+}
+
+function boxOf(element: Element, { matrix, size, weight, anchor }: Context): LabelBox {
+  const text = element.textContent ?? '';
+  const width = measured(text, size, Number(weight) >= 600);
+  const x = length(element.getAttribute('x'), size) + length(element.getAttribute('dx'), size);
+  const y = length(element.getAttribute('y'), size) + length(element.getAttribute('dy'), size);
+  const start = x - (anchor === 'middle' ? width / 2 : anchor === 'end' ? width : 0);
+  const corners = [
+    [start, y - 0.74 * size],
+    [start + width, y - 0.74 * size],
+    [start, y + 0.2 * size],
+    [start + width, y + 0.2 * size],
+  ].map(([px, py]) => times(matrix, [1, 0, 0, 1, px as number, py as number]).slice(4));
+  const xs = corners.map(([px]) => px as number);
+  const ys = corners.map(([, py]) => py as number);
+  return {
+    text,
+    size,
+    left: Math.min(...xs),
+    right: Math.max(...xs),
+    top: Math.min(...ys),
+    bottom: Math.max(...ys),
+  };
+}
+
+/** Pairs of labels that cover each other by more than a hair. */
+export function collisions(boxes: readonly LabelBox[]): string[] {
+  const hair = 0.4;
+  return boxes.flatMap((a, i) =>
+    boxes
+      .slice(i + 1)
+      .filter(
+        (b) =>
+          a.left < b.right - hair &&
+          b.left < a.right - hair &&
+          a.top < b.bottom - hair &&
+          b.top < a.bottom - hair,
+      )
+      .map((b) => `${a.text} | ${b.text}`),
+  );
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/release/board.js';
+import { macrosText, releaseMacros } from '../../src/release/macros.js';
+import { publishedRoutes } from '../../src/release/published-routes.js';
+import type { ReleaseView } from '../../src/release/release.js';
+import { question } from '../../src/release/table-cases.js';
+import { releaseTables } from '../../src/release/tables.js';
+import { LABELS, PORTFOLIO_INDEX, type Task } from '../../src/tasks/task.js';
+import { latexTable, markdownTable } from '../../src/util/report-table.js';
+import { noShared } from '../support/shared.js';
+import { MANIFEST, publishedAnalyses, publishedView, releasedTex } from './published.js';
+
+/** Rows of cells of a LaTeX table. */
+const cells = (tex: string) =>
+  tex
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ \\\\$/, '').split(' & '));
+
+const fileOf = (view: ReleaseView, name: string) => {
+  const file = releaseTables(view).files.find((one) => one.name === `tables/${name}`);
+  return Buffer.from(file?.bytes ?? []).toString('utf8');
+};
+
+const rowsOf = (view: ReleaseView, name: string) =>
+  releaseTables(view).tables.find(({ table }) => table.name === name)?.table.rows ?? [];
+
+/** cases.json from the published examples table: ingredients from the table, scores from the released maps. */
+function publishedCases(view: ReleaseView): Json {
+  const tasks = view.tasks as readonly Task[];
+  const rows = cells(releasedTex('examples-table'))
+    .filter((row) => row.length === 4)
+    .slice(1);
+  return {
+    cases: rows.map(([, prompt, ...answers]) => {
+      const task = tasks.find((one) => question(one.prompt) === prompt) as Task;
+      const [higher_ranked, lower_ranked] = answers.map((text) => {
+        const names = text.replace(/ \(\d+\)$/, '').split(', ');
+        const at = names.map((name) => task.choices.indexOf(name.replaceAll(' ', '_')));
+        const key = at
+          .map((i) => LABELS.charAt(i))
+          .sort()
+          .join('');
+        return {
+          model_id: 'any',
+          selection: key,
+          ingredients: at.map((i) => task.choices[i]),
+          score_bps: task.scores[PORTFOLIO_INDEX.get(key) as number],
+        };
+      });
+      return {
+        task_id: task.id,
+        family: task.family,
+        prompt: task.prompt,
+        higher_ranked,
+        lower_ranked,
+      };
+    }),
+  } as Json;
+}
+
+describe.skipIf(noShared)('tables of the published release', () => {
+  const view = publishedView();
+  const manifest = JSON.parse(readFileSync(MANIFEST(), 'utf8'));
+  const full: ReleaseView = {
+    ...view,
+    routes: publishedRoutes(manifest),
+    analyses: publishedAnalyses(view),
+    cases: publishedCases(view),
+  };
+
+  it.each([
+    ['leaderboard', 'leaderboard-table', 31],
+    ['families', 'family-table', 31],
+    ['routes', 'route-table', 31],
+    ['maps', 'task-table', 7],
+    ['examples', 'examples-table', 7],
+    ['macros', 'macros', 25],
+  ])('%s is the published LaTeX cell by cell', (name, published, lines) => {
+    const expected = cells(releasedTex(published));
+    expect(expected.length).toBeGreaterThanOrEqual(lines);
+    expect(cells(fileOf(full, `${name}.tex`))).toEqual(expected);
+  });
+
+  it('print the published analyses (tables 4, 5, 6, 8, 13, 14)', () => {
+    expect(rowsOf(full, 'metrics')[3]).toEqual([
+      'Exact-optimum rate',
+      '0.938',
+      '89.2%',
+      'Grok 4.6',
+    ]);
+    expect(rowsOf(full, 'metrics')[1]?.[3]).toBe('Gemini 3.1 Pro Preview');
+    expect(rowsOf(full, 'checkpoints').map((row) => row.slice(1, 4))).toEqual([
+      ['0.752', '0.957', '91.7%'],
+      ['0.672', '0.915', '88.0%'],
+      ['0.660', '0.903', '86.9%'],
+    ]);
+    expect(rowsOf(full, 'substitutions')).toEqual([
+      ['Cooc', '0.806 [0.788, 0.824]', '0.754', '0.133'],
+      ['Core', '0.800 [0.781, 0.819]', '0.735', '0.172'],
+      ['Chem', '0.780 [0.761, 0.798]', '0.718', '0.155'],
+    ]);
+    expect(rowsOf(full, 'transfer-main')[0]).toEqual([
+      'Anchor-disjoint transfer (84)',
+      '29.99',
+      '30.90',
+      '44.20',
+      '+13.30 [6.52, 20.29]',
+      '1.70e-4',
+    ]);
+    expect(rowsOf(full, 'transfer-families')[2]?.slice(1)).toEqual([
+      'Constraints',
+      '3.39',
+      '4.73',
+      '26.24',
+      '+21.51',
+    ]);
+    expect(rowsOf(full, 'transfer-seeds')[2]).toEqual([
+      '20260826',
+      '29.89',
+      '43.59',
+      '+13.70',
+      '31.65',
+      '42.85',
+      '+11.20',
+    ]);
+    expect(fileOf(full, 'transfer-main.tex')).toContain('$1.70\\!\\times\\!10^{-4}$');
+  });
+
+  it('are all there in three forms but the one whose plan is not', () => {
+    const { tables, files, missing } = releaseTables(full);
+    expect(tables.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14]);
+    expect(files).toHaveLength(3 * 13 + 1);
+    expect(missing).toEqual([
+      { name: 'transfer-protocol', number: 12, needs: 'a frozen transfer plan' },
+    ]);
+  });
+
+  it('say which input is missing, each by number', () => {
+    const { tables, missing } = releaseTables(publishedView({}));
+    expect(tables.map(({ number }) => number)).toEqual([1, 3, 10, 11]);
+    expect(missing).toHaveLength(10);
+    expect(missing.find(({ number }) => number === 2)?.needs).toBe(
+      'the task sets and the core plan',
+    );
+    expect(macrosText(releaseMacros(publishedView({})))).toContain(
+      '% FBPlanDigest needs the core plan\n',
+    );
+  });
+
+  it('make names harmless in LaTeX and Markdown', () => {
+    const models = view.board.models.map((model) =>
+      model.rank === 1 ? { ...model, name: '[x] 50% & <b>_#|\\input{a}' } : model,
+    );
+    const hostile = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
+    const table = releaseTables(hostile).tables.find(({ number }) => number === 10)?.table;
+    if (table === undefined) throw new Error('no family table');
+    expect(latexTable(table)).toContain(
+      '\n{[}x] 50\\% \\& <b>\\_\\#|\\textbackslash{}input\\{a\\} & 66.1',
+    );
+    expect(markdownTable(table)).toContain('| [x] 50% & &lt;b>_#\\|\\\\input{a} | 66.1');
+    expect(fileOf(hostile, 'macros.tex')).toContain(
+      '\\newcommand{\\FBTopModel}{[x] 50\\% \\& <b>\\_\\#|\\textbackslash{}input\\{a\\}}',
+    );
+  });
+
+  it('name a field that is not what a document must hold', () => {
+    const analyses = new Map(full.analyses);
+    analyses.set('metrics', {
+      schema: 'flavourbench-sensitivity-metrics/1',
+      results: { metrics: [{ metric: 'x', rank_spearman: 'high' }] },
+    });
+    expect(() => releaseTables({ ...full, analyses })).toThrow(
+      /analyses\/metrics\.json: results\.metrics\[0\]\.rank_spearman: a number expected/,
+    );
+  });
+});
