@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
+import { inferenceDocument } from '../../src/inference/document.js';
+import { runInference } from '../../src/inference/infer.js';
+import { goldenMatrix } from '../support/golden-matrix.js';
 import { buildDesign, designShape, everything } from '../support/random-design.js';
+import { noShared } from '../support/shared.js';
 
 describe('pool gives the digits of wasm', () => {
   let wasm: Engine;
@@ -39,5 +43,17 @@ describe('pool gives the digits of wasm', () => {
     const flips = { draws: 1999, random: { kind: 'numpy', seed: 12n, batch: 77 } } as const;
     const expected = await wasm.flips(design, flips);
     for (const pool of pools) expect(await pool.flips(design, flips)).toEqual(expected);
+  });
+
+  it.skipIf(noShared)('up to the digest of the results of an inference', async () => {
+    const matrix = goldenMatrix('c');
+    const plan = { draws: 3000, flips: 5000 };
+    const run = { backend: '', threads: 0, reason: '', warnings: [] };
+    const digest = async (engine: Engine): Promise<string> => {
+      const inference = await runInference({ matrix, engine, plan });
+      return inferenceDocument({ matrix, inference, inputs: [], run }).document.results_sha256;
+    };
+    const expected = await digest(wasm);
+    for (const pool of pools) expect(await digest(pool)).toBe(expected);
   });
 });
