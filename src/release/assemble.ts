@@ -20,7 +20,7 @@ import { envelope, type InputFile, inputFile, RNG_ID } from '../util/envelope.js
 import type { Json } from './board.js';
 import { datasetCard } from './card.js';
 import { casesDocument } from './cases.js';
-import { proveJournal } from './journal.js';
+import { proveJournal, type ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
 import { type Observation, observationLine } from './observation.js';
 import { observationColumns } from './observation-columns.js';
@@ -66,6 +66,7 @@ export interface AssembledRelease {
   readonly texts: ReadonlyMap<string, string>;
   /** Derived tables by base name. */
   readonly tables: ReadonlyMap<string, TableContent>;
+  readonly journals: readonly { readonly name: string; readonly journal: ReleasedJournal }[];
   /** `artifact_sha256` of release.json. */
   readonly digest: string;
 }
@@ -179,7 +180,16 @@ export async function assembleRelease(
     ['pairs', { columns: columns.pairs, metadata: stamp }],
     ['replication', { columns: columns.replication, metadata: stamp }],
   ]);
-  return { pool, matrix, inference, names, texts, tables, digest: document.artifact_sha256 };
+  return {
+    pool,
+    matrix,
+    inference,
+    names,
+    texts,
+    tables,
+    journals,
+    digest: document.artifact_sha256,
+  };
 }
 
 function observationText(pool: Pool): string {

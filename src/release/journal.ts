@@ -2,7 +2,11 @@ import { JOURNAL_SCHEMA } from '../ledger/event.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 
-const SHAPE = /^\{"chain":"([0-9a-f]{64})","event":(.*),"event_sha256":"([0-9a-f]{64})"\}$/s;
+const START = '{"chain":"';
+const EVENT = '","event":';
+const EVENT_DIGEST = ',"event_sha256":"';
+const HEAD = START.length + 64 + EVENT.length;
+const FOOT = EVENT_DIGEST.length + 64 + '"}'.length;
 /** Events that name a host and a process: released without their content, which the chain does not need. */
 const WITHHELD = /"type":"lock_taken_over"/;
 
@@ -40,8 +44,14 @@ export function proveJournal(text: string, file: string): ReleasedJournal {
   const heads = new Set<string>();
   const records = new Set<string>();
   lines.forEach((line, i) => {
-    const [, chain, event, digest] = SHAPE.exec(line) ?? [];
-    if (chain === undefined || event === undefined || digest === undefined)
+    const end = line.length - FOOT;
+    const chain = line.slice(START.length, START.length + 64);
+    const event = line.slice(HEAD, end);
+    const digest = line.slice(end + EVENT_DIGEST.length, -2);
+    if (
+      line !== `${START}${chain}${EVENT}${event}${EVENT_DIGEST}${digest}"}` ||
+      digest.length !== 64
+    )
       throw broken(file, i + 1, 'is not a journal line');
     if (event === 'null') withheld += 1;
     else if (sha256(event) !== digest) throw broken(file, i + 1, 'differs from its digest');

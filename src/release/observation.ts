@@ -102,19 +102,11 @@ export function scoringOf(observation: Observation, task: Task): Scoring {
 
 const RESPONSE = ',"response":';
 
-/** The part of an observation line before the answer, as canonical JSON. */
+/** The part of an observation line before the answer, as canonical JSON: no text in it needs escaping. */
 function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): string {
-  return canonicalJson({
-    in_core: inCore,
-    ledger,
-    release_scoring: {
-      optimal: scoring.optimal,
-      outcome: scoring.outcome,
-      parser: PARSER_V3,
-      score_bps: scoring.scoreBps,
-      selection: scoring.selection,
-    },
-  }).slice(0, -1);
+  const { optimal, outcome, scoreBps, selection } = scoring;
+  const chosen = selection === null ? 'null' : `"${selection}"`;
+  return `{"in_core":${inCore},"ledger":${ledger},"release_scoring":{"optimal":${optimal},"outcome":"${outcome}","parser":"${PARSER_V3}","score_bps":${scoreBps},"selection":${chosen}}`;
 }
 
 /** One line of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. */

@@ -6,7 +6,6 @@ import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import type { Json } from './board.js';
 import type { Findings } from './findings.js';
 import { isOurs } from './gather.js';
-import { proveJournal } from './journal.js';
 import { RELEASE_FILES } from './layout.js';
 import { absentCells, poolValidity } from './pool.js';
 
@@ -90,7 +89,7 @@ export function proveCore(
     );
   }
   proveSets(sources, stated?.task_sets ?? [], findings);
-  proveJournals(sources, assembled, stated?.ledgers ?? [], findings);
+  proveJournals(assembled, stated?.ledgers ?? [], findings);
 }
 
 function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: Findings): void {
@@ -107,15 +106,13 @@ function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: F
 
 /** The chain each journal had when the core was frozen, and every record in it. */
 function proveJournals(
-  sources: ReleaseSources,
-  { pool }: AssembledRelease,
+  { pool, journals }: AssembledRelease,
   stated: readonly Json[],
   findings: Findings,
 ): void {
   let lines = 0;
-  findings.same(FILE, 'sources.ledgers', sources.journals.length, stated.length);
-  sources.journals.forEach(({ name, bytes }, ledger) => {
-    const journal = proveJournal(Buffer.from(bytes).toString('utf8'), name);
+  findings.same(FILE, 'sources.ledgers', journals.length, stated.length);
+  journals.forEach(({ name, journal }, ledger) => {
     lines += journal.lines;
     const head = stated[ledger]?.journal_head;
     if (!journal.heads.has(String(head)))
