@@ -52,7 +52,7 @@ export function parsePlan(text: string, file: string): Plan {
   // A value that stands where a secret may be is not repeated.
   const found = (path: readonly PropertyKey[]): string => {
     const value = valueAt(document.getIn(path));
-    const secret = path.some((part) => /key|token|secret|header/i.test(String(part)));
+    const secret = path.some((part) => /key|token|secret|header|url/i.test(String(part)));
     return value === undefined || secret ? '' : `; found ${value}`;
   };
   const problems = result.error.issues.map((issue) => {

@@ -112,6 +112,36 @@ describe('reading a plan', () => {
     expect(error.message).not.toContain('sk-live-123');
   });
 
+  it.each([
+    ['budget: {usd: -1}', 'budget.usd', 'found -1'],
+    ['budget: {usd: .nan}', 'budget.usd', 'non-negative decimal'],
+    ['budget: {usd: 1e30}', 'budget.usd', 'at most 1000000000'],
+    ['phases: {}', 'phases', 'at least one of pilot, primary and repeat'],
+    ['seed: 1.5', 'seed', 'found 1.5'],
+  ])('says of %s what was expected or found', (line, path, words) => {
+    const head = HEAD.split('\n').filter((l) => !l.startsWith(line.slice(0, 6)));
+    const error = failure(() =>
+      parsePlan(`${head.join('\n')}${line}\nmodels:\n${ROUTE}`, 'p.yaml'),
+    );
+    expect(error.where?.path).toBe(path);
+    expect(error.message).toContain(words);
+  });
+
+  it.each(['Host: x', 'X-OpenRouter-Cache: "true"', 'cf-aig-skip-cache: "false"', 'X-A: "a\\nb"'])(
+    'refuses the header %s, which would undo framing or freshness',
+    (header) => {
+      const text = `${HEAD}models:\n${ROUTE}    headers: {${header}}\n`;
+      expect(failure(() => parsePlan(text, 'p.yaml')).message).toMatch(
+        /headers\.\S+: (is set|exp)/,
+      );
+    },
+  );
+
+  it('never repeats a password of an address', () => {
+    const text = `${HEAD}models:\n${ROUTE}    base_url: https://u:hunter2@h/v1\n`;
+    expect(failure(() => parsePlan(text, 'p.yaml')).message).not.toContain('hunter2');
+  });
+
   it('lists every problem', () => {
     const error = failure(() => parsePlan(`${HEAD}seed: -1\nmodels: []\n`, 'p.yaml'));
     expect(error.message).toContain('p.yaml:5: seed');
@@ -165,7 +195,8 @@ describe('pinning', () => {
     const error = failure(() =>
       compile({ models: [faultModel('http://example.org', 'openai', 'a/b')] }),
     );
-    expect(error.message).toContain('plain http');
+    expect(error.message).toMatch(/\S+: models\[0\] a\/b: .*plain http/);
+    expect(error.where?.path).toBe('models[0]');
   });
 
   it('refuses a route whose permission is missing', () => {

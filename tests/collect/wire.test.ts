@@ -3,6 +3,9 @@ import { FINAL_TEXT, messagesOf, protocolOf, SYSTEM_TEXT } from '../../src/colle
 import { parsePlan } from '../../src/collect/read-plan.js';
 import { compileRoute, type Route } from '../../src/collect/route.js';
 import { accountingUrl, buildRequest } from '../../src/collect/wire.js';
+import { sha256 } from '../../src/util/digest.js';
+
+const LABEL = { cell: 'a'.repeat(64), phase: 'primary' };
 
 function route(model: Record<string, unknown>): Route {
   const plan = parsePlan(
@@ -31,6 +34,7 @@ function sent(r: Route, protocol: 'leaderboard' | 'bare' = 'leaderboard') {
     messages: messagesOf(protocol, 'TASK'),
     credentials: { OPENROUTER_API_KEY: 'k1', ANTHROPIC_API_KEY: 'k2', GATE: 'k3' },
     maxBodyBytes: 1,
+    label: LABEL,
   });
   return { ...request, body: JSON.parse(request.body) as Record<string, unknown> };
 }
@@ -134,11 +138,39 @@ describe('requests', () => {
     );
   });
 
-  it('names the variable that is missing, not a value', () => {
-    expect(() =>
-      buildRequest({ route: route(PINNED), messages: [], credentials: {}, maxBodyBytes: 1 }),
-    ).toThrow(expect.objectContaining({ code: 'CREDENTIAL_MISSING', exit: 2 }));
+  it('tells a caching gateway to keep out, and labels the request without its content', () => {
+    const base_url = 'https://gateway.ai.cloudflare.com/v1/a/b/openrouter';
+    const { headers } = sent(route({ ...PINNED, base_url }));
+    expect(headers).toMatchObject({ 'cf-aig-skip-cache': 'true', 'cf-aig-collect-log': 'false' });
+    expect(JSON.parse(headers['cf-aig-metadata'] as string)).toEqual({
+      benchmark: 'flavourbench',
+      request_key_sha256: sha256(`${LABEL.cell}:final`).slice(0, 32),
+      phase: 'primary',
+    });
+    expect(sent(route(PINNED)).headers).not.toHaveProperty('cf-aig-metadata');
   });
+
+  it('says who asks where the plan says so', () => {
+    const { headers } = sent(
+      route({ ...PINNED, headers: { 'HTTP-Referer': 'https://example.org', 'X-Title': 'mine' } }),
+    );
+    expect(headers).toMatchObject({ 'http-referer': 'https://example.org', 'x-title': 'mine' });
+    expect(sent(route(PINNED)).headers['x-title']).toBe('flavourbench');
+  });
+
+  it.each([{}, { OPENROUTER_API_KEY: 'a\nb' }, { OPENROUTER_API_KEY: 'clé' }])(
+    'names the variable that is missing or cannot be sent, not its value: %j',
+    (credentials) => {
+      const common = { route: route(PINNED), messages: [], maxBodyBytes: 1, label: LABEL };
+      expect(() => buildRequest({ ...common, credentials })).toThrow(
+        expect.objectContaining({
+          code: 'CREDENTIAL_MISSING',
+          exit: 2,
+          message: expect.stringMatching(/OPENROUTER_API_KEY (?:is not set|holds a line break)/),
+        }),
+      );
+    },
+  );
 });
 
 describe('the protocol', () => {

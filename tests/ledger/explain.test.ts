@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainCell, keyDifferences } from '../../src/ledger/explain.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/retry.js';
+import { openDifferences } from '../../src/ledger/route-difference.js';
 import { sha256 } from '../../src/util/digest.js';
 import {
   answerDraft,
@@ -63,7 +64,7 @@ describe('explain', () => {
     const { dir, cells } = await withCells();
     const warmer = bindingFor({ task: 'a', decoding: { temperature: 1, max_tokens: 64 } });
     const found = explainCell(dir, warmer.cell, warmer);
-    expect(found).toMatchObject({ verdict: 'never_asked', will_be_asked: true });
+    expect(found).toMatchObject({ verdict: 'other_contract', will_be_asked: false });
     expect(found.nearest).toMatchObject({
       cell: cells.done.cell,
       differs: [{ field: 'decoding.temperature', asked: '1', recorded: '0' }],
@@ -74,9 +75,34 @@ describe('explain', () => {
       'repeat',
     ]);
     const other = bindingFor({ task: 'a', model_id: 'm/two' });
-    expect(explainCell(dir, other.cell, other).nearest?.differs.map((d) => d.field)).toEqual([
-      'model_id',
+    expect(explainCell(dir, other.cell, other)).toMatchObject({
+      verdict: 'never_asked',
+      will_be_asked: true,
+      nearest: { differs: [{ field: 'model_id' }] },
+    });
+  });
+
+  it('opens a route digest into the fields behind it, where the manifest is there', async () => {
+    const dir = freshFolder();
+    const ledger = await openLedger(dir);
+    const endpoint_execution_sha256 = sha256('then');
+    const route = { endpoint_execution_sha256, base_url: 'https://a', requested_model: 'm' };
+    ledger.putManifest({ routes: [{ ...route, effort: 'low' }] });
+    await ledger.close();
+    const differs = [
+      { field: 'repeat', asked: '1', recorded: '0' },
+      {
+        field: 'endpoint_execution_sha256',
+        asked: JSON.stringify(sha256('now')),
+        recorded: JSON.stringify(endpoint_execution_sha256),
+      },
+    ];
+    const asked = { ...route, base_url: 'https://b', effort: 'low' };
+    expect(openDifferences({ dir, differs, asked })).toEqual([
+      { field: 'repeat', asked: '1', recorded: '0' },
+      { field: 'base_url', asked: '"https://b"', recorded: '"https://a"' },
     ]);
+    expect(openDifferences({ dir: freshFolder(), differs, asked })).toEqual(differs);
   });
 
   it('points to what lies in quarantine', async () => {

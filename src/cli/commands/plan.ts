@@ -7,6 +7,7 @@ import { type Collection, compilePlan } from '../../collect/manifest.js';
 import { microsToUsd } from '../../collect/money.js';
 import { planJsonSchema } from '../../collect/plan.js';
 import { readPlan } from '../../collect/read-plan.js';
+import { readRouteManifest } from '../../collect/route-manifest.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../util/canonical.js';
 import { FlavourError } from '../../util/error.js';
@@ -93,6 +94,30 @@ function compile(
   printLine(path);
 }
 
+function manifest(
+  file: string,
+  options: { readonly expect?: string; readonly json?: boolean },
+): void {
+  const found = readRouteManifest(file, options.expect);
+  if (options.json) {
+    printJson(found);
+    return;
+  }
+  printTable(
+    ['slot', 'model', 'must answer as', 'backend', 'tag', 'provider', 'execution'],
+    found.routes.map((route) => [
+      route.slot_id,
+      route.model_id,
+      route.canonical_model_slug,
+      route.backend,
+      route.provider_tag,
+      route.provider_name,
+      route.endpoint_execution_sha256.slice(0, 12),
+    ]),
+  );
+  printLine(plain(`OK: ${found.routes.length} pinned routes, ${found.role}, ${found.sha256}`));
+}
+
 const ALLOW = 'accept routes that could silently change; their answers are never ranked';
 
 export function register(program: Command): void {
@@ -120,6 +145,13 @@ export function register(program: Command): void {
     .option('-o, --output <dir>', 'folder of the manifest', '.')
     .option('--allow-unpinned', ALLOW)
     .action(compile);
+  plan
+    .command('manifest')
+    .description('prove a released route manifest: digest, flags, pinning of every route')
+    .argument('<file>', 'released manifest, named by its digest')
+    .option('--expect <sha256>', 'digest it must have')
+    .option('--json', 'print JSON')
+    .action(manifest);
   plan
     .command('schema')
     .description('print the JSON Schema of a plan')

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { report } from '../../src/cli/report.js';
+import { cliInline } from '../support/cli-inline.js';
+import { temporaryFolder } from '../support/collect-run.js';
+import { writePlan, writeTasks } from '../support/collect-world.js';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => {
+  process.exitCode = 0;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function plan(tasks = 12): string {
+  writeTasks(folder, tasks);
+  return writePlan(folder, {
+    task_sets: [{ path: 'panel_1.jsonl' }],
+    budget: { usd: '0' },
+    phases: { primary: {}, repeat: { per_family: 1 } },
+    models: [
+      { id: 'sim/a', transport: 'simulated', skill: 0.5, refusal_rate: 0.5 },
+      { id: 'sim/b', transport: 'simulated', skill: 0.9, slip_rate: 0.3 },
+    ],
+  });
+}
+
+/** Every file of a folder with its content, by name. */
+function contents(dir: string): Record<string, string> {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name))
+      .sort()
+      .map((path) => [path.slice(dir.length), readFileSync(path, 'utf8')]),
+  );
+}
+
+describe('a computed collection', () => {
+  it('is a function of its plan: two ledgers are equal byte for byte', async () => {
+    const file = plan();
+    for (const name of ['one', 'two'])
+      expect((await cliInline(['collect', file, '--ledger', at(name)])).code).toBe(0);
+    const one = contents(at('one'));
+    expect(Object.keys(one)).toHaveLength(2 + 2 * (12 + 4));
+    expect(contents(at('two'))).toEqual(one);
+  });
+
+  it('names every attempt anew, also when the same cell fails again', async () => {
+    const file = plan();
+    const run = (...more: string[]) => cliInline(['collect', file, '--ledger', at('l'), ...more]);
+    await run();
+    const failures = await cliInline(['ledger', 'failures', at('l')]);
+    writeFileSync(at('list'), failures.stdout);
+    const dry = await run('--retry', at('list'), '--dry-run', '--json');
+    const failed = failures.stdout.trim().split('\n').length;
+    expect(JSON.parse(dry.stdout)).toMatchObject({ provider_calls_made: 0, to_ask: failed });
+    expect(JSON.parse((await run('--retry', at('list'), '--json')).stdout).asked).toBe(failed);
+    expect(
+      JSON.parse((await run('--retry', at('list'), '--dry-run', '--json')).stdout).to_ask,
+    ).toBe(0);
+    const journal = readFileSync(join(at('l'), 'attempts.jsonl'), 'utf8');
+    const names = [...journal.matchAll(/"attempt_id":"(\w+)".*"type":"request_started"/g)];
+    expect(new Set(names.map(([, name]) => name)).size).toBe(names.length);
+    expect(names).toHaveLength(2 * (12 + 4) + failed);
+  });
+});
+
+describe('what is refused before anything is written', () => {
+  it.each([
+    ['--live-scores without --agreement', ['--live-scores'], 'a collection is blind'],
+    ['a file as ledger', ['--ledger', 'FILE'], 'is a file; a ledger is a folder'],
+    ['a ledger below a file', ['--ledger', 'FILE/x'], 'FILE_SYSTEM'],
+  ])('%s', async (_, flags, words) => {
+    const file = plan();
+    const before = readdirSync(folder);
+    const args = flags.map((flag) => flag.replace('FILE', file));
+    const run = await cliInline(['collect', file, ...args]);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+    expect(run.stderr).not.toMatch(/BUG|\n {4}at /);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it('a log that cannot be read, and a core over nobody', async () => {
+    const file = plan();
+    const tasks = ['--tasks', at('panel_1.jsonl')];
+    writeFileSync(at('log.jsonl'), '{"task_id":\n');
+    const label = ['--label', 'x', ...tasks];
+    const log = await cliInline(['ledger', 'import', at('new'), at('log.jsonl'), ...label]);
+    expect([log.code, existsSync(at('new'))]).toEqual([2, false]);
+    await cliInline(['collect', file, '--ledger', at('l')]);
+    const rest = [...tasks, '--seed', 's', '--per-stratum', 'auto', '--out', at('core.json')];
+    const freeze = (...more: string[]) =>
+      cliInline(['core', 'freeze', '--ledger', at('l'), ...rest, ...more]);
+    writeFileSync(at('roster'), 'sim/a\nsim/typo\n');
+    for (const [more, who] of [
+      [['--phase', 'pilot'], 'any model'],
+      [['--roster', at('roster')], 'model sim/typo'],
+    ] as const) {
+      const run = await freeze(...more);
+      expect([run.code, existsSync(at('core.json'))]).toEqual([2, false]);
+      expect(run.stderr).toContain(`MODEL_UNKNOWN: the ledgers hold no record of ${who}`);
+    }
+  });
+
+  it('a pack of which one file is in the way', async () => {
+    await cliInline(['collect', plan(), '--ledger', at('l')]);
+    await cliInline(['ledger', 'pack', at('l'), '--out', at('p')]);
+    const pack = await cliInline([
+      'ledger',
+      'pack',
+      at('l'),
+      '--out',
+      at('p'),
+      '--format',
+      'parquet',
+    ]);
+    expect(pack.code).toBe(2);
+    expect(existsSync(at('p/observations.parquet'))).toBe(false);
+  });
+});
+
+describe('refusals of the file system', () => {
+  const thrown = (code: string) =>
+    Object.assign(new Error(`${code}: no`), { code, path: '/x/y', syscall: 'open' });
+
+  it.each([
+    ['EROFS', 2, 'read-only'],
+    ['EACCES', 2, 'permission denied'],
+    ['ENOSPC', 5, 'no space left'],
+    ['EWHATEVER', 1, 'BUG'],
+  ])('%s ends with %i', async (code, exit, words) => {
+    const kept = process.stderr.write;
+    let text = '';
+    process.stderr.write = ((part: string) => (text += part) !== '') as typeof process.stderr.write;
+    try {
+      expect(report(thrown(code), false)).toBe(exit);
+    } finally {
+      process.stderr.write = kept;
+    }
+    expect(text).toContain(words);
+  });
+});
