@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/release/board.js';
+import { escapeHtml, html } from '../../src/release/html.js';
+import type { ReleaseView } from '../../src/release/release.js';
+import { releaseReport } from '../../src/release/report.js';
+import type { Verification } from '../../src/release/verify.js';
+import { noShared } from '../support/shared.js';
+import { publishedAnalyses, publishedView } from './published.js';
+
+const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\u202e`;
+
+const verification: Verification = {
+  status: 'FAIL',
+  kind: 'release',
+  sha256: 'a'.repeat(64),
+  release_sha256: null,
+  checked: [{ what: `answers ${EVIL}`, count: 14418 }],
+  notes: [`note ${EVIL}`],
+  cannot_be_verified: [],
+  difference_count: 31,
+  differences: [{ file: `x ${EVIL}`, at: `row ${EVIL}`, expected: '1', found: `2 ${EVIL}` }],
+};
+
+/** The published release with hostile text wherever a release carries text. */
+function hostile(): ReleaseView {
+  const view = publishedView();
+  const answer = {
+    model_id: EVIL,
+    model_name: EVIL,
+    answer: `raw ${EVIL}`,
+    selection: 'ABC',
+    ingredients: [EVIL],
+    score_bps: 1234,
+  };
+  return {
+    ...view,
+    kind: 'folder',
+    benchmark: EVIL,
+    track: EVIL,
+    claim: EVIL,
+    board: {
+      ...view.board,
+      models: view.board.models.map((model) => ({
+        ...model,
+        id: `${model.id}${EVIL}`,
+        name: EVIL,
+      })),
+    },
+    routes: [
+      {
+        model: `x-ai/grok-4.6${EVIL}`,
+        panel: 'panel_1',
+        transport: EVIL,
+        requestedModel: null,
+        expectedModel: null,
+        provider: null,
+        tag: EVIL,
+      },
+    ],
+    cases: {
+      cases: [
+        {
+          task_id: EVIL,
+          family: EVIL,
+          prompt: EVIL,
+          higher_ranked: answer,
+          lower_ranked: answer,
+        },
+      ],
+    } as unknown as Json,
+  };
+}
+
+describe('html', () => {
+  it('escapes what is put in and nothing that is markup', () => {
+    const inner = html`<b>${'a<b'}</b>`;
+    expect(html`<i class="${'"x"'}">${[inner, 'c&d', 3]}${null}</i>`.html).toBe(
+      '<i class="&quot;x&quot;"><b>a&lt;b</b>c&amp;d3</i>',
+    );
+    expect(escapeHtml('a\u0000b\u202ec\nd')).toBe('a b c\nd');
+  });
+});
+
+describe.skipIf(noShared)('the report page', () => {
+  it('needs nothing beside itself and may run only its own script', async () => {
+    const view = publishedView();
+    const page = await releaseReport({
+      view: { ...view, analyses: publishedAnalyses(view) },
+      verification: null,
+    });
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '';
+    const digest = (tag: string) => {
+      const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)?.[1] ?? '';
+      return `&#39;sha256-${createHash('sha256').update(text).digest('base64')}&#39;`;
+    };
+    expect(policy).toContain('default-src &#39;none&#39;');
+    expect(policy).toContain(`script-src ${digest('script')};`);
+    expect(policy).toContain(`style-src ${digest('style')};`);
+    expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+      /(?:https?:)?\/\/\w|@import|url\(/,
+    );
+    expect(page).not.toMatch(/ style="| on\w+="|<link|<img|<iframe/);
+    expect(page.match(/<figure id=/g)).toHaveLength(11);
+    expect(page).toContain('Not verified when this page was made.');
+    expect(page).toContain('Grok 4.6 has the largest point estimate, 65.1');
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of page.matchAll(/url\(#([^)]+)\)|href="#([^"]+)"/g))
+      if (target !== undefined) expect(ids).toContain(target);
+  });
+
+  it('shows hostile text as text', async () => {
+    const page = await releaseReport({ view: hostile(), verification });
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain('\u202e');
+    expect(page.match(/&lt;img src=x onerror=alert\(1\)&gt;/g)?.length).toBeGreaterThan(60);
+    expect(page).toContain('FAIL: 31 differences');
+  });
+
+  it('is the same page for the same release', async () => {
+    const view = publishedView();
+    const first = await releaseReport({ view, verification });
+    expect(await releaseReport({ view, verification })).toBe(first);
+  });
+});
