@@ -136,12 +136,17 @@ export function parseRates({ runs, tasks }: CompletionGrid): RunRates[] {
   });
 }
 
+export interface CollectedOptions {
+  readonly models: readonly EvaluatedModel[];
+  readonly tasks: readonly Task[];
+  readonly textOf: (routeId: string, taskId: string) => string | undefined;
+  /** What went wrong in the session, in words; empty where nothing did. */
+  readonly failures: string;
+}
+
 /** Generations of a finished collection, models and tasks in the order given. Errors: INCOMPLETE naming what is missing. */
-export function collectedCompletions(
-  models: readonly EvaluatedModel[],
-  tasks: readonly Task[],
-  textOf: (routeId: string, taskId: string) => string | undefined,
-): Completion[] {
+export function collectedCompletions(options: CollectedOptions): Completion[] {
+  const { models, tasks, textOf, failures } = options;
   const missing: string[] = [];
   const rows = models.flatMap((model) =>
     tasks.flatMap(({ id: taskId }): Completion[] => {
@@ -156,7 +161,7 @@ export function collectedCompletions(
   if (missing.length === 0) return rows;
   throw new FlavourError(
     'INCOMPLETE',
-    `${missing.length} generations are missing, first ${missing.slice(0, 3).join('; ')}`,
+    `${missing.length} generations are missing, first ${missing.slice(0, 3).join('; ')}${failures === '' ? '' : ` (${failures})`}`,
     {
       hint: 'Run the command again: what is there is kept. Failed requests are asked again with --retry-failed.',
       exit: 3,

@@ -13,6 +13,7 @@ import {
   generatedText,
 } from '../../../transfer/generation.js';
 import { sha256 } from '../../../util/digest.js';
+import { FlavourError } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
 import { plain } from '../../print.js';
 import { openSurroundings, stopOnSignal } from '../collect/session.js';
@@ -38,6 +39,13 @@ async function retry(ledger: Ledger, cells: readonly string[]): Promise<void> {
   );
   const heads = failed.map((cell) => ledger.state.cells.get(cell)?.head?.record_sha256);
   await requestRetry(ledger, { cells: failed, listSha256: sha256(heads.join('\n')) });
+}
+
+function failuresOf({ failures, suspended }: RunSummary): string {
+  return [
+    ...Object.entries(failures).map(([kind, count]) => `${kind} ${count}`),
+    ...Object.entries(suspended).map(([model, reason]) => `${model} rested: ${reason}`),
+  ].join(', ');
 }
 
 /** Asks a server for every generation the ledger does not hold yet. Errors: INCOMPLETE, and those of collecting. */
@@ -79,9 +87,18 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
       const cells = new Map(
         jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]),
       );
-      const completions = collectedCompletions(models, tasks, (id, task) =>
-        generatedText(ledger.get(cells.get(`${id} ${task}`) as string)),
-      );
+      if (summary.status === 'stopped_by_signal') {
+        throw new FlavourError('ABORTED', `stopped after ${summary.asked} requests`, {
+          hint: 'Run the command again to resume.',
+          exit: 5,
+        });
+      }
+      const completions = collectedCompletions({
+        models,
+        tasks,
+        textOf: (id, task) => generatedText(ledger.get(cells.get(`${id} ${task}`) as string)),
+        failures: failuresOf(summary),
+      });
       return { completions, summary };
     });
   } finally {

@@ -1,0 +1,179 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readTaskSet } from '../../src/tasks/taskset.js';
+import { cliInline } from '../support/cli-inline.js';
+import type { Fault } from '../support/fault-reply.js';
+import { type FaultServer, startFaultServer } from '../support/fault-server.js';
+
+const TASKS = 'fixtures/tasks-small.json';
+const ids = readTaskSet(TASKS).tasks.map(({ id }) => id);
+const CONDITIONS = ['pretrained_base', 'sft_format_control:1', 'sft_epicure_optimum:1'];
+const MODELS = ['base@r0', 'control-1@r1', 'optimum-1@r1'];
+
+let folder: string;
+let server: FaultServer;
+let fault: (model: string) => Fault;
+const at = (name: string) => join(folder, name);
+const json = (name: string) => JSON.parse(readFileSync(at(name), 'utf8'));
+const rows = (name: string) =>
+  readFileSync(at(name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const evaluate = (...args: string[]) =>
+  cliInline(['transfer', 'evaluate', '--tasks', TASKS, '--out', at('out'), ...args]);
+const served = (...args: string[]) =>
+  evaluate(
+    ...['--server', `${server.url}/oa/v1`, '--ledger', at('ledger'), '--model'],
+    ...CONDITIONS.map((condition, i) => `${condition}=${MODELS[i]}`),
+    ...args,
+  );
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'flavourbench-evaluate-'));
+  fault = () => 'correct';
+  server = await startFaultServer({
+    seed: 't',
+    prices: { prompt: 0, completion: 0 },
+    choose: ({ model }) => fault(model),
+  });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('transfer evaluate from a server', () => {
+  it('asks the bare prompt greedily, once, and writes runs x tasks in order', async () => {
+    const run = await served('--json');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ asked: 108, runs: [{ tasks: 36 }, {}, {}] });
+    expect(server.requests.at(-1)?.body).toMatchObject({
+      temperature: 0,
+      max_tokens: 64,
+      chat_template_kwargs: { enable_thinking: false },
+      messages: [{ role: 'user' }],
+    });
+    const found = rows('out/completions.jsonl');
+    expect(found.slice(0, 36).map((row) => row.task_id)).toEqual(ids);
+    expect(found.map((row) => `${row.condition}:${row.training_seed}`)).toEqual(
+      ['pretrained_base:null', ...CONDITIONS.slice(1)].flatMap((name) => ids.map(() => name)),
+    );
+    expect(json('out/evaluation.json')).toMatchObject({
+      stage: 'primary',
+      decoding: { temperature: 0, max_new_tokens: 64, thinking: false },
+    });
+    const before = readFileSync(at('out/completions.jsonl'), 'utf8');
+    const again = await served();
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('0 requests')]);
+    expect(server.calls).toBe(108);
+    expect(readFileSync(at('out/completions.jsonl'), 'utf8')).toBe(before);
+  });
+
+  it('keeps what was cut off or empty: the model’s own doing, parsed or zero', async () => {
+    fault = (model) => (model === 'base' ? 'length' : model === 'control-1' ? 'empty' : 'correct');
+    const run = await served('--json');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const [base, control] = JSON.parse(run.stdout).runs;
+    expect([base.parse_rate, control.parse_rate]).toEqual([1, 0]);
+    expect(rows('out/completions.jsonl')[0].completion).toMatch(/^FINAL_SELECTION/);
+    expect(rows('out/completions.jsonl')[36].completion).toBe('');
+  });
+
+  it('withholds the result while requests fail, and asks only those again', async () => {
+    fault = (model) => (model === 'control-1' ? 'malformed' : 'correct');
+    const run = await served();
+    expect([run.code, run.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /INCOMPLETE: 36 generations are missing, first sft_format_control, seed 1.*malformed_reply 36/,
+      ),
+    ]);
+    expect(existsSync(at('out'))).toBe(false);
+    fault = () => 'correct';
+    expect((await served()).code).toBe(3);
+    expect(server.calls).toBe(108);
+    expect((await served('--retry-failed')).code).toBe(0);
+    expect(server.calls).toBe(144);
+    expect(rows('out/completions.jsonl')).toHaveLength(108);
+  });
+
+  it('says what is wrong with a call before it asks anything', async () => {
+    const bad = async (...args: string[]) => (await evaluate(...args)).stderr;
+    const url = `${server.url}/oa/v1`;
+    expect(await bad()).toContain('either --server with --model, or --generations');
+    expect(await bad('--server', url)).toContain('needs at least one --model');
+    expect(await bad('--server', url, '--model', 'base')).toContain('CONDITION[:SEED]=MODEL@REV');
+    expect(await bad('--server', url, '--model', 'a=m@1', 'a=m@2')).toContain('evaluated twice');
+    expect(await bad('--server', 'nowhere', '--model', 'a=m@1')).toContain('base_url');
+    expect(await bad('--stage', 'secondary', '--server', url, '--model', 'a=m@1')).toContain(
+      'SEAL_MISSING',
+    );
+    expect(server.calls).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('transfer evaluate from generations', () => {
+  it('gives parse rates and the rows it would have written itself', async () => {
+    await served();
+    const text = readFileSync(at('out/completions.jsonl'), 'utf8');
+    writeFileSync(at('mine.jsonl'), text);
+    rmSync(at('out'), { recursive: true });
+    const run = await evaluate('--generations', at('mine.jsonl'));
+    expect([run.code, run.stdout]).toEqual([
+      0,
+      expect.stringMatching(/sft_epicure_optimum +1 +36/),
+    ]);
+    expect(readFileSync(at('out/completions.jsonl'), 'utf8')).toBe(text);
+    writeFileSync(at('less.jsonl'), text.split('\n').slice(1).join('\n'));
+    const less = await evaluate('--generations', at('less.jsonl'));
+    expect([less.code, less.stderr]).toEqual([2, expect.stringContaining('CELL_MISSING')]);
+  });
+});
+
+describe('transfer demo', () => {
+  const out = mkdtempSync(join(tmpdir(), 'flavourbench-probe-'));
+  const demo = (...args: string[]) =>
+    cliInline([
+      ...['transfer', 'demo', '--per-stratum', '8', '--draws', '500', '--flips', '1000'],
+      ...['--out', out, ...args],
+    ]);
+  let first: Awaited<ReturnType<typeof demo>>;
+  beforeAll(async () => {
+    first = await demo('--json');
+  });
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  it('learns the maps of one environment from the features of another, and beats its control', () => {
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    const { plan, results } = JSON.parse(first.stdout);
+    expect(plan).toMatchObject({ features: { name: 'shelf' }, maps: 'pantry' });
+    expect(results.training_seeds).toEqual([20260824, 20260825, 20260826]);
+    expect(results.contrast.interval[0]).toBeGreaterThan(10);
+    const [base, control, treatment] = results.conditions;
+    expect([base.parse_rate, control.parse_rate, treatment.parse_rate]).toEqual([1, 1, 1]);
+    expect(treatment.score).toBeGreaterThan(control.score + 20);
+    expect(Math.abs(base.score - results.chance)).toBeLessThan(12);
+  });
+
+  it('says what it is, draws it, and gives the same bytes again', async () => {
+    const again = await demo();
+    expect(again.stdout).toContain('linear probe');
+    expect(again.stdout).toContain('not that a language model learns them');
+    expect(readFileSync(join(out, 'analysis.json'), 'utf8')).toBe(first.stdout);
+    expect(readFileSync(join(out, 'transfer.png')).subarray(1, 4).toString()).toBe('PNG');
+    expect(readFileSync(join(out, 'transfer.csv'), 'utf8')).toContain('held-out anchors,effect');
+    const refused = await demo('--maps', 'pantry');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('go with --tasks')]);
+  });
+
+  it('learns from the rows it is given and leaves the core out', async () => {
+    const files = ['--tasks', TASKS, '--maps', 'pantry', '--json'];
+    const { code, stdout, stderr } = await demo(...files);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ plan: { maps: 'pantry' }, results: { tasks: 12 } });
+  });
+});
