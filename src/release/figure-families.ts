@@ -11,8 +11,12 @@ const RIGHT = 8;
 
 const channel = (hex: string, at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
 
-/** A colour mixed into the background. */
-function shade(c: ThemeColours, share: number): string {
+/** On a dark background full blue would leave no text readable on it. */
+const DARK_STRENGTH = 0.68;
+
+/** Blue mixed into the background: more for a higher share. */
+function shade(c: ThemeColours, whole: number): string {
+  const share = luminance(c.background) < 0.5 ? DARK_STRENGTH * whole : whole;
   const mixed = [1, 3, 5].map((at) =>
     Math.round(channel(c.background, at) * (1 - share) + channel(c.blue, at) * share)
       .toString(16)

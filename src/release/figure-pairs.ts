@@ -15,7 +15,6 @@ export function drawPairs(view: ReleaseView, theme: Theme): string {
   const cells = pairCells(view.board);
   const axis = rowAxis(
     rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
-    120,
   );
   const pitch = (COLUMN.width - axis.marginLeft - RIGHT) / models.length;
   const widest = measured(String(models.length), COLUMN.small) + 3;
