@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Engine } from '../engine/engine.js';
-import { assembleRelease } from './assemble.js';
+import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
 import type { Difference } from './compare.js';
 import { Findings } from './findings.js';
 import { checkManifest, type Inventory, readInventory, textOf } from './inventory.js';
@@ -37,6 +37,16 @@ export interface VerifyOptions {
   readonly expect?: string;
   /** Files that are drawn from a release: those with data are compared, the others only by digest. */
   readonly illustrate?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
+  /** A further proof, for example of the analyses. */
+  readonly prove?: (parts: ProofParts) => Promise<void>;
+}
+
+/** A release that was read and made again. */
+export interface ProofParts {
+  readonly dir: string;
+  readonly sources: ReleaseSources;
+  readonly assembled: AssembledRelease;
+  readonly findings: Findings;
 }
 
 /**
@@ -45,7 +55,7 @@ export interface VerifyOptions {
  * INPUT_NOT_REGULAR for the folder itself; everything else is a difference.
  */
 export async function verifyRelease(options: VerifyOptions): Promise<Verification> {
-  const { dir, engine, expect, illustrate } = options;
+  const { dir, engine, expect, illustrate, prove } = options;
   const findings = new Findings(`${dir}/`);
   const files = readInventory(dir, findings);
   const sources = proveSources(dir, files, findings);
@@ -62,6 +72,10 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     if (assembled) {
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
+      if (prove)
+        await findings.attemptAsync(RELEASE_FILES.analyses, () =>
+          prove({ dir, sources, assembled, findings }),
+        );
       const drawings = [...files.keys()].filter((name) => ILLUSTRATION.test(name));
       if (drawings.length === 0) findings.note('there are neither figures nor tables in it');
       else if (!illustrate) {

@@ -9,6 +9,7 @@ interface VerifyFlags {
   readonly expect?: string;
   readonly core?: string;
   readonly tasks?: readonly string[];
+  readonly analyses?: boolean;
   readonly json?: boolean;
 }
 
@@ -20,6 +21,7 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
     engine,
     illustrate: async (view) =>
       (await import('../../../release/illustrate.js')).illustrationData(view),
+    ...(flags.analyses ? { prove: (await import('./reanalyse.js')).reanalyse } : {}),
     ...(expect === undefined ? {} : { expect }),
     ...(core === undefined ? {} : { core }),
     ...(tasks === undefined ? {} : { tasks }),
@@ -54,6 +56,7 @@ export function registerVerify(release: Command): void {
     .description('Make a release again from its answers and hold every file against the outcome.')
     .argument('<path>', 'folder of a release; the published document or data set')
     .option('--expect <digest>', 'a digest you trust: of the manifest or of release.json')
+    .option('--analyses', 'run the analyses again too')
     .option('--core <file>', 'core plan, for the published document')
     .option('--tasks <files...>', 'task sets, for the published document')
     .addOption(new Option('--rng <name>', 'generator of the published data set').choices(['numpy']))

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jsonDifferences } from '../../../release/compare.js';
+import { RELEASE_FILES } from '../../../release/layout.js';
+import type { ProofParts } from '../../../release/verify.js';
+import { canonicalJson } from '../../../util/canonical.js';
+import { FlavourError } from '../../../util/error.js';
+import { ANALYSES } from '../sensitivity/analyses.js';
+import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.js';
+
+const SCHEMA = /^flavourbench-sensitivity-([a-z]+)\/1$/;
+
+interface AnalysisDocument {
+  readonly schema?: string;
+  readonly plan: Readonly<Record<string, unknown>>;
+  readonly rng: string | null;
+  readonly seed: string | null;
+  readonly results: unknown;
+}
+
+/** The answers of a release as rows that the analyses read. */
+function answerRows({ assembled }: ProofParts): string {
+  return assembled.pool.ordered
+    .map(({ observation: { model, answer }, task, completed }) =>
+      canonicalJson({
+        model_id: model,
+        panel: task.panel,
+        task_id: task.id,
+        status: completed ? 'completed' : 'failed',
+        ...(answer.selection === null ? { answer: answer.text } : { selection: answer.selection }),
+      }),
+    )
+    .join('\n');
+}
+
+/** The call that made a document, with the files of the release as its inputs. */
+function callOf(document: AnalysisDocument, files: Partial<SensitivityFlags>): SensitivityFlags {
+  const { plan, rng, seed } = document;
+  const number = (key: string, otherwise: number) =>
+    typeof plan[key] === 'number' ? (plan[key] as number) : otherwise;
+  return {
+    ...files,
+    rng: rng?.startsWith('numpy') ? 'numpy' : 'philox',
+    alpha: number('alpha', 0.05),
+    target: number('target', 0.9),
+    minGroup: number('min_group', 20),
+    ...(seed === null ? {} : { seed: BigInt(seed) }),
+    ...(typeof plan.draws === 'number' ? { draws: plan.draws } : {}),
+    ...(Array.isArray(plan.sizes) ? { sizes: plan.sizes as number[] } : {}),
+    ...(typeof plan.gate_model === 'string' ? { gateModel: plan.gate_model } : {}),
+  };
+}
+
+/** Runs every sensitivity analysis of a release again on its own files, and compares results; what needs more is a note. */
+export async function reanalyse(parts: ProofParts): Promise<void> {
+  const { dir, sources, findings } = parts;
+  const scratch = mkdtempSync(join(tmpdir(), 'reanalyse-'));
+  try {
+    const answers = join(scratch, 'answers.jsonl');
+    writeFileSync(answers, `${answerRows(parts)}\n`);
+    const files: Partial<SensitivityFlags> = {
+      scores: join(dir, RELEASE_FILES.matrix),
+      inference: join(dir, RELEASE_FILES.inference),
+      responses: [answers],
+      tasks: sources.taskFiles.map(({ name }) => join(dir, name)),
+      ...(sources.core ? { core: join(dir, RELEASE_FILES.core) } : {}),
+    };
+    let done = 0;
+    for (const { name, bytes } of sources.analyses) {
+      if (!name.endsWith('.json')) continue;
+      const document = JSON.parse(Buffer.from(bytes).toString('utf8')) as AnalysisDocument;
+      const entry = ANALYSES.find((a) => a.name === SCHEMA.exec(document.schema ?? '')?.[1]);
+      if (!entry) {
+        findings.note(`${name} was not run again: it is no sensitivity analysis`);
+        continue;
+      }
+      const flags = callOf(document, files);
+      try {
+        const { results } = await (await entry.load())(sensitivityInputs(flags), flags);
+        const own = JSON.parse(canonicalJson(results)) as unknown;
+        findings.addAll(jsonDifferences(name, own, document.results, {}, 'results'));
+        done += 1;
+      } catch (error) {
+        if (!(error instanceof FlavourError) || error.code !== 'INPUT_MISSING') throw error;
+        findings.note(`${name} was not run again: it needs ${error.message}`);
+      }
+    }
+    findings.done('analyses run again', done);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
