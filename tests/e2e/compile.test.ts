@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArrow } from '../../src/util/arrow.js';
 import { sha256 } from '../../src/util/digest.js';
 import { cli } from '../support/cli.js';
+import { cliInline as run } from '../support/cli-inline.js';
 
 let dir: string;
 beforeAll(() => {
@@ -13,25 +14,33 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const at = (name: string) => join(dir, name);
+const PACKING = 'fixtures/worlds/packing.json';
 const SMALL = ['--env', 'pantry', '--per-stratum', '6'];
-const compile = (...args: string[]) => cli(['compile', ...SMALL, ...args]);
+const compile = (...args: string[]) => run(['compile', ...SMALL, ...args]);
 const pairing = (...args: string[]) => compile('--families', 'pairing', ...args);
 
 describe('flavourbench compile', () => {
-  it('writes a panel that verifies, and leaves it alone the second time', () => {
-    const first = compile('--seed', 'one', '--out', at('p1.json'), '--json');
+  it('writes a panel that verifies, and leaves it alone the second time', async () => {
+    const first = cli(['compile', ...SMALL, '--seed', 'one', '--out', at('p1.json'), '--json']);
     expect(first.code, first.stderr).toBe(0);
     const bytes = readFileSync(at('p1.json'));
     expect(JSON.parse(first.stdout)).toMatchObject({ added: true, counts: { tasks: 96 } });
-    const again = compile('--seed', 'one', '--out', at('p1.json'), '--json');
+    const again = await compile('--seed', 'one', '--out', at('p1.json'), '--json');
     expect(JSON.parse(again.stdout)).toMatchObject({ added: false });
     expect(readFileSync(at('p1.json')).equals(bytes)).toBe(true);
-    expect(cli(['tasks', 'verify', at('p1.json')]).code).toBe(0);
+    expect((await run(['tasks', 'verify', at('p1.json')])).code).toBe(0);
   });
 
-  it('gives the same bytes on both backends, and a content-addressed name in a folder', () => {
-    const wasm = pairing('--seed', 'one', '--out', at('pairing.json'), '--json');
-    const reference = pairing('--seed', 'one', '--backend', 'reference', '--out', `${at('sets')}/`);
+  it('gives the same bytes on both backends, and a content-addressed name in a folder', async () => {
+    const wasm = await pairing('--seed', 'one', '--out', at('pairing.json'), '--json');
+    const reference = await pairing(
+      '--seed',
+      'one',
+      '--backend',
+      'reference',
+      '--out',
+      `${at('sets')}/`,
+    );
     expect([wasm.code, reference.code], reference.stderr).toEqual([0, 0]);
     const { artifact_sha256: digest } = JSON.parse(wasm.stdout);
     const [name] = readdirSync(at('sets'));
@@ -41,19 +50,19 @@ describe('flavourbench compile', () => {
     );
   });
 
-  it('refuses to replace another panel unless told to', () => {
+  it('refuses to replace another panel unless told to', async () => {
     writeFileSync(at('taken.json'), 'mine');
-    const refused = pairing('--seed', 'one', '--out', at('taken.json'));
+    const refused = await pairing('--seed', 'one', '--out', at('taken.json'));
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/OUTPUT_EXISTS/)]);
     expect(readFileSync(at('taken.json'), 'utf8')).toBe('mine');
-    expect(pairing('--seed', 'one', '--out', at('taken.json'), '--force').code).toBe(0);
+    expect((await pairing('--seed', 'one', '--out', at('taken.json'), '--force')).code).toBe(0);
   });
 
-  it('compiles a second panel bound to the first', () => {
-    const run = compile(
+  it('compiles a second panel bound to the first', async () => {
+    const done = await compile(
       ...['--seed', 'two', '--panel', '2', '--after', at('p1.json'), '--out', at('p2.json')],
     );
-    expect(run.code, run.stderr).toBe(0);
+    expect(done.code, done.stderr).toBe(0);
     const { replication, tasks } = JSON.parse(readFileSync(at('p2.json'), 'utf8'));
     expect(replication).toMatchObject({
       index: 2,
@@ -62,32 +71,51 @@ describe('flavourbench compile', () => {
       novel_anchor_count: 96,
     });
     expect(tasks[0].task_id).toBe('fb-executable-rep2-substitution-001');
-    expect(cli(['tasks', 'verify', at('p1.json'), at('p2.json')]).code).toBe(0);
+    expect((await run(['tasks', 'verify', at('p1.json'), at('p2.json')])).code).toBe(0);
   });
 
-  it('refuses a first panel that was changed', () => {
+  it('compiles a world, explains its anchors, and keeps it apart from environments', async () => {
+    const world = ['compile', '--world', PACKING, '--seed', 'one'];
+    expect((await run([...world, '--out', at('world.json')])).code).toBe(0);
+    const why = await run([...world, '--explain', 'alpine_pass']);
+    expect(why.stdout).toMatch(/^trip: \w+: .*, stratum \d, difficulty \d/);
+    const wrong = await run(['compile', '--env', PACKING, '--seed', 'x', '--out', 'x.json']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/Give it with --world/)]);
+  });
+
+  it('refuses a first panel that was changed', async () => {
     const text = readFileSync(at('p1.json'), 'utf8').replace('"pairing"', '"parings"');
     writeFileSync(at('changed.json'), text);
-    const run = compile(
+    const done = await compile(
       ...['--seed', 'x', '--panel', '2', '--after', at('changed.json'), '--out', at('no.json')],
     );
-    expect(run.code).toBe(4);
+    expect(done.code).toBe(4);
   });
 
-  it('explains an anchor instead of writing', () => {
+  it('refuses a first panel of another vocabulary', async () => {
+    const done = await compile(
+      ...['--seed', 'x', '--panel', '2', '--after', at('world.json'), '--out', at('no.json')],
+    );
+    expect([done.code, done.stderr]).toEqual([
+      2,
+      expect.stringMatching(/PANEL_FOREIGN: 36 of 36 anchors .* not in environment "pantry"/),
+    ]);
+  });
+
+  it('explains an anchor instead of writing', async () => {
     const { tasks } = JSON.parse(readFileSync(at('pairing.json'), 'utf8'));
-    const run = pairing('--seed', 'one', '--explain', tasks[0].anchor_ingredient);
-    expect(run.stdout).toMatch(/^pairing: selected: task 1 of its family, stratum 1/);
+    const done = await pairing('--seed', 'one', '--explain', tasks[0].anchor_ingredient);
+    expect(done.stdout).toMatch(/^pairing: selected: task 1 of its family, stratum 1/);
   });
 
-  it('reads a design file and says what is wrong with one', () => {
+  it('reads a design file and says what is wrong with one', async () => {
     writeFileSync(at('design.json'), JSON.stringify({ families: ['pairing'], strata: 2 }));
-    const run = compile(
+    const done = await compile(
       ...['--seed', 'one', '--design', at('design.json'), '--out', at('d.json'), '--json'],
     );
-    expect(JSON.parse(run.stdout).counts).toMatchObject({ tasks: 12, tasks_per_family: 12 });
+    expect(JSON.parse(done.stdout).counts).toMatchObject({ tasks: 12, tasks_per_family: 12 });
     writeFileSync(at('bad.json'), JSON.stringify({ strata: 'many' }));
-    const bad = compile('--seed', 'one', '--design', at('bad.json'), '--out', at('e.json'));
+    const bad = await compile('--seed', 'one', '--design', at('bad.json'), '--out', at('e.json'));
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/bad\.json: strata/)]);
   });
 
@@ -95,17 +123,27 @@ describe('flavourbench compile', () => {
     [['--seed', 'x'], /either --out FILE or --explain/],
     [['--seed', 'x', '--panel', '2', '--out', 'x.json'], /go together/],
     [['--seed', 'x', '--panel', '3', '--out', 'x.json'], /--panel is "3"/],
-    [['--seed', 'x', '--families', 'dessert', '--out', 'x.json'], /families/],
-  ])('refuses %j', (args, message) => {
-    const run = compile(...args);
-    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(message)]);
+    [['--seed', 'x', '--families', 'dessert', '--out', 'x.json'], /families.*"dessert"/],
+    [['--seed', '', '--out', 'x.json'], /--seed is empty/],
+    [['--seed', 'x', '--id-prefix', '../a', '--out', 'x.json'], /--id-prefix is "\.\.\/a"/],
+  ])('refuses %j', async (args, message) => {
+    const done = await compile(...args);
+    expect([done.code, done.stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });
 
 describe('flavourbench maps', () => {
-  it('recomputes the maps of its own environment to the bit', () => {
-    const run = cli(['maps', '--tasks', at('p1.json'), '--env', 'pantry', '--out', at('m.jsonl')]);
-    expect(run.code, run.stderr).toBe(0);
+  it('recomputes the maps of its own environment to the bit', async () => {
+    const done = await run([
+      'maps',
+      '--tasks',
+      at('p1.json'),
+      '--env',
+      'pantry',
+      '--out',
+      at('m.jsonl'),
+    ]);
+    expect(done.code, done.stderr).toBe(0);
     const { tasks } = JSON.parse(readFileSync(at('p1.json'), 'utf8'));
     const rows = readFileSync(at('m.jsonl'), 'utf8').trim().split('\n');
     expect(rows).toHaveLength(96);
@@ -116,28 +154,52 @@ describe('flavourbench maps', () => {
     }
   });
 
-  it('writes the envelope with the digests of what went in', () => {
-    const run = cli(['maps', '--tasks', at('p1.json'), '--env', 'pantry', '--out', at('m.json')]);
-    expect(run.code, run.stderr).toBe(0);
+  it('writes the envelope with the digests of what went in', async () => {
+    const done = await run([
+      'maps',
+      '--tasks',
+      at('p1.json'),
+      '--env',
+      'pantry',
+      '--out',
+      at('m.json'),
+    ]);
+    expect(done.code, done.stderr).toBe(0);
     const document = JSON.parse(readFileSync(at('m.json'), 'utf8'));
     expect(document.schema).toBe('flavourbench-maps/1');
     expect(document.inputs[0].sha256).toBe(sha256(readFileSync(at('p1.json'))));
     expect(document.results.tasks).toHaveLength(96);
   });
 
-  it('compares and draws', () => {
+  it('compares and draws', async () => {
     const out = at('cmp');
-    const run = cli(['maps', 'compare', at('p1.json'), at('m.jsonl'), '--out', out, '--json']);
-    expect(run.code, run.stderr).toBe(0);
-    expect(JSON.parse(run.stdout).summary).toMatchObject({ tasks: 96, same_optimum_rate: 1 });
+    const done = await run([
+      'maps',
+      'compare',
+      at('p1.json'),
+      at('m.jsonl'),
+      '--out',
+      out,
+      '--json',
+    ]);
+    expect(done.code, done.stderr).toBe(0);
+    expect(JSON.parse(done.stdout).summary).toMatchObject({ tasks: 96, same_optimum_rate: 1 });
     expect(readdirSync(out).sort()).toEqual(['agreement.csv', 'agreement.png', 'agreement.svg']);
     expect(readFileSync(join(out, 'agreement.csv'), 'utf8').split('\n')).toHaveLength(98);
   });
 
   it('makes dense maps of every anchor', async () => {
-    const run = cli(['maps', '--all-anchors', '--env', 'pantry', '--out', at('d.arrow'), '--json']);
-    expect(run.code, run.stderr).toBe(0);
-    const { maps } = JSON.parse(run.stdout);
+    const done = await run([
+      'maps',
+      '--all-anchors',
+      '--env',
+      'pantry',
+      '--out',
+      at('d.arrow'),
+      '--json',
+    ]);
+    expect(done.code, done.stderr).toBe(0);
+    const { maps } = JSON.parse(done.stdout);
     const table = await readArrow(readFileSync(at('d.arrow')), 'd.arrow');
     expect(maps).toBeGreaterThan(5000);
     expect(table.rows).toBe(maps);
@@ -149,8 +211,8 @@ describe('flavourbench maps', () => {
     [['--env', 'pantry', '--out', 'x.jsonl'], /either --tasks FILE\.\.\. or --all-anchors/],
     [['--tasks', 'x.json'], /maps needs --env NAME and --out FILE/],
     [['--tasks', 'nowhere.json', '--env', 'pantry', '--out', 'x.jsonl'], /does not exist/],
-  ])('refuses %j', (args, message) => {
-    const run = cli(['maps', ...args]);
-    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(message)]);
+  ])('refuses %j', async (args, message) => {
+    const done = await run(['maps', ...args]);
+    expect([done.code, done.stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });
