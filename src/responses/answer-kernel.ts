@@ -94,8 +94,8 @@ export interface KernelTask {
   readonly choices: readonly string[];
 }
 
-/** Longest normalised name the kernel compares, bytes. */
-const LONGEST_NAME = 250;
+/** Longest normalised name the kernel compares, UTF-16 units, each of which is three bytes at most. */
+const LONGEST_NAME = 80;
 
 /** Opens the byte scanner for a list of tasks. */
 export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
@@ -111,16 +111,21 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
 
   const taskMask = slotsFor(list.length) - 1;
   const tasks = openIndex(taskMask + 1, list.length);
+  const texts = list.map(({ id, choices }) => {
+    const spelled = choices.map(normalizeName);
+    const fits = spelled.length === 8 && spelled.every((name) => name.length <= LONGEST_NAME);
+    return fits ? [id, ...spelled] : [id];
+  });
+  const sizes = texts.map((parts) => parts.map((part) => Buffer.byteLength(part)));
+  // A byte between two texts keeps halves of surrogate pairs from meeting.
+  let address = arena.put(encoder.encode(texts.map((parts) => parts.join('\n')).join('\n')));
   const bounds = new Uint32Array(list.length * 16);
-  list.forEach(({ id, choices }, number) => {
-    const bytes = encoder.encode(id);
-    const address = arena.put(bytes);
-    kernels.insertName(tasks, taskMask, number, address, address + bytes.length);
-    const spelled = choices.map((name) => encoder.encode(normalizeName(name)));
-    if (spelled.length !== 8 || spelled.some((name) => name.length > LONGEST_NAME)) return;
-    spelled.forEach((name, label) => {
-      const at = arena.put(name);
-      bounds.set([at, at + name.length], number * 16 + label * 2);
+  sizes.forEach(([size = 0, ...rest], number) => {
+    kernels.insertName(tasks, taskMask, number, address, address + size);
+    address += size + 1;
+    rest.forEach((length, label) => {
+      bounds.set([address, address + length], number * 16 + label * 2);
+      address += length + 1;
     });
   });
   const names = arena.put(bounds);
