@@ -24,4 +24,5 @@ export { type ScoredFiles, scoreFiles } from './score-files.js';
 export { gatherSubmission, type Submission } from './submission.js';
 export type { ModelTally } from './tally.js';
 export { responseTemplate } from './template.js';
+export { type TrainingRewardOptions, trainingReward } from './training-reward.js';
 export { verifyReport } from './verify-report.js';
