@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerBuild } from './release/build.js';
+import { registerDiff } from './release/diff.js';
 import { registerDraw } from './release/draw.js';
 import { registerReport } from './release/report.js';
 import { registerVerify } from './release/verify.js';
@@ -10,6 +11,7 @@ export function register(program: Command): void {
     .description('Build a release, verify it, compare two.');
   registerBuild(release);
   registerVerify(release);
+  registerDiff(release);
   registerDraw(release);
   registerReport(release);
 }
