@@ -7,7 +7,6 @@ import { COLUMN, fitted } from './figure-text.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
-const SIDE = 98;
 const STEP = 16;
 
 /** The same answers under other reward maps: ranks of the first ten, and agreement of the whole board (figure 10). */
@@ -33,8 +32,9 @@ export function drawCheckpoints(view: ReleaseView, theme: Theme): string {
 function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeColours): FigurePart {
   const followed = byRank(view.board.models).slice(0, FOLLOWED);
   const maps = ['released', ...rows.map(({ label }) => label)];
+  const side = Math.min(132, Math.max(98, (COLUMN.width - 16 - 44 * (maps.length - 1)) / 2));
   const at = (k: number) =>
-    SIDE + 8 + (k * (COLUMN.width - 2 * SIDE - 16)) / Math.max(1, maps.length - 1);
+    side + 8 + (k * (COLUMN.width - 2 * side - 16)) / Math.max(1, maps.length - 1);
   const lines = followed.map((model, i) => ({
     name: modelName(view, model),
     colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5] as string,
@@ -47,11 +47,11 @@ function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeCo
   const dots = lines.flatMap(({ points, colour }) => points.map((p) => ({ ...p, colour })));
   const ends = lines.flatMap(({ points, name }) => {
     const last = points.at(-1);
-    return last === undefined ? [] : [{ ...last, text: fitted(name, COLUMN.text, SIDE - 12) }];
+    return last === undefined ? [] : [{ ...last, text: fitted(name, COLUMN.text, side - 12) }];
   });
   const starts = lines.flatMap(({ points, name }) => {
     const first = points[0];
-    return first === undefined ? [] : [{ ...first, text: fitted(name, COLUMN.text, SIDE - 12) }];
+    return first === undefined ? [] : [{ ...first, text: fitted(name, COLUMN.text, side - 12) }];
   });
   const room = 2 * (at(1) - at(0)) - 5;
   const names = maps.map((text, k) => ({

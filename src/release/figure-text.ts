@@ -19,19 +19,30 @@ export function measured(text: string, size: number, semibold = false): number {
     .widthOfString(text);
 }
 
-/** A text cut so that it fits, with an ellipsis where something is left out. */
+/** A text cut in its middle so that it fits: names differ at both ends. */
 export function fitted(text: string, size: number, width: number): string {
-  const clean = text.replace(/\s+/g, ' ');
+  const clean = text.replace(/\s+/g, ' ').trim();
   if (measured(clean, size) <= width) return clean;
   const letters = [...clean];
+  const cut = (kept: number): string => {
+    const tail = Math.floor(0.45 * kept);
+    const head = letters
+      .slice(0, kept - tail)
+      .join('')
+      .trimEnd();
+    return `${head}…${letters
+      .slice(letters.length - tail)
+      .join('')
+      .trimStart()}`;
+  };
   let low = 0;
-  let high = letters.length;
+  let high = letters.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (measured(`${letters.slice(0, middle).join('').trimEnd()}…`, size) <= width) low = middle;
+    if (measured(cut(middle), size) <= width) low = middle;
     else high = middle - 1;
   }
-  return `${letters.slice(0, low).join('').trimEnd()}…`;
+  return cut(low);
 }
 
 /** Lines no wider than `width`; a word that is wider alone is cut. */
