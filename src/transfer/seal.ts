@@ -7,9 +7,6 @@ import type { TrainingManifest } from './training-manifest.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** `primary` is the held-out evaluation; `secondary` repeats it on the public maps after the primary is sealed. */
-export type Stage = 'primary' | 'secondary';
-
 /** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
 export const sealSchema = z.strictObject({
   schema: z.literal('flavourbench-transfer-seal/1'),

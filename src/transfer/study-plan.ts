@@ -3,9 +3,8 @@ import { sealed } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
-import { BASE, CONTROL, TREATMENT } from './condition.js';
+import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './recipe.js';
-import type { Stage } from './seal.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -7,10 +7,10 @@ import {
   type ConditionSummary,
   conditionSummary,
   runsOf,
+  type Stage,
   TREATMENT,
 } from './condition.js';
 import { type Contrast, contrast } from './contrast.js';
-import type { Stage } from './seal.js';
 import { stratumMean, transferStrata } from './strata.js';
 import type { StudyRandom } from './stream.js';
 

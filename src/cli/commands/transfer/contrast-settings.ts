@@ -1,4 +1,4 @@
-import type { Stage } from '../../../transfer/seal.js';
+import type { Stage } from '../../../transfer/condition.js';
 import type { StudyPlan } from '../../../transfer/study.js';
 import { type FrozenStudyPlan, readStudyPlan } from '../../../transfer/study-plan.js';
 import { canonicalDigest } from '../../../util/canonical.js';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { type Completion, completionGrid, readCompletions } from '../../../transfer/completion.js';
+import type { Stage } from '../../../transfer/condition.js';
 import {
   type EvaluatedModel,
   generationLines,
@@ -9,7 +10,7 @@ import {
   parseEvaluatedModel,
   parseRates,
 } from '../../../transfer/generation.js';
-import { requireSeal, type Stage } from '../../../transfer/seal.js';
+import { requireSeal } from '../../../transfer/seal.js';
 import {
   assertPlannedSeeds,
   type FrozenStudyPlan,
