@@ -48,6 +48,7 @@ export function buildSchedule(options: {
   const prepare = preparer();
   const keyed: { readonly job: CellJob; readonly phase: number; readonly order: string }[] = [];
   for (const route of routes) {
+    const decoding = { ...route.decoding };
     for (const item of panel) {
       const { phase, task, original, samples } = item;
       if (!phases.includes(phase)) continue;
@@ -59,7 +60,7 @@ export function buildSchedule(options: {
           model_id: route.model_id,
           endpoint_execution_sha256: route.endpoint_execution_sha256,
           protocol_sha256: route.protocol_sha256,
-          decoding: { ...route.decoding },
+          decoding,
           prompt_sha256: promptSha256,
           phase,
           repeat,

@@ -1,4 +1,4 @@
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest, canonicalJson } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 
 /** Why a cell is asked. `panel` (panel_1 or panel_2) says which task set it belongs to; the two are independent. */
@@ -58,17 +58,28 @@ export interface CellBinding {
   readonly manifest_sha256: string | null;
 }
 
-/** Identity of a cell: digest of its key. */
+const decodingTexts = new WeakMap<CellKey['decoding'], string>();
+
+/** Canonical text of a decoding; cells of a route share the object. */
+function decodingText(decoding: CellKey['decoding']): string {
+  let text = decodingTexts.get(decoding);
+  if (text === undefined) {
+    text = canonicalJson(decoding);
+    decodingTexts.set(decoding, text);
+  }
+  return text;
+}
+
+/**
+ * Identity of a cell: digest of its key. The canonical form is written out, members in order, because a resume identifies tens of
+ * thousands of cells before its first request.
+ */
 export function cellId(key: CellKey): string {
-  return canonicalDigest({
-    model_id: key.model_id,
-    endpoint_execution_sha256: key.endpoint_execution_sha256,
-    protocol_sha256: key.protocol_sha256,
-    decoding: key.decoding,
-    prompt_sha256: key.prompt_sha256,
-    phase: key.phase,
-    repeat: key.repeat,
-  });
+  return sha256(
+    `{"decoding":${decodingText(key.decoding)},"endpoint_execution_sha256":${JSON.stringify(key.endpoint_execution_sha256)},` +
+      `"model_id":${JSON.stringify(key.model_id)},"phase":${JSON.stringify(key.phase)},` +
+      `"prompt_sha256":${JSON.stringify(key.prompt_sha256)},"protocol_sha256":${JSON.stringify(key.protocol_sha256)},"repeat":${key.repeat}}`,
+  );
 }
 
 /**

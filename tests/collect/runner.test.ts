@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestRetry } from '../../src/ledger/index.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
+import { FlavourError } from '../../src/util/error.js';
 import { faultModel, runHere, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 import type { Fault } from '../support/fault-reply.js';
@@ -41,6 +42,37 @@ function plan(tasks: number, more: Record<string, unknown>): string {
 const ledger = (): string => join(folder, 'ledger');
 
 describe('a run', () => {
+  it('ends at once when the ledger can no longer be written, and says so', async () => {
+    choose = (id) => (id === 't/parked' ? 'rate_after' : 'correct');
+    server.retryAfter = '300';
+    const models = ['t/a', 't/parked'].map((id) => model(id, { concurrency: 4 }));
+    const full = new FlavourError('LEDGER_WRITE_FAILED', 'the disk is full', { exit: 5 });
+    let left = 25;
+    const run = runHere({
+      plan: plan(30, { models, concurrency: { global: 3 } }),
+      ledger: ledger(),
+      before: async (open) => {
+        const append = open.append.bind(open);
+        open.append = (event) => {
+          left -= 1;
+          return left < 0 ? Promise.reject(full) : append(event);
+        };
+      },
+    });
+    await expect(run).rejects.toBe(full);
+    expect(server.calls).toBeLessThan(25);
+  });
+
+  it('says why cells were given up and why a route rests', async () => {
+    const refused = { base_url: 'http://127.0.0.1:9/v1', revision: 'r' };
+    const one = plan(2, { models: [model('t/a', refused)], max_attempts: 1 });
+    const { summary } = await runHere({ plan: one, ledger: ledger() });
+    expect(summary.rejections['t/a']).toContain('ECONNREFUSED');
+    const two = plan(9, { models: [model('t/a', refused)], max_attempts: 1 });
+    const rested = await runHere({ plan: two, ledger: join(folder, 'second') });
+    expect(rested.summary.suspended['t/a']).toMatch(/in a row without .*ECONNREFUSED/);
+  });
+
   it('keeps the ceilings of model, backend and run', async () => {
     choose = () => 'trickle';
     const models = ['t/a', 't/b', 't/c'].map((id) => model(id, { concurrency: 5 }));

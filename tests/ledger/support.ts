@@ -32,6 +32,8 @@ export function optionsFor(dir: string, changes: Partial<LedgerOptions> = {}): L
       now += 1;
       return now;
     },
+    // Flushes to the disk are what the kill tests are about.
+    sync: false,
     ...changes,
   };
 }

@@ -79,6 +79,7 @@ export async function runHere(options: {
     holder: { pid: process.pid, started: 'test', host: 'test', boot_id: 'test' },
     probe: () => undefined,
     clock: Date.now,
+    sync: false,
   });
   const client = makeHttpClient(options.http);
   let made = 0;
