@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mulHigh, philoxDraw } from '../../src/engine/index.js';
+import { openArena } from '../../src/engine/wasm/arena.js';
+import type { Kernels } from '../../src/engine/wasm/kernels.js';
+import { kernelModule } from '../../src/engine/wasm/module.js';
+
+const { kernels, take, get } = openArena<Kernels>(kernelModule());
+const out = take(8192);
+
+const place = fc.record({
+  seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  stream: fc.nat(2 ** 32 - 1),
+  draw: fc.maxSafeInteger().map(Math.abs),
+  count: fc.integer({ min: 1, max: 1000 }),
+  attempt: fc.integer({ min: 0, max: 100 }),
+});
+
+function kernelWords(
+  { seed, stream, draw, count, attempt }: typeof place extends fc.Arbitrary<infer T> ? T : never,
+  scale: number,
+): Uint32Array {
+  const [low, high] = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+  const upper = Math.floor(draw / 2 ** 32);
+  kernels.philoxWords(out, count, attempt * 2 ** 22, draw >>> 0, upper, stream, low, high, scale);
+  return get(out, new Uint32Array(count));
+}
+
+describe('the Philox kernel', () => {
+  it('makes the words of the reference, in order, for any seed, stream, draw and attempt', () => {
+    fc.assert(
+      fc.property(place, (at) => {
+        const words = philoxDraw({ ...at, offset: at.attempt * 2 ** 24 });
+        expect([...kernelWords(at, 0)]).toEqual(Array.from({ length: at.count }, words.word));
+      }),
+    );
+  });
+
+  it('makes the same cluster indices, in any order', () => {
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 2 ** 24 }), (at, n) => {
+        const words = philoxDraw({ ...at, offset: at.attempt * 2 ** 24 });
+        const expected = Uint32Array.from({ length: at.count }, () => mulHigh(words.word(), n));
+        expect([...kernelWords(at, n).sort()]).toEqual([...expected.sort()]);
+      }),
+    );
+  });
+});

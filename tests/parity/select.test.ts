@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, type Engine, philoxDraw, sortedQuantile } from '../../src/engine/index.js';
+import { openArena } from '../../src/engine/wasm/arena.js';
+import type { Kernels } from '../../src/engine/wasm/kernels.js';
+import { kernelModule } from '../../src/engine/wasm/module.js';
+import { orderScratch } from '../../src/engine/wasm/order-job.js';
+import { planQuantiles } from '../../src/engine/wasm/order-plan.js';
+import { buildDesign } from '../support/random-design.js';
+
+const N = 20_000;
+const PROBABILITIES = [0.0005, 0.025, 0.05, 0.975, 0.9999];
+
+/** Values from unlike distributions: tails long and short, ties, steps, an order that no sample sees. */
+const SHAPES: Record<string, (uniform: number, at: number) => number> = {
+  uniform: (u) => u,
+  cauchy: (u) => Math.tan(Math.PI * (u - 0.5)),
+  'two values': (u) => Math.round(u),
+  'one value': () => 3,
+  'few values': (u) => Math.floor(u * 10),
+  'one far tail': (u) => Math.log(u + 1e-12) ** 3,
+  sorted: (_, at) => at,
+  'sorted downwards': (_, at) => -at,
+};
+
+describe('order statistics by tails', () => {
+  const { kernels, put, take, get, reset, ...arena } = openArena<Kernels>(kernelModule());
+
+  it.each(Object.keys(SHAPES))('are those of a sort, values of the shape: %s', (name) => {
+    reset();
+    const words = philoxDraw({ seed: 3n, stream: 0, draw: 0 });
+    const values = Float64Array.from({ length: N }, (_, at) =>
+      SHAPES[name]!(words.word() / 2 ** 32, at),
+    );
+    const others = Float64Array.from({ length: N }, () => words.word() / 2 ** 33);
+    const quantile = planQuantiles({ kernels, put, take, get, reset, ...arena }, N, PROBABILITIES);
+    const { plan } = quantile;
+    const [left, right] = [put(values), put(others)];
+    const mean = values.reduce((sum, value, i) => sum + value - others[i]!, 0) / N;
+    const [scratch, out] = [take(orderScratch(N)), take(plan.rankCount * 8)];
+    kernels.orderStatistics(
+      left,
+      right,
+      N,
+      mean,
+      plan.lowInner,
+      plan.lowOuter,
+      plan.highInner,
+      plan.highOuter,
+      plan.ranks,
+      plan.rankCount,
+      plan.lowCount,
+      scratch,
+      out,
+    );
+    const found = new Float64Array(PROBABILITIES.length);
+    quantile.write(get(out, new Float64Array(plan.rankCount)), 0, found, 0);
+    const sorted = values.map((value, i) => value - others[i]!).sort();
+    expect([...found]).toEqual(PROBABILITIES.map((q) => sortedQuantile(sorted, q)));
+  });
+});
+
+describe('summaries on the kernels', () => {
+  let reference: Engine;
+  let wasm: Engine;
+  beforeAll(async () => {
+    reference = await createEngine({ backend: 'reference' });
+    wasm = await createEngine({ backend: 'wasm' });
+  });
+  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+
+  it.each([
+    ['tails', [0.0005, 0.025, 0.975, 0.9999]],
+    ['the middle', [0.25, 0.5, 0.75]],
+    ['the ends', [0, 1]],
+  ] as const)('give the quantiles of the reference: %s', async (_, probabilities) => {
+    const shape = { rows: 4, tasks: 30, clusters: 30, strata: 2, chance: true, largest: 9 };
+    const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
+    const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
+    const request = { draws: 5000, random, scheme: 'joint', probabilities, pairs: true } as const;
+    expect(await wasm.bootstrap(design, request)).toEqual(
+      await reference.bootstrap(design, request),
+    );
+  });
+
+  it('rank many rows, by sorting, as the reference does', async () => {
+    const shape = { rows: 150, tasks: 12, clusters: 12, strata: 1, chance: true, largest: 3 };
+    const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
+    const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
+    const request = { draws: 65, random, scheme: 'joint', probabilities: [], ranks: true } as const;
+    expect(await wasm.bootstrap(design, request)).toEqual(
+      await reference.bootstrap(design, request),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/index.js';
+import { buildDesign, designShape } from '../support/random-design.js';
+
+describe('sign flips on the kernels', () => {
+  let reference: Engine;
+  let wasm: Engine;
+  beforeAll(async () => {
+    reference = await createEngine({ backend: 'reference' });
+    wasm = await createEngine({ backend: 'wasm' });
+  });
+  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+
+  it('count what the reference counts, over random designs, in 32 bits and past them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        designShape(120),
+        fc.integer({ min: 1, max: 600 }),
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        async (shape, draws, seed) => {
+          const design = buildDesign(shape);
+          const random = { kind: 'philox', seed, stream: 1 } as const;
+          const request = { draws, random, maxT: true };
+          expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('and over 2,000 clusters and 64 rows, totals past 2^53 and rounded weights', async () => {
+    const base = { chance: true, degenerate: true, negative: true, seed: 5 };
+    for (const [rows, tasks, largest, strata] of [
+      [64, 2300, 10_000, 5],
+      [3, 2000, 2 ** 45, 6],
+      [3, 2000, 2 ** 50, 6],
+    ] as const) {
+      const design = buildDesign({ ...base, rows, tasks, largest, strata, clusters: 2000 });
+      const random = { kind: 'philox', seed: 9n, stream: 1 } as const;
+      const request = { draws: 37, random, maxT: true };
+      const counts = await wasm.flips(design, request);
+      expect(counts).toEqual(await reference.flips(design, request));
+      if (largest === 2 ** 50) {
+        expect(counts.weights.kind).toBe('rounded');
+        expect(counts.weights.relativeError).toBeLessThan(0.5);
+      }
+    }
+  });
+
+  it('and where byte tables are built piece by piece', async () => {
+    const shape = { rows: 40, tasks: 9000, clusters: 9000, strata: 2, chance: true };
+    const design = buildDesign({
+      ...shape,
+      largest: 9,
+      degenerate: false,
+      negative: true,
+      seed: 3,
+    });
+    const random = { kind: 'philox', seed: 1n, stream: 1 } as const;
+    const request = { draws: 9, random };
+    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+  });
+
+  it('and over all sign vectors', async () => {
+    for (const tasks of [1, 2, 7, 9, 11]) {
+      const shape = { rows: 5, tasks, clusters: tasks, strata: 1, chance: true, largest: 3 };
+      const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: tasks });
+      const counts = await wasm.exactFlips(design, { maxT: true });
+      expect(counts).toEqual(await reference.exactFlips(design, { maxT: true }));
+      expect(counts.draws).toBe(2 ** tasks);
+    }
+  });
+
+  it('and in the replayed NumPy stream, whatever the batch', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        designShape(60),
+        fc.integer({ min: 1, max: 120 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (shape, draws, batch) => {
+          const design = buildDesign(shape);
+          const random = { kind: 'numpy', seed: BigInt(shape.seed), batch } as const;
+          const request = { draws, random, maxT: true };
+          expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
