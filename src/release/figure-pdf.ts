@@ -1,6 +1,5 @@
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
-import { FlavourError } from '../util/error.js';
 import { fontFiles } from '../util/figure.js';
 import { COLUMN } from './figure-text.js';
 
@@ -37,7 +36,7 @@ export async function renderPdf(svg: string, title: string): Promise<Buffer> {
     assumePt: true,
     fontCallback: (_, bold) => (bold ? 'semibold' : 'regular'),
     warningCallback: (warning) => {
-      throw new FlavourError('INTERNAL', `figure "${title}" cannot become a PDF: ${warning}`);
+      throw new Error(`figure "${title}" cannot become a PDF: ${warning}`);
     },
   });
   document.end();

@@ -19,9 +19,12 @@ export function measured(text: string, size: number, semibold = false): number {
     .widthOfString(text);
 }
 
+/** Marks that turn the direction of a text, and other controls. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
 /** A text cut in its middle so that it fits: names differ at both ends. */
 export function fitted(text: string, size: number, width: number): string {
-  const clean = text.replace(/\s+/g, ' ').trim();
+  const clean = text.normalize('NFC').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
   if (measured(clean, size) <= width) return clean;
   const letters = [...clean];
   const cut = (kept: number): string => {

@@ -54,7 +54,7 @@ export function withoutProvider(name: string): string {
 /** What a model is called in tables and figures: the published roster by its printed names, any other as its release says. */
 export function modelName(view: Pick<ReleaseView, 'kind'>, model: BoardModel): string {
   const printed = view.kind === 'published' ? PUBLISHED.get(model.id) : undefined;
-  return printed ?? model.name;
+  return printed ?? (model.name.trim() === '' ? model.id : model.name);
 }
 
 /** Models by rank, equal ranks by id. */

@@ -130,6 +130,22 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect((await releaseFigures(one, { only: ['3'], formats: ['svg'] })).missing).toHaveLength(1);
   });
 
+  it('take names of any kind, and let none turn the text around it', async () => {
+    const names = ['\u202Elive', 'e\u0301', '\u6a21\u578b', '<b>&"', ' ', 'a'.repeat(500)];
+    const models = view.board.models.map((model, i) => ({
+      ...model,
+      name: names[i % names.length] as string,
+    }));
+    const odd = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
+    const { files } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });
+    const svg = Buffer.from(files[0]?.bytes ?? []).toString('utf8');
+    expect(svg).not.toContain('\u202e');
+    expect(svg).toContain('&lt;b&gt;&amp;');
+    expect(collisions(labelBoxes(svg))).toEqual([]);
+    expect(figureData(odd, 'ranks')).toContain('a'.repeat(500));
+    expect(files).toHaveLength(4);
+  });
+
   it('refuse a figure that does not exist', async () => {
     await expect(releaseFigures(view, { only: ['12'] })).rejects.toMatchObject({ code: 'USAGE' });
   });
