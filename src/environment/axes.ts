@@ -1,12 +1,6 @@
 import { FlavourError } from '../util/error.js';
-import {
-  CUISINES,
-  type Direction,
-  dot,
-  type Environment,
-  needDirection,
-  unitRow,
-} from './environment.js';
+import { needDirection } from './direction-name.js';
+import { CUISINES, type Direction, dot, type Environment, unitRow } from './environment.js';
 import { type Level, levelOf, type Spread, spreadOf } from './percentiles.js';
 import { projections } from './similarity.js';
 

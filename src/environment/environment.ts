@@ -124,20 +124,3 @@ export function needTags(environment: Environment, operation: string): readonly 
     },
   );
 }
-
-/** A direction by name, or an error that lists some of those there are. */
-export function needDirection(environment: Environment, name: string): Direction {
-  const found = environment.directions.get(name);
-  if (found) return found;
-  const known = [...environment.directions.keys()];
-  throw new FlavourError(
-    'DIRECTION_UNKNOWN',
-    `environment ${shown(environment.name)} has no direction ${shown(name)}`,
-    {
-      hint:
-        known.length === 0
-          ? 'It has no directions; import it again with `--directions FILE`.'
-          : `It has: ${known.slice(0, 12).join(', ')}${known.length > 12 ? `, and ${known.length - 12} more` : ''}.`,
-    },
-  );
-}

@@ -47,8 +47,8 @@ export function loadEnvironment(options: LoadOptions): Environment {
     const path = pathOf(role);
     if (path === undefined) continue;
     for (const direction of readDirections(path, matrix.columns)) {
-      const { name } = direction;
-      directions.set(directions.has(name) ? `${role}:${name}` : name, direction);
+      const name = directions.has(direction.name) ? `${role}:${direction.name}` : direction.name;
+      directions.set(name, { ...direction, name });
     }
   }
   const variantPath = pathOf('variants');

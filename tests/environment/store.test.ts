@@ -56,7 +56,10 @@ describe('import', () => {
       'supervised_directions.npz': npz,
     }).environment;
     expect(directions.get('Japanese')?.source).toBe('cuisine_poles.json');
-    expect(directions.get('directions:Japanese')?.source).toBe('supervised_directions.npz');
+    expect(directions.get('directions:Japanese')).toMatchObject({
+      name: 'directions:Japanese',
+      source: 'supervised_directions.npz',
+    });
   });
 
   it.each<[string, Record<string, string | Buffer>]>([

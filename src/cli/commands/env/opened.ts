@@ -1,4 +1,5 @@
-import { type Environment, needDirection, unitRow } from '../../../environment/environment.js';
+import { findDirection, needDirection } from '../../../environment/direction-name.js';
+import { type Direction, type Environment, unitRow } from '../../../environment/environment.js';
 import type { Diet, DietRule } from '../../../environment/feasibility.js';
 import { type Match, nameMatcher } from '../../../environment/matcher.js';
 import type { Scored } from '../../../environment/similarity.js';
@@ -19,6 +20,8 @@ export interface Opened {
   readonly matches: readonly Match[];
   /** Row of a name as asked; says on the screen what it was taken for when that is not the name itself. */
   row(asked: string): number;
+  /** A direction by name; says on the screen what it was taken for when that is not the name itself. */
+  axis(asked: string): Direction;
   /** Unit vector of a direction or, failing that, of an ingredient. */
   target(asked: string): { readonly name: string; readonly unit: Float64Array };
   /** Ends a command: JSON with the matches, or the lines the callback prints. */
@@ -39,13 +42,20 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
     }
     return match.row;
   };
+  const axis = (asked: string): Direction => {
+    const found = needDirection(environment, asked);
+    if (!json && found.name !== asked)
+      printLine(`${shown(asked)} taken for the direction ${found.name}`);
+    return found;
+  };
   return {
     environment,
     json,
     matches,
     row,
+    axis,
     target(asked) {
-      if (environment.directions.has(asked)) return needDirection(environment, asked);
+      if (findDirection(environment, asked)) return axis(asked);
       const found = row(asked);
       return { name: environment.names[found]!, unit: unitRow(environment, found) };
     },

@@ -87,12 +87,13 @@ export function registerQueries(env: Command): void {
   ).action(
     async (
       name: string,
-      axis: string,
+      asked: string,
       first: string,
       second: string | undefined,
       flags: QueryFlags,
     ) => {
       const open = await opened(name, flags);
+      const axis = open.axis(asked).name;
       if (second === undefined) {
         const { value, percentile } = onFactor(open.environment, {
           row: open.row(first),
