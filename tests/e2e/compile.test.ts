@@ -210,6 +210,15 @@ describe('flavourbench maps', () => {
   it.each([
     [['--env', 'pantry', '--out', 'x.jsonl'], /either --tasks FILE\.\.\. or --all-anchors/],
     [['--tasks', 'x.json'], /maps needs --env NAME and --out FILE/],
+    [
+      ['--all-anchors', '--core', 'x', '--env', 'pantry', '--out', 'x.arrow'],
+      /--core does not go with --all-anchors/,
+    ],
+    [
+      ['--tasks', 'x.json', '--design', 'x', '--env', 'pantry', '--out', 'x.jsonl'],
+      /--design does not go with --tasks/,
+    ],
+    [['compare', 'x', 'y', '--names', 'a,b,c'], /--names is "a,b,c"; two names/],
     [['--tasks', 'nowhere.json', '--env', 'pantry', '--out', 'x.jsonl'], /does not exist/],
   ])('refuses %j', async (args, message) => {
     const done = await run(['maps', ...args]);

@@ -5,16 +5,14 @@ import {
   flavourCorrelations,
   onFactor,
 } from '../../../environment/axes.js';
-import { allCategoriesDiffer, dietMisses } from '../../../environment/feasibility.js';
 import { morph, paretoNavigate } from '../../../environment/morph.js';
-import { findPairings } from '../../../environment/pairings.js';
 import { neighbours, pairingScore } from '../../../environment/similarity.js';
 import { FlavourError } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { printLine, printTable } from '../../print.js';
+import { type NewQuery, registerDiets } from './diet.js';
 import {
   countIn,
-  dietRule,
   numberIn,
   opened,
   printScored,
@@ -24,14 +22,13 @@ import {
 } from './opened.js';
 import { showEnvironment, showIngredient } from './show.js';
 
-type DietFlags = QueryFlags & { readonly diet?: string; readonly maxNova?: string };
 type CountFlags = QueryFlags & { readonly count: string };
 
 const four = (value: number) => fixed(value, 4);
 
 /** `env show | neighbors | pair | profile | axis | correlations | morph | frontier | feasible | pairings`. */
 export function registerQueries(env: Command): void {
-  const query = (usage: string, description: string) =>
+  const query: NewQuery = (usage, description) =>
     env.command(usage).description(description).option('--json', 'print JSON');
 
   query('show <env> [ingredient]', 'Describe an environment, or one ingredient of it.').action(
@@ -197,60 +194,5 @@ export function registerQueries(env: Command): void {
     );
   });
 
-  query('feasible <env> <ingredients...>', 'Which ingredients meet a diet and a NOVA limit.')
-    .option('--diet <diet>', 'vegan or vegetarian')
-    .option('--max-nova <level>', 'highest NOVA level, 1 to 4')
-    .action(async (name: string, ingredients: string[], flags: DietFlags) => {
-      const open = await opened(name, flags);
-      const rule = dietRule(flags);
-      const rows = ingredients.map((each) => open.row(each));
-      const list = rows.map((row) => {
-        const misses = dietMisses(open.environment, row, rule);
-        return { name: open.environment.names[row]!, feasible: misses.length === 0, misses };
-      });
-      const feasible = list.every((each) => each.feasible);
-      const categories = allCategoriesDiffer(open.environment, rows);
-      open.result({ rule, feasible, categoriesDiffer: categories, ingredients: list }, () => {
-        printTable(
-          ['ingredient', 'feasible', 'why not'],
-          list.map((each) => [each.name, each.feasible ? 'yes' : 'no', each.misses.join(', ')]),
-        );
-        printLine(
-          `portfolio ${feasible ? 'feasible' : 'not feasible'}; categories ${categories ? 'all differ' : 'repeat'}`,
-        );
-      });
-    });
-
-  query(
-    'pairings <env> <ingredients...>',
-    'Partners for one or more ingredients, and partners of those.',
-  )
-    .option('--diet <diet>', 'vegan or vegetarian')
-    .option('--max-nova <level>', 'highest NOVA level, 1 to 4')
-    .action(async (name: string, ingredients: string[], flags: DietFlags) => {
-      const open = await opened(name, flags);
-      const seeds = [...new Set(ingredients.map((each) => open.row(each)))];
-      const found = findPairings(open.environment, { seeds, rule: dietRule(flags) });
-      const facts = {
-        primaries: found.primaries.map(({ name: primary, value, secondaries }) => ({
-          name: primary,
-          value: round4(value),
-          secondaries: scored(secondaries),
-        })),
-        clusters: found.clusters,
-        bridges: found.bridges,
-      };
-      open.result(facts, () => {
-        printTable(
-          ['partner', 'score', 'goes on with'],
-          found.primaries.map((each) => [
-            each.name,
-            four(each.value),
-            each.secondaries.map((second) => second.name).join(', '),
-          ]),
-        );
-        for (const cluster of found.clusters) printLine(`group: ${cluster.join(', ')}`);
-        printLine(`bridges: ${found.bridges.join(', ') || 'none'}`);
-      });
-    });
+  registerDiets(query);
 }

@@ -34,9 +34,11 @@ export function registerCompare(maps: Command): void {
 async function compare(first: string, second: string, flags: CompareFlags): Promise<void> {
   if (flags.theme !== 'light' && flags.theme !== 'dark')
     throw new FlavourError('USAGE', `--theme is ${shown(flags.theme)}; light or dark is expected`);
+  const given = flags.names?.split(',');
+  if (given !== undefined && given.length !== 2)
+    throw new FlavourError('USAGE', `--names is ${shown(flags.names)}; two names with a comma`);
   const [a, b] = [readMapFile(first), readMapFile(second)];
   const comparison = compareMaps(a.rows, b.rows);
-  const given = flags.names?.split(',');
   const names = [
     given?.[0] ?? a.checkpoint ?? 'the first file',
     given?.[1] ?? b.checkpoint ?? 'the second file',

@@ -52,6 +52,12 @@ async function recompute(flags: RecomputeFlags): Promise<void> {
     throw new FlavourError('USAGE', 'maps needs --env NAME and --out FILE');
   if ((flags.tasks === undefined) === (flags.allAnchors !== true))
     throw new FlavourError('USAGE', 'give either --tasks FILE... or --all-anchors');
+  const stray = flags.allAnchors ? ['--core', flags.core] : ['--design', flags.design];
+  if (stray[1] !== undefined)
+    throw new FlavourError(
+      'USAGE',
+      `${stray[0]} does not go with ${flags.allAnchors ? '--all-anchors' : '--tasks'}`,
+    );
   if (flags.allAnchors) return dense(flags, env, out);
   const files = flags.tasks!.map((path) => readMapFile(path));
   const rows = chosen(
@@ -97,7 +103,9 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
   const byId = new Map<string, MapRow>();
   for (const row of rows) {
     if (byId.has(row.id))
-      throw new FlavourError('TASK_DUPLICATE', `task ${row.id} stands in two of the files`);
+      throw new FlavourError('TASK_DUPLICATE', `task ${row.id} stands in two of the files`, {
+        hint: 'Give every task once.',
+      });
     byId.set(row.id, row);
   }
   const ids = flags.core === undefined ? [...byId.keys()] : readCorePlan(flags.core).ids;
