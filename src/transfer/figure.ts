@@ -12,10 +12,11 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
   const marks = scoreMarks(results);
   const trained = marks.filter(({ seed }) => seed !== 'none');
   const means = results.flatMap((result) =>
-    result.conditions.map(({ condition, score }) => ({
+    result.conditions.map(({ condition, score, score_max }) => ({
       stage: STAGE_NAME[result.stage],
       condition: CONDITION_NAME[condition] as string,
       score,
+      top: score_max,
     })),
   );
   return renderFigure({
@@ -62,7 +63,7 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
         Plot.text(means, {
           fx: 'stage',
           x: 'condition',
-          y: 'score',
+          y: 'top',
           text: (d: { score: number }) => d.score.toFixed(1),
           dy: -16,
           fill: c.ink,

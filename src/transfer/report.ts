@@ -1,3 +1,4 @@
+import { familyOrder } from '../inference/strata.js';
 import { fixed } from '../util/format.js';
 import { pText, type ReportTable } from '../util/report-table.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from './condition.js';
@@ -61,7 +62,8 @@ export function familyTable(results: readonly StudyResult[]): ReportTable {
     ],
     rows: results.flatMap((result) => {
       const of = (name: string, family: string) => condition(result, name)?.families[family]?.score;
-      return Object.keys(condition(result, CONTROL)?.families ?? {}).map((family) => [
+      const families = familyOrder(Object.keys(condition(result, CONTROL)?.families ?? {}));
+      return families.map((family) => [
         TITLE[result.stage],
         FAMILY[family] ?? family,
         two(of(BASE, family)),
@@ -75,7 +77,9 @@ export function familyTable(results: readonly StudyResult[]): ReportTable {
 
 /** Matched training seeds (paper table 14). */
 export function seedTable(results: readonly StudyResult[]): ReportTable {
-  const seeds = results[0]?.training_seeds ?? [];
+  const seeds = [...new Set(results.flatMap(({ training_seeds }) => training_seeds))].sort(
+    (a, b) => a - b,
+  );
   const suffix = (result: StudyResult) => (result.stage === 'primary' ? 'transfer' : 'public');
   return {
     name: 'transfer-seeds',
@@ -86,13 +90,17 @@ export function seedTable(results: readonly StudyResult[]): ReportTable {
         ['Control', 'SFT', 'Δ'].map((title) => right(`${title} (${suffix(result)})`)),
       ),
     ],
-    rows: seeds.map((seed, k) => [
+    rows: seeds.map((seed) => [
       String(seed),
-      ...results.flatMap((result) => [
-        two(condition(result, CONTROL)?.runs[k]?.score),
-        two(condition(result, TREATMENT)?.runs[k]?.score),
-        signed(result.contrast.per_seed[k] as number),
-      ]),
+      ...results.flatMap((result) => {
+        const k = result.training_seeds.indexOf(seed);
+        if (k < 0) return ['', '', ''];
+        return [
+          two(condition(result, CONTROL)?.runs[k]?.score),
+          two(condition(result, TREATMENT)?.runs[k]?.score),
+          signed(result.contrast.per_seed[k] as number),
+        ];
+      }),
     ]),
   };
 }

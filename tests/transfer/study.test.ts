@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/index.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { claims } from '../../src/transfer/claim.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
 import { crossedTotals } from '../../src/transfer/crossed.js';
+import { familyTable, mainTable, seedTable } from '../../src/transfer/report.js';
 import { type StudyResult, transferStudy } from '../../src/transfer/study.js';
+import { canonicalJson } from '../../src/util/canonical.js';
+import type { ReportTable } from '../../src/util/report-table.js';
 import { noShared, shared } from '../support/shared.js';
 
 const PANELS = [
@@ -80,6 +84,34 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
       expect(Math.abs(found.interval[0] - low)).toBeLessThan(1e-12);
       expect(Math.abs(found.interval[1] - high)).toBeLessThan(1e-12);
     }
+  });
+
+  it('prints the rows of the published tables', () => {
+    const rowsOf = (table: ReportTable) => table.rows.map((row) => row.slice(1));
+    expect(rowsOf(mainTable([result]))).toEqual([
+      ['29.99', '30.90', '44.20', '+13.30 [6.52, 20.29]', '1.70e-4'],
+    ]);
+    expect(rowsOf(familyTable([JSON.parse(canonicalJson(result))]))).toEqual([
+      ['Substitution', '57.93', '41.62', '52.79', '+11.16'],
+      ['Pairing', '28.66', '46.34', '53.56', '+7.23'],
+      ['Constraints', '3.39', '4.73', '26.24', '+21.51'],
+    ]);
+    const other = { ...result, stage: 'secondary' as const, training_seeds: [20260826, 7, 8] };
+    expect(seedTable([result, other]).rows.slice(2)).toEqual([
+      ['20260824', '31.61', '44.47', '+12.86', '', '', ''],
+      ['20260825', '31.19', '44.53', '+13.34', '', '', ''],
+      ['20260826', '29.89', '43.59', '+13.70', '31.61', '44.47', '+12.86'],
+    ]);
+  });
+
+  it('states in the claims what was found, and what was not', () => {
+    const { said, unsaid } = claims(result, 'the model');
+    expect(said).toContain('+13.30 points (95% interval 6.52 to 20.29, sign-flip p 0.000170)');
+    expect(said).toContain('3 matched seeds of which 3 favour training');
+    expect(unsaid).toMatch(/conditional on the training seeds.*human taste.*descriptive/);
+    const contrast = { ...result.contrast, estimate: -1 };
+    const lost = { ...result, contrast, interpretation: 'negative_difference_detected' as const };
+    expect(claims(lost, 'the model').said).toContain('a loss was detected');
   });
 
   it('reproduces every mean and rate of every condition, seed and family', () => {
