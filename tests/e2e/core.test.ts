@@ -9,7 +9,7 @@ import { readAnswers } from '../../src/responses/file.js';
 import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { readArrow } from '../../src/util/arrow.js';
-import { cli } from '../support/cli.js';
+import { cliInline } from '../support/cli-inline.js';
 
 const TASKS = 'fixtures/tasks-small.json';
 const ANSWERS = 'fixtures/responses-small.jsonl';
@@ -17,12 +17,12 @@ let dir: string;
 let folder: string;
 
 const freeze = (...more: string[]) =>
-  cli([
+  cliInline([
     ...['core', 'freeze', '--ledger', dir, '--tasks', TASKS, '--seed', 'e2e'],
     ...['--allow-unpinned', '--out', join(folder, 'core.json'), ...more],
   ]);
 const matrix = (out: string, ...more: string[]) =>
-  cli([
+  cliInline([
     ...['core', 'matrix', '--core', join(folder, 'core.json'), '--ledger', dir],
     ...['--tasks', TASKS, '--out', out, ...more],
   ]);
@@ -35,28 +35,37 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('from a log to a score matrix', () => {
   it('imports, freezes blind, makes the matrix, explains shortfalls', async () => {
-    const imported = cli(['ledger', 'import', dir, ANSWERS, '--tasks', TASKS, '--label', 'small']);
+    const imported = await cliInline([
+      'ledger',
+      'import',
+      dir,
+      ANSWERS,
+      '--tasks',
+      TASKS,
+      '--label',
+      'small',
+    ]);
     expect(imported).toMatchObject({
       code: 0,
       stdout: '216 records written, 0 already there, 216 parseable\n',
     });
 
-    const refused = cli([
+    const refused = await cliInline([
       ...['core', 'freeze', '--ledger', dir, '--tasks', TASKS, '--seed', 'e2e'],
       ...['--per-stratum', '4', '--out', join(folder, 'core.json')],
     ]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/ROUTE_UNPINNED: not rank-eligible: simulated\/skill-00/);
 
-    const short = freeze('--per-stratum', '7');
+    const short = await freeze('--per-stratum', '7');
     expect(short.code).toBe(3);
     expect(short.stderr).toMatch(/panel_1 substitution: 6 of 6 tasks are complete, 7 wanted/);
 
-    const frozen = freeze('--per-stratum', '4', '--validity', join(folder, 'validity.arrow'));
+    const frozen = await freeze('--per-stratum', '4', '--validity', join(folder, 'validity.arrow'));
     expect(frozen.code).toBe(0);
     const plan = verifyCorePlan(join(folder, 'core.json'));
     expect(plan.ids).toHaveLength(24);
-    expect(freeze('--per-stratum', '4').stdout).toMatch(/unchanged/);
+    expect((await freeze('--per-stratum', '4')).stdout).toMatch(/unchanged/);
     const bits = await readArrow(readFileSync(join(folder, 'validity.arrow')), 'v');
     expect(bits.rows).toBe(216);
     expect(bits.names).toEqual([
@@ -64,7 +73,7 @@ describe('from a log to a score matrix', () => {
     ]);
 
     const csv = join(folder, 'scores.csv');
-    expect(matrix(csv).code).toBe(0);
+    expect((await matrix(csv)).code).toBe(0);
     const files = readTaskFiles([TASKS]);
     const direct = matrixFromAnswers({
       tasks: coreTasks(plan, files),
@@ -75,21 +84,25 @@ describe('from a log to a score matrix', () => {
     expect(readFileSync(csv, 'utf8')).toBe(matrixToCsv(direct.matrix as ScoreMatrix));
 
     const gaps = 'fixtures/responses-small-gaps.jsonl';
-    expect(cli(['ledger', 'import', dir, gaps, '--tasks', TASKS, '--label', 'gaps']).code).toBe(0);
-    expect(matrix(csv, '--force').code).toBe(0);
-    const explained = freeze('--per-stratum', 'auto', '--force', '--explain');
+    expect(
+      (await cliInline(['ledger', 'import', dir, gaps, '--tasks', TASKS, '--label', 'gaps'])).code,
+    ).toBe(0);
+    expect((await matrix(csv, '--force')).code).toBe(0);
+    const explained = await freeze('--per-stratum', 'auto', '--force', '--explain');
     expect(explained.code).toBe(0);
     expect(explained.stdout).toMatch(/costs \d+, \d+ alone: fb-/);
     expect(explained.stdout).toMatch(/smallest_pool/);
   });
 
-  it('says that scores were looked at', () => {
-    const looked = cli(['ledger', 'status', dir, '--live-scores', '--tasks', TASKS]);
+  it('says that scores were looked at', async () => {
+    const looked = await cliInline(['ledger', 'status', dir, '--live-scores', '--tasks', TASKS]);
     expect(looked.code).toBe(0);
     expect(looked.stdout).toMatch(/mean so far/);
-    expect(cli(['ledger', 'status', dir]).stdout).toMatch(/scores_inspected: 1 times/);
-    expect(cli(['ledger', 'status', dir]).stdout).not.toMatch(/mean/);
-    const frozen = freeze('--per-stratum', 'auto', '--force', '--json');
+    expect((await cliInline(['ledger', 'status', dir])).stdout).toMatch(
+      /scores_inspected: 1 times/,
+    );
+    expect((await cliInline(['ledger', 'status', dir])).stdout).not.toMatch(/mean/);
+    const frozen = await freeze('--per-stratum', 'auto', '--force', '--json');
     expect(frozen.code).toBe(0);
     const plan = JSON.parse(readFileSync(join(folder, 'core.json'), 'utf8'));
     expect(plan).toMatchObject({
@@ -98,11 +111,11 @@ describe('from a log to a score matrix', () => {
     });
   });
 
-  it('refuses a plan that was edited after it was frozen', () => {
+  it('refuses a plan that was edited after it was frozen', async () => {
     const path = join(folder, 'core.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"scores_inspected":1,"', '"scores_inspected":0,"'));
-    const edited = matrix(join(folder, 'edited.csv'));
+    const edited = await matrix(join(folder, 'edited.csv'));
     expect(edited.code).toBe(4);
     expect(edited.stderr).toMatch(/artifact_sha256/);
   });

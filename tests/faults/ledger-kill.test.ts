@@ -8,7 +8,7 @@ import { freshFolder } from '../ledger/support.js';
 import { cli } from '../support/cli.js';
 
 const WRITER = resolve('tests/support/ledger-writer.js');
-const CELLS = 700;
+const CELLS = 400;
 
 /** Runs a writer and kills it with SIGKILL after so many acknowledgements; resolves to what it had acknowledged. */
 function writeUntil(dir: string, limit: number): Promise<{ said: string[]; done: boolean }> {
@@ -36,7 +36,7 @@ describe('a writer killed with SIGKILL, again and again', () => {
     const recorded = new Set<string>();
     let rounds = 0;
     for (let done = false; !done; rounds += 1) {
-      const limit = 1 + (Number.parseInt(orderKey('kill', String(rounds)).slice(0, 6), 16) % 250);
+      const limit = 1 + (Number.parseInt(orderKey('kill', String(rounds)).slice(0, 6), 16) % 150);
       const run = await writeUntil(dir, rounds < 5 ? limit : Number.POSITIVE_INFINITY);
       done = run.done;
       for (const line of run.said) {
@@ -61,7 +61,7 @@ describe('a writer killed with SIGKILL, again and again', () => {
 describe('two processes on one ledger', () => {
   it('the second is told who holds it, and readers are let in', async () => {
     const dir = freshFolder();
-    const child = spawn(process.execPath, [WRITER, dir, '4000'], {
+    const child = spawn(process.execPath, [WRITER, dir, '1500'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {

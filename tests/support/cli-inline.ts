@@ -15,15 +15,19 @@ export async function cliInline(args: readonly string[]): Promise<CliRun> {
   for (const [stream, lines] of streams)
     stream.write = ((text: string) => lines.push(text) > 0) as typeof stream.write;
   let code = 0;
+  const before = process.exitCode;
+  process.exitCode = 0;
   try {
     const program = new Command('flavourbench').exitOverride();
     const entry = COMMANDS.find(({ name }) => name === args[0]) as CommandEntry;
     (await entry.load()).register(program);
     await program.parseAsync([...args], { from: 'user' });
+    code = Number(process.exitCode);
   } catch (error) {
     if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
     else code = report(error, args.includes('--json'));
   } finally {
+    process.exitCode = before;
     streams.forEach(([stream], i) => {
       stream.write = kept[i] as typeof stream.write;
     });
