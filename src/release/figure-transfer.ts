@@ -1,18 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import { BASE, CONTROL, TREATMENT } from '../transfer/condition.js';
+import { CONDITION_NAME, CONDITION_ORDER, STAGE_NAME } from '../transfer/figure-data.js';
 import type { Theme, ThemeColours } from '../util/figure.js';
 import { fixed } from '../util/format.js';
 import { rowAxis } from './figure-axis.js';
 import { columnFigure, type FigurePart } from './figure-column.js';
 import type { ReleaseView } from './release.js';
 import { type TransferDocument, transfersOf } from './source.js';
-
-const NAME: Readonly<Record<string, string>> = {
-  [BASE]: 'base',
-  [CONTROL]: 'control',
-  [TREATMENT]: 'trained',
-};
-const STAGE = { primary: 'held-out anchors', secondary: 'public maps' };
 
 /** Scores by condition with training seeds, and the effect with its threshold (figure 8). */
 export function drawTransfer(view: ReleaseView, theme: Theme): string {
@@ -29,8 +23,8 @@ export function drawTransfer(view: ReleaseView, theme: Theme): string {
 function scorePart(documents: readonly TransferDocument[], c: ThemeColours): FigurePart {
   const all = documents.flatMap(({ result }) =>
     result.conditions.map((condition) => ({
-      stage: `${STAGE[result.stage]}, ${result.tasks} tasks`,
-      condition: NAME[condition.condition] as string,
+      stage: `${STAGE_NAME[result.stage]}, ${result.tasks} tasks`,
+      condition: CONDITION_NAME[condition.condition] as string,
       score: condition.score,
       runs: condition.runs,
     })),
@@ -40,9 +34,9 @@ function scorePart(documents: readonly TransferDocument[], c: ThemeColours): Fig
   );
   const labels = all.map(({ stage, condition, score, runs: list }) => {
     const scores = [score, ...list.map((run) => run.score)];
-    const partner = NAME[condition === NAME[CONTROL] ? TREATMENT : CONTROL];
+    const partner = CONDITION_NAME[condition === CONDITION_NAME[CONTROL] ? TREATMENT : CONTROL];
     const other = all.find((mean) => mean.stage === stage && mean.condition === partner);
-    const above = condition === NAME[BASE] || score >= (other?.score ?? 0);
+    const above = condition === CONDITION_NAME[BASE] || score >= (other?.score ?? 0);
     return {
       stage,
       condition,
@@ -60,7 +54,7 @@ function scorePart(documents: readonly TransferDocument[], c: ThemeColours): Fig
       marginRight: 6,
       marginTop: 24,
       marginBottom: 22,
-      x: { domain: Object.values(NAME), label: null, padding: 0.35, tickSize: 0 },
+      x: { domain: CONDITION_ORDER, label: null, padding: 0.35, tickSize: 0 },
       y: { label: null, domain: [0, highest * 1.16], ticks: 5 },
       fx: { label: null, padding: 0.08 },
       marks: [
@@ -100,7 +94,7 @@ function scorePart(documents: readonly TransferDocument[], c: ThemeColours): Fig
 function effectPart(documents: readonly TransferDocument[], c: ThemeColours): FigurePart {
   const rows = documents.map(({ result }, at) => ({
     at,
-    label: STAGE[result.stage],
+    label: STAGE_NAME[result.stage],
     estimate: result.contrast.estimate,
     low: result.contrast.interval[0],
     high: result.contrast.interval[1],
@@ -108,7 +102,7 @@ function effectPart(documents: readonly TransferDocument[], c: ThemeColours): Fi
   const thresholds = [...new Set(documents.map(({ plan }) => plan.number('threshold_points')))];
   const axis = rowAxis(rows.map(({ label }) => label));
   return {
-    heading: 'Trained minus control, points; 95% crossed bootstrap over seeds and anchors',
+    heading: 'SFT minus control, points; 95% crossed bootstrap over seeds and anchors',
     height: 34 + 40 * rows.length,
     plot: {
       marginLeft: axis.marginLeft,

@@ -60,7 +60,7 @@ table{font-size:8pt}th,td{padding:2px 6px}
 td .id{font-size:6pt}
 .facts dd{font-size:11pt;white-space:nowrap}
 caption,thead{break-after:avoid}
-.scroll{overflow:visible}
+.scroll{overflow:visible;break-inside:avoid}
 pre{max-height:none;border:1px solid var(--line)}
 thead{display:table-header-group}
 }

@@ -16,7 +16,8 @@ declare module 'pdfkit' {
     on(event: 'end', listener: () => void): this;
     end(): void;
   }
-  export { PDFDocument as default };
+
+  export = PDFDocument;
 }
 
 declare module 'svg-to-pdfkit' {
@@ -36,5 +37,6 @@ declare module 'svg-to-pdfkit' {
     y: number,
     options: SvgOptions,
   ): void;
-  export { svgToPdf as default };
+
+  export = svgToPdf;
 }
