@@ -86,7 +86,7 @@ export const worldSchema = z
     schema: z.literal('flavourbench-world/1'),
     name,
     about: text,
-    items: z.array(item).min(4).max(100_000),
+    items: z.array(item).min(4).max(10_000),
     /** Pairs that work together well or badly. */
     synergy: z
       .array(z.tuple([name, name, number]))

@@ -31,24 +31,34 @@ const PREAMBLE =
 export function promptText({ preamble, kind, question, choices, select }: PromptParts): string {
   const labels = choices.map((_, i) => String.fromCharCode(65 + i));
   const lines = choices.map((name, i) => `${labels[i]}. ${spoken(name)}`);
-  const answer = `Choose exactly ${select} different labels from ${labels[0]} to ${labels.at(-1)}. Give your answer on exactly one line: the marker \`FINAL_SELECTION:\` first, then the ${numberWord(select)} labels in alphabetical order with commas between them.`;
+  const [what, order] =
+    select === 1
+      ? ['label', 'label']
+      : [
+          'different labels',
+          `${numberWord(select)} labels in alphabetical order with commas between them`,
+        ];
+  const answer = `Choose exactly ${select} ${what} from ${labels[0]} to ${labels.at(-1)}. Give your answer on exactly one line: the marker \`FINAL_SELECTION:\` first, then the ${order}.`;
   const text = [
     preamble,
     `Family: ${kind}\n${question}`,
     `Candidates:\n${lines.join('\n')}`,
     answer,
   ].join('\n\n');
-  if (/FINAL_SELECTION\s*:\s*`?\s*[A-P]\s*,/i.test(text)) {
-    throw new FlavourError('PROMPT_LEAKS', `a prompt shows a concrete answer: ${shown(question)}`, {
-      hint: 'Take the labels after the marker out of the wording.',
+  const leak = [preamble, kind, question].find((part) => /FINAL_SELECTION/i.test(part));
+  if (leak !== undefined) {
+    throw new FlavourError('PROMPT_LEAKS', `the wording holds the answer marker: ${shown(leak)}`, {
+      hint: 'Take it out: the marker stands in the last paragraph, and no answer may be shown.',
     });
   }
   return text;
 }
 
-function questionOf({ family, anchor, variant, region }: Candidate, select: number): string {
+function questionOf(candidate: Candidate, select: number): string {
+  const { family, anchor, variant, region } = candidate;
   const name = spoken(anchor.name);
   const count = numberWord(select);
+  if (select === 1) return questionOfOne(candidate, name);
   switch (family) {
     case 'substitution':
       return `Which ${count} ingredients replace \`${name}\` best, keeping its part as ${anchor.category.toLowerCase()} and its regional setting, and suit one another?`;
@@ -58,6 +68,20 @@ function questionOf({ family, anchor, variant, region }: Candidate, select: numb
       return `A dish is built around \`${name}\`. Choose ${count} complements that are all ${variant!.flag} and of NOVA processing level ${variant!.nova} or lower. Among the selections that keep both conditions, which pairs best with it and holds together best?`;
     case 'cultural_composition':
       return `The cuisine is ${spoken(region!)}. Which ${count} ingredients express it best? They must come from ${count} different ingredient categories.`;
+  }
+}
+
+/** A portfolio of one has no members that could suit one another. */
+function questionOfOne({ family, anchor, variant, region }: Candidate, name: string): string {
+  switch (family) {
+    case 'substitution':
+      return `Which ingredient replaces \`${name}\` best, keeping its part as ${anchor.category.toLowerCase()} and its regional setting?`;
+    case 'pairing':
+      return `Which ingredient goes best with \`${name}\`?`;
+    case 'constraint':
+      return `A dish is built around \`${name}\`. Choose the complement that pairs best with it among those that are ${variant!.flag} and of NOVA processing level ${variant!.nova} or lower.`;
+    case 'cultural_composition':
+      return `The cuisine is ${spoken(region!)}. Which ingredient expresses it best?`;
   }
 }
 

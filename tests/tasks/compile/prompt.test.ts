@@ -76,11 +76,14 @@ describe('prompts', () => {
     expect(regional).not.toMatch(/eel/);
   });
 
-  it('refuse a wording that shows a concrete answer', () => {
-    const parts = { preamble: 'p', kind: 'k', choices: CHOICES, select: 3 };
-    expect(() => promptText({ ...parts, question: 'As in FINAL_SELECTION: A,B,C?' })).toThrow(
-      /concrete answer/,
-    );
+  it('refuse a wording that holds the marker, with whatever after it', () => {
+    const parts = { preamble: 'p', kind: 'k', question: 'q', choices: CHOICES, select: 3 };
+    for (const wording of [
+      { question: 'As in FINAL_SELECTION: A,B,C?' },
+      { preamble: 'Write final_selection : sea salt, lime, dill.' },
+      { kind: 'FINAL_SELECTION' },
+    ])
+      expect(() => promptText({ ...parts, ...wording })).toThrow(/holds the answer marker/);
   });
 
   it('count in words and name the last label for other sizes', () => {
@@ -93,5 +96,20 @@ describe('prompts', () => {
     });
     expect(text).toMatch(/exactly 2 different labels from A to E/);
     expect(text).toMatch(/the two labels/);
+  });
+
+  it('speak of one where one is chosen', () => {
+    for (const facts of [
+      { family: 'substitution' },
+      { family: 'pairing' },
+      { family: 'constraint', variant: { flag: 'vegan', nova: 2 } },
+      { family: 'cultural_composition', region: 'Japanese' },
+    ] as const) {
+      const text = culinaryPrompt(candidate(facts), CHOICES, 1);
+      expect(text.split('\n\n').slice(1).join()).not.toMatch(
+        /ingredients|complements|labels|one another|together|categories/,
+      );
+      expect(text).toMatch(/exactly 1 label from A to H.*first, then the label\./);
+    }
   });
 });
