@@ -13,8 +13,15 @@
  *             outer     inner                           inner     outer
  */
 
-/** Most draws that the spread of a difference is measured on, to place the cuts; never more than an eighth of all. */
-const SAMPLE: i32 = 4096;
+/** Draws that the spread of a difference is measured on, to place the cuts: an eighth of all, but not fewer or more than. */
+const LEAST: i32 = 512;
+const MOST: i32 = 4096;
+
+// @ts-ignore: decorator
+@inline
+function sampleSize(n: i32): i32 {
+  return min(n, min(MOST, max(LEAST, n >> 3))) & ~1;
+}
 
 // @ts-ignore: decorator
 @inline
@@ -66,7 +73,7 @@ function selectRanks(buffer: usize, count: i32, base: i32, ranks: usize, from: i
 
 /** Root mean square distance of the first differences from their mean. */
 function spread(left: usize, right: usize, n: i32, mean: f64): f64 {
-  const count = min(n >> 3, SAMPLE) & ~1;
+  const count = sampleSize(n);
   const centre = f64x2.splat(mean);
   let squares = f64x2.splat(0);
   for (let at: usize = 0; at < <usize>count << 3; at += 16) {
@@ -167,7 +174,7 @@ function selectBySample(
   scratch: usize,
   out: usize,
 ): bool {
-  const size = min(n >> 3, SAMPLE);
+  const size = sampleSize(n);
   const share = 1.0 / <f64>n;
   for (let at: usize = 0; at < <usize>size << 3; at += 8)
     store<f64>(scratch + at, load<f64>(left + at) - load<f64>(right + at));

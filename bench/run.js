@@ -76,6 +76,7 @@ async function runFile(name) {
     return {
       name: task,
       value: result.latency.p50,
+      best: result.latency.min,
       unit: 'ms',
       samples: result.latency.samplesCount,
     };
@@ -106,7 +107,10 @@ for (const name of names) {
   console.log(`\n${name}`);
   for (const row of rows) {
     const bar = row.bar === undefined ? '' : `   bar ${row.bar}: ${row.met ? 'met' : 'NOT MET'}`;
-    console.log(`  ${`${three(row.value)} ${row.unit}`.padStart(16)}  ${row.name}${bar}`);
+    const best = row.best === undefined ? '' : ` (best ${three(row.best)})`;
+    console.log(
+      `  ${`${three(row.value)} ${row.unit}`.padStart(14)}${best.padEnd(16)}${row.name}${bar}`,
+    );
   }
 }
 const text = `${JSON.stringify(report, null, 2)}\n`;

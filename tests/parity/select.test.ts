@@ -7,7 +7,6 @@ import { orderScratch } from '../../src/engine/wasm/order-job.js';
 import { planQuantiles } from '../../src/engine/wasm/order-plan.js';
 import { buildDesign } from '../support/random-design.js';
 
-const N = 20_000;
 const PROBABILITIES = [0.0005, 0.025, 0.05, 0.975, 0.9999];
 
 /** Values from unlike distributions: tails long and short, ties, steps, an order that no sample sees. */
@@ -22,7 +21,7 @@ const SHAPES: Record<string, (uniform: number, at: number) => number> = {
   'sorted downwards': (_, at) => -at,
 };
 
-describe('order statistics by tails', () => {
+describe.each([600, 20_000])('order statistics of %i values by tails', (N) => {
   const { kernels, put, take, get, reset, ...arena } = openArena<Kernels>(kernelModule());
 
   it.each(Object.keys(SHAPES))('are those of a sort, values of the shape: %s', (name) => {

@@ -9,7 +9,7 @@ const WIDEST_TAIL = 0.2;
 /** Cuts lie this much nearer the mean, or farther, than a normal curve would have them: the spread comes from a sample. */
 const CAUTION = 0.05;
 /** Below this many draws everything is gone through. */
-const SMALLEST = 4096;
+const SMALLEST = 512;
 
 /** Spreads between the mean and the value that a share p of a normal curve lies beyond. */
 const distance = (p: number): number => -normalQuantile(p);
