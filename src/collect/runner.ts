@@ -42,9 +42,14 @@ export interface Progress {
   readonly parked: readonly string[];
 }
 
-/** How a session ended. `complete` also when there was nothing to do. */
+/** How a session ended. `complete` also when there was nothing to do; `limit_reached`: all that a limit let through is recorded. */
 export interface RunSummary {
-  readonly status: 'complete' | 'incomplete' | 'stopped_by_budget' | 'stopped_by_signal';
+  readonly status:
+    | 'complete'
+    | 'limit_reached'
+    | 'incomplete'
+    | 'stopped_by_budget'
+    | 'stopped_by_signal';
   readonly manifest_sha256: string;
   readonly scheduled_cells: number;
   readonly already_completed: number;
@@ -197,7 +202,9 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
         ? 'stopped_by_budget'
         : left > 0
           ? 'incomplete'
-          : 'complete',
+          : chosen.length < pendingJobs.length
+            ? 'limit_reached'
+            : 'complete',
     manifest_sha256: manifest.artifact_sha256,
     scheduled_cells: jobs.length,
     already_completed: division.completed,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { report } from '../../src/cli/report.js';
 import { cliInline } from '../support/cli-inline.js';
 import { temporaryFolder } from '../support/collect-run.js';
@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 afterEach(() => {
-  process.exitCode = 0;
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -86,6 +86,26 @@ describe('what is refused before anything is written', () => {
     expect(run.stderr).toContain(words);
     expect(run.stderr).not.toMatch(/BUG|\n {4}at /);
     expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it.each([
+    ['no address', 'http://:pa55word', 'HTTPS_PROXY is not the address'],
+    ['another kind of proxy', 'socks5://u:pa55word@h:1', 'HTTPS_PROXY is not the address'],
+  ])('%s in HTTPS_PROXY, without repeating it', async (_, value, words) => {
+    const file = plan();
+    vi.stubEnv('HTTPS_PROXY', value);
+    vi.stubEnv('https_proxy', undefined);
+    const run = await cliInline(['collect', file, '--ledger', at('l')]);
+    expect([run.code, existsSync(at('l'))]).toEqual([2, false]);
+    expect(run.stderr).toContain(words);
+    expect(run.stderr).not.toContain('pa55word');
+  });
+
+  it('a file without a certificate as authority', async () => {
+    const file = plan();
+    const run = await cliInline(['collect', file, '--ledger', at('l'), '--ca', file]);
+    expect([run.code, existsSync(at('l'))]).toEqual([2, false]);
+    expect(run.stderr).toContain('no certificate in PEM form');
   });
 
   it('a log that cannot be read, and a core over nobody', async () => {

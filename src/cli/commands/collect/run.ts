@@ -84,6 +84,7 @@ function chooseDisplay(flags: CollectFlags): Display {
 
 const EXIT: Readonly<Record<RunSummary['status'], number>> = {
   complete: 0,
+  limit_reached: 0,
   incomplete: 3,
   stopped_by_budget: 5,
   stopped_by_signal: 5,

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
 import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http.js';
 import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact.js';
 import type { Route } from '../../../collect/route.js';
 import { type Credentials, neededVariables } from '../../../collect/wire.js';
-import { assertInputFile } from '../../../util/file.js';
+import { FlavourError } from '../../../util/error.js';
+import { readText } from '../../../util/file.js';
 
 /** What a session takes from its surroundings: credentials, proxies, certificates. Nothing of it is written anywhere. */
 export interface Surroundings {
@@ -12,8 +13,33 @@ export interface Surroundings {
   readonly client: HttpClient;
 }
 
-function proxyVariable(name: string): string {
+function surrounding(name: string): string {
   return process.env[name.toLowerCase()] ?? process.env[name] ?? '';
+}
+
+/** The address of a proxy, plain http where none is said; the value is not repeated, for it may hold a password. */
+function proxyAddress(name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
+  const value = surrounding(name).trim();
+  if (value === '') return '';
+  const url = value.includes('://') ? value : `http://${value}`;
+  if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
+  throw new FlavourError('USAGE', `${name} is not the address of an http or https proxy`, {
+    hint: 'Set it like http://host:port, or unset it.',
+  });
+}
+
+function readAuthority(file: string): string {
+  const pem = readText(file);
+  try {
+    new X509Certificate(pem);
+  } catch (cause) {
+    throw new FlavourError('SCHEMA_INVALID', `${file}: no certificate in PEM form`, {
+      hint: 'Give the certificates of the authority, each between BEGIN CERTIFICATE and END CERTIFICATE.',
+      where: { file },
+      cause,
+    });
+  }
+  return pem;
 }
 
 function proxySecrets(urls: readonly string[]): string[] {
@@ -35,15 +61,14 @@ export function openSurroundings(options: {
     const value = process.env[name];
     if (value !== undefined) credentials[name] = value;
   }
-  const httpProxy = proxyVariable('HTTP_PROXY');
-  const httpsProxy = proxyVariable('HTTPS_PROXY');
-  if (ca !== undefined) assertInputFile(ca);
+  const httpProxy = proxyAddress('HTTP_PROXY');
+  const httpsProxy = proxyAddress('HTTPS_PROXY');
   const secrets = [...Object.values(credentials), ...proxySecrets([httpProxy, httpsProxy])];
   const client = makeHttpClient({
     httpProxy,
     httpsProxy,
-    noProxy: proxyVariable('NO_PROXY'),
-    ...(ca === undefined ? {} : { ca: [readFileSync(ca, 'utf8')] }),
+    noProxy: surrounding('NO_PROXY'),
+    ...(ca === undefined ? {} : { ca: [readAuthority(ca)] }),
   });
   return {
     credentials,
