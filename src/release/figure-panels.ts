@@ -8,7 +8,7 @@ import { COLUMN, fitted, measured } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 const SIDE = 284;
-const LEFT = 38;
+const LEFT = 46;
 const TOP = 4;
 const DOT = 3;
 

@@ -34,6 +34,34 @@ function crowded(view: ReleaseView): ReleaseView {
   };
 }
 
+/** A board of `count` models: the published ones again and again, or the first of them. */
+function resized(view: ReleaseView, count: number): ReleaseView {
+  const { board } = view;
+  const scores = board.replication?.scores ?? [];
+  const models = Array.from({ length: count }, (_, i) => ({
+    ...(board.models[i % board.models.length] as (typeof board.models)[number]),
+    id: `model-${i}`,
+    name: `model ${i}`,
+    rank: i + 1,
+    rankInterval: [Math.max(1, i - 2), Math.min(count, i + 4)] as const,
+    chance: null,
+  }));
+  const pairs = models.flatMap((_, left) =>
+    models.slice(left + 1).map((__, k) => ({
+      ...(board.pairs[0] as (typeof board.pairs)[number]),
+      left,
+      right: left + 1 + k,
+    })),
+  );
+  const replication = board.replication && {
+    ...board.replication,
+    pearson: null,
+    spearman: null,
+    scores: models.map((_, i) => scores[i % scores.length] as readonly [number, number]),
+  };
+  return { ...view, kind: 'folder', board: { ...board, models, pairs, replication } };
+}
+
 const table = (view: ReleaseView, name: (typeof NAMES)[number]) => {
   const { header, rows } = parseCsv(figureData(view, name) as string, { file: name });
   return rows.map((row) => Object.fromEntries(header.map((key, i) => [key, row[i] as string])));
@@ -130,6 +158,15 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(missing[0]?.needs).toBe('the precision analysis');
     const one = { ...bare, board: { ...bare.board, replication: null } };
     expect((await releaseFigures(one, { only: ['3'], formats: ['svg'] })).missing).toHaveLength(1);
+  });
+
+  it.each([1, 2, 70])('are drawn for %i models', async (count) => {
+    const shown = resized({ ...view, analyses: new Map() }, count);
+    for (const name of ['pipeline', 'forest', 'panels', 'pairs', 'families', 'ranks'] as const) {
+      const svg = await figureSvg(shown, name, 'dark');
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+      expect(collisions(labelBoxes(svg))).toEqual([]);
+    }
   });
 
   it('take names of any kind, and let none turn the text around it', async () => {

@@ -7,6 +7,7 @@ import type { ReleaseView } from '../../src/release/release.js';
 import { question } from '../../src/release/table-cases.js';
 import { releaseTables } from '../../src/release/tables.js';
 import { LABELS, PORTFOLIO_INDEX, type Task } from '../../src/tasks/task.js';
+import { freezeStudy } from '../../src/transfer/study-plan.js';
 import { latexTable, markdownTable } from '../../src/util/report-table.js';
 import { noShared } from '../support/shared.js';
 import { MANIFEST, publishedAnalyses, publishedView, releasedTex } from './published.js';
@@ -135,6 +136,25 @@ describe.skipIf(noShared)('tables of the published release', () => {
     expect(missing).toEqual([
       { name: 'transfer-protocol', number: 12, needs: 'a frozen transfer plan' },
     ]);
+  });
+
+  it('print a frozen transfer plan (table 12)', () => {
+    const plan = freezeStudy({
+      base: `Qwen/Qwen3-0.6B@${'c1'.repeat(20)}`,
+      seeds: [3, 1, 2],
+      data: new Map([['train', 'a'.repeat(64)]]),
+      primaryTasks: 'b'.repeat(64),
+      secondaryTasks: null,
+      alpha: 0.05,
+      draws: 50_000,
+      flips: 100_000,
+      threshold: 3,
+    });
+    const analyses = new Map([['plan', plan as unknown as Json]]);
+    const rows = Object.fromEntries(rowsOf({ ...view, analyses }, 'transfer-protocol'));
+    expect(rows['Training seeds']).toBe('1, 2, 3');
+    expect(rows.Base).toBe(`Qwen/Qwen3-0.6B, revision ${'c1'.repeat(20)}`);
+    expect(rows.Inference).toBe('50000 crossed bootstraps; 100000 anchor sign flips; alpha 0.05');
   });
 
   it('say which input is missing, each by number', () => {
