@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { CORE_PLAN_SCHEMA } from '../core/freeze.js';
 import { readFrozenCore } from '../core/frozen.js';
 import { rankedTasks } from '../core/matrix-answers.js';
@@ -35,8 +35,8 @@ export interface GatherOptions {
   /** Files of answers, where there is no ledger. */
   readonly responses: readonly string[];
   readonly roster?: string;
-  /** A folder with documents of analyses. */
-  readonly analyses?: string;
+  /** Documents of analyses, and folders that hold some. */
+  readonly analyses?: readonly string[];
   readonly plan: InferencePlan;
   readonly title: ReleaseTitle;
 }
@@ -201,20 +201,24 @@ function journalOf(ledger: string, index: number): ReleaseFile {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-function gatherAnalyses(dir: string): ReleaseFile[] {
-  if (!existsSync(dir)) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${dir} does not exist`, {
-      hint: 'Give the folder that the analyses were written to.',
-    });
+/** Files of analyses, folders opened; two of one name are refused. */
+function gatherAnalyses(paths: readonly string[]): ReleaseFile[] {
+  const files = paths.flatMap((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path).map((name) => join(path, name))
+      : [path],
+  );
+  const found = new Map<string, ReleaseFile>();
+  for (const path of files) {
+    const name = basename(path);
+    if (!NAME.test(name) || found.has(name)) {
+      const what = found.has(name) ? 'a second file of that name' : 'not a name for a release';
+      throw new FlavourError('USAGE', `${path}: ${what}`, {
+        hint: 'Names are unique and have letters, digits, dots and hyphens.',
+        where: { file: path },
+      });
+    }
+    found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes: readInput(path) });
   }
-  return readdirSync(dir)
-    .sort()
-    .map((name) => {
-      if (!NAME.test(name)) {
-        throw new FlavourError('USAGE', `${dir} holds ${shown(name)}`, {
-          hint: 'Names in a release have letters, digits, dots and hyphens.',
-        });
-      }
-      return { name: `${RELEASE_FILES.analyses}${name}`, bytes: readInput(join(dir, name)) };
-    });
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

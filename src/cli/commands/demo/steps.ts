@@ -101,6 +101,21 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
       argv: ['transfer', 'demo', '--per-stratum', '12', '--out', at('transfer')],
       load: () => import('../transfer.js'),
     },
+    {
+      title: 'Build the release: everything, with tables, figures and raw answers',
+      argv: [
+        ...['release', 'build', ...ledger, ...tasks, '--core', at('core.json')],
+        ...['--inference', at('inference/inference.json')],
+        ...['--analyses', at('sensitivity'), at('transfer/analysis.json')],
+        ...['--title', 'Pantry', '--force', '--out', at('release')],
+      ],
+      load: () => import('../release.js'),
+    },
+    {
+      title: 'Verify it as a stranger would: from the answers to every number',
+      argv: ['release', 'verify', at('release')],
+      load: () => import('../release.js'),
+    },
   ];
 }
 
@@ -118,4 +133,5 @@ export const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['inference/inference.json', 'all of it, with plan, seed and digests'],
   ['sensitivity/*.png', 'one figure an analysis, beside its document and table'],
   ['transfer/transfer.png', 'what training on maps did, by seed and with its interval'],
+  ['release/', 'all of it for others: README.md, figures, tables, answers, MANIFEST.json'],
 ];

@@ -17,7 +17,7 @@ interface BuildFlags {
   readonly responses?: readonly string[];
   readonly roster?: string;
   readonly inference?: string;
-  readonly analyses?: string;
+  readonly analyses?: readonly string[];
   readonly title: string;
   readonly track: string;
   readonly claim: string;
@@ -142,7 +142,7 @@ export function registerBuild(release: Command): void {
     .option('--responses <files...>', 'answers, where there is no ledger')
     .option('--roster <file>', 'ranked models, their order and names')
     .option('--inference <file>', 'inference.json: its plan is used, its results must agree')
-    .option('--analyses <folder>', 'documents of analyses to include')
+    .option('--analyses <paths...>', 'documents of analyses, or folders of them')
     .option('--title <text>', 'name of the benchmark', 'FlavourBench')
     .option('--track <text>', 'what is asked', 'Executable culinary selection tasks')
     .option(

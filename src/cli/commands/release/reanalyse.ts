@@ -9,6 +9,8 @@ import { FlavourError } from '../../../util/error.js';
 import { ANALYSES } from '../sensitivity/analyses.js';
 import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.js';
 
+/** The list that `sensitivity all` writes beside the documents. */
+const INDEX = 'flavourbench-sensitivity/1';
 const SCHEMA = /^flavourbench-sensitivity-([a-z]+)\/1$/;
 
 interface AnalysisDocument {
@@ -71,6 +73,7 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
       if (!name.endsWith('.json')) continue;
       const document = JSON.parse(Buffer.from(bytes).toString('utf8')) as AnalysisDocument;
       const entry = ANALYSES.find((a) => a.name === SCHEMA.exec(document.schema ?? '')?.[1]);
+      if (document.schema === INDEX) continue;
       if (!entry) {
         findings.note(`${name} was not run again: it is no sensitivity analysis`);
         continue;
