@@ -19,7 +19,7 @@ export function drawPipeline(view: ReleaseView, theme: Theme): string {
   return columnFigure({
     theme,
     title: 'From environment to leaderboard',
-    subtitle: 'No model judges another, and none sees the environment that scores it.',
+    subtitle: 'Answers are looked up in maps; no model judges another.',
     legend: (c) => [
       { label: 'fixed before any answer', colour: c.gold, mark: 'square' },
       { label: 'made after it', colour: c.blue, mark: 'square' },
