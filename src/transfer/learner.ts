@@ -3,7 +3,7 @@ import { PORTFOLIOS } from '../tasks/task.js';
 import { FEATURES } from './features.js';
 
 /** Philox stream of the learner: draw 0 starts the weights, draw 1 + e orders the rows of epoch e. */
-export const LEARNER_STREAM = 11;
+const LEARNER_STREAM = 11;
 
 /** One row to imitate: a task's features and the portfolio to pick. */
 export interface LearnerRow {

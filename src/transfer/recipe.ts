@@ -8,7 +8,7 @@ export type Arm = 'sft' | 'control' | 'dpo' | 'grpo';
 export const ARMS: readonly Arm[] = ['sft', 'control', 'dpo', 'grpo'];
 
 /** Library versions a recipe pins (collection 5). */
-export const RECIPE_PACKAGES: Readonly<Record<string, string>> = {
+const RECIPE_PACKAGES: Readonly<Record<string, string>> = {
   accelerate: '1.14.0',
   datasets: '5.0.1',
   peft: '0.20.0',

@@ -73,7 +73,7 @@ interface Preference {
  * Four preferences spread over all ordered pairs of portfolios with a gap of at least 500 basis points: the widest, two in
  * between, the narrowest (compiler e.3). Errors: SCHEMA_INVALID when a map has fewer than four such pairs.
  */
-export function preferencesOf(task: Task): readonly Preference[] {
+function preferencesOf(task: Task): readonly Preference[] {
   const { scores } = task;
   const score = (action: number) => scores[action] as number;
   const all: Preference[] = [];

@@ -8,7 +8,7 @@ import type { TrainingManifest } from './training-manifest.js';
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
-export const sealSchema = z.strictObject({
+const sealSchema = z.strictObject({
   schema: z.literal('flavourbench-transfer-seal/1'),
   stage: z.literal('primary'),
   protocol_sha256: digest,

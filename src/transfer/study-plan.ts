@@ -9,7 +9,7 @@ import { parseBase, STUDY_TRAINING } from './recipe.js';
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
-export const studyPlanSchema = z.strictObject({
+const studyPlanSchema = z.strictObject({
   schema: z.literal('flavourbench-transfer-plan/1'),
   status: z.literal('frozen_before_outcomes'),
   base_model: z.strictObject({ id: z.string().min(1), revision: z.string().min(1) }),

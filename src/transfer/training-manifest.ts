@@ -11,7 +11,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const metrics = z.record(z.string(), z.number());
 
 /** What a training run says of itself (analyses 9.3). */
-export const trainingManifestSchema = z.strictObject({
+const trainingManifestSchema = z.strictObject({
   schema: z.literal('flavourbench-training-run/1'),
   status: z.enum(['adapter_complete', 'smoke_not_confirmatory']),
   protocol_sha256: digest.nullable(),

@@ -116,6 +116,57 @@ describe('transfer evaluate from a server', () => {
   });
 });
 
+describe('a study on the pantry, from split to secondary evaluation', () => {
+  const transfer = async (...args: string[]) => {
+    const run = await cliInline(['transfer', ...args]);
+    return { ...run, both: `${run.code} ${run.stderr}` };
+  };
+  const REVISION = 'a'.repeat(40);
+  const models = (revision: string) => [
+    ...['--server', `${server.url}/oa/v1`, '--ledger', at('ledger'), '--model'],
+    `pretrained_base=base@${revision}`,
+    ...['sft_format_control:1=control-1@r1', 'sft_epicure_optimum:1=optimum-1@r1'],
+  ];
+
+  it('holds every step to the frozen plan and to the order of the stages', async () => {
+    const data = at('data');
+    const small = ['--evaluation', '2', '--validation', '2', '--out', data];
+    expect((await transfer('split', '--tasks', TASKS, ...small)).both).toBe('0 ');
+    const exam = join(data, 'evaluation_tasks.jsonl');
+    const second = join(data, 'validation_tasks.jsonl');
+    const frozen = await transfer(
+      ...['plan', '--base', `some/base@${REVISION}`, '--data', data, '--seeds', '1', '--json'],
+      ...['--draws', '100', '--flips', '100', '--secondary-tasks', second, '--out', at('study')],
+    );
+    const { path, fresh } = JSON.parse(frozen.stdout);
+    expect(fresh).toBe(true);
+    const ask = (tasks: string, out: string, ...more: string[]) =>
+      transfer('evaluate', '--tasks', tasks, '--plan', path, '--out', at(out), ...more);
+    expect((await ask(second, 'no', ...models(REVISION))).both).toMatch(/^4 .*DIGEST_MISMATCH/);
+    expect((await ask(exam, 'no', ...models('b'.repeat(40)))).both).toMatch(
+      /^4 .*fixed base revision a+; pretrained_base is of b+/,
+    );
+    const later = ['--stage', 'secondary', ...models(REVISION)];
+    expect((await ask(second, 'no', ...later)).both).toMatch(/^2 .*SEAL_MISSING/);
+    expect(server.calls).toBe(0);
+    expect((await ask(exam, 'primary', ...models(REVISION))).both).toBe('0 ');
+    const contrast = (stage: string, tasks: string, ...more: string[]) =>
+      transfer(
+        ...['contrast', '--completions', at(`${stage}/completions.jsonl`), '--tasks', tasks],
+        ...['--stage', stage, '--plan', path, '--out', at(stage), ...more],
+      );
+    expect((await contrast('primary', exam)).both).toBe('0 ');
+    const seal = ['--seal', at('primary/seal.json')];
+    expect((await ask(second, 'secondary', ...later, ...seal)).both).toBe('0 ');
+    const beside = [...seal, '--primary', at('primary/analysis.json')];
+    expect((await contrast('secondary', second, ...beside)).both).toBe('0 ');
+    expect(server.calls).toBe(72);
+    const stamp = json('primary/seal.json').artifact_sha256;
+    expect(json('secondary/evaluation.json').primary_seal_sha256).toBe(stamp);
+    expect(json('secondary/analysis.json').plan.primary_seal_sha256).toBe(stamp);
+  });
+});
+
 describe('transfer evaluate from generations', () => {
   it('gives parse rates and the rows it would have written itself', async () => {
     await served();

@@ -248,3 +248,41 @@ describe.skipIf(noShared)(
     });
   },
 );
+
+describe('transfer split of a pantry panel', () => {
+  const split = (tasks: string, out: string) =>
+    transfer(
+      ...['split', '--tasks', tasks, '--evaluation', '2', '--validation', '2', '--parquet'],
+      ...['--out', at(out)],
+    );
+
+  it('writes rows, Parquet twins, proofs and a card', async () => {
+    const run = await split('fixtures/tasks-small.json', 'pantry');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const names = readdirSync(at('pantry'));
+    expect(names.filter((name) => name.endsWith('.parquet'))).toHaveLength(
+      names.filter((name) => name.endsWith('.jsonl')).length,
+    );
+    expect(names).toEqual(expect.arrayContaining(['README.md', 'format-control.json']));
+    expect(json('pantry/format-control.json').controls).toMatchObject([
+      { split: 'train', rows: 12, accidental_optima: 0 },
+      { split: 'validation', rows: 12, accidental_optima: 0 },
+    ]);
+  });
+
+  it('exits 4 and writes nothing when two splits share a prompt', async () => {
+    const set = JSON.parse(readFileSync('fixtures/tasks-small.json', 'utf8'));
+    const { splits } = json('pantry/leakage.json');
+    const idOf = (name: string) =>
+      splits.find((one: { name: string }) => one.name === name).members[0].task_id;
+    const task = (id: string) => set.tasks.find((one: { task_id: string }) => one.task_id === id);
+    task(idOf('evaluation')).prompt = task(idOf('train')).prompt;
+    writeFileSync(at('leaking.json'), JSON.stringify(set));
+    const run = await split(at('leaking.json'), 'leaking');
+    expect([run.code, run.stderr]).toEqual([
+      4,
+      expect.stringContaining('VERIFY_FAILED: train and evaluation share 1 prompts'),
+    ]);
+    expect(existsSync(at('leaking'))).toBe(false);
+  });
+});
