@@ -1,3 +1,4 @@
+import { isWellFormed } from '../util/text.js';
 import {
   amountOf,
   countOf,
@@ -96,8 +97,15 @@ function failureOf(reading: Reading): string | null {
     const word = reading.finishClass;
     return word === 'unknown' || word === 'error' || word === 'tool' ? `finish_${word}` : word;
   }
-  return reading.text === null || reading.text === '' ? 'empty' : null;
+  if (reading.text === null || reading.text === '') return 'empty';
+  return isWellFormed(reading.text) ? null : 'invalid_text';
 }
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  cached: 'the reply came from a cache',
+  empty: 'the reply has no text',
+  invalid_text: 'the text holds half of a surrogate pair, which UTF-8 cannot write',
+};
 
 /**
  * Reads a reply of a chat-completions or messages endpoint, in the order of collection 1.8: status, JSON, envelope, freshness,
@@ -150,13 +158,7 @@ export function readReply(reply: Reply, expected: 'chat_completions' | 'messages
   const parts = envelope === 'messages' ? messagesParts(body) : chatParts(body);
   const reading: Reading = { ...known, ...parts };
   const failure = failureOf(reading);
-  const message =
-    failure === null
-      ? null
-      : failure === 'cached'
-        ? 'the reply came from a cache'
-        : failure === 'empty'
-          ? 'the reply has no text'
-          : `did not finish normally: ${reading.finish ?? 'no reason given'} (native ${reading.native ?? 'none'})`;
+  const abnormal = `did not finish normally: ${reading.finish ?? 'no reason given'} (native ${reading.native ?? 'none'})`;
+  const message = failure === null ? null : (MESSAGES[failure] ?? abnormal);
   return { ...reading, failure, message };
 }

@@ -1,3 +1,4 @@
+import { isDecimal } from './money.js';
 import type { EnvelopeClass } from './reading.js';
 import { safeScalar } from './redact.js';
 
@@ -7,24 +8,30 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A short text; half of a surrogate pair, also one that the cut leaves, becomes a replacement character. */
 export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.slice(0, 256) : null;
+  if (typeof value !== 'string' || value === '') return null;
+  return value.slice(0, 256).replace(/\p{Surrogate}/gu, '\ufffd');
 }
+
+/** More tokens or milliseconds than any one reply has; what claims more is not believed. */
+const MOST_COUNT = 1_000_000_000;
 
 export function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  const counted = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return counted && value <= MOST_COUNT ? value : null;
 }
 
-/** An amount as a decimal string; null for anything that is not a finite number of at least zero. */
+/** A claimed cost in USD as a decimal; null for anything that is no number from zero to a million. */
 export function amountOf(value: unknown): string | null {
-  if (typeof value === 'string' && /^\d{1,12}(?:\.\d{1,24})?$/.test(value)) return value;
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? String(value) : null;
+  if ((typeof value !== 'string' && typeof value !== 'number') || !isDecimal(value)) return null;
+  return Number(value) <= 1_000_000 ? String(value) : null;
 }
 
-/** The JSON object in a body; null for anything else. */
+/** The JSON object in a body, a byte order mark before it or not; null for anything else. */
 export function parseObject(body: Buffer): Json | null {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
     return isObject(value) ? value : null;
   } catch {
     return null;

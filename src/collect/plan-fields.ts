@@ -3,14 +3,21 @@ import { isDecimal } from './money.js';
 
 const DECIMAL_EXPECTED = 'expected a non-negative decimal, for example "2.50"';
 
-/** Past this many USD, in all or a million tokens, micro-USD no longer fit an exact integer. */
+/** Past this many USD, micro-USD no longer fit an exact integer. */
 const MOST_USD = 1_000_000_000;
 
-export const decimal = z
-  .union([z.string(), z.number()], { error: DECIMAL_EXPECTED })
-  .refine(isDecimal, { error: DECIMAL_EXPECTED })
-  .refine((value) => Number(value) <= MOST_USD, { error: `expected at most ${MOST_USD}` })
-  .transform(String);
+/** A decimal from zero to `most`, kept as it was written. */
+function decimalTo(most: number) {
+  return z
+    .union([z.string(), z.number()], { error: DECIMAL_EXPECTED })
+    .refine(isDecimal, { error: DECIMAL_EXPECTED })
+    .refine((value) => Number(value) <= most, { error: `expected at most ${most}` })
+    .transform(String);
+}
+
+export const decimal = decimalTo(MOST_USD);
+/** A dollar a token. */
+const tokenPrice = decimalTo(1_000_000);
 
 export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
   error: 'expected letters, digits and . _ : / @ + - (at most 128)',
@@ -40,7 +47,7 @@ export const decoding = z
   .describe('Only what the endpoint supports; what is left out is fixed by the provider.');
 
 export const price = z
-  .strictObject({ prompt: decimal, completion: decimal, request: decimal.default('0') })
+  .strictObject({ prompt: tokenPrice, completion: tokenPrice, request: decimal.default('0') })
   .describe('USD per million prompt tokens, completion tokens and requests.');
 
 /** Body members that are ours to set, so that a plan cannot unpin a route or start a stream. */

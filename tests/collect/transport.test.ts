@@ -1,8 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CellJob } from '../../src/collect/cell-job.js';
+import { chargeOf } from '../../src/collect/charge.js';
 import type { WireOutcome, WireRequest } from '../../src/collect/http.js';
 import type { Reading } from '../../src/collect/reading.js';
+import type { Route } from '../../src/collect/route.js';
 import { makeSendCell } from '../../src/collect/transport.js';
+import { canonicalJson } from '../../src/util/canonical.js';
 
 function read(
   body: unknown,
@@ -34,7 +38,71 @@ const chat = (choice: object, more: object = {}) => ({
 });
 const said = (content: unknown) => chat({ message: { content } });
 
+describe('a reply that claims the impossible', () => {
+  const price = { prompt: '1000000', completion: '1000000', request: '0' };
+  const route = { price } as Route;
+
+  it.each([1e300, 1e-300, -5, '999999999999', '1e9', 'NaN', {}, null])(
+    'a cost of %j is not believed',
+    async (cost) => {
+      const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
+      const reading = await read({ ...said('x'), usage });
+      expect(chargeOf({ route, reading, accounting: null }).basis).toBe('rate_card');
+    },
+  );
+
+  it('never ends in an error, a NaN or a text that cannot be written', async () => {
+    const value = fc.oneof(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => `\ud800${text}\udc00`),
+      fc.double(),
+      fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    );
+    const body = fc.record({
+      id: value,
+      model: value,
+      provider: value,
+      error: fc.option(value, { freq: 8 }),
+      choices: fc.oneof(
+        { weight: 1, arbitrary: value },
+        {
+          weight: 6,
+          arbitrary: fc.tuple(
+            fc.record({
+              finish_reason: fc.oneof(fc.constant('stop'), value),
+              message: fc.record({ content: value, refusal: fc.option(value, { freq: 8 }) }),
+            }),
+          ),
+        },
+      ),
+      usage: fc.record({ prompt_tokens: value, completion_tokens: value, cost: value }),
+    });
+    await fc.assert(
+      fc.asyncProperty(body, async (reply) => {
+        const reading = await read(reply);
+        const charge = chargeOf({ route, reading, accounting: null });
+        expect(Number.isSafeInteger(charge.micros)).toBe(true);
+        const { text, ...rest } = reading;
+        canonicalJson(reading.failure === null ? reading : rest);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe('what a reply is', () => {
+  it('is read behind a byte order mark', async () => {
+    expect(await read(`\ufeff${JSON.stringify(said('hi'))}`)).toMatchObject({ text: 'hi' });
+  });
+
+  it('has no half characters, nor do its names', async () => {
+    expect(await read(said('\ud800 FINAL_SELECTION: A,B,C'))).toMatchObject({
+      failure: 'invalid_text',
+    });
+    const cut = await read({ ...said('x'), model: `${'x'.repeat(255)}😀` });
+    expect(cut.model).toBe(`${'x'.repeat(255)}\ufffd`);
+  });
+
   it.each([
     ['a string', said(' hi \n'), 'hi', null],
     [
