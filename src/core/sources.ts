@@ -57,7 +57,8 @@ function syntaxOf(record: ResponseRecord, choices: readonly string[]): string | 
 /**
  * Chooses one record a cell: the first in ledger order that is completed and parseable, else the first completed, else the first
  * (compiler d.1). Every record looked at is read from the disk, proved and parsed anew. Superseded, quarantined and other phases'
- * records are not looked at.
+ * records are not looked at. An answer to another wording of a task gives way to one to the wording given; DIGEST_MISMATCH where
+ * there is no such answer.
  */
 export function chooseRecords(options: {
   readonly sources: readonly LedgerSource[];
@@ -70,6 +71,7 @@ export function chooseRecords(options: {
   const { sources, models, tasks, phase, repeat } = options;
   const outline = new Map(tasks.map((task) => [task.id, task]));
   const chosen = new Map(models.map((model) => [model, new Map<string, ChosenRecord>()]));
+  const strangers: { readonly model: string; readonly task: string; readonly path: string }[] = [];
   sources.forEach(({ view }, source) => {
     for (const { head: entry } of view.state.cells.values()) {
       if (entry?.phase !== phase || entry.repeat !== repeat) continue;
@@ -80,13 +82,17 @@ export function chooseRecords(options: {
       if (before && rank(before) === 2) continue;
       const file = view.files.get(entry.record_sha256) as RecordFile;
       const record = readRecordFile(file);
-      if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256)
-        throw otherPrompt(file.path, task.id);
+      if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
+        strangers.push({ model: entry.model_id, task: task.id, path: file.path });
+        continue;
+      }
       const completed = record.status === 'completed';
       const next = { entry, file, source, completed, parse: syntaxOf(record, task.choices) };
       if (!before || rank(next) > rank(before)) row.set(entry.task_id, next);
     }
   });
+  const lost = strangers.find(({ model, task }) => !chosen.get(model)?.has(task));
+  if (lost) throw otherPrompt(lost.path, lost.task);
   return chosen;
 }
 

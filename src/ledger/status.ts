@@ -5,7 +5,7 @@ import { type CellState, type LedgerState, startOf } from './state.js';
 
 /** Counts of one model in one stratum, or sums of such counts. Money is micro-USD. No score. */
 export interface StatusCounts {
-  /** Cells in force plus cells begun; the schedule's count where one was declared. */
+  /** Cells begun, or the schedule's count where one was declared and is larger: a reworded task leaves its old cell behind. */
   scheduled: number;
   completed: number;
   failed: number;
@@ -133,7 +133,11 @@ function rowsOf(state: LedgerState): StatusRow[] {
     const place = placeOf(cell);
     if (place) count(row(place), cell);
   }
-  for (const { cells, ...place } of state.schedule.values()) row(place).scheduled = cells;
+  for (const { cells, ...place } of state.schedule.values()) {
+    const counts = row(place);
+    const { completed, failed, rejected, open } = counts;
+    counts.scheduled = Math.max(cells, completed + failed + rejected + open);
+  }
   return [...rows.keys()].sort().map((name) => rows.get(name) as StatusRow);
 }
 

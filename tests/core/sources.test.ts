@@ -112,6 +112,11 @@ describe('one record a cell, by ledger order', () => {
   it('refuses an answer to another prompt', async () => {
     const dir = await ledgerWith([[{ task: 'a', prompt_sha256: sha256('other') }, answerDraft()]]);
     expect(() => choose([dir])).toThrow(/answer is to another prompt/);
+    const ledger = await openLedger(dir);
+    const reworded = bindingFor({ task: 'a' });
+    await ledger.putRecord(ledger.compose(reworded, failureDraft('length')));
+    await ledger.close();
+    expect(of([dir], 'a')?.entry.outcome).toBe('length');
   });
 });
 
