@@ -2,7 +2,7 @@ import type { ClusterDesign } from '../design.js';
 import type { Layout } from '../layout.js';
 import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
-import { digit, type Planes, planesFor } from './planes.js';
+import { digitReader, type Planes, planesFor } from './planes.js';
 
 /** Where a bootstrap's inputs lie in kernel memory, for some rows of a design. */
 export interface BootstrapTables extends Planes {
@@ -45,12 +45,13 @@ export type LaneTotal = (lane: number, p: number) => number;
 export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: Planes): LaneTotal {
   const { partTasks, partTotals } = design;
   const width = rows.length + 1;
+  const digit = digitReader(cut, 'number');
   return (lane, p) => {
     const row = lane % width;
     const plane = (lane - row) / width;
     if (plane >= cut.planes) return 0;
     const total = row === rows.length ? partTasks[p]! : partTotals[p * design.rows + rows[row]!]!;
-    return cut.planes === 1 ? total : digit(total, plane, cut);
+    return cut.planes === 1 ? total : digit(total, plane);
   };
 }
 

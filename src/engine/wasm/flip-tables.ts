@@ -1,11 +1,19 @@
-import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
+import type { ClusterDesign } from '../design.js';
 import type { FlipPlan } from '../plan.js';
 import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
-import { digit, type Planes, planesFor } from './planes.js';
+import {
+  absolute,
+  distance,
+  type Integers,
+  type MaxTLevels,
+  type MaxTPlaces,
+  prepareMaxT,
+} from './max-t.js';
+import { digitReader, type Planes, planesFor } from './planes.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
-export interface FlipTables extends Planes {
+export interface FlipTables extends Planes, MaxTPlaces {
   readonly clusters: number;
   readonly rows: number;
   readonly ranked: number;
@@ -22,20 +30,12 @@ export interface FlipTables extends Planes {
   /** rows x width absolute differences, then width absolute sums; i32 or i64. */
   readonly observedPairs: number;
   readonly observedRows: number;
-  /** Max-T inputs (assembly/maxt.ts); 0 levels when not asked for. */
-  readonly inverse: number;
-  /** `inverse` in f32. */
-  readonly coarse: number;
-  readonly levels: number;
-  readonly levelCount: number;
 }
 
 export interface PreparedFlips {
   readonly tables: FlipTables;
-  /** Pairs of ranked rows by ascending statistic, one a level; null without max-T. */
-  readonly order: Uint32Array | null;
-  /** Pairs of ranked rows that never differ. */
-  readonly flat: Uint8Array;
+  /** Null when max-T is not asked for. */
+  readonly levels: MaxTLevels | null;
 }
 
 /** Lanes of a tile: its rows of a byte table are two cache lines. */
@@ -45,23 +45,12 @@ const TABLE_LIMIT = 32 * 2 ** 20;
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
 
-type Integers = Float64Array | BigInt64Array;
-
-const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
-
 /** Observed sums: every sign +. */
 function observedSums(totals: Integers, rows: number): Integers {
   const sums = totals instanceof Float64Array ? new Float64Array(rows) : new BigInt64Array(rows);
   for (let at = 0; at < totals.length; at += rows)
     for (let m = 0; m < rows; m++) (sums[m] as number) += totals[at + m] as number;
   return sums;
-}
-
-/** Absolute difference of two observed sums. */
-function distance(observed: Integers, i: number, j: number): number | bigint {
-  return observed instanceof Float64Array
-    ? absolute(observed[i]! - observed[j]!)
-    : absolute(observed[i]! - observed[j]!);
 }
 
 function putTotals(
@@ -73,6 +62,7 @@ function putTotals(
   const { totals } = plan;
   const clusters = totals.length / rows;
   const cells = new Int32Array(clusters * tables.lanes);
+  const digit = digitReader(tables, totals instanceof Float64Array ? 'number' : 'bigint');
   if (tables.planes === 1) {
     for (let c = 0; c < clusters; c++)
       for (let m = 0; m < rows; m++) cells[c * tables.lanes + m] = Number(totals[c * rows + m]!);
@@ -81,11 +71,7 @@ function putTotals(
   for (let c = 0; c < clusters; c++)
     for (let plane = 0; plane < tables.planes; plane++)
       for (let m = 0; m < rows; m++)
-        cells[c * tables.lanes + plane * tables.width + m] = digit(
-          totals[c * rows + m]!,
-          plane,
-          tables,
-        );
+        cells[c * tables.lanes + plane * tables.width + m] = digit(totals[c * rows + m]!, plane);
   return arena.put(cells);
 }
 
@@ -103,30 +89,6 @@ function putObserved(arena: Arena<Kernels>, observed: Integers, width: number, w
     for (let j = i + 1; j < rows; j++) set(pairs, i * width + j, distance(observed, i, j));
   }
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
-}
-
-/** Reciprocal root sums of squares, ranked x width f64, computed in place. */
-function putInverse(
-  arena: Arena<Kernels>,
-  plan: FlipPlan,
-  rows: number,
-  ranked: number,
-  width: number,
-): number {
-  const { totals } = plan;
-  const clusters = totals.length / rows;
-  const inverse = arena.take(ranked * width * 8);
-  const mark = arena.mark();
-  const exact = totals instanceof Float64Array;
-  const cells = exact ? new Float64Array(clusters * width) : new BigInt64Array(clusters * width);
-  for (let c = 0; c < clusters; c++)
-    for (let m = 0; m < rows; m++)
-      (cells[c * width + m] as number) = totals[c * rows + m] as number;
-  const at = arena.put(cells);
-  if (exact) arena.kernels.inverseRootSquares(at, clusters, ranked, width, inverse);
-  else arena.kernels.inverseWideRootSquares(at, clusters, ranked, width, inverse);
-  arena.reset(mark);
-  return inverse;
 }
 
 /** Copies a flip plan into kernel memory and, where they fit, builds its byte tables. */
@@ -149,22 +111,7 @@ export function prepareFlips(
   const observed = observedSums(plan.totals, rows);
   const where = putObserved(arena, observed, width, wide);
 
-  const inverse = ranked > 0 ? putInverse(arena, plan, rows, ranked, width) : 0;
-  const pairs = pairCount(ranked);
-  const flat = new Uint8Array(pairs);
-  const statistics = new Float64Array(pairs);
-  const reciprocals = arena.get(inverse, new Float64Array(ranked * width));
-  for (let i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++) {
-      const at = pairIndex(i, j, ranked);
-      const reciprocal = reciprocals[i * width + j]!;
-      flat[at] = reciprocal === 0 ? 1 : 0;
-      statistics[at] = Number(distance(observed, i, j)) * reciprocal;
-    }
-  const order = ranked > 0 ? Uint32Array.from(statistics.keys()) : null;
-  order?.sort((a, b) => statistics[a]! - statistics[b]!);
-  const levels = arena.put(Float64Array.from(order ?? [], (at) => statistics[at]!));
-
+  const { places, levels } = prepareMaxT(arena, plan.totals, observed, ranked, width);
   const groups = Math.ceil(clusters / 8);
   const bytes = groups * 256 * lanes * 4;
   let table = 0;
@@ -187,10 +134,7 @@ export function prepareFlips(
     lanes,
     totals,
     table,
-    inverse,
-    coarse: arena.put(Float32Array.from(reciprocals)),
-    levels,
-    levelCount: pairs,
+    ...places,
   };
-  return { tables, order, flat };
+  return { tables, levels: maxT ? levels : null };
 }

@@ -8,6 +8,7 @@ import type { Arena } from './arena.js';
 import { type FlipJob, type FlipResult, flipScratch, type SignSource } from './flip-job.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
+import { maxTCounts } from './max-t.js';
 import { type Runner, ranges } from './runner.js';
 
 /** A sign source, and where ranges of draws may begin. */
@@ -68,7 +69,7 @@ export function finishFlips(
   tally: FlipTally,
 ): FlipCounts {
   const { rows: m } = design;
-  const { width, ranked } = prepared.tables;
+  const { width } = prepared.tables;
   const pairs = new Float64Array(pairCount(m));
   for (let i = 0; i < m; i++)
     for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[i * width + j]!;
@@ -78,15 +79,8 @@ export function finishFlips(
     pairs,
     rows: tally.rows.slice(0, m),
   };
-  if (!prepared.order) return { ...counts, maxT: null };
-  const maxT = new Float64Array(pairCount(ranked));
-  let reached = 0;
-  for (let k = prepared.order.length - 1; k >= 0; k--) {
-    reached += tally.levels[k + 1]!;
-    const at = prepared.order[k]!;
-    maxT[at] = prepared.flat[at] ? draws : reached;
-  }
-  return { ...counts, maxT };
+  const { levels } = prepared;
+  return { ...counts, maxT: levels && maxTCounts(levels, tally.levels, draws) };
 }
 
 /** Sign flips on kernel memory. */

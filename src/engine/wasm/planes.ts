@@ -19,13 +19,23 @@ export function planesFor(largest: number, times: number, laneBits: number): Pla
   return { planes: Math.ceil((bitLength(largest) + 2) / bits), bits };
 }
 
-/** Digit `plane` of an integer. */
-export function digit(total: number | bigint, plane: number, { planes, bits }: Planes): number {
-  if (planes === 1) return Number(total);
-  if (typeof total === 'bigint') {
-    const shifted = total >> BigInt(plane * bits);
-    return Number(plane === planes - 1 ? shifted : shifted & ((1n << BigInt(bits)) - 1n));
+/** Reads digits: plane p of an integer. */
+export type DigitReader = (total: number | bigint, plane: number) => number;
+
+/** A reader for numbers up to 2^53, or for bigints. */
+export function digitReader({ planes, bits }: Planes, kind: 'number' | 'bigint'): DigitReader {
+  if (planes === 1) return Number;
+  if (kind === 'bigint') {
+    const mask = (1n << BigInt(bits)) - 1n;
+    return (total, plane) => {
+      const shifted = (total as bigint) >> BigInt(plane * bits);
+      return Number(plane === planes - 1 ? shifted : shifted & mask);
+    };
   }
-  const shifted = Math.floor(total / 2 ** (plane * bits));
-  return plane === planes - 1 ? shifted : shifted - Math.floor(shifted / 2 ** bits) * 2 ** bits;
+  const base = 2 ** bits;
+  const units = Array.from({ length: planes }, (_, plane) => 1 / base ** plane);
+  return (total, plane) => {
+    const shifted = Math.floor((total as number) * units[plane]!);
+    return plane === planes - 1 ? shifted : shifted - Math.floor(shifted / base) * base;
+  };
 }
