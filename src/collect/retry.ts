@@ -1,7 +1,7 @@
 import { sha256 } from '../util/digest.js';
 
 /** Our own backoff never waits longer than this (collection 1.10). */
-export const MAX_BACKOFF_SECONDS = 30;
+const MAX_BACKOFF_SECONDS = 30;
 
 /** 0 to 0.999 s, fixed by the request: (first 8 hex digits of SHA-256(key) mod 1000) / 1000. */
 export function jitterSeconds(key: string): number {

@@ -60,7 +60,7 @@ export interface Route {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** True for an address of this machine. */
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   return LOOPBACK.test(new URL(url).hostname);
 }
 

@@ -1,4 +1,4 @@
-import type { Phase, ResponseRecord } from '../ledger/index.js';
+import type { Phase } from '../ledger/index.js';
 import type { CellResult } from './attempt.js';
 
 /** Running counts of one model; no score anywhere. */
@@ -56,9 +56,6 @@ export function makeTally(
     failures: new Map(),
   };
 }
-
-/** The part of a record that a tally reads. */
-export type TallyRecord = Pick<ResponseRecord, 'status' | 'outcome' | 'parse' | 'generation'>;
 
 function count(tally: Tally, kind: string): void {
   tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1);

@@ -7,7 +7,7 @@ import { simulatedReply } from './simulated.js';
 import { isCachingGateway } from './wire.js';
 
 /** Reads what became of a request: a reply by its content, anything else by whether a byte had left. */
-export function readOutcome(options: {
+function readOutcome(options: {
   readonly outcome: WireOutcome;
   readonly expected: 'chat_completions' | 'messages';
   readonly redact: Redact;

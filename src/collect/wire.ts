@@ -100,7 +100,7 @@ function providerBlock(route: Route): object {
 }
 
 /** Body of a chat-completions request. */
-export function chatBody(route: Route, messages: readonly Message[]): Record<string, unknown> {
+function chatBody(route: Route, messages: readonly Message[]): Record<string, unknown> {
   const effort = route.effort === 'provider_fixed' ? null : route.effort;
   const openrouter = route.transport === 'openrouter';
   return {
@@ -115,7 +115,7 @@ export function chatBody(route: Route, messages: readonly Message[]): Record<str
 }
 
 /** Body of a messages request: system parts joined, user turns in order. */
-export function messagesBody(route: Route, messages: readonly Message[]): Record<string, unknown> {
+function messagesBody(route: Route, messages: readonly Message[]): Record<string, unknown> {
   const system = messages.filter((m) => m.role === 'system').map((m) => m.content);
   const { temperature, top_p, max_tokens, max_completion_tokens } = route.decoding;
   return {
@@ -160,7 +160,7 @@ export function buildRequest(options: {
 }
 
 /** Full address of a route; a base that already names the endpoint is kept. */
-export function endpointUrl(route: Route): string {
+function endpointUrl(route: Route): string {
   const base = route.base_url ?? 'simulated://local';
   if (route.transport === 'anthropic') {
     if (base.endsWith('/messages')) return base;

@@ -6,7 +6,7 @@ import type { RecordFile } from './layout.js';
 import { type LedgerView, readRecordFile } from './read.js';
 import type { ResponseRecord } from './record.js';
 
-export const PACK_SCHEMA = 'flavourbench-ledger-pack/1';
+const PACK_SCHEMA = 'flavourbench-ledger-pack/1';
 
 type Cell = string | number | boolean | null;
 

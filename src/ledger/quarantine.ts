@@ -9,7 +9,7 @@ import type { Ledger } from './ledger.js';
 import { finishMoves } from './move.js';
 import { blockName, startOf } from './state.js';
 
-export const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
+const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
 
 /** What a superseded block held, committed to by count and digest (collection 1.14). */
 export interface BlockCommitment {

@@ -88,7 +88,7 @@ export function scheduleName(row: Omit<Scheduled, 'cells'>): string {
   return JSON.stringify([row.phase, row.model_id, row.panel, row.family]);
 }
 
-export function cellState(state: LedgerState, cell: string): CellState {
+function cellState(state: LedgerState, cell: string): CellState {
   let found = state.cells.get(cell);
   if (found === undefined) {
     found = {
