@@ -7,6 +7,7 @@ import type { Engine } from '../../src/engine/engine.js';
 import { differenceText } from '../../src/release/compare.js';
 import { DATASET_FILES } from '../../src/release/dataset.js';
 import { verifyAny } from '../../src/release/verify-any.js';
+import { sha256 } from '../../src/util/digest.js';
 import { writeDataset, writeManifest } from '../support/published-dataset.js';
 import { noShared } from '../support/shared.js';
 
@@ -45,6 +46,12 @@ const replace = (name: string, from: RegExp, to: string) => (copy: string) => {
 };
 
 describe.skipIf(noShared)('a data set in the published layout, made of synthetic answers', () => {
+  it('has the task file of the published one, byte for byte', () => {
+    expect(sha256(readFileSync(join(good, DATASET_FILES.tasks)))).toBe(
+      '97d58de483b6a4949b0a185c424c541f6fb1810f0eb774d04e27b11c100f9451',
+    );
+  });
+
   it('gives the published analysis again, number by number, with its own generator', async () => {
     const result = await verifyAny({ dir: good, engine });
     expect(result.differences.map(differenceText)).toEqual([]);

@@ -1,0 +1,196 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/create.js';
+import { readParquet } from '../../src/release/encode.js';
+import { openRelease } from '../../src/release/release.js';
+import { verifyRelease } from '../../src/release/verify.js';
+import { readArrow } from '../../src/util/arrow.js';
+import { orderKey, sha256 } from '../../src/util/digest.js';
+import { cliInline } from '../support/cli-inline.js';
+import {
+  buildSmall,
+  filesOf,
+  readDocument,
+  type SmallWorld,
+  smallWorld,
+} from '../support/release-world.js';
+
+let world: SmallWorld;
+let good: string;
+beforeAll(async () => {
+  world = await smallWorld();
+  good = join(world.dir, 'release');
+  await buildSmall(world, good);
+});
+afterAll(() => rmSync(world.dir, { recursive: true, force: true }));
+
+const text = (name: string) => readFileSync(join(good, name), 'utf8');
+const rows = (name: string) => text(name).trimEnd().split('\n');
+
+describe('release build', () => {
+  it('is the same bytes each time, and the same release again is success', async () => {
+    const again = join(world.dir, 'again');
+    await buildSmall(world, again);
+    expect(filesOf(again)).toEqual(filesOf(good));
+    for (const name of filesOf(good))
+      expect(readFileSync(join(again, name)).equals(readFileSync(join(good, name))), name).toBe(
+        true,
+      );
+    const repeated = await cliInline([...world.build, '--out', again, '--json']);
+    expect(JSON.parse(repeated.stdout)).toMatchObject({ added: false });
+  });
+
+  it('tells neither where nor by whom it was built', () => {
+    for (const name of filesOf(good)) {
+      const bytes = readFileSync(join(good, name)).toString('latin1');
+      for (const secret of [world.dir, process.cwd(), `"${hostname()}"`])
+        expect(bytes.includes(secret), `${name}: ${secret}`).toBe(false);
+    }
+    expect(readDocument(good, 'release.json').run).toMatchObject({ backend: 'wasm', threads: 1 });
+  });
+
+  it('has every file of the layout, each in the manifest with size and digest', () => {
+    const names = filesOf(good).filter((name) => name !== 'MANIFEST.json');
+    const manifest = readDocument(good, 'MANIFEST.json') as {
+      files?: { path: string; bytes: number; sha256: string }[];
+      release_sha256?: string;
+    };
+    expect(manifest.files?.map(({ path }) => path).sort()).toEqual(names);
+    for (const { path, bytes, sha256: digest } of manifest.files ?? []) {
+      const found = readFileSync(join(good, path));
+      expect([found.length, sha256(found)], path).toEqual([bytes, digest]);
+    }
+    expect(manifest.release_sha256).toBe(readDocument(good, 'release.json').artifact_sha256);
+    for (const name of [
+      ...['release.json', 'core.json', 'models.json', 'cases.json', 'README.md', 'inference.json'],
+      ...['observations.jsonl', 'observations.arrow', 'observations.parquet', 'attempts.jsonl'],
+      ...['validity.arrow', 'matrix.arrow', 'matrix.parquet', 'leaderboard.csv', 'pairwise.csv'],
+      ...['models.arrow', 'pairs.arrow', 'replication.arrow', 'figures/forest.pdf'],
+      ...['tables/leaderboard.tex', 'tables/macros.tex', 'tasks/mixed.json'],
+    ])
+      expect(names, name).toContain(name);
+  });
+
+  it('keeps every candidate answer raw, with record, scoring and twins of the same rows', async () => {
+    const lines = rows('observations.jsonl').map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(6 * 36);
+    expect(lines.filter(({ in_core }) => in_core)).toHaveLength(6 * 24);
+    for (const { response, release_scoring } of lines.slice(0, 20)) {
+      expect(response.generation.answer).toMatch(/FINAL_SELECTION/i);
+      expect(release_scoring.selection).toBe(response.parse.selection);
+    }
+    const arrow = await readArrow(readFileSync(join(good, 'observations.arrow')), 'o');
+    const parquet = await readParquet(readFileSync(join(good, 'observations.parquet')));
+    const answers = lines.map(({ response }) => response.generation.answer);
+    expect(arrow.column('answer')).toEqual(answers);
+    expect(parquet.column('answer')).toEqual(answers);
+    expect(parquet.column('score_bps')).toEqual(lines.map((l) => l.release_scoring.score_bps));
+  });
+
+  it('chooses its cases by hash, the same whatever the scores', () => {
+    const { cases } = readDocument(good, 'cases.json') as {
+      cases: {
+        task_id: string;
+        family: string;
+        order_key: string;
+        higher_ranked: { answer: string };
+      }[];
+    };
+    expect(cases.map(({ family }) => family)).toEqual(['substitution', 'pairing', 'constraint']);
+    const file = sha256(readFileSync(join(good, 'tasks/mixed.json')));
+    const core = new Set(
+      rows('observations.jsonl').flatMap((line) => {
+        const { in_core, response } = JSON.parse(line);
+        return in_core ? [`${response.family} ${response.task_id}`] : [];
+      }),
+    );
+    for (const { task_id, family, order_key, higher_ranked } of cases) {
+      const keys = [...core]
+        .filter((name) => name.startsWith(`${family} `))
+        .map((name) => orderKey(file, family, name.slice(family.length + 1)));
+      expect(order_key).toBe(orderKey(file, family, task_id));
+      expect(order_key).toBe(keys.sort()[0]);
+      expect(higher_ranked.answer).toMatch(/FINAL_SELECTION/i);
+    }
+  });
+
+  it('opens as a view, and says on its card that it is a simulation when it is', async () => {
+    const view = await openRelease(good);
+    expect(view).toMatchObject({ kind: 'folder', benchmark: 'FlavourBench' });
+    expect(view.board.models).toHaveLength(6);
+    expect(view.matrix?.values).toHaveLength(6 * 24);
+    expect(view.tasks?.map(({ id }) => id)).toEqual(view.matrix?.tasks);
+    expect(text('README.md')).toMatch(/^---\npretty_name: "FlavourBench"\n/);
+    expect(text('README.md')).toContain('Verification cannot show');
+  });
+
+  it('takes no inference of other answers, and nothing that is not one', async () => {
+    const other = join(world.dir, 'other.json');
+    const document = readDocument(world.dir, 'inference/inference.json') as {
+      results: { models: { flavourbench_score: number }[] };
+    };
+    document.results.models[1]!.flavourbench_score += 1;
+    writeFileSync(other, JSON.stringify(document));
+    const build = world.build.map((arg) => (arg.endsWith('inference.json') ? other : arg));
+    const out = join(world.dir, 'never');
+    const wrong = await cliInline([...build, '--out', out]);
+    expect(wrong).toMatchObject({ code: 4 });
+    expect(wrong.stderr).toMatch(/VERIFY_FAILED: .*other\.json: models\[1\].*flavourbench_score/);
+    expect(existsSync(out)).toBe(false);
+    writeFileSync(other, '{}');
+    expect((await cliInline([...build, '--out', out])).stderr).toContain('SCHEMA_INVALID');
+  });
+
+  it('replaces a release only when told to, and never anything else', async () => {
+    const out = join(world.dir, 'replaced');
+    await buildSmall(world, out, '--no-figures');
+    const titled = [...world.build, '--title', 'Other', '--no-figures', '--out', out];
+    const refused = await cliInline(titled);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('OUTPUT_EXISTS');
+    expect((await cliInline([...titled, '--force'])).code).toBe(0);
+    expect((await openRelease(out)).benchmark).toBe('Other');
+    const ledger = await cliInline([...world.build, '--out', join(world.dir, 'ledger'), '--force']);
+    expect(ledger.stderr).toContain('something that is no release');
+    expect(existsSync(join(world.dir, 'ledger/attempts.jsonl'))).toBe(true);
+  });
+
+  it('names a folder by its digest, which verification holds it to', async () => {
+    const { stdout } = await cliInline([
+      ...world.build,
+      ...['--no-figures', '--json', '--into', join(world.dir, 'all')],
+    ]);
+    const { path, manifest_sha256 } = JSON.parse(stdout);
+    expect(path).toContain(`flavourbench-release-${manifest_sha256}`);
+    const engine = await createEngine({ backend: 'wasm' });
+    const result = await verifyRelease({ dir: path, engine, expect: manifest_sha256 });
+    await engine.close();
+    expect(result.status).toBe('PASS');
+  });
+
+  it('needs no ledger and no core: answers in a file, selections without text', async () => {
+    const answers = join(world.dir, 'answers.jsonl');
+    writeFileSync(
+      answers,
+      `${rows('observations.jsonl')
+        .map((line) => {
+          const { response } = JSON.parse(line);
+          const { task_id, key, parse } = response;
+          return JSON.stringify({ model_id: key.model_id, task_id, selection: parse.selection });
+        })
+        .join('\n')}\n`,
+    );
+    const out = join(world.dir, 'plain');
+    const tasks = ['--tasks', 'fixtures/tasks-small.json', '--responses', answers];
+    const built = await cliInline(['release', 'build', ...tasks, '--out', out]);
+    expect(built.stderr).toBe('');
+    const checked = await cliInline(['release', 'verify', out]);
+    expect(checked).toMatchObject({ code: 0, stderr: '' });
+    expect(checked.stdout).toContain('there is no core plan');
+    expect(checked.stdout).toMatch(/\nPASS: [0-9a-f]{64}\n$/);
+    const both = await cliInline([...world.build, '--responses', answers, '--out', out]);
+    expect(both.stderr).toContain('answers come from --ledger or from --responses');
+  });
+});
