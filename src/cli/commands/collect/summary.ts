@@ -11,6 +11,10 @@ export function printSummary(summary: RunSummary): void {
   printLine(
     `spent ${microsToUsd(summary.session_micros)} USD now, ${microsToUsd(summary.spent_micros)} USD in all, ${microsToUsd(summary.uncertain_micros)} USD uncertain, cap ${microsToUsd(summary.cap_micros)} USD`,
   );
+  if (status === 'stopped_by_budget')
+    printLine(
+      'the cap leaves no room for the next request: raise the budget of the plan and run again',
+    );
   const kinds = Object.entries(summary.failures);
   if (kinds.length > 0) printLine(kinds.map(([kind, n]) => `${kind} ${n}`).join(', '));
   for (const [model, reason] of Object.entries(summary.suspended)) {
