@@ -1,5 +1,5 @@
 import { bootstrapMilliseconds, flipMilliseconds } from './cost.js';
-import type { BackendName, Engine } from './engine.js';
+import type { BackendName, BootstrapRequest, Engine, FlipRequest } from './engine.js';
 
 /** Starting threads and compiling for them, measured: about this long for each of them, less than twice for many. */
 const THREAD_START_MS = 45;
@@ -15,6 +15,14 @@ export interface AutoParts {
   /** A device on a hardware adapter, or the reason why there is none. */
   openDevice(): Promise<Engine | string>;
 }
+
+/** Replayed signs split at batches, by jumping ahead; replayed counts follow from one another. */
+type Replay = 'none' | 'in batches' | 'in sequence';
+
+const countReplay = ({ random }: BootstrapRequest): Replay =>
+  random.kind === 'numpy' ? 'in sequence' : 'none';
+const signReplay = ({ random }: FlipRequest): Replay =>
+  random.kind === 'numpy' ? 'in batches' : 'none';
 
 interface Choice {
   readonly engine: Engine;
@@ -37,11 +45,11 @@ export function createAutoEngine(parts: AutoParts): Engine {
   };
   let heaviest = -1;
 
-  const choose = async (milliseconds: number, replayed: boolean): Promise<Choice> => {
+  const choose = async (milliseconds: number, replay: Replay): Promise<Choice> => {
     const about = `about ${milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0)} ms on one thread`;
-    const shared = milliseconds / threads;
+    const shared = replay === 'in sequence' ? milliseconds : milliseconds / threads;
     let note = '';
-    if (!replayed && shared > DEVICE_MS) {
+    if (replay === 'none' && shared > DEVICE_MS) {
       device ??= parts.openDevice();
       const opened = await device;
       if (typeof opened !== 'string')
@@ -54,16 +62,21 @@ export function createAutoEngine(parts: AutoParts): Engine {
       return { engine: await pool, reason: `auto: ${about}, ${threads} threads are faster${note}` };
     }
     wasm ??= parts.openWasm();
-    const why = threads > 1 ? 'less than threads would save after their start' : 'one processor';
+    const why =
+      threads === 1
+        ? 'one processor'
+        : replay === 'in sequence'
+          ? 'a replayed stream runs in sequence'
+          : 'less than threads would save after their start';
     return { engine: await wasm, reason: `auto: ${about}, ${why}${note}` };
   };
 
   const run = async <T>(
     milliseconds: number,
-    replayed: boolean,
+    replay: Replay,
     work: (engine: Engine) => Promise<T>,
   ): Promise<T> => {
-    const { engine, reason } = await choose(milliseconds, replayed);
+    const { engine, reason } = await choose(milliseconds, replay);
     if (milliseconds > heaviest) {
       heaviest = milliseconds;
       chosen = { backend: engine.backend, threads: engine.threads, reason };
@@ -82,21 +95,21 @@ export function createAutoEngine(parts: AutoParts): Engine {
       return chosen.reason;
     },
     bootstrap: (design, request) =>
-      run(bootstrapMilliseconds(design, request), request.random.kind === 'numpy', (engine) =>
+      run(bootstrapMilliseconds(design, request), countReplay(request), (engine) =>
         engine.bootstrap(design, request),
       ),
     bootstrapValues: (design, request) =>
-      run(bootstrapMilliseconds(design, request), request.random.kind === 'numpy', (engine) =>
+      run(bootstrapMilliseconds(design, request), countReplay(request), (engine) =>
         engine.bootstrapValues(design, request),
       ),
     flips: (design, request) =>
-      run(flipMilliseconds(design, request), request.random.kind === 'numpy', (engine) =>
+      run(flipMilliseconds(design, request), signReplay(request), (engine) =>
         engine.flips(design, request),
       ),
     exactFlips(design, request) {
       const random = { kind: 'philox', seed: 0n, stream: 0 } as const;
       const draws = 2 ** Math.min(30, design.clusters);
-      return run(flipMilliseconds(design, { ...request, draws, random }), false, (engine) =>
+      return run(flipMilliseconds(design, { ...request, draws, random }), 'none', (engine) =>
         engine.exactFlips(design, request),
       );
     },
