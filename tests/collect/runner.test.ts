@@ -109,7 +109,7 @@ describe('a run', () => {
   it('asks k samples of a cell k times, and --limit only so many', async () => {
     const file = plan(3, { models: [model('t/a')], phases: { primary: { samples: 4 } } });
     const first = await runHere({ plan: file, ledger: ledger(), limit: 5 });
-    expect(first.summary).toMatchObject({ status: 'complete', asked: 5, pending: 7 });
+    expect(first.summary).toMatchObject({ status: 'limit_reached', asked: 5, pending: 7 });
     const rest = await runHere({ plan: file, ledger: ledger() });
     expect(rest.summary).toMatchObject({ asked: 7, pending: 0 });
     expect(server.calls).toBe(12);
