@@ -32,7 +32,7 @@ const REFERENCE_DRAWS = 300;
 /** A software adapter is a check, not a device: few draws say enough. */
 const SOFTWARE_DRAWS = 3000;
 const MODEL_SWEEP = [8, 27, 64, 128, 256];
-const DRAW_SWEEP = [1_000, 10_000, 100_000];
+const DRAW_SHARES = [0.01, 0.1, 1];
 
 export function register(program: Command): void {
   program
@@ -115,12 +115,13 @@ async function sweep(options: BenchOptions, notes: Set<string>) {
   const fast = lineUp(options).filter(({ backend }) => backend === 'wasm' || backend === 'pool');
   const few = { ...options, repeats: Math.min(3, options.repeats) };
   const byDraws: Throughput[] = [];
-  for (const draws of DRAW_SWEEP)
-    byDraws.push(...(await measureAll(few, options, draws, fast, notes)));
+  const part = (share: number) => Math.max(1, Math.round(options.draws * share));
+  for (const share of DRAW_SHARES)
+    byDraws.push(...(await measureAll(few, options, part(share), fast, notes)));
   const byModels: Throughput[] = [];
   for (const models of MODEL_SWEEP) {
     const size = { models, clusters: options.clusters };
-    byModels.push(...(await measureAll(few, size, 10_000, fast, notes)));
+    byModels.push(...(await measureAll(few, size, part(0.1), fast, notes)));
   }
   return { byDraws, byModels };
 }

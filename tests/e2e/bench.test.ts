@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cli } from '../support/cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'flavourbench-bench-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const small = ['--models', '4', '--clusters', '12', '--draws', '200', '--repeats', '1'];
+
+describe('flavourbench bench', () => {
+  it('prints throughput by backend', () => {
+    const { code, stdout } = cli(['bench', ...small, '--backend', 'wasm', 'reference']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/work +backend +threads +draws +ms +draws\/s/);
+    expect(stdout).toMatch(/bootstrap +wasm +1 +200 /);
+    expect(stdout).toMatch(/flips +reference +1 +200 /);
+    expect(stdout).not.toMatch(/pool/);
+  });
+
+  it('writes machine, figures and a chart', () => {
+    const plot = join(folder, 'chart.svg');
+    const args = ['bench', ...small, '--backend', 'wasm', '--json', '--plot', plot];
+    const { code, stdout } = cli(args);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report.schema).toBe('flavourbench-bench/1');
+    expect(report.machine).toMatchObject({ node: process.version });
+    expect(report.throughput).toHaveLength(2);
+    for (const row of report.throughput) {
+      expect(row.draws_per_second).toBeGreaterThan(0);
+      expect(row.milliseconds).toBeGreaterThan(0);
+    }
+    expect(report.by_models.map((row: { models: number }) => row.models)).toContain(256);
+    const svg = readFileSync(plot, 'utf8');
+    expect(svg).toMatch(/^<svg/);
+    expect(svg).not.toMatch(/NaN|undefined/);
+  });
+});
