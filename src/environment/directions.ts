@@ -3,6 +3,7 @@ import { FlavourError, shown } from '../util/error.js';
 import { readInput, readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { CUISINES, type Direction, type DirectionKind, unitRows } from './environment.js';
+import { checkNames } from './names.js';
 import { readNpy, readNpz } from './npy.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
@@ -69,7 +70,9 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
  */
 export function readDirections(path: string, dims: number): Direction[] {
   const file = basename(path);
-  return [...rawDirections(path, file)].map(([key, raw]) => {
+  const raws = rawDirections(path, file);
+  checkNames([...raws.keys()], file);
+  return [...raws].map(([key, raw]) => {
     if (raw.length !== dims)
       throw invalid(file, key, `has ${raw.length} numbers, the matrix has ${dims}`);
     if (raw.every((value) => value === 0)) throw invalid(file, key, 'is all zero');

@@ -170,6 +170,7 @@ describe('directions', () => {
     ['.json', '{"x":[0,"1"]}', /direction "x" holds "1" at 1/],
     ['.json', '{"x":1}', /direction "x" is not a list/],
     ['.json', '[]', /an object from name to numbers/],
+    ['.json', '{"a\\u001b[31m":[1,0]}', /name 1, .* contains a control character/],
     [
       '.npz',
       zip([{ name: 'x.npy', data: npy({ shape: [1, 2], values: [1, 2] }) }]),
