@@ -37,7 +37,8 @@ const engineUrl = pathToFileURL('dist/engine/index.js').href;
 
 describe.skipIf(!hasAdapter)(`a device that fails${noAdapterReason}`, () => {
   it('falls back to the pool when it is lost mid-run, with a warning and the same digits', async () => {
-    const engine = (await createEngine({ backend: 'webgpu', threads: 2 })) as DeviceEngine;
+    const options = { backend: 'webgpu', threads: 2, bufferBytes: 2 ** 16 } as const;
+    const engine = (await createEngine(options)) as DeviceEngine;
     await engine.flips(design, { draws: 10, random });
     const run = engine.flips(design, { draws: 40_000, random, maxT: true });
     setTimeout(() => engine.device.destroy(), 20);
