@@ -11,6 +11,9 @@ import { compileRoute, type Route } from './route.js';
 
 export const MANIFEST_SCHEMA = 'flavourbench-collection-manifest/1';
 
+/** A schedule is held in memory whole. */
+const MAX_CELLS = 1_000_000;
+
 /** A plan frozen before the first request: routes, tasks, texts and budget by value or digest. No path, no clock, no secret. */
 export interface Manifest {
   readonly schema: typeof MANIFEST_SCHEMA;
@@ -137,6 +140,14 @@ export function compilePlan(options: {
   });
   const { phases } = plan;
   const panel = panelTasks({ tasks, phases, seed: plan.seed });
+  const cells = routes.length * panel.reduce((sum, { samples }) => sum + samples, 0);
+  if (cells > MAX_CELLS) {
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `${file} plans ${cells} cells; one ledger takes at most ${MAX_CELLS}`,
+      { hint: 'Divide the models among several plans and ledgers.', where: { file } },
+    );
+  }
   const names = [...new Set(routes.map((route) => route.protocol))].sort();
   const body = {
     schema: MANIFEST_SCHEMA,

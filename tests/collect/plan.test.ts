@@ -208,6 +208,24 @@ describe('pinning', () => {
 describe('the manifest', () => {
   const models = [faultModel('http://127.0.0.1:1', 'openai', 'a/b')];
 
+  it('refuses more cells than one ledger takes, before it makes them', () => {
+    const many = Array.from({ length: 500 }, (_, i) => ({ id: `s/${i}`, transport: 'simulated' }));
+    const error = failure(() =>
+      compilePlan({
+        plan: readPlan(
+          writePlan(folder, {
+            task_sets: [{ path: writeTasks(folder, 21) }],
+            budget: { usd: '1' },
+            phases: { primary: { samples: 100 } },
+            models: many,
+          }),
+        ),
+        ...{ folder, file: 'p.yaml', allowUnpinned: false },
+      }),
+    );
+    expect(error.message).toContain('p.yaml plans 1050000 cells');
+  });
+
   it('is addressed by its content and holds no path', () => {
     const one = compile({ models }).manifest;
     const two = compile({ models }).manifest;
