@@ -16,7 +16,7 @@ function leaderboardMaps(): ReadonlySet<string> {
 }
 
 /** Digest of a score map: canonical JSON of its 56 keys and integers (compiler b.11). */
-export function mapDigest(scores: ArrayLike<number>): string {
+function mapDigest(scores: ArrayLike<number>): string {
   return pyDigest(Object.fromEntries(PORTFOLIOS.map((key, i) => [key, scores[i] as number])));
 }
 
