@@ -66,6 +66,8 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
       known.add(name);
     if (sources.core) known.add(RELEASE_FILES.core);
     proveAnalyses(sources.analyses, findings);
+    if (sources.journals.length === 0)
+      findings.note('there is no journal: the answers came from response files, not from a ledger');
     const assembled = await findings.attemptAsync(RELEASE_FILES.observations, () =>
       assembleRelease(sources, engine),
     );

@@ -16,6 +16,9 @@ async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
   else print(result, flags.all ?? false);
 }
 
+/** Published floats differ in their last digits from ours. */
+const NOISE = 1e-9;
+
 const moved = (a: number | string, b: number | string) => (a === b ? String(b) : `${a} → ${b}`);
 
 function print(result: ReleaseDiff, all: boolean): void {
@@ -25,7 +28,7 @@ function print(result: ReleaseDiff, all: boolean): void {
   for (const id of result.models.removed) printLine(plain(`model removed: ${id}`));
   const rows = result.board.filter(
     ({ score, rank, group }) =>
-      all || score[0] !== score[1] || rank[0] !== rank[1] || group[0] !== group[1],
+      all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || group[0] !== group[1],
   );
   if (rows.length > 0)
     printTable(
