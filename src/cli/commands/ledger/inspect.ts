@@ -42,7 +42,7 @@ function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undef
   if (!found && cell === undefined) {
     throw new FlavourError(
       'USAGE',
-      `${flags.plan} plans no cell of model ${flags.model} and task ${flags.task} in phase ${flags.phase}`,
+      `${flags.plan} plans no cell of model ${flags.model} and task ${flags.task} in phase ${flags.phase}, sample ${flags.sample}`,
       { hint: 'Check the ids, --phase and --sample.', where: { file: flags.plan } },
     );
   }
