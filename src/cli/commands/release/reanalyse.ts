@@ -6,6 +6,7 @@ import { RELEASE_FILES } from '../../../release/layout.js';
 import type { ProofParts } from '../../../release/verify.js';
 import { canonicalJson } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
+import { parseJson } from '../../../util/json.js';
 import { ANALYSES } from '../sensitivity/analyses.js';
 import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.js';
 
@@ -71,7 +72,8 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
     let done = 0;
     for (const { name, bytes } of sources.analyses) {
       if (!name.endsWith('.json')) continue;
-      const document = JSON.parse(Buffer.from(bytes).toString('utf8')) as AnalysisDocument;
+      const text = Buffer.from(bytes).toString('utf8');
+      const document = parseJson(text, { file: name }) as AnalysisDocument;
       const entry = ANALYSES.find((a) => a.name === SCHEMA.exec(document.schema ?? '')?.[1]);
       if (document.schema === INDEX) continue;
       if (!entry) {
