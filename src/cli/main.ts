@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { COMMANDS } from './commands.js';
 import { report } from './report.js';
 
@@ -15,6 +15,7 @@ async function main(argv: readonly string[]): Promise<number> {
     .description('Executable culinary benchmark: compile, collect, score, infer, release, verify.')
     .version(version)
     .exitOverride()
+    .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError();
   const asked = COMMANDS.find((entry) => entry.name === argv[0]);
   if (asked) {
@@ -27,7 +28,6 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return report(error, argv.includes('--json'));
   }
 }

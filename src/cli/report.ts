@@ -1,3 +1,5 @@
+import { basename, dirname } from 'node:path';
+import { CommanderError } from 'commander';
 import { FlavourError } from '../util/error.js';
 
 /** What the file system can refuse a correct program; codes past these are bugs of ours. */
@@ -17,9 +19,23 @@ const REFUSALS: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 };
 
+/** The place a user knows: where a file was going, or the folder of a temporary one. */
+function namedPlace(error: NodeJS.ErrnoException): string | undefined {
+  const place = (error as { readonly dest?: string }).dest ?? error.path;
+  if (place === undefined || !/^\.[0-9a-f]{18}\.tmp$/.test(basename(place))) return place;
+  return dirname(place);
+}
+
+/** A call that the option parser refused. */
+function usageError(error: CommanderError): FlavourError {
+  const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return new FlavourError('USAGE', message, { hint: 'Add --help to see what can be given.' });
+}
+
 /** A refusal of the file system as an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
 function systemError(error: unknown): unknown {
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  const path = namedPlace(error as NodeJS.ErrnoException);
   const why = REFUSALS[code ?? ''];
   if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
   const spent = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO';
@@ -35,7 +51,10 @@ function systemError(error: unknown): unknown {
 
 /** Prints an error as design.md section 6 asks and returns the exit code: 1 only for a bug. */
 export function report(thrown: unknown, json: boolean): number {
-  const error = systemError(thrown);
+  const asked = thrown instanceof CommanderError;
+  if (asked && thrown.exitCode === 0) return 0;
+  if (asked && thrown.code === 'commander.help') return 2;
+  const error = asked ? usageError(thrown) : systemError(thrown);
   if (error instanceof FlavourError) {
     if (json) {
       const { code, message, hint, where, exit } = error;

@@ -96,9 +96,11 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
     row[t] = { code: answerCode(answer, task), file, line };
   }
   if (tasks.length === 0 || rows.size === 0)
-    throw new FlavourError('SCHEMA_INVALID', `${rows.size} models x ${tasks.length} tasks`, {
-      hint: 'The answers must name at least one task of the task files, the tasks a ranked family.',
-    });
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `no answer to any of the ${tasks.length} tasks was found; ${extra.tasks} answers name other tasks`,
+      { hint: 'Give answers to tasks of the task files.' },
+    );
   const missing: MissingCell[] = [];
   const values = new Float64Array(rows.size * tasks.length);
   let m = 0;

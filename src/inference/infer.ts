@@ -1,5 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
+import { FlavourError } from '../util/error.js';
 import { clusterDesign } from './design.js';
 import { resample } from './draws.js';
 import { groups, uniqueTop } from './groups.js';
@@ -21,6 +22,8 @@ export interface InferenceOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Past it the records of all pairs no longer fit one document. */
+const MOST_MODELS = 1024;
 /** Engines enumerate the sign vectors of up to this many clusters. */
 const MOST_ENUMERATED = 30;
 
@@ -34,6 +37,13 @@ const MOST_ENUMERATED = 30;
 export async function runInference(options: InferenceOptions): Promise<Inference> {
   const { matrix, engine, signal } = options;
   const plan = inferencePlan(options.plan);
+  const models = matrix.models.length;
+  if (models > MOST_MODELS)
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `${models} models make ${(models * (models - 1)) / 2} pairs; at most ${MOST_MODELS} models are compared`,
+      { hint: 'Name the models to rank with a roster.' },
+    );
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);
   const exact = exactTotals(design);

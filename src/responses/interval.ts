@@ -13,7 +13,7 @@ export interface SingleModelOptions {
   readonly differences: readonly Float64Array[];
   readonly resamples: number;
   readonly flips: number;
-  readonly seed: number;
+  readonly seed: bigint;
 }
 
 export interface SingleModelInference {
@@ -25,7 +25,7 @@ export interface SingleModelInference {
 
 /**
  * Interval and chance test of one submission as the laboratory kit makes them, from the same NumPy streams (statistics
- * 14.1): tasks drawn within each family, and one sign a task under the next seed.
+ * 14.1): tasks drawn within each family, and one sign a task, family after family, under the next seed.
  */
 export function singleModelInference(options: SingleModelOptions): SingleModelInference {
   const { scores, differences, resamples, flips, seed } = options;
@@ -33,16 +33,16 @@ export function singleModelInference(options: SingleModelOptions): SingleModelIn
   return {
     interval: bootstrapInterval(scores, resamples, seed),
     meanDifference,
-    p: flipTest(differences, meanDifference, flips, seed + 1),
+    p: flipTest(differences, meanDifference, flips, seed + 1n),
   };
 }
 
 function bootstrapInterval(
   scores: readonly Float64Array[],
   resamples: number,
-  seed: number,
+  seed: bigint,
 ): readonly [number, number] {
-  const source = pcgWordSource(BigInt(seed));
+  const source = pcgWordSource(seed);
   const values = new Float64Array(resamples);
   const drawn = scores.map((family) => new Float64Array(family.length));
   for (let start = 0; start < resamples; start += BOOTSTRAP_BATCH) {
@@ -66,9 +66,9 @@ function flipTest(
   differences: readonly Float64Array[],
   observed: number,
   flips: number,
-  seed: number,
+  seed: bigint,
 ): number {
-  const source = pcgWordSource(BigInt(seed));
+  const source = pcgWordSource(seed);
   const units = differences.map((family) => Int32Array.from(family, (d) => Math.round(d * 100)));
   const totals = units.map((family) => family.reduce((sum, d) => sum + d, 0));
   const tasks = units.reduce((sum, family) => sum + family.length, 0);

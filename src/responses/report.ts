@@ -10,12 +10,12 @@ import type { Submission } from './submission.js';
 
 const REPORT_SCHEMA = 'flavourbench-lab-report-v1';
 const SCORING = 'exact-selection-lookup-bps-v1; equal-family macro mean';
-export const REPORT_SEED = 20260821;
+export const REPORT_SEED = 20260821n;
 
 export interface ReportInference {
   readonly resamples: number;
   readonly flips: number;
-  readonly seed: number;
+  readonly seed: bigint;
 }
 
 export interface ReportOptions {

@@ -5,6 +5,7 @@ import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { type PyValue, parsePyJson, pyCanonical } from '../util/pyjson.js';
+import { firstProblem } from '../util/schema.js';
 import { REPORT_SEED } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
 import { scoreFiles } from './score-files.js';
@@ -17,7 +18,7 @@ export interface VerifyReportOptions {
   readonly core?: string;
   readonly model?: string;
   /** Seed of the inference that is made again; that of the laboratory kit unless given. */
-  readonly seed?: number;
+  readonly seed?: bigint;
 }
 
 export interface VerifiedReport {
@@ -129,16 +130,12 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const value = parseJson(text, { file: path }) as Record<string, unknown>;
   const parsed = reportSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const field = issue?.path.join('.') ?? '';
-    throw new FlavourError(
-      'VERIFY_FAILED',
-      `${path}: ${field}: ${issue?.message ?? 'not a report'}`,
-      {
-        where: { file: path, path: field },
-        exit: 4,
-      },
-    );
+    const { path: field, what } = firstProblem(parsed.error, value);
+    throw new FlavourError('VERIFY_FAILED', `${path}: ${field || 'the document'}: ${what}`, {
+      hint: 'A report is what `flavourbench score` writes; score the responses again.',
+      where: { file: path, path: field },
+      exit: 4,
+    });
   }
   const document = parsed.data;
   const digest = documentDigest(text, value, path);

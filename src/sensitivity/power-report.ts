@@ -24,6 +24,7 @@ export interface PowerWordsOptions {
 }
 
 const count = (n: number) => n.toLocaleString('en-US');
+const needed = (tasks: number | null) => (tasks === null ? 'more than 2^53' : count(tasks));
 
 /** One paragraph: what the plan says and what it does not. */
 export function powerWords(options: PowerWordsOptions): string {
@@ -33,7 +34,7 @@ export function powerWords(options: PowerWordsOptions): string {
   const reached = plan.shares.filter(({ tasks }) => tasks !== null);
   const words = [
     `With the pilot's ${count(plan.tasks_now)} tasks a median pair of models must differ by ${median.detectable_now.toFixed(2)} points, the hardest by ${largest.detectable_now.toFixed(2)}, to be resolved with ${percent(target)} power (familywise ${alpha}, ${count(plan.hypotheses)} tests).`,
-    `A difference of ${difference} points needs ${count(median.tasks_needed ?? 0)} tasks for the median pair, ${count(largest.tasks_needed ?? 0)} for the hardest.`,
+    `A difference of ${difference} points needs ${needed(median.tasks_needed)} tasks for the median pair, ${needed(largest.tasks_needed)} for the hardest.`,
     reached.length === 0
       ? 'No number of tasks would resolve a quarter of the pairs if the shrunken pilot differences were true.'
       : `Were the shrunken pilot differences true, ${reached.map(({ share, tasks }) => `${percent(share)} of the pairs would take ${count(tasks as number)}`).join(', ')} tasks.`,

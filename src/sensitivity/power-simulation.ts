@@ -5,6 +5,7 @@ import { clopperPearson } from '../inference/binomial.js';
 import { clusterDesign } from '../inference/design.js';
 import { pValue } from '../inference/montecarlo.js';
 import { type StrataMode, strataOf } from '../inference/strata.js';
+import { FlavourError } from '../util/error.js';
 import { clusterFrame, sampleClusters } from './cluster-sample.js';
 
 export interface PowerSimulationOptions {
@@ -38,14 +39,22 @@ export interface PowerSimulation {
 const STREAM = 9;
 /** Data sets tested by one set of sign flips. */
 const BATCH = 64;
+/** Most tasks of a simulated data set: a batch then fills 51 MB. */
+const MOST_TASKS = 100_000;
 
 /**
  * Power by simulation: clusters of the pilot drawn with replacement to the planned number of tasks, the pair's difference
  * moved to the planned one, the same sign-flip test at alpha / hypotheses. Data sets of a batch share sign vectors, as pairs
- * of a leaderboard do.
+ * of a leaderboard do. Errors: BOUND_EXCEEDED past 100,000 tasks a data set, and those of `clusterDesign`.
  */
 export async function simulatePower(options: PowerSimulationOptions): Promise<PowerSimulation> {
   const { matrix, engine, datasets, flips, seed, pair } = options;
+  if (options.tasks > MOST_TASKS)
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `a simulated data set of ${options.tasks} tasks; at most ${MOST_TASKS} are drawn`,
+      { hint: 'Plan for a larger --difference, or without the check: --no-simulation.' },
+    );
   const [left, right] = pair.map((row) => matrix.models[row] as string) as [string, string];
   const { chance: _, ...ranked } = matrix;
   const pilot = movedPair(

@@ -21,7 +21,7 @@ export function power(difference: number, sigma: number, tasks: number, level: T
   return normalCdf((Math.abs(difference) * Math.sqrt(tasks)) / sigma - criticalZ(level));
 }
 
-/** Fewest tasks at which that power is reached; null where the difference is zero. */
+/** Fewest tasks at which that power is reached; null where the difference is zero or no number below 2^53 would do. */
 export function tasksNeeded(
   difference: number,
   sigma: number,
@@ -30,7 +30,8 @@ export function tasksNeeded(
 ): number | null {
   if (difference === 0) return null;
   const z = criticalZ(level) + normalQuantile(target);
-  return Math.max(1, Math.ceil(((z * sigma) / difference) ** 2));
+  const tasks = Math.max(1, Math.ceil(((z * sigma) / difference) ** 2));
+  return Number.isSafeInteger(tasks) ? tasks : null;
 }
 
 /** Smallest difference found with the target power at n tasks, points. */
@@ -108,6 +109,10 @@ export function powerPlan(options: PowerOptions): PowerPlan {
   const tasks = matrix.tasks.length;
   const { chance: _, ...ranked } = matrix;
   const design = clusterDesign(ranked, strataOf(matrix, options.strata));
+  if (design.clusters < 2)
+    throw new FlavourError('USAGE', 'one cluster: how much clusters vary cannot be seen', {
+      hint: 'Give pilot scores over at least two clusters.',
+    });
   const exact = exactTotals(design);
   const hypotheses = options.hypotheses ?? pairCount(models);
   const level = { alpha, hypotheses };
@@ -170,7 +175,7 @@ function influences(design: ClusterDesign): Float64Array {
   return out;
 }
 
-/** Variance of the score difference of two rows over samples of clusters. */
+/** Variance of the score difference of two rows over samples of two clusters or more. */
 function differenceVariance(
   influence: Float64Array,
   { clusters }: ClusterDesign,
@@ -182,7 +187,7 @@ function differenceVariance(
     const d = (influence[i * clusters + c] as number) - (influence[j * clusters + c] as number);
     sum += d * d;
   }
-  return clusters > 1 ? (sum * clusters) / (clusters - 1) : 0;
+  return (sum * clusters) / (clusters - 1);
 }
 
 /** Expected share of pairs resolved as a function of the number of tasks. */
@@ -196,11 +201,11 @@ function shareCurve(
     if (sigma === 0) return observed === 0 ? 0 : Number.POSITIVE_INFINITY;
     return Math.sqrt(Math.max(0, observed ** 2 - sigma ** 2 / pilot)) / sigma;
   });
-  return (tasks) =>
-    ratios.reduce(
-      (sum, ratio) => sum + (ratio === 0 ? 0 : normalCdf(ratio * Math.sqrt(tasks) - z)),
-      0,
-    ) / ratios.length;
+  const resolved = (ratio: number, tasks: number) => {
+    if (ratio === 0) return 0;
+    return ratio === Number.POSITIVE_INFINITY ? 1 : normalCdf(ratio * Math.sqrt(tasks) - z);
+  };
+  return (tasks) => ratios.reduce((sum, ratio) => sum + resolved(ratio, tasks), 0) / ratios.length;
 }
 
 /** Fewest tasks for a share, by doubling and halving. */

@@ -103,6 +103,11 @@ function widened(text: string, ends: readonly number[]): string {
 export function parseCsv(source: string, options: CsvOptions): CsvTable {
   const { file } = options;
   const unix = source.replaceAll('\r\n', '\n');
+  if (unix.includes('\r') && !unix.includes('\n'))
+    throw new FlavourError('CSV_INVALID', `${file}: lines end in CR alone`, {
+      hint: 'Save the table with LF or CRLF line ends.',
+      where: { file, line: 1 },
+    });
   let end = unix.length;
   while (end > 1 && unix.charCodeAt(end - 1) === LF && unix.charCodeAt(end - 2) === LF) end -= 1;
   const text = unix.slice(0, end);
@@ -156,19 +161,20 @@ export function readCsv(path: string): CsvTable {
   return parseCsv(readText(path), { file: path });
 }
 
-function cell(value: string): string {
+/** A cell as a table holds it, quoted only where RFC 4180 asks for it. */
+export function csvCell(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Comma-separated text with LF line ends; cells are quoted only where RFC 4180 asks for it. */
+/** Comma-separated text with LF line ends. */
 export function csvText(
   header: readonly string[],
   rows: Iterable<readonly (string | number)[]>,
 ): string {
-  const lines = [header.map(cell).join(',')];
+  const lines = [header.map(csvCell).join(',')];
   for (const row of rows) {
     lines.push(
-      row.map((value) => (typeof value === 'number' ? String(value) : cell(value))).join(','),
+      row.map((value) => (typeof value === 'number' ? String(value) : csvCell(value))).join(','),
     );
   }
   return `${lines.join('\n')}\n`;

@@ -38,6 +38,7 @@ export class FlavourError extends Error {
 /** A value as an error message shows it: quoted, escaped and never longer than 80 characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
+  if (value === undefined) return 'nothing';
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }

@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -9,6 +9,8 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  type Stats,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -16,8 +18,8 @@ import { dirname, join } from 'node:path';
 import { FlavourError } from './error.js';
 
 /** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
-export function assertInputFile(path: string): void {
-  let stat: ReturnType<typeof lstatSync>;
+export function assertInputFile(path: string): Stats {
+  let stat: Stats;
   try {
     stat = lstatSync(path);
   } catch (cause) {
@@ -38,11 +40,24 @@ export function assertInputFile(path: string): void {
       where: { file: path },
     });
   }
+  return stat;
 }
 
-/** The bytes of a regular file. */
+/** Most bytes that are read at once. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+function tooLarge(path: string, size: number, most: number): FlavourError {
+  return new FlavourError(
+    'BOUND_EXCEEDED',
+    `${path}: ${size} bytes; at most ${most} are read whole`,
+    { hint: 'Split the file, or use a format that is streamed.', where: { file: path } },
+  );
+}
+
+/** The bytes of a regular file of less than 2 GiB. */
 export function readInput(path: string): Buffer {
-  assertInputFile(path);
+  const { size } = assertInputFile(path);
+  if (size > MOST_BYTES) throw tooLarge(path, size, MOST_BYTES);
   return readFileSync(path);
 }
 
@@ -60,8 +75,10 @@ function invalidUtf8(path: string, bytes: Buffer): FlavourError {
   });
 }
 
-/** UTF-8 text of bytes that came from a file, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line. */
+/** UTF-8 text of bytes that came from a file, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line, BOUND_EXCEEDED. */
 export function decodeText(path: string, bytes: Buffer): string {
+  const most = constants.MAX_STRING_LENGTH;
+  if (bytes.length > most) throw tooLarge(path, bytes.length, most);
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw invalidUtf8(path, bytes);
   const marked = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf;
@@ -73,13 +90,25 @@ export function readText(path: string): string {
   return decodeText(path, readInput(path));
 }
 
+/** Makes a folder and those above it. `mkdirSync` alone never returns where the kernel allows none, as below /proc. */
+function makeFolder(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isDirectory()) return;
+  if (!there && dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
 function writeTemporary(
   path: string,
   data: string | Uint8Array,
   mode: number,
   sync = true,
 ): string {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
   const handle = openSync(temporary, 'wx', mode);
   try {
@@ -107,7 +136,7 @@ export interface AtomicStream {
 
 /** Opens a replaceable file for writing in pieces: temporary file, fsync and rename at the end. */
 export function openAtomicStream(path: string): AtomicStream {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
   const handle = openSync(temporary, 'wx', 0o644);
   let open = true;

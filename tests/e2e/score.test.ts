@@ -69,12 +69,42 @@ describe('score, verify-report, rescore, reward, template', () => {
     const more = ['--bootstrap-resamples', '100', '--sign-flip-resamples', '100'];
     const bound = await cliInline([...args, ...more, '--expect-tasks', digest, '--json']);
     expect(JSON.parse(bound.stdout)).toMatchObject({ comparable: true, flavourbench_score: 1 });
+    const other = await cliInline([...args, '--expect-tasks', '0'.repeat(64)]);
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('DIGEST_MISMATCH') });
     const check = ['verify-report', report, '--tasks', tasks, '--responses', answers];
     const verified = await cliInline([...check, '--model', 'a']);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
     expect(verified.stdout).toContain('scored again and agrees');
     expect((await cliInline([...check, '--model', 'c'])).code).toBe(2);
     expect((await cliInline(['verify-report', report, '--tasks', tasks])).code).toBe(2);
+  });
+
+  it('take any unsigned 64-bit seed', async () => {
+    const report = at('seeded.json');
+    const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report];
+    const more = ['--bootstrap-resamples', '50', '--sign-flip-resamples', '50'];
+    for (const seed of ['0', '18446744073709551615']) {
+      expect((await cliInline([...args, ...more, '--seed', seed])).code).toBe(0);
+      const check = ['verify-report', report, '--tasks', tasks, '--responses', answers];
+      expect((await cliInline([...check, '--model', 'a', '--seed', seed])).code).toBe(0);
+    }
+  });
+
+  it('name what is no report at all', async () => {
+    writeFileSync(at('list.json'), '[1]');
+    expect(await cliInline(['verify-report', at('list.json')])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/list\.json: the document: .*found \[1\]\n {2}hint: /),
+    });
+  });
+
+  it('quote ids in tables', async () => {
+    const odd = at('odd-ids.jsonl');
+    writeFileSync(odd, lines([taskRow('a,"b', { family: 'pairing' })]));
+    writeFileSync(at('one.jsonl'), lines([{ model: 'm,1', task_id: 'a,"b', selection: 'FGH' }]));
+    const rows = at('odd.csv');
+    await cliInline(['rescore', at('one.jsonl'), '--tasks', odd, '--rows', rows]);
+    expect(readFileSync(rows, 'utf8')).toContain('\n"m,1","a,""b",ok,FGH,10000\n');
   });
 
   it('write nothing when the input is wrong', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
+import { inferenceResults } from '../../src/inference/document.js';
 import { type InferencePlan, runInference } from '../../src/inference/index.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';
 
@@ -119,6 +120,21 @@ it('draws again where a draw misses a stratum', async () => {
   const families = ['substitution', 'pairing', 'constraint'];
   const found = await run(smallMatrix({ rows, families }));
   expect(found.redraws).toBeGreaterThan(0);
+});
+
+it('refuses more models than the pairs of one document', async () => {
+  const rows = Array.from({ length: 1025 }, () => [1, 2]);
+  await expect(runInference({ matrix: smallMatrix({ rows }), engine })).rejects.toMatchObject({
+    code: 'BOUND_EXCEEDED',
+    message: expect.stringContaining('1025 models make 524800 pairs'),
+  });
+});
+
+it('keeps the ids of a replication whatever a panel is called', async () => {
+  const matrix = smallMatrix({ rows: [[1, 2]], panels: ['model_id', 'difference'] });
+  const inference = await run({ ...matrix, families: ['f', 'f'] });
+  const { panel_replication } = inferenceResults({ matrix, inference });
+  expect(panel_replication).toMatchObject({ models: [{ model_id: 'm0', difference: 0.01 }] });
 });
 
 it('names a task without a cluster and a cell that is no integer', async () => {

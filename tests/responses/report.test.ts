@@ -123,7 +123,7 @@ describe('laboratory reports', () => {
       'shared.jsonl',
       lines(families.map((family) => taskRow(family, { family, anchor_ingredient: 'one' }))),
     );
-    const inference = { resamples: 10, flips: 10, seed: 1 };
+    const inference = { resamples: 10, flips: 10, seed: 1n };
     const all = file('all.jsonl', lines(families.map(best)));
     expect(failure(() => scoreFiles({ responses: all, tasks: [shared], inference })).code).toBe(
       'CLUSTER_DUPLICATE',
@@ -137,7 +137,7 @@ describe('verification of reports', () => {
     const { report } = scoreFiles({
       responses,
       tasks: [tasks()],
-      inference: { resamples: 50, flips: 60, seed: 9 },
+      inference: { resamples: 50, flips: 60, seed: 9n },
     });
     return { responses, document: report.document };
   };
@@ -147,9 +147,9 @@ describe('verification of reports', () => {
     const { responses, document } = inputs();
     const report = saved(document);
     expect(verifyReport({ report }).rescored).toBe(false);
-    expect(verifyReport({ report, tasks: [tasks()], responses, seed: 9 }).rescored).toBe(true);
+    expect(verifyReport({ report, tasks: [tasks()], responses, seed: 9n }).rescored).toBe(true);
     expect(
-      failure(() => verifyReport({ report, tasks: [tasks()], responses, seed: 8 })).message,
+      failure(() => verifyReport({ report, tasks: [tasks()], responses, seed: 8n })).message,
     ).toContain('inference');
   });
 
@@ -211,7 +211,7 @@ describe('verification of reports', () => {
       lines(families.map((id) => answer(id, 'FINAL_SELECTION: A,B,C'))),
     );
     const error = failure(() =>
-      verifyReport({ report: saved(document), tasks: [tasks()], responses: other, seed: 9 }),
+      verifyReport({ report: saved(document), tasks: [tasks()], responses: other, seed: 9n }),
     );
     expect(error).toMatchObject({ code: 'VERIFY_FAILED', exit: 4 });
   });
@@ -231,7 +231,7 @@ describe.skipIf(noShared)('the recorded reports', () => {
     scoreFiles({
       responses: lab(responses),
       tasks: [lab('tasks-534.jsonl')],
-      ...(inference ? { inference: { resamples: 50_000, flips: 100_000, seed: 20260821 } } : {}),
+      ...(inference ? { inference: { resamples: 50_000, flips: 100_000, seed: 20260821n } } : {}),
     }).report;
 
   it('come out byte for byte, with and without inference', () => {

@@ -10,7 +10,7 @@ import {
 import { simulatePower } from '../../src/sensitivity/power-simulation.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
-import { smallMatrix } from '../support/small-matrix.js';
+import { numbersIn, smallMatrix } from '../support/small-matrix.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -102,9 +102,28 @@ describe('a plan from pilot data', () => {
     },
   );
 
-  it('refuses a single model', () => {
+  it('refuses a single model and a single cluster', () => {
     const one = smallMatrix({ rows: [[1, 2]] });
     expect(() => powerPlan({ ...options, matrix: one })).toThrow(/one model/);
+    const rows = [
+      [1, 2],
+      [3, 9],
+    ];
+    const cluster = smallMatrix({ rows, clusters: ['c', 'c'] });
+    expect(() => powerPlan({ ...options, matrix: cluster })).toThrow(/one cluster/);
+  });
+
+  it('holds no NaN where differences are constant or out of reach', () => {
+    const rows = [
+      [100, 200, 300],
+      [200, 300, 400],
+      [100, 900, 250],
+    ];
+    const plan = powerPlan({ ...options, matrix: smallMatrix({ rows }) });
+    for (const [path, value] of numbersIn(plan)) expect(value, path).toSatisfy(Number.isFinite);
+    expect(plan.pairs[0]).toMatchObject({ sigma: 0, tasks_needed: 1 });
+    expect(plan.shares[0]).toEqual({ share: 0.25, tasks: 1 });
+    expect(tasksNeeded(1e-300, 3, 0.8, { alpha: 0.05, hypotheses: 1 })).toBeNull();
   });
 });
 
@@ -132,6 +151,9 @@ describe('the check by simulation', () => {
     expect(none.interval[0]).toBeLessThan(0.06);
     expect(none.power).toBeLessThan(0.1);
     expect(await simulatePower({ ...call, difference: 3 })).toEqual(at);
+    await expect(simulatePower({ ...call, difference: 3, tasks: 1e9 })).rejects.toMatchObject({
+      code: 'BOUND_EXCEEDED',
+    });
   });
 
   it.skipIf(noShared)('holds on golden/a for the median pair', async () => {

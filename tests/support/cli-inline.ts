@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { COMMANDS, type CommandEntry } from '../../src/cli/commands.js';
 import { report } from '../../src/cli/report.js';
 import type { CliRun } from './cli.js';
@@ -18,14 +18,15 @@ export async function cliInline(args: readonly string[]): Promise<CliRun> {
   const before = process.exitCode;
   process.exitCode = 0;
   try {
-    const program = new Command('flavourbench').exitOverride();
+    const program = new Command('flavourbench')
+      .exitOverride()
+      .configureOutput({ outputError: () => {} });
     const entry = COMMANDS.find(({ name }) => name === args[0]) as CommandEntry;
     (await entry.load()).register(program);
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {
-    if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
-    else code = report(error, args.includes('--json'));
+    code = report(error, args.includes('--json'));
   } finally {
     process.exitCode = before;
     streams.forEach(([stream], i) => {

@@ -34,6 +34,10 @@ describe('comma-separated text', () => {
     expect(() => table('a,b\n"x\ny",2\n1,2,3\n')).toThrow('line 4: 3 cells, the header has 2');
   });
 
+  it('says that lines end in CR alone', () => {
+    expect(() => table('a,b\r1,2\r')).toThrow('t.csv: lines end in CR alone');
+  });
+
   it('refuses an empty table, broken quoting and a repeated column', () => {
     expect(() => table('\n')).toThrow();
     expect(() => table('')).toThrow(/is empty/);

@@ -41,7 +41,7 @@ describe('text', () => {
   it('shows values short and escaped', () => {
     expect(shown('a\u001b[31m\n')).toBe('"a\\u001b[31m\\n"');
     expect(shown('x'.repeat(200))).toHaveLength(80);
-    expect([shown(undefined), shown(5n), shown(Number.NaN)]).toEqual(['undefined', '5', 'NaN']);
+    expect([shown(undefined), shown(5n), shown(Number.NaN)]).toEqual(['nothing', '5', 'NaN']);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
-import { DEFAULT_PLAN } from '../../inference/plan.js';
+import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
@@ -55,6 +55,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
   ]);
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
   const seed = options.seed ?? DEFAULT_PLAN.seed;
+  inferencePlan({ strata, alpha, flips, seed });
   const { matrix, inputs } = await inferInputs(options, () => {});
   const plan = powerPlan({
     matrix,
@@ -77,7 +78,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
       strata,
       pair: rows,
       difference,
-      tasks: plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? plan.tasks_now,
+      tasks: plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
       alpha,
       hypotheses: plan.hypotheses,
       seed,

@@ -7,7 +7,7 @@ import type { ModelTally } from '../../responses/tally.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
-import { csvText } from '../../util/csv.js';
+import { csvCell, csvText } from '../../util/csv.js';
 import { envelope, inputFileAt } from '../../util/envelope.js';
 import { type AtomicStream, openAtomicStream, writeAtomic } from '../../util/file.js';
 import { fixed } from '../../util/format.js';
@@ -38,9 +38,9 @@ function rowWriter(
   return {
     add(model, task, code) {
       const { id, scores } = tasks[task] as Task;
-      const name = models()[model] as string;
       const scored = code < 0 ? ',' : `${PORTFOLIOS[code]},${scores[code]}`;
-      text += `${/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name},${id},${outcomeOf(code)},${scored}\n`;
+      const cells = [models()[model] as string, id].map(csvCell);
+      text += `${cells.join()},${outcomeOf(code)},${scored}\n`;
       if (text.length > PENDING) flush();
     },
     flush,

@@ -3,11 +3,11 @@ import type { Report } from '../../responses/report.js';
 import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
-import { FlavourError } from '../../util/error.js';
+import { FlavourError, shown } from '../../util/error.js';
 import { writeAtomic } from '../../util/file.js';
 import { fixed } from '../../util/format.js';
 import { pyCanonical, pyStored } from '../../util/pyjson.js';
-import { countOption } from '../options.js';
+import { countOption, seedOption } from '../options.js';
 import { plain, printJson, printLine } from '../print.js';
 
 interface ScoreFlags {
@@ -21,7 +21,7 @@ interface ScoreFlags {
   readonly inference: boolean;
   readonly bootstrapResamples: number;
   readonly signFlipResamples: number;
-  readonly seed: number;
+  readonly seed?: bigint;
   readonly expectTasks?: string;
   readonly json?: boolean;
 }
@@ -73,11 +73,19 @@ function score(responses: string, flags: ScoreFlags): void {
           inference: {
             resamples: flags.bootstrapResamples,
             flips: flags.signFlipResamples,
-            seed: flags.seed,
+            seed: flags.seed ?? REPORT_SEED,
           },
         }
       : {}),
   });
+  const { task_set_semantic_sha256: digest } = report.document;
+  if (flags.expectTasks !== undefined && flags.expectTasks !== digest) {
+    throw new FlavourError(
+      'DIGEST_MISMATCH',
+      `task set: expected ${shown(flags.expectTasks)}, found ${shown(digest)}`,
+      { hint: 'Give the task files of that digest, or leave --expect-tasks out.' },
+    );
+  }
   writeAtomic(path, pyStored(report.document));
   if (flags.perTask !== undefined) {
     writeAtomic(flags.perTask, report.perTask.map((row) => `${pyCanonical(row)}\n`).join(''));
@@ -124,7 +132,7 @@ export function register(program: Command): void {
     .option('--no-inference', 'no interval and no chance test')
     .option('--bootstrap-resamples <n>', 'draws of the interval', countOption, 50_000)
     .option('--sign-flip-resamples <n>', 'draws of the chance test', countOption, 100_000)
-    .option('--seed <n>', 'seed of both', countOption, REPORT_SEED)
+    .option('--seed <n>', `seed of both (default: ${REPORT_SEED})`, seedOption)
     .option('--expect-tasks <sha256>', 'task-set digest that the report is held to')
     .option('--json', 'print the summary as JSON, with every task that has no readable answer')
     .action(score);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { REPORT_SEED } from '../../responses/report.js';
 import { verifyReport } from '../../responses/verify-report.js';
 import { FlavourError } from '../../util/error.js';
-import { countOption } from '../options.js';
+import { seedOption } from '../options.js';
 import { printJson, printLine } from '../print.js';
 
 interface VerifyFlags {
@@ -10,7 +10,7 @@ interface VerifyFlags {
   readonly responses?: string;
   readonly core?: string;
   readonly model?: string;
-  readonly seed: number;
+  readonly seed?: bigint;
   readonly json?: boolean;
 }
 
@@ -23,7 +23,7 @@ export function register(program: Command): void {
     .option('--responses <file>', 'the answers that were scored')
     .option('--core <plan>', 'core plan that was used')
     .option('--model <id>', 'model whose rows were scored')
-    .option('--seed <n>', 'seed of the inference', countOption, REPORT_SEED)
+    .option('--seed <n>', `seed of the inference (default: ${REPORT_SEED})`, seedOption)
     .option('--json', 'print the result as JSON')
     .action((report: string, flags: VerifyFlags) => {
       if ((flags.tasks === undefined) !== (flags.responses === undefined)) {
@@ -34,7 +34,7 @@ export function register(program: Command): void {
       const { tasks, responses, core, model, seed } = flags;
       const { document, rescored } = verifyReport({
         report,
-        seed,
+        ...(seed === undefined ? {} : { seed }),
         ...(tasks === undefined ? {} : { tasks }),
         ...(responses === undefined ? {} : { responses }),
         ...(core === undefined ? {} : { core }),

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeAtomic } from '../../src/util/file.js';
+import { cliInline } from '../support/cli-inline.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'report-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const MATRIX = `model,task,panel,family,cluster,value\n${['a', 'b']
+  .flatMap((model, i) => [0, 1, 2].map((t) => `${model},t${t},p,f,c${t},${i * 100 + t * 7}\n`))
+  .join('')}`;
+
+describe('a call that cannot be understood', () => {
+  it.each([
+    ['an unknown option', ['--alpah', '1'], "unknown option '--alpah' (Did you mean --alpha?)"],
+    ['a word for a number', ['--alpha', 'x'], "option '--alpha <x>' argument 'x' is invalid"],
+    ['no draws', ['--draws', '0'], 'A whole number of at least 1 is expected'],
+    ['a seed of 65 bits', ['--seed', '18446744073709551616'], 'An unsigned 64-bit integer'],
+    ['a word too many', ['matrix.csv'], 'too many arguments'],
+  ])('%s is an error like any other', async (_, args, words) => {
+    const plain = await cliInline(['infer', ...args]);
+    expect(plain).toMatchObject({ code: 2, stdout: '' });
+    expect(plain.stderr).toMatch(/^flavourbench: USAGE: [^\n]*\n {2}hint: [^\n]*\n$/);
+    expect(plain.stderr).toContain(words);
+    const json = await cliInline(['infer', ...args, '--json']);
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'USAGE', exit: 2 });
+  });
+
+  it('help is no error', async () => {
+    const help = await cliInline(['score', '--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('(default: 20260821)');
+    expect((await cliInline(['verify-report', '--help'])).code).toBe(0);
+  });
+});
+
+describe('a place where nothing can be written', () => {
+  it.each([
+    ['a file', () => join(folder, 'file'), /file: something else has this name/],
+    ['below a file', () => join(folder, 'file/x'), /file\/x: a file stands where a folder/],
+    ['where the kernel makes no folder', () => '/proc/x', /\/proc\/x: no such file or folder/],
+  ])('%s', async (_, out, words) => {
+    writeFileSync(join(folder, 'file'), '');
+    const matrix = join(folder, 'm.csv');
+    writeFileSync(matrix, MATRIX);
+    const small = ['--draws', '20', '--flips', '20', '--quiet'];
+    const run = await cliInline(['infer', '--scores', matrix, ...small, '--out', out()]);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(words) });
+  });
+
+  it('is named as the user wrote it, not by a temporary name', async () => {
+    const { report } = await import('../../src/cli/report.js');
+    mkdirSync(join(folder, 'taken'));
+    const said: string[] = [];
+    const write = process.stderr.write;
+    process.stderr.write = ((text: string) => said.push(text) > 0) as typeof write;
+    try {
+      writeAtomic(join(folder, 'taken'), 'x');
+    } catch (error) {
+      expect(report(error, false)).toBe(2);
+    } finally {
+      process.stderr.write = write;
+    }
+    expect(said.join('')).toContain(`${join(folder, 'taken')}: a folder stands where a file`);
+  });
+});
