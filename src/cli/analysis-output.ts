@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ArrowColumn } from '../util/arrow.js';
 import type { Theme } from '../util/figure.js';
 import { writeAtomic } from '../util/file.js';
+import { plain } from './print.js';
 
 /** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
 export interface AnalysisOutput {
@@ -43,7 +44,7 @@ export async function writeAnalysis(
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
-    process.stdout.write(`${wrapped(output.words, 100)}\n`);
+    process.stdout.write(`${wrapped(plain(output.words), 100)}\n`);
     if (options.out !== undefined) process.stdout.write(`Written to ${options.out}\n`);
   }
 }

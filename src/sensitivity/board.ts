@@ -48,17 +48,45 @@ export function equalSize(strata: readonly Stratum[]): number {
   );
 }
 
-/** models: mean over strata of stratum means, in points, strata added in the order given. */
-export function boardScores(matrix: ScoreMatrix, strata: readonly Stratum[]): Float64Array {
-  const width = matrix.tasks.length;
-  return Float64Array.from(matrix.models, (_, m) => {
-    let score = 0;
-    for (const { tasks } of strata) {
-      let sum = 0;
-      for (const t of tasks) sum += matrix.values[m * width + t] as number;
-      score += sum / tasks.length;
-    }
-    return score / strata.length / matrix.scale;
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+
+/** Integer weights that make parts of different sizes weigh alike in exact totals. */
+export interface EqualWeights {
+  /** Per part: lcm / size. */
+  readonly weights: readonly number[];
+  /** lcm x parts: what a weighted total is divided by to give the mean of the parts' means. */
+  readonly divisor: number;
+}
+
+export function equalWeights(sizes: readonly number[]): EqualWeights {
+  const lcm = sizes.reduce((m, size) => (m / gcd(m, size)) * size, 1);
+  return { weights: sizes.map((size) => lcm / size), divisor: lcm * sizes.length };
+}
+
+/** Weighted total of one row over some strata; exact for integers. */
+export function stratifiedTotal(
+  value: (task: number) => number,
+  strata: readonly Pick<Stratum, 'tasks'>[],
+  weights: readonly number[],
+): number {
+  let total = 0;
+  strata.forEach(({ tasks }, s) => {
+    let sum = 0;
+    for (const t of tasks) sum += value(t);
+    total += sum * (weights[s] as number);
+  });
+  return total;
+}
+
+/** models: mean over strata of stratum means, in points; one exact integer total, one division. */
+export function boardScores(
+  { models, tasks, values, scale }: Pick<ScoreMatrix, 'models' | 'tasks' | 'values' | 'scale'>,
+  strata: readonly Pick<Stratum, 'tasks'>[],
+): Float64Array {
+  const { weights, divisor } = equalWeights(strata.map((stratum) => stratum.tasks.length));
+  return Float64Array.from(models, (_, m) => {
+    const row = m * tasks.length;
+    return stratifiedTotal((t) => values[row + t] as number, strata, weights) / divisor / scale;
   });
 }
 

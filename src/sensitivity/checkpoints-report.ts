@@ -14,7 +14,7 @@ export function checkpointsReport(results: readonly CheckpointResult[]): Analysi
       {
         checkpoint,
         kind: 'rank correlation',
-        value: rank_spearman ?? Number.NaN,
+        value: rank_spearman,
         low: bootstrap.rank_spearman.low,
         high: bootstrap.rank_spearman.high,
       },
@@ -54,7 +54,7 @@ export function checkpointsReport(results: readonly CheckpointResult[]): Analysi
           y: { label: null, type: 'band', domain: results.map(({ checkpoint }) => checkpoint) },
           marks: [
             ...(['rank correlation', 'pair order'] as const).flatMap((kind, i) => {
-              const own = marks.filter((mark) => mark.kind === kind);
+              const own = marks.filter((mark) => mark.kind === kind && mark.value !== null);
               const colour = i === 0 ? c.blue : c.gold;
               const dy = i === 0 ? -10 : 10;
               return [

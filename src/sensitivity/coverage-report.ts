@@ -43,6 +43,6 @@ export function coverageWords(result: Coverage, alpha: number): string {
     high.length === 0
       ? 'No test exceeds its level beyond simulation error.'
       : 'At least one test exceeds its level beyond simulation error.',
-    'The worlds are made of these tasks: the check says that the procedure holds its level on data of this shape, not that the tasks represent what they are taken from.',
+    'The worlds are made of these tasks: the check shows how the procedure behaves on data of this shape, not that the tasks represent what they are taken from.',
   ].join(' ');
 }

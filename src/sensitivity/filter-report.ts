@@ -49,6 +49,7 @@ export function filterReport(result: FilterResult): AnalysisReport {
           x: {
             label: 'standard deviations',
             labelAnchor: 'center',
+            labelArrow: 'none',
             domain: [-reach, reach],
             grid: true,
           },

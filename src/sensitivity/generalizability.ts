@@ -87,7 +87,7 @@ function between(taskMeans: Float64Array, level: Int32Array, count: number, gran
 
 /**
  * Partitions the variance of a complete matrix. For equal cells the family-by-panel term is the between-cell sum minus both
- * main effects, which is the published formula. Errors: SCHEMA_INVALID for fewer than two models or tasks, USAGE for a
+ * main effects, which is the published formula. Errors: MODELS_TOO_FEW for fewer than two models or tasks, USAGE for a
  * target outside (0, 1).
  */
 export function generalizability(options: GeneralizabilityOptions): Generalizability {
@@ -95,7 +95,7 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
   const M = matrix.models.length;
   const T = matrix.tasks.length;
   if (M < 2 || T < 2) {
-    throw new FlavourError('SCHEMA_INVALID', `a matrix of ${M} models x ${T} tasks`, {
+    throw new FlavourError('MODELS_TOO_FEW', `a matrix of ${M} models x ${T} tasks`, {
       hint: 'A crossed decomposition needs at least two of each.',
     });
   }

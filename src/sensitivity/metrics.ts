@@ -1,5 +1,11 @@
 import { FlavourError } from '../util/error.js';
-import { type BoardAgreement, boardAgreement, type Stratum } from './board.js';
+import {
+  type BoardAgreement,
+  boardAgreement,
+  equalWeights,
+  type Stratum,
+  stratifiedTotal,
+} from './board.js';
 
 /** The alternative summaries of one answer (analyses 5). */
 export const METRICS = [
@@ -29,13 +35,22 @@ export interface Selections {
   readonly actions: Int32Array;
 }
 
+/** What a cell counts, as [points, counts]: so many counts are so many points. */
+const UNITS: Readonly<Record<Metric, readonly [points: number, counts: number]>> = {
+  flavourbench_score: [1, 100],
+  chance_adjusted_gain: [100, 1],
+  action_percentile: [100, 2],
+  exact_optimum_rate: [100, 1],
+};
+
+/** Integers for all but the gain, so that ties are ties. */
 function cellValue(metric: Metric, map: Uint16Array, chance: number, action: number): number {
   const score = map[action] as number;
   switch (metric) {
     case 'flavourbench_score':
-      return score / 100;
+      return score;
     case 'chance_adjusted_gain':
-      return (100 * (score - chance)) / (10_000 - chance);
+      return (score - chance) / (10_000 - chance);
     case 'action_percentile': {
       let less = 0;
       let equal = 0;
@@ -43,17 +58,16 @@ function cellValue(metric: Metric, map: Uint16Array, chance: number, action: num
         if (other < score) less += 1;
         else if (other === score) equal += 1;
       }
-      return (100 * (less + 0.5 * (equal - 1))) / (map.length - 1);
+      return 2 * less + equal - 1;
     }
     case 'exact_optimum_rate':
-      return score === 10_000 ? 100 : 0;
+      return score === 10_000 ? 1 : 0;
   }
 }
 
 /**
- * Values of every metric for every model, strata added in the order given, and how the boards agree with the primary one.
- * The optimum rate is compared by exact counts, so equal counts are ties. Errors: SCHEMA_INVALID when a task's chance is
- * the maximum.
+ * Values of every metric for every model, strata weighing alike, and how the boards agree with the primary one. Boards are
+ * compared by exact counts, so equal counts are ties. Errors: SCHEMA_INVALID when a task's chance is the maximum.
  */
 export function metricBoards(selections: Selections): MetricBoard[] {
   const { models, strata, maps, chance, actions } = selections;
@@ -64,33 +78,28 @@ export function metricBoards(selections: Selections): MetricBoard[] {
       hint: 'A gain over chance is not defined there.',
     });
   }
-  const boards = METRICS.map((metric) => ({
-    metric,
-    values: Float64Array.from(models, (_, m) => {
-      let value = 0;
-      for (const { tasks } of strata) {
-        let sum = 0;
-        for (const t of tasks) {
-          sum += cellValue(
+  const others = (maps[0] as Uint16Array).length - 1;
+  const { weights, divisor } = equalWeights(strata.map(({ tasks }) => tasks.length));
+  const boards = METRICS.map((metric) => {
+    const [points, counts] = UNITS[metric];
+    const whole = divisor * counts * (metric === 'action_percentile' ? others : 1);
+    return {
+      metric,
+      values: Float64Array.from(models, (_, m) => {
+        const value = (t: number) =>
+          cellValue(
             metric,
             maps[t] as Uint16Array,
             chance[t] as number,
             actions[m * T + t] as number,
           );
-        }
-        value += metric === 'exact_optimum_rate' ? sum : sum / tasks.length / strata.length;
-      }
-      return metric === 'exact_optimum_rate' ? optimumRate(value, strata) : value;
-    }),
-  }));
+        return (points * stratifiedTotal(value, strata, weights)) / whole;
+      }),
+    };
+  });
   const primary = boards[0]?.values as Float64Array;
   return boards.map((board) => ({
     ...board,
     agreement: boardAgreement(models, board.values, primary),
   }));
-}
-
-/** Equal strata: one exact count, one division. */
-function optimumRate(sum: number, strata: readonly Stratum[]): number {
-  return sum / strata.reduce((n, { tasks }) => n + tasks.length, 0);
 }

@@ -4,7 +4,7 @@ import type { CandidatePool } from './roster.js';
 
 /**
  * Reads a candidate pool: `task_id,panel,family,primary_category`, then one `valid:MODEL` (0 or 1) and one `bps:MODEL`
- * column a model. Errors: SCHEMA_INVALID with line and column.
+ * column a model. Errors: SCHEMA_INVALID with line and column, TASK_DUPLICATE.
  */
 export function readPoolCsv(path: string): CandidatePool {
   const table: CsvTable = readCsv(path);
@@ -19,6 +19,20 @@ export function readPoolCsv(path: string): CandidatePool {
   const [id, panel, family, category] = ['task_id', 'panel', 'family', 'primary_category'].map(
     column,
   ) as [number, number, number, number];
+  const twice = models.find((model, m) => models.indexOf(model) !== m);
+  if (twice !== undefined) throw wrong(path, 1, `model ${shown(twice)} has two columns`);
+  const seen = new Set<string>();
+  rows.forEach((cells, t) => {
+    const task = cells[id] as string;
+    if (seen.has(task)) {
+      throw new FlavourError(
+        'TASK_DUPLICATE',
+        `${path}, line ${lines[t]}: task ${shown(task)} stands twice`,
+        { where: { file: path, line: lines[t] as number } },
+      );
+    }
+    seen.add(task);
+  });
   const places = models.map((model) => [column(`valid:${model}`), column(`bps:${model}`)] as const);
   const valid = new Uint8Array(models.length * rows.length);
   const scores = new Float64Array(valid.length);
@@ -37,7 +51,7 @@ export function readPoolCsv(path: string): CandidatePool {
       if (!Number.isInteger(score) || score < 0 || score > 10_000) {
         throw wrong(
           path,
-          t + 2,
+          lines[t] as number,
           `bps:${models[m]}: 0 to 10000 expected, found ${shown(cells[bps])}`,
         );
       }

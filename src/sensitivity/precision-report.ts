@@ -10,8 +10,25 @@ const SERIES: readonly (readonly [PrecisionMetric, string, 'blue' | 'gold' | 'te
   ['all_pair_order_agreement', 'pair order', 'teal'],
 ];
 
+const WIDTH = 700;
+const MARGINS = { marginLeft: 52, marginRight: 24, marginTop: 16, marginBottom: 44 };
+
+/** Sizes whose numbers have room on the axis, the largest first of all. */
+function ticksOf(sizes: readonly number[]): number[] {
+  const span = WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
+  const [low, high] = [Math.sqrt(sizes[0] as number), Math.sqrt(sizes.at(-1) as number)];
+  const at = (size: number) => (high === low ? 0 : (span * (Math.sqrt(size) - low)) / (high - low));
+  const kept: number[] = [];
+  for (const size of sizes.toReversed()) {
+    const room = 8 + 7 * String(size).length;
+    if (kept.length === 0 || at(kept[0] as number) - at(size) >= room) kept.unshift(size);
+  }
+  return kept;
+}
+
 /** Sizes as a table, a figure and a paragraph. */
-export function precisionReport(sizes: readonly PrecisionSize[]): AnalysisReport {
+export function precisionReport(results: readonly PrecisionSize[]): AnalysisReport {
+  const sizes = results.toSorted((a, b) => a.tasks - b.tasks);
   const rows = sizes.flatMap((size) =>
     PRECISION_METRICS.flatMap((metric) => {
       const summary = size.metrics[metric];
@@ -32,7 +49,7 @@ export function precisionReport(sizes: readonly PrecisionSize[]): AnalysisReport
     figure: (theme) =>
       renderFigure({
         theme,
-        width: 700,
+        width: WIDTH,
         height: 340,
         title: 'How many tasks the order needs',
         subtitle:
@@ -50,15 +67,13 @@ export function precisionReport(sizes: readonly PrecisionSize[]): AnalysisReport
             points: sizes.map((size) => ({ tasks: size.tasks, ...size.metrics[metric] })),
           }));
           return {
-            marginLeft: 52,
-            marginRight: 24,
-            marginTop: 16,
-            marginBottom: 44,
+            ...MARGINS,
             x: {
               type: 'sqrt',
               label: 'tasks',
               labelAnchor: 'center',
-              ticks: sizes.map(({ tasks }) => tasks),
+              labelArrow: 'none',
+              ticks: ticksOf(sizes.map(({ tasks }) => tasks)),
               tickFormat: (d: number) => String(d),
             },
             y: { label: null, grid: true, domain: [0, 1] },

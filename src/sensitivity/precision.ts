@@ -52,7 +52,7 @@ export interface PrecisionOptions {
 /**
  * How well smaller task sets would have ordered the same models: stratified subsets without replacement, drawn without a
  * look at any score, each against the whole. The whole matrix is added as the last size. Errors: STRATUM_UNEQUAL; USAGE
- * for a size that does not divide into the strata or exceeds them.
+ * for a size that does not divide into the strata or exceeds them, BOUND_EXCEEDED for totals past 32 bits.
  */
 export function precision(options: PrecisionOptions): PrecisionSize[] {
   const { matrix, random } = options;
@@ -66,6 +66,14 @@ export function precision(options: PrecisionOptions): PrecisionSize[] {
         { hint: `Give multiples of ${strata.length} up to ${available * strata.length}.` },
       );
     }
+  }
+  const largest = matrix.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest * matrix.tasks.length >= 2 ** 31) {
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `${matrix.tasks.length} scores of up to ${largest} add up to more than 32 bits hold`,
+      { hint: 'Give the scores at a coarser --scale or --quantize.' },
+    );
   }
   const board = leaderboardOrder(matrix, options.resolved);
   const generator = random.kind === 'numpy' ? pcg64(random.seed) : undefined;

@@ -11,9 +11,20 @@ export interface AnalysisReport {
 
 const NAME = 34;
 
-/** A model name that fits an axis. */
+/** Marks that turn the direction of a text, and other controls. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]+/g;
+
+/** A model name that fits an axis, cut in its middle: names differ at both ends. */
 export function shortName(name: string): string {
-  return name.length <= NAME ? name : `${name.slice(0, NAME - 1)}…`;
+  const letters = [...name.normalize('NFC').replace(UNSEEN, ' ').trim()];
+  if (letters.length <= NAME) return letters.join('');
+  const tail = NAME >> 1;
+  return `${letters.slice(0, NAME - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
+}
+
+/** A band axis with a row a model: rows are told apart by the id, whatever is left of it in the label. */
+export function modelAxis(models: readonly string[]) {
+  return { label: null, type: 'band', domain: models, tickFormat: shortName } as const;
 }
 
 /** Left margin that holds the longest of the names. */

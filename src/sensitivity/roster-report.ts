@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure } from '../util/figure.js';
-import { type AnalysisReport, nameMargin, percent, shortName, three } from './report.js';
+import { type AnalysisReport, modelAxis, nameMargin, percent, three } from './report.js';
 import type { RosterResult } from './roster.js';
 
 /** Omissions as a table, a figure and a paragraph. */
@@ -10,7 +10,7 @@ export function rosterReport(result: RosterResult): AnalysisReport {
   const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
   const moved = omissions.filter(({ leader_kept }) => !leader_kept);
   const worst = omissions.find(({ omitted }) => omitted === most);
-  const rows = omissions.map((row) => ({ ...row, name: shortName(row.omitted) }));
+  const models = omissions.map(({ omitted }) => omitted);
   return {
     columns: columnsOf(omissions, {
       omitted: ['text', (row) => row.omitted],
@@ -29,21 +29,26 @@ export function rosterReport(result: RosterResult): AnalysisReport {
       renderFigure({
         theme,
         width: 700,
-        height: 44 + 19 * rows.length,
+        height: 44 + 19 * models.length,
         title: 'What one model decides about the task set',
         subtitle: `Share of the ${tasks} selected tasks that stay when a model is left out.`,
         caption: 'Hollow: the leader of the others changes.',
         plot: (c) => ({
-          marginLeft: nameMargin(rows.map(({ omitted }) => omitted)),
+          marginLeft: nameMargin(models),
           marginRight: 56,
           marginBottom: 40,
           x: { label: null, domain: [0, 1], tickFormat: '%', grid: true },
-          y: { label: null, type: 'band', domain: rows.map(({ name }) => name) },
+          y: modelAxis(models),
           marks: [
-            Plot.ruleY(rows, { y: 'name', x2: 'kept_share', stroke: c.grid, strokeWidth: 2 }),
-            Plot.dot(rows, {
+            Plot.ruleY(omissions, {
+              y: 'omitted',
+              x2: 'kept_share',
+              stroke: c.grid,
+              strokeWidth: 2,
+            }),
+            Plot.dot(omissions, {
               x: 'kept_share',
-              y: 'name',
+              y: 'omitted',
               r: 4,
               stroke: c.blue,
               strokeWidth: 1.5,

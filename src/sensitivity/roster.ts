@@ -1,6 +1,6 @@
 import { coreOrderKey } from '../tasks/coreplan.js';
 import { FlavourError } from '../util/error.js';
-import { type BoardAgreement, boardAgreement } from './board.js';
+import { type BoardAgreement, boardAgreement, equalWeights, stratifiedTotal } from './board.js';
 
 /** Candidate cells of a roster: validity of all, scores of the valid. */
 export interface CandidatePool {
@@ -42,6 +42,7 @@ export interface RosterResult {
 }
 
 interface OrderedStratum {
+  readonly name: string;
   readonly tasks: readonly number[];
 }
 
@@ -49,6 +50,7 @@ interface OrderedStratum {
 function orderedStrata({ pool, panels, families, seed }: RosterOptions): OrderedStratum[] {
   return panels.flatMap((panel) =>
     families.map((family) => ({
+      name: `${panel} ${family}`,
       tasks: pool.tasks
         .flatMap((task, t) =>
           task.panel === panel && task.family === family
@@ -71,7 +73,7 @@ function selectTasks(
   const { pool, perStratum } = options;
   const T = pool.tasks.length;
   let least = Number.POSITIVE_INFINITY;
-  const selected = strata.map(({ tasks }, s) => {
+  const selected = strata.map(({ name, tasks }) => {
     const eligible = tasks.filter((t) => {
       const own = omitted < 0 ? 0 : 1 - (pool.valid[omitted * T + t] as number);
       return (invalid[t] as number) - own === 0;
@@ -80,7 +82,7 @@ function selectTasks(
     if (eligible.length < perStratum) {
       throw new FlavourError(
         'STRATUM_EMPTY',
-        `stratum ${s}: ${eligible.length} eligible tasks; ${perStratum} are needed`,
+        `${name}: ${eligible.length} eligible tasks${omitted < 0 ? '' : ` without ${pool.models[omitted]}`}; ${perStratum} are needed`,
         { hint: 'Give the whole validity matrix of the candidate pools.' },
       );
     }
@@ -91,26 +93,43 @@ function selectTasks(
 
 function scoresOf(pool: CandidatePool, strata: readonly number[][], models: readonly number[]) {
   const T = pool.tasks.length;
-  return Float64Array.from(models, (m) => {
-    let score = 0;
-    for (const tasks of strata) {
-      let sum = 0;
-      for (const t of tasks) sum += pool.scores[m * T + t] as number;
-      score += sum / tasks.length;
-    }
-    return score / strata.length / 100;
-  });
+  const parts = strata.map((tasks) => ({ tasks: Int32Array.from(tasks) }));
+  const { weights, divisor } = equalWeights(strata.map((tasks) => tasks.length));
+  return Float64Array.from(
+    models,
+    (m) => stratifiedTotal((t) => pool.scores[m * T + t] as number, parts, weights) / divisor / 100,
+  );
 }
 
-/** Leaves each model out in turn, reselects the core in the same hash order and compares the other models (analyses 3). */
+/** Per task: how many models have no valid cell. */
+function invalidCounts({ models, tasks, valid }: CandidatePool): Int32Array {
+  const T = tasks.length;
+  const invalid = new Int32Array(T);
+  for (let m = 0; m < models.length; m += 1)
+    for (let t = 0; t < T; t += 1) invalid[t]! += 1 - (valid[m * T + t] as number);
+  return invalid;
+}
+
+/** Ids of the tasks that the whole roster's validity selects. Errors: STRATUM_EMPTY. */
+export function selectedIds(options: RosterOptions): ReadonlySet<string> {
+  const { pool } = options;
+  const { selected } = selectTasks(options, orderedStrata(options), invalidCounts(pool), -1);
+  return new Set(selected.flat().map((t) => pool.tasks[t]?.id as string));
+}
+
+/**
+ * Leaves each model out in turn, reselects the core in the same hash order and compares the other models (analyses 3).
+ * Errors: MODELS_TOO_FEW below three; STRATUM_EMPTY naming stratum and counts.
+ */
 export function rosterOmission(options: RosterOptions): RosterResult {
   const { pool } = options;
-  const T = pool.tasks.length;
-  const M = pool.models.length;
+  if (pool.models.length < 3) {
+    throw new FlavourError('MODELS_TOO_FEW', `the pool has ${pool.models.length} models`, {
+      hint: 'Leaving one out compares the others: at least three are needed.',
+    });
+  }
   const strata = orderedStrata(options);
-  const invalid = new Int32Array(T);
-  for (let m = 0; m < M; m += 1)
-    for (let t = 0; t < T; t += 1) invalid[t]! += 1 - (pool.valid[m * T + t] as number);
+  const invalid = invalidCounts(pool);
   const full = selectTasks(options, strata, invalid, -1);
   const core = new Set(full.selected.flat());
   const omissions = pool.models.map((omitted, o): Omission => {

@@ -4,10 +4,21 @@ import { parseJson } from '../util/json.js';
 import { type PickleValue, readPickle } from './pickle.js';
 import type { Substitution } from './substitutions.js';
 
+/** What stands there, in a word: a pickle's values may contain themselves, or repeat without end. */
+function kindOf(found: unknown): string {
+  if (Array.isArray(found)) return `a list of ${found.length}`;
+  if (typeof found === 'string') return shown(found);
+  return found === undefined
+    ? 'nothing'
+    : found instanceof Map
+      ? 'a dictionary'
+      : `a ${typeof found}`;
+}
+
 function wrong(file: string, record: number, found: unknown): FlavourError {
   return new FlavourError(
     'SCHEMA_INVALID',
-    `${file}, record ${record + 1}: subs: two names expected, found ${shown(found)}`,
+    `${file}, record ${record + 1}: subs: two names expected, found ${kindOf(found)}`,
     { hint: 'A record is {id, ingredients, subs: [source, target]}.', where: { file } },
   );
 }
@@ -25,14 +36,15 @@ export function readSubstitutions(path: string): Substitution[] {
   return records.map((subs, i) => {
     if (!Array.isArray(subs) || subs.length !== 2) throw wrong(path, i, subs);
     const [source, target] = subs as unknown[];
-    if (typeof source !== 'string' || typeof target !== 'string') throw wrong(path, i, subs);
+    if (typeof source !== 'string') throw wrong(path, i, source);
+    if (typeof target !== 'string') throw wrong(path, i, target);
     return [spaced(source), spaced(target)] as const;
   });
 }
 
 function pickleRecords(bytes: Uint8Array, path: string): unknown[] {
   const value = readPickle(bytes, path);
-  if (!Array.isArray(value)) throw wrong(path, 0, 'no list of records');
+  if (!Array.isArray(value)) throw wrong(path, 0, value);
   return value.map((record: PickleValue) =>
     record instanceof Map ? record.get('subs') : undefined,
   );

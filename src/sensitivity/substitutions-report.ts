@@ -53,6 +53,7 @@ export function substitutionsReport(
           x: {
             label: 'percentile',
             labelAnchor: 'center',
+            labelArrow: 'none',
             domain: [0.4, 1],
             grid: true,
             clamp: true,

@@ -133,6 +133,14 @@ export function substitutionCheck(options: SubstitutionOptions): {
 } {
   const [first] = options.spaces;
   if (first === undefined) throw new FlavourError('USAGE', 'no environment to check was given');
+  const other = options.spaces.find(({ names }) => names.join('\n') !== first.names.join('\n'));
+  if (other !== undefined) {
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `environments ${first.name} and ${other.name} have different vocabularies`,
+      { hint: 'Spaces are compared over the same names in the same order; run them one by one.' },
+    );
+  }
   const { mapped, pairs } = mappedPairs(options, first.names);
   if (pairs.length === 0) {
     throw new FlavourError('SCHEMA_INVALID', 'no test event has both ends in the vocabulary', {

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure } from '../util/figure.js';
-import { type AnalysisReport, nameMargin, shortName, three } from './report.js';
+import { type AnalysisReport, modelAxis, nameMargin, three } from './report.js';
 import type { WeightsResult } from './weights.js';
 
 /** The weight grid as a table, a figure and a paragraph. `order` names the models by primary rank. */
@@ -10,7 +10,6 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
     const [best, worst] = result.rank_ranges[model] as readonly [number, number];
     return {
       model,
-      name: shortName(model),
       rank: k + 1,
       best,
       worst,
@@ -52,10 +51,10 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
             tickFormat: 'd',
             grid: true,
           },
-          y: { label: null, type: 'band', domain: rows.map(({ name }) => name) },
+          y: modelAxis(order),
           marks: [
             Plot.ruleY(rows, {
-              y: 'name',
+              y: 'model',
               x1: (d: { best: number }) => d.best - 0.25,
               x2: (d: { worst: number }) => d.worst + 0.25,
               stroke: colours.teal,
@@ -63,7 +62,7 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
               strokeOpacity: 0.55,
               strokeLinecap: 'round',
             }),
-            Plot.dot(rows, { x: 'rank', y: 'name', r: 3.2, fill: colours.ink }),
+            Plot.dot(rows, { x: 'rank', y: 'model', r: 3.2, fill: colours.ink }),
           ],
         }),
       }),

@@ -4,7 +4,7 @@ import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } fr
 
 export interface WeightsOptions {
   readonly models: readonly string[];
-  /** models x 3: family scores, each the mean of its panel means, in points. */
+  /** models x 3: family scores, each the mean of its panel means, in any common unit; integers decide ties exactly. */
   readonly families: Float64Array;
   /** Percent; 20 and 50 unless given. */
   readonly least?: number;
@@ -28,7 +28,7 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
   const { models, families, least = 20, most = 50 } = options;
   if (families.length !== models.length * 3) {
     throw new FlavourError(
-      'SCHEMA_INVALID',
+      'FAMILIES_NOT_THREE',
       `${families.length / models.length} families; the weight grid is over three`,
       { hint: 'Give a matrix with three families.' },
     );
@@ -38,7 +38,7 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
       const at = m * 3;
       return families[at]! * a + families[at + 1]! * b + families[at + 2]! * c;
     });
-  const primary = weighted(1 / 3, 1 / 3, 1 / 3);
+  const primary = weighted(1, 1, 1);
   const primaryRanks = ordinalRanksDescending(primary);
   const rhos: number[] = [];
   const pairs: number[] = [];
@@ -50,7 +50,7 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
     for (let b = least; b <= most; b += 1) {
       const c = 100 - a - b;
       if (c < least || c > most) continue;
-      const scores = weighted(a / 100, b / 100, c / 100);
+      const scores = weighted(a, b, c);
       const ranks = ordinalRanksDescending(scores);
       const rho = rankCorrelation(ranks, primaryRanks);
       rhos.push(rho);

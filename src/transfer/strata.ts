@@ -1,5 +1,5 @@
 import { familyOrder } from '../inference/strata.js';
-import { familyMajor, type Stratum } from '../sensitivity/board.js';
+import { equalWeights, familyMajor, type Stratum } from '../sensitivity/board.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 
@@ -31,8 +31,6 @@ export function familyPanels(tasks: readonly Task[]): {
   };
 }
 
-const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
-
 /** Groups tasks by family and panel. Errors: STRATUM_EMPTY when a family has no task in a panel that others have. */
 export function transferStrata(tasks: readonly Task[]): TransferStrata {
   const { strata, families, panels } = familyPanels(tasks);
@@ -46,12 +44,7 @@ export function transferStrata(tasks: readonly Task[]): TransferStrata {
       );
     }
   const members = strata.map((stratum) => stratum.tasks);
-  const lcm = members.reduce((m, { length }) => (m / gcd(m, length)) * length, 1);
-  return {
-    members,
-    weights: members.map(({ length }) => lcm / length),
-    divisor: lcm * members.length,
-  };
+  return { members, ...equalWeights(members.map(({ length }) => length)) };
 }
 
 /** Equal-stratum mean of basis points, in points: one exact integer total, one division. */

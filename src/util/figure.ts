@@ -128,10 +128,13 @@ export interface FigureRequest {
   readonly plot: (colours: ThemeColours) => Plot.PlotOptions;
 }
 
+/** What no XML document may hold. */
+const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
 /** A text made harmless inside markup; control characters become spaces. */
 export const escapeXml = (text: string): string =>
   text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ')
+    .replace(NOT_XML, ' ')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -198,6 +201,7 @@ export function plotMarkup(options: Plot.PlotOptions, colours: ThemeColours): st
       if (!ids.has(id)) ids.set(id, `clip-${ids.size + 1}`);
       return ids.get(id)!;
     })
+    .replace(NOT_XML, ' ')
     .replaceAll('system-ui, sans-serif', FONT_STACK)
     .replaceAll('currentColor', colours.ink)
     .replaceAll('var(--plot-background)', colours.background)

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
+import { expectedAnalyses } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
 
 const PLAN = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
@@ -20,6 +21,8 @@ const small = [
   '--tasks',
   'fixtures/tasks-small.json',
 ];
+const nothing = join(folder, 'null.json');
+writeFileSync(nothing, 'null');
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
 describe('sensitivity', () => {
@@ -65,6 +68,57 @@ describe('sensitivity', () => {
     expect(stderr).toContain('INPUT_MISSING: maps of other checkpoints');
   });
 
+  it('prints one index as JSON, and nothing when quiet', async () => {
+    const all = ['sensitivity', 'all', ...small, '--draws', '20'];
+    const { stdout } = await cliInline([...all, '--json']);
+    expect(JSON.parse(stdout)).toHaveLength(8);
+    expect(await cliInline([...all, '--quiet'])).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('passes over what one model cannot show', async () => {
+    const rows = readFileSync('fixtures/responses-small.jsonl', 'utf8').trim().split('\n');
+    const model = JSON.parse(rows[0]!).model_id;
+    const path = join(folder, 'one.jsonl');
+    const own = rows.map((row) => JSON.parse(row)).filter((row) => row.model_id === model);
+    const hostile = 'a\u0000b/\u202e<script>\u001b[31m';
+    writeFileSync(
+      path,
+      own.map((row) => `${JSON.stringify({ ...row, model_id: hostile })}\n`).join(''),
+    );
+    const out = join(folder, 'one');
+    const { code, stdout } = await cliInline([
+      ...['sensitivity', 'all', '--responses', path, '--tasks', 'fixtures/tasks-small.json'],
+      ...['--draws', '20', '--out', out],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('skipped: a matrix of 1 models x');
+    expect(stdout).not.toMatch(/[\u0000\u001b\u202e]/);
+    expect(read('one/weights.json').results.grid_points).toBe(696);
+    expect(readFileSync(join(out, 'weights.svg'), 'utf8')).not.toMatch(/[\u0000\u202e]|<script/);
+  });
+
+  it('orders sizes, and replays the published ones first', async () => {
+    const sizes = ['--sizes', '12', '6', '12', '--draws', '10', '--json'];
+    const { stdout } = await cliInline(['sensitivity', 'precision', ...small, ...sizes]);
+    expect(JSON.parse(stdout).plan.sizes).toEqual([6, 12]);
+  });
+
+  it.each([
+    [['precision', '--draws', '2000000'], 2, 'BOUND_EXCEEDED: --draws 2000000'],
+    [['weights', '--alpha', '2'], 2, 'USAGE: --alpha 2 is not between 0 and 1'],
+    [['checkpoints', '--maps', 'a=x.jsonl', 'a=y.jsonl'], 2, 'USAGE: --maps names "a" twice'],
+    [['precision', '--inference', nothing], 2, 'no pairwise comparisons'],
+    [
+      ['substitutions', '--env', 'pantry', '--substitutions', 'x.jsonl'],
+      3,
+      'INPUT_MISSING: observed substitutions',
+    ],
+  ])('refuses %s', async (call, exit, message) => {
+    const { code, stderr } = await cliInline(['sensitivity', ...call, ...small]);
+    expect(code).toBe(exit);
+    expect(stderr).toContain(message);
+  });
+
   it('checks authored substitutions in the pantry', async () => {
     const { code, stdout } = await cliInline([
       ...['sensitivity', 'substitutions', '--env', 'pantry', '--min-group', '10', '--draws', '500'],
@@ -72,7 +126,14 @@ describe('sensitivity', () => {
       ...['--substitutions-train', 'fixtures/substitutions-train.jsonl', '--json'],
     ]);
     expect(code).toBe(0);
-    const { coverage, spaces } = JSON.parse(stdout).results;
+    const { inputs, plan, results } = JSON.parse(stdout);
+    expect(inputs.map((file: { role: string }) => file.role)).toEqual([
+      'substitutions',
+      'substitutions_train',
+    ]);
+    expect(plan.environments[0]).toMatchObject({ name: 'pantry' });
+    expect(plan.environments[0].sha256).toMatch(/^[0-9a-f]{64}$/);
+    const { coverage, spaces } = results;
     expect(coverage).toMatchObject({ test_events: 110, mapped_events: 108, unique_pairs: 108 });
     expect(spaces[0].all.percentile).toBeGreaterThan(0.8);
     expect(spaces[0].novel.pairs).toBeLessThan(108);
@@ -93,6 +154,11 @@ describe('sensitivity', () => {
       expect(read('golden/sensitivity.json').skipped).toBe(1);
       expect(read('golden/weights.json').results.grid_points).toBe(696);
       expect(read('golden/roster.json').results.most_influential).toBe('synthetic/model-06');
+      const filter = read('golden/filter.json');
+      const { max_abs_standardized, max_tv } = expectedAnalyses().selection_profile;
+      expect(filter.results.largest_standardized_difference).toBeCloseTo(max_abs_standardized, 9);
+      expect(filter.results.largest_total_variation).toBeCloseTo(max_tv, 9);
+      expect(filter.run.warnings[0]).toMatch(/^These answers select \d+ of the 534 tasks/);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { panelMajor } from '../../src/sensitivity/board.js';
+import { boardScores, panelMajor } from '../../src/sensitivity/board.js';
 import { generalizability } from '../../src/sensitivity/generalizability.js';
 import { metricBoards } from '../../src/sensitivity/metrics.js';
 import { familyWeights } from '../../src/sensitivity/weights.js';
@@ -74,6 +74,52 @@ describe.skipIf(noShared)('analyses of a board (released data needed)', () => {
 });
 
 describe('a degenerate board', () => {
+  const columns = {
+    tasks: ['1', '2', '3', '4', '5', '6'],
+    panels: ['p', 'p', 'p', 'q', 'q', 'q'],
+    families: ['f', 'g', 'h', 'f', 'g', 'h'],
+  };
+
+  it('ties models whose strata hold the same scores in another order', () => {
+    const values = [
+      [1111, 2222, 7, 3, 9999, 41],
+      [41, 3, 1111, 9999, 7, 2222],
+      [9999, 41, 3, 2222, 1111, 7],
+    ];
+    const strata = panelMajor(columns);
+    const scores = boardScores(
+      {
+        models: ['a', 'b', 'c'],
+        tasks: columns.tasks,
+        values: Float64Array.from(values.flat()),
+        scale: 100,
+      },
+      strata,
+    );
+    expect(new Set(scores).size).toBe(1);
+  });
+
+  it('weighs strata of different sizes alike, whatever is counted', () => {
+    const map = Uint16Array.from({ length: 56 }, (_, k) => (k === 0 ? 10_000 : 100 * k));
+    const boards = metricBoards({
+      models: ['a'],
+      strata: [
+        { panel: 'p', family: 'f', tasks: Int32Array.of(0) },
+        { panel: 'p', family: 'g', tasks: Int32Array.of(1, 2, 3) },
+      ],
+      maps: [map, map, map, map],
+      chance: [2000, 2000, 2000, 2000],
+      actions: Int32Array.of(0, 1, 1, 1),
+    });
+    expect(boards.map(({ values }) => values[0])).toEqual([50.5, 38.125, 50, 50]);
+  });
+
+  it('has no weight grid over two families', () => {
+    expect(() => familyWeights({ models: ['a'], families: Float64Array.of(1, 2) })).toThrow(
+      '2 families; the weight grid is over three',
+    );
+  });
+
   it('has no coefficient when nothing varies', () => {
     const found = generalizability({
       matrix: {

@@ -1,11 +1,61 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filterComparison } from '../../src/sensitivity/filter.js';
 import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
+import { readPoolCsv } from '../../src/sensitivity/pool-csv.js';
 import { rosterOmission } from '../../src/sensitivity/roster.js';
 import { coreOrderKey } from '../../src/tasks/coreplan.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { CORE_SEED, FAMILIES, goldenPool, PANELS, releasedTasks } from '../support/golden-pool.js';
 import { noShared } from '../support/shared.js';
+
+describe('a candidate pool', () => {
+  const task = (id: string) => ({ id, panel: 'p', family: 'f', category: 'c' });
+
+  it('needs three models for one to be left out', () => {
+    expect(() =>
+      rosterOmission({
+        pool: {
+          models: ['a', 'b'],
+          tasks: [task('s')],
+          valid: new Uint8Array(2).fill(1),
+          scores: new Float64Array(2),
+        },
+        panels: ['p'],
+        families: ['f'],
+        seed: 'x',
+        perStratum: 1,
+      }),
+    ).toThrow('the pool has 2 models');
+  });
+
+  it('names the stratum that runs short, and without whom', () => {
+    expect(() =>
+      rosterOmission({
+        pool: {
+          models: ['a', 'b', 'c'],
+          tasks: [task('s'), task('t')],
+          valid: Uint8Array.of(1, 0, 1, 1, 1, 1),
+          scores: new Float64Array(6),
+        },
+        panels: ['p'],
+        families: ['f'],
+        seed: 'x',
+        perStratum: 2,
+      }),
+    ).toThrow('p f: 1 eligible tasks; 2 are needed');
+  });
+
+  it('refuses a task that stands twice', () => {
+    const path = join(tmpdir(), 'pool-twice.csv');
+    const row = 't,p,f,c,1,100';
+    writeFileSync(path, `task_id,panel,family,primary_category,valid:a,bps:a\n${row}\n${row}\n`);
+    expect(() => readPoolCsv(path)).toThrow('line 3: task "t" stands twice');
+    rmSync(path);
+  });
+});
 
 describe.skipIf(noShared)('analyses of a candidate pool (released data needed)', () => {
   const near = (found: number, wanted: number, label: string) =>

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPickle } from '../../src/sensitivity/pickle.js';
+import { readSubstitutions } from '../../src/sensitivity/substitution-events.js';
 import { substitutionCheck } from '../../src/sensitivity/substitutions.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
@@ -76,6 +79,24 @@ describe('the analytic baseline', () => {
     expect(results[0]!.novel!.pairs).toBe(1);
   });
 
+  it('refuses spaces of different vocabularies', () => {
+    const space = (name: string, names: string[]) => ({
+      ...{ name, names, groups: names.map(() => 'g') },
+      similarity: () => 0,
+    });
+    expect(() =>
+      substitutionCheck({
+        spaces: [space('s', ['a', 'b', 'c']), space('t', ['b', 'a', 'c'])],
+        test: [['a', 'b']],
+        train: [],
+        minGroup: 1,
+        draws: 10,
+        alpha: 0.05,
+        random: { kind: 'philox', seed: 1n },
+      }),
+    ).toThrow('environments s and t have different vocabularies');
+  });
+
   it('refuses a food group that offers too little', () => {
     expect(() =>
       substitutionCheck({
@@ -112,6 +133,26 @@ describe('reading a data-only pickle', () => {
   it('refuses to name a class', () => {
     const evil = new TextEncoder().encode("cos\nsystem\n(S'true'\ntR.");
     expect(() => readPickle(evil, 'x.pkl')).toThrow(/x.pkl, byte 0: opcode 0x63 is refused/);
+  });
+
+  it.each([['contains itself', 'gASVEwAAAAAAAABdlH2UjARzdWJzlF2UaANhc2Eu', 'found a list of 1']])(
+    'names a pair that %s without writing it out',
+    (_, data, message) => {
+      const file = join(tmpdir(), 'substitutions-self.pkl');
+      writeFileSync(file, bytes(data));
+      expect(() => readSubstitutions(file)).toThrow(message);
+      rmSync(file);
+    },
+  );
+
+  it('describes a pair whose parts repeat without end', () => {
+    const nested = (x: unknown): unknown => Array.from({ length: 10 }, () => x);
+    const file = join(tmpdir(), 'substitutions-nested.json');
+    writeFileSync(file, JSON.stringify([{ subs: [nested('a'), 'b'] }]));
+    expect(() => readSubstitutions(file)).toThrow(
+      'record 1: subs: two names expected, found a list of 10',
+    );
+    rmSync(file);
   });
 
   it('says where a cut file ends', () => {

@@ -7,7 +7,7 @@ import { writeAtomic } from '../../util/file.js';
 import { writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
-import { printJson, printLine } from '../print.js';
+import { plain, printJson, printLine } from '../print.js';
 import { ANALYSES, type AnalysisEntry } from './sensitivity/analyses.js';
 import {
   type SensitivityFlags,
@@ -61,6 +61,9 @@ function withOptions(command: Command): Command {
     .option('--quiet', 'print nothing');
 }
 
+/** Draws are held in memory to be ordered. */
+const MOST_DRAWS = 1_000_000;
+
 async function analyse(
   entry: AnalysisEntry,
   inputs: SensitivityInputs,
@@ -70,7 +73,18 @@ async function analyse(
     flags.sizes === undefined
       ? flags
       : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
-  const { plan, results, report, seed, streams } = await (await entry.load())(inputs, sized);
+  if (!(flags.alpha > 0 && flags.alpha < 1)) {
+    throw new FlavourError('USAGE', `--alpha ${flags.alpha} is not between 0 and 1`, {
+      hint: 'Give 0.05 for five percent.',
+    });
+  }
+  if (flags.draws !== undefined && flags.draws > MOST_DRAWS) {
+    throw new FlavourError('BOUND_EXCEEDED', `--draws ${flags.draws} is more than ${MOST_DRAWS}`, {
+      hint: 'Percentiles of a million draws do not change with more.',
+    });
+  }
+  const finding = await (await entry.load())(inputs, sized);
+  const { plan, results, report, seed, streams, warnings = [] } = finding;
   const { document, text } = envelope({
     schema: `flavourbench-sensitivity-${entry.name}/1`,
     plan,
@@ -79,7 +93,7 @@ async function analyse(
     seed,
     streams,
     results,
-    run: { backend: 'wasm', threads: 1, reason: 'small job', warnings: [] },
+    run: { backend: 'wasm', threads: 1, reason: 'small job', warnings },
   });
   await writeAnalysis(
     {
@@ -88,12 +102,20 @@ async function analyse(
       resultsSha256: document.results_sha256,
       columns: report.columns,
       figure: async (theme) => report.figure(theme),
-      words: report.words,
+      words: [...warnings, report.words].join(' '),
     },
     flags,
   );
   return document.results_sha256;
 }
+
+/** What keeps one analysis from these inputs and says nothing against the others. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  'INPUT_MISSING',
+  'STRATUM_UNEQUAL',
+  'FAMILIES_NOT_THREE',
+  'MODELS_TOO_FEW',
+]);
 
 async function analyseAll(flags: SensitivityFlags): Promise<void> {
   const inputs = sensitivityInputs(flags);
@@ -101,12 +123,17 @@ async function analyseAll(flags: SensitivityFlags): Promise<void> {
   for (const entry of ANALYSES) {
     if (!flags.quiet && !flags.json) printLine(`\n${entry.name}`);
     try {
-      const results_sha256 = await analyse(entry, inputs, { ...flags, quiet: flags.json ?? false });
+      const results_sha256 = await analyse(entry, inputs, {
+        ...flags,
+        json: false,
+        quiet: flags.json === true || flags.quiet === true,
+      });
       index.push({ name: entry.name, results_sha256, skipped: null });
     } catch (error) {
-      if (!(error instanceof FlavourError) || error.code !== 'INPUT_MISSING') throw error;
-      index.push({ name: entry.name, results_sha256: null, skipped: error.message });
-      if (!flags.quiet && !flags.json) printLine(`skipped: needs ${error.message}`);
+      if (!(error instanceof FlavourError) || !PASSED_OVER.has(error.code)) throw error;
+      const reason = error.code === 'INPUT_MISSING' ? `needs ${error.message}` : error.message;
+      index.push({ name: entry.name, results_sha256: null, skipped: reason });
+      if (!flags.quiet && !flags.json) printLine(`skipped: ${plain(reason)}`);
     }
   }
   const skipped = index.filter((row) => row.skipped !== null).length;
@@ -116,6 +143,6 @@ async function analyseAll(flags: SensitivityFlags): Promise<void> {
   }
   if (flags.json) printJson(index);
   else if (!flags.quiet) {
-    printLine(`\n${index.length - skipped} analyses done, ${skipped} skipped for want of inputs`);
+    printLine(`\n${index.length - skipped} analyses done, ${skipped} skipped`);
   }
 }

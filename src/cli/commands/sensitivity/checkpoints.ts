@@ -9,9 +9,15 @@ export const checkpointsFinding: Analysis = async (inputs, flags) => {
   const grid = await inputs.grid();
   const random = randomOf(flags, 20260826n);
   const draws = flags.draws ?? 20_000;
+  const board = await inputs.matrix();
+  const T = board.tasks.length;
+  const released = Float64Array.from(
+    grid.actions,
+    (action, at) => grid.tasks[at % T]?.scores[action] as number,
+  );
   const engine = await createEngine({});
   const results = await checkpointAgreement({
-    matrix: await inputs.matrix(),
+    matrix: { ...board, scale: 100, values: released },
     maps: grid.tasks.map(({ id, family, panel, scores }) => ({
       id,
       family,

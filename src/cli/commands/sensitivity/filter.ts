@@ -1,22 +1,13 @@
 import { FILTER_STREAM, filterComparison } from '../../../sensitivity/filter.js';
 import { filterReport } from '../../../sensitivity/filter-report.js';
 import { rosterOmission } from '../../../sensitivity/roster.js';
+import { corePool } from './core-pool.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 
 export const filterFinding: Analysis = async (inputs, flags) => {
-  const pool = await inputs.pool();
-  const core = inputs.core();
-  const panels = [...new Set(core.strata.map(({ panel }) => panel))];
-  const families = [...new Set(core.strata.map(({ family }) => family))];
-  const gateModel =
-    flags.gateModel ??
-    rosterOmission({
-      pool,
-      panels,
-      families,
-      seed: core.seed,
-      perStratum: core.strata[0]?.ids.length ?? 0,
-    }).most_influential;
+  const { options, selected, warnings } = await corePool(inputs);
+  const { pool, panels, families } = options;
+  const gateModel = flags.gateModel ?? rosterOmission(options).most_influential;
   const tasks = pool.tasks.map(({ id }) => inputs.task(id));
   const random = randomOf(flags, 20260825n);
   const draws = flags.draws ?? 20_000;
@@ -25,7 +16,7 @@ export const filterFinding: Analysis = async (inputs, flags) => {
     maps: tasks.map(({ scores }) => scores),
     chance: tasks.map(({ chance }) => chance),
     margin: tasks.map(({ margin }) => margin),
-    selected: new Set(core.ids),
+    selected,
     gateModel,
     panels,
     families,
@@ -39,5 +30,6 @@ export const filterFinding: Analysis = async (inputs, flags) => {
     report: filterReport(results),
     seed: random.seed,
     streams: streamOf(flags, 'subsets', FILTER_STREAM),
+    warnings,
   };
 };

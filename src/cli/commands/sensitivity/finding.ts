@@ -9,6 +9,8 @@ export interface Finding {
   /** Seed of the draws; null where nothing is drawn. */
   readonly seed: bigint | null;
   readonly streams: Readonly<Record<string, number | string>>;
+  /** Sentences that stand before the paragraph and in the document. */
+  readonly warnings?: readonly string[];
 }
 
 /** A file of this folder: reads what it needs, computes, reports. Errors: INPUT_MISSING where an input is not given. */

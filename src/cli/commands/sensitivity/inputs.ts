@@ -7,7 +7,7 @@ import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Checkpoint } from '../../../sensitivity/checkpoints.js';
 import type { AnswerGrid } from '../../../sensitivity/pool.js';
 import type { CandidatePool } from '../../../sensitivity/roster.js';
-import type { SubstitutionSpace } from '../../../sensitivity/substitutions.js';
+import type { Substitution, SubstitutionSpace } from '../../../sensitivity/substitutions.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { RANKED_FAMILIES, type Task } from '../../../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
@@ -59,7 +59,18 @@ export interface SensitivityInputs {
   core(): CorePlan;
   task(id: string): Task;
   checkpoints(): Promise<Checkpoint[]>;
-  spaces(): Promise<SubstitutionSpace[]>;
+  /** Spaces of the substitution check, with the identities of their environments. */
+  environments(): Promise<{ readonly space: SubstitutionSpace; readonly sha256: string }[]>;
+  substitutions(): Promise<Readonly<Record<'test' | 'train', readonly Substitution[]>>>;
+}
+
+/** Errors: USAGE for a name that stands twice. */
+function assertOnce(option: string, names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice === undefined) return;
+  throw new FlavourError('USAGE', `${option} names ${shown(twice)} twice`, {
+    hint: 'Give each name once.',
+  });
 }
 
 function once<T>(make: () => T): () => T {
@@ -115,6 +126,13 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     const { answerGrid } = await import('../../../sensitivity/pool.js');
     return answerGrid(columns, await answersOf(columns), models);
   };
+  const task = (id: string): Task => {
+    const found = tasks().byId.get(id);
+    if (found) return found;
+    throw new FlavourError('TASK_UNKNOWN', `task ${shown(id)} is in none of the task files`, {
+      hint: 'Give every task set with --tasks.',
+    });
+  };
   return {
     files,
     matrix,
@@ -134,11 +152,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     }),
     grid: once(async () => {
       const board = await matrix();
-      const { byId } = tasks();
-      const grid = await gridOver(
-        board.tasks.map((id) => byId.get(id) as Task),
-        board.models,
-      );
+      const grid = await gridOver(board.tasks.map(task), board.models);
       const hole = grid.actions.indexOf(-1);
       if (hole >= 0) {
         const model = grid.models[Math.floor(hole / board.tasks.length)] as string;
@@ -162,37 +176,49 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       if (beyond < 0) throw missingInput('answers to the candidates outside the core (--pool)');
       return pool;
     }),
-    task(id) {
-      const task = tasks().byId.get(id);
-      if (task) return task;
-      throw new FlavourError('TASK_UNKNOWN', `task ${shown(id)} is in none of the task files`, {
-        hint: 'Give every task set with --tasks.',
-      });
-    },
+    task,
     checkpoints: once(async () => {
       if (flags.maps === undefined)
         throw missingInput('maps of other checkpoints (--maps NAME=FILE)');
       const { readMapFile } = await import('../../../tasks/maps-read.js');
-      return flags.maps.map((entry) => {
+      const named = flags.maps.map((entry) => {
         const cut = entry.indexOf('=');
-        if (cut < 1) {
-          throw new FlavourError('USAGE', `--maps ${shown(entry)} is not NAME=FILE`, {
-            hint: 'For example --maps cooc=cooc-maps.jsonl.',
-          });
-        }
-        const path = note('maps', entry.slice(cut + 1));
-        return { name: entry.slice(0, cut), maps: readMapFile(path).rows };
+        if (cut >= 1) return { name: entry.slice(0, cut), path: entry.slice(cut + 1) };
+        throw new FlavourError('USAGE', `--maps ${shown(entry)} is not NAME=FILE`, {
+          hint: 'For example --maps cooc=cooc-maps.jsonl.',
+        });
       });
+      assertOnce(
+        '--maps',
+        named.map(({ name }) => name),
+      );
+      return named.map(({ name, path }) => ({ name, maps: readMapFile(note('maps', path)).rows }));
     }),
-    spaces: once(async () => {
-      if (flags.env === undefined || flags.substitutions === undefined) {
-        throw missingInput('environments and observed substitutions (--env, --substitutions)');
-      }
+    environments: once(async () => {
+      const { env } = flags;
+      if (env === undefined) throw missingInput('environments (--env)');
+      assertOnce('--env', env);
       const { openEnvironment } = await import('../../../environment/store.js');
       const { spaceOf } = await import('../../../sensitivity/substitution-space.js');
       return Promise.all(
-        flags.env.map(async (name) => spaceOf(await openEnvironment({ home: dataHome(), name }))),
+        env.map(async (name) => {
+          const environment = await openEnvironment({ home: dataHome(), name });
+          return { space: spaceOf(environment), sha256: environment.identity.sha256 };
+        }),
       );
+    }),
+    substitutions: once(async () => {
+      const { substitutions: test, substitutionsTrain: train } = flags;
+      if (test === undefined || train === undefined) {
+        throw missingInput(
+          'observed substitutions, held out and training part (--substitutions, --substitutions-train)',
+        );
+      }
+      const { readSubstitutions } = await import('../../../sensitivity/substitution-events.js');
+      return {
+        test: readSubstitutions(note('substitutions', test)),
+        train: readSubstitutions(note('substitutions_train', train)),
+      };
     }),
   };
 }
@@ -224,10 +250,10 @@ async function ledgerAnswers(
 /** Resolved pairs of an inference document, by model id. */
 function resolvedOf(path: string, matrix: ScoreMatrix): (readonly [number, number])[] {
   const document = parseJson(readText(path), { file: path }) as {
-    readonly results?: { readonly pairwise_comparisons?: unknown };
-  };
-  const pairs = document.results?.pairwise_comparisons;
-  if (!Array.isArray(pairs)) {
+    readonly results?: { readonly pairwise_comparisons?: unknown } | null;
+  } | null;
+  const pairs = document?.results?.pairwise_comparisons;
+  if (!Array.isArray(pairs) || pairs.some((pair) => typeof pair !== 'object' || pair === null)) {
     throw new FlavourError('SCHEMA_INVALID', `${path} has no pairwise comparisons`, {
       hint: 'Give the inference.json that `flavourbench infer` wrote.',
       where: { file: path },

@@ -1,26 +1,45 @@
 import type { ScoreMatrix } from '../../../core/matrix.js';
-import { boardScores, descending, panelMajor } from '../../../sensitivity/board.js';
+import {
+  boardScores,
+  descending,
+  equalWeights,
+  panelMajor,
+  stratifiedTotal,
+} from '../../../sensitivity/board.js';
 import { familyWeights } from '../../../sensitivity/weights.js';
 import { weightsReport } from '../../../sensitivity/weights-report.js';
 import type { Analysis } from './finding.js';
 
-/** models x families: mean over panels of the stratum means, in points. */
-async function familyScores(matrix: ScoreMatrix): Promise<Float64Array> {
-  const strata = panelMajor(matrix);
-  const families = [...new Set(strata.map(({ family }) => family))];
-  const out = new Float64Array(matrix.models.length * families.length);
-  families.forEach((family, f) => {
-    const own = strata.filter((stratum) => stratum.family === family);
-    boardScores(matrix, own).forEach((score, m) => {
-      out[m * families.length + f] = score;
-    });
+/** models x families: mean over panels of the stratum means, as integers in one common unit. */
+function familyTotals({ models, tasks, values, ...columns }: ScoreMatrix): Float64Array {
+  const strata = panelMajor(columns);
+  const all = equalWeights(strata.map((stratum) => stratum.tasks.length)).weights;
+  const families = [...new Set(strata.map(({ family }) => family))].map((family) => {
+    const own = strata.flatMap((stratum, s) => (stratum.family === family ? [s] : []));
+    return {
+      strata: own.map((s) => strata[s] as (typeof strata)[number]),
+      weights: own.map((s) => all[s] as number),
+    };
   });
-  return out;
+  const panels = equalWeights(families.map((family) => family.strata.length)).weights;
+  return Float64Array.from(
+    models.flatMap((_, m) =>
+      families.map(
+        (family, f) =>
+          (panels[f] as number) *
+          stratifiedTotal(
+            (t) => values[m * tasks.length + t] as number,
+            family.strata,
+            family.weights,
+          ),
+      ),
+    ),
+  );
 }
 
 export const weightsFinding: Analysis = async (inputs) => {
   const matrix = await inputs.matrix();
-  const results = familyWeights({ models: matrix.models, families: await familyScores(matrix) });
+  const results = familyWeights({ models: matrix.models, families: familyTotals(matrix) });
   const order = [...descending(boardScores(matrix, panelMajor(matrix)))];
   return {
     plan: { least_percent: 20, most_percent: 50, step_percent: 1 },
