@@ -170,6 +170,31 @@ describe('release build', () => {
     expect(result.status).toBe('PASS');
   });
 
+  it('joins several ledgers, each with its journal', async () => {
+    const rows = readFileSync('fixtures/responses-small.jsonl', 'utf8').trimEnd().split('\n');
+    const at = (name: string) => join(world.dir, name);
+    const tasks = ['--tasks', 'fixtures/tasks-small.json'];
+    const ledgers = ['panel_1', 'panel_2'].map((panel) => at(`ledger-${panel}`));
+    for (const [i, ledger] of ledgers.entries()) {
+      const file = `${ledger}.jsonl`;
+      writeFileSync(file, `${rows.filter((row) => row.includes(`"panel_${i + 1}"`)).join('\n')}\n`);
+      await cliInline(['ledger', 'import', ledger, file, ...tasks, '--label', 'half']);
+    }
+    const freeze = ['--seed', 's', '--per-stratum', '4', '--allow-unpinned'];
+    const from = ['--ledger', ...ledgers, ...tasks];
+    await cliInline(['core', 'freeze', ...from, ...freeze, '--out', at('both.json')]);
+    const out = at('both');
+    const built = await cliInline([
+      ...['release', 'build', ...from, '--core', at('both.json')],
+      ...['--no-figures', '--out', out],
+    ]);
+    expect(built.stderr).toBe('');
+    expect(filesOf(out)).toEqual(expect.arrayContaining(['attempts.jsonl', 'attempts-2.jsonl']));
+    expect((await cliInline(['release', 'verify', out])).code).toBe(0);
+    const last = readFileSync(join(out, 'observations.jsonl'), 'utf8').trimEnd().split('\n').at(-1);
+    expect(JSON.parse(last as string)).toMatchObject({ ledger: 1, response: { panel: 'panel_2' } });
+  });
+
   it('needs no ledger and no core: answers in a file, selections without text', async () => {
     const answers = join(world.dir, 'answers.jsonl');
     writeFileSync(
