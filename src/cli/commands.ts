@@ -44,11 +44,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/tasks.js'),
   },
   {
-    name: 'core',
-    summary: 'The common core: tasks every model answered.',
-    load: () => import('./commands/core.js'),
-  },
-  {
     name: 'plan',
     summary: 'Write, check and freeze a collection plan.',
     load: () => import('./commands/plan.js'),
@@ -62,6 +57,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'ledger',
     summary: 'Look into a ledger, prove it, seal it, pack it, merge it.',
     load: () => import('./commands/ledger.js'),
+  },
+  {
+    name: 'core',
+    summary: 'The common core: tasks every model answered.',
+    load: () => import('./commands/core.js'),
   },
   {
     name: 'template',
@@ -120,7 +120,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'release',
-    summary: 'Build a release, verify it, compare two.',
+    summary: 'Build a release, verify it, compare two, draw it.',
     load: () => import('./commands/release.js'),
   },
   {

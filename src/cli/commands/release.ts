@@ -8,7 +8,7 @@ import { registerVerify } from './release/verify.js';
 export function register(program: Command): void {
   const release = program
     .command('release')
-    .description('Build a release, verify it, compare two.');
+    .description('Build a release, verify it, compare two, draw it.');
   registerBuild(release);
   registerVerify(release);
   registerDiff(release);
