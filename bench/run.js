@@ -7,17 +7,18 @@ import { Bench } from 'tinybench';
 import ts from 'typescript';
 
 /*
- * npm run bench [-- NAME... --json --out FILE --time MS]
+ * npm run bench [-- NAME... --json --out FILE --readme --time MS]
  *
  * Runs every bench/NAME.bench.ts, or those named. A bench file exports `register(bench)`, which adds tasks to a tinybench
  * and may return a function that closes what it opened; or `measure()`, which gives finished rows {name, value, unit}.
- * Rows whose name stands in bench/bars.json are compared with their bar. Medians of at least five runs after a warm-up.
+ * Rows whose name stands in bench/bars.json are compared with their bar. `--readme` writes the figures into bench/README.md. Medians of at least five runs after a warm-up.
  */
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean' },
     out: { type: 'string' },
+    readme: { type: 'boolean' },
     time: { type: 'string', default: '400' },
   },
 });
@@ -93,6 +94,33 @@ function judged(row, bars) {
   return { ...row, bar: bar.says, met };
 }
 
+/** The figures as Markdown: a table a file, bars where there are any. */
+function markdown({ machine: m, files }) {
+  const load = m.load_before[0];
+  const lines = [
+    `${m.date}, commit ${m.commit}: ${m.processor}, ${m.processors} processors, ${m.memory_gb} GB, ${m.platform}, Node ${m.node};`,
+    `load average ${load} on ${m.processors} processors when the run began${load > m.processors / 2 ? ', so wall times are too long' : ''}.`,
+  ];
+  for (const [name, rows] of Object.entries(files)) {
+    lines.push('', `### ${name}`, '', '| | median | best | bar |', '|---|---:|---:|---|');
+    for (const row of rows) {
+      const best = row.best === undefined ? '' : three(row.best);
+      const bar = row.bar === undefined ? '' : `${row.bar}: ${row.met ? 'met' : '**not met**'}`;
+      lines.push(`| ${row.name} | ${three(row.value)} ${row.unit} | ${best} | ${bar} |`);
+    }
+  }
+  return lines.join('\n');
+}
+
+/** Puts the figures between the two marks of bench/README.md. */
+function writeReadme(report) {
+  const file = new URL('README.md', source);
+  const [before, rest] = readFileSync(file, 'utf8').split('<!-- figures -->');
+  const after = rest.split('<!-- end of figures -->')[1];
+  const text = `<!-- figures -->\n${markdown(report)}\n<!-- end of figures -->`;
+  writeFileSync(file, `${before}${text}${after}`);
+}
+
 transpile();
 const bars = JSON.parse(readFileSync(new URL('bars.json', source), 'utf8'));
 const names = readdirSync(source)
@@ -116,3 +144,4 @@ for (const name of names) {
 const text = `${JSON.stringify(report, null, 2)}\n`;
 if (options.out !== undefined) writeFileSync(options.out, text);
 if (options.json) process.stdout.write(text);
+if (options.readme) writeReadme(report);
