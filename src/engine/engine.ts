@@ -2,7 +2,7 @@ import type { ClusterDesign } from './design.js';
 
 export type BackendName = 'reference' | 'wasm' | 'pool' | 'webgpu';
 
-/** The default counter-based generator (design.md 4), or a replay of the published analysis' NumPy streams. */
+/** The default counter-based generator, or a replay of the published analysis' NumPy streams. */
 export type RandomSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
   | { readonly kind: 'numpy'; readonly seed: bigint; readonly batch: number };

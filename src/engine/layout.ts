@@ -1,7 +1,7 @@
 import { FlavourError } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 
-/** Most clusters a design may have: a redraw starts 2^24 words further on (contracts 1.5). */
+/** Most clusters a design may have: a redraw starts 2^24 words further on. */
 export const MAX_CLUSTERS = 2 ** 24;
 
 /** What follows from a design alone: where strata begin and how many tasks they hold. */

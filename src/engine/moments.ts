@@ -1,4 +1,4 @@
-/** Sums over draws run in blocks of this many draws, then over the blocks in order (contracts 1.1). */
+/** Sums over draws run in blocks of this many draws, then over the blocks in order. */
 export const BLOCK_DRAWS = 1024;
 
 /** Sum of f(0), ..., f(n-1) in blocks of 1,024: the one order of summation of every backend. */

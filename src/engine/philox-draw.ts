@@ -22,7 +22,7 @@ export interface PhiloxDraw {
   signs(count: number): Int8Array;
 }
 
-/** Opens draw `draw` of a Philox stream (design section 4). */
+/** Opens draw `draw` of a Philox stream. */
 export function philoxDraw(options: PhiloxDrawOptions): PhiloxDraw {
   const { seed, stream, draw, offset = 0 } = options;
   const key = philoxKey(seed);

@@ -15,7 +15,7 @@ export interface BootstrapPlan {
   readonly accumulator: Accumulator;
 }
 
-/** Bound of the bootstrap numerators: clusters x the largest part total (contracts 1.2). */
+/** Bound of the bootstrap numerators: clusters x the largest part total. */
 export function planBootstrap(design: ClusterDesign): BootstrapPlan {
   let largest = 0;
   for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
@@ -76,7 +76,7 @@ function spreadByStratum(design: ClusterDesign): Float64Array {
 const weigh = (spread: Float64Array, weights: readonly bigint[]): number =>
   weights.reduce((sum, weight, s) => sum + Number(weight) * spread[s]!, 0);
 
-/** lcm / n of each stratum where the sums fit; else round(2^k / n) with the largest k that does (contracts 1.2). */
+/** lcm / n of each stratum where the sums fit; else round(2^k / n) with the largest k that does. */
 function chooseWeights(tasks: readonly bigint[], spread: Float64Array): StratumWeights {
   const exact = exactWeights(tasks);
   if (weigh(spread, exact) < WIDEST) return { kind: 'exact', values: exact, relativeError: 0 };

@@ -39,7 +39,7 @@ function tally(indices: Int32Array, size: number): Int32Array {
   return counts;
 }
 
-/** Cluster counts of one joint Philox draw, redrawn until every stratum holds a task (design 4.5). */
+/** Cluster counts of one joint Philox draw, redrawn until every stratum holds a task. */
 export function jointCounts(
   design: ClusterDesign,
   seed: bigint,
