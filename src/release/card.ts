@@ -1,7 +1,7 @@
 import type { Inference } from '../inference/result.js';
 import { fixed } from '../util/format.js';
 import { RELEASE_FILES } from './layout.js';
-import { LIMITS } from './limits.js';
+import { LIMITS, SIMULATED } from './limits.js';
 import type { Pool } from './pool.js';
 import type { ModelName } from './roster.js';
 import type { ReleaseTitle } from './statement.js';
@@ -67,9 +67,7 @@ export function datasetCard(options: CardOptions): string {
     `# ${safe(title.benchmark)}`,
     '',
     `${safe(title.track)}. ${safe(title.claim)}.`,
-    ...(simulated
-      ? ['', '**SIMULATED: the responders are formulas, not models. Nothing here ranks a model.**']
-      : []),
+    ...(simulated ? ['', `**${SIMULATED}**`] : []),
     '',
     `${names.length} models, ${inference.tasks} ranked tasks (${families.join(', ')}), ${inference.clusters} clusters, ${pool.ordered.length} answers. ${inference.resolvedPairs} of ${inference.pairs.length} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',

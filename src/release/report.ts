@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { FIGURES, figureData } from './figure-list.js';
 import { figureSvg, type Missing } from './figures.js';
 import { type Html, html } from './html.js';
+import { SIMULATED } from './limits.js';
 import type { ReleaseView } from './release.js';
 import {
   casesSection,
@@ -62,6 +63,7 @@ export async function releaseReport({ view, verification }: ReportOptions): Prom
 <h1>${view.benchmark}</h1>
 <p>${view.track}</p>
 <p class="muted">${view.claim}</p>
+${simulatedNotice(view)}
 <p class="muted">Release <code>${view.digest}</code></p>
 ${factsSection(view)}
 <nav aria-label="Sections"><ul>${links.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
@@ -83,6 +85,13 @@ ${verificationSection(verification)}
 </html>
 `;
   return page.html;
+}
+
+/** Models that the release says were formulas. */
+function simulatedNotice({ routes }: ReleaseView): Html | null {
+  return routes.some(({ transport }) => transport === 'simulated')
+    ? html`<p><strong>${SIMULATED}</strong></p>`
+    : null;
 }
 
 function leftOut(kind: string, missing: readonly Missing[]): Html | null {
