@@ -116,11 +116,17 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
       argv: ['release', 'verify', at('release')],
       load: () => import('../release.js'),
     },
+    {
+      title: 'Put it on one page',
+      argv: ['release', 'report', at('release'), '--out', at('report.html')],
+      load: () => import('../release.js'),
+    },
   ];
 }
 
 /** What a reader may open afterwards: file and what it shows. */
 export const DEMO_FILES: readonly (readonly [string, string])[] = [
+  ['report.html', 'all results on one page: open it in a browser'],
   ['panel-1.json', 'tasks with prompt, choices, and the score of each of the 56 answers'],
   ['ledger/', 'one record an answer, and the journal of every attempt'],
   ['core.json', 'which tasks count, chosen by completion and readability alone'],
