@@ -33,7 +33,9 @@ function init(
     });
   }
   writeAtomic(file, readText(fixture(options.roster27 ? 'roster-27.yaml' : 'start.yaml')));
-  printLine(`wrote ${file}; edit it, then: flavourbench plan check ${file}`);
+  printLine(
+    `wrote ${file}; put your task sets and models in, then: flavourbench plan check ${file}`,
+  );
 }
 
 function check(

@@ -30,16 +30,19 @@ export function showAgreement(
     printJson(rows);
     return;
   }
-  printTable(
-    ['model', 'pairs', 'jaccard', 'identical', `floor ${AGREEMENT_FLOOR}`, 'score difference'],
-    rows.map((row) => [
-      plain(row.model_id),
-      row.pairs,
-      row.jaccard === null ? '-' : row.jaccard.toFixed(3),
-      row.identical,
-      row.jaccard === null ? '-' : row.below_floor ? 'below' : 'met',
-      row.score_difference === null ? '-' : row.score_difference.toFixed(2),
-    ]),
-  );
+  if (rows.length === 0)
+    printLine('no repeat panel was collected: add `repeat` to the phases of the plan');
+  else
+    printTable(
+      ['model', 'pairs', 'jaccard', 'identical', `floor ${AGREEMENT_FLOOR}`, 'score difference'],
+      rows.map((row) => [
+        plain(row.model_id),
+        row.pairs,
+        row.jaccard === null ? '-' : row.jaccard.toFixed(3),
+        row.identical,
+        row.jaccard === null ? '-' : row.below_floor ? 'below' : 'met',
+        row.score_difference === null ? '-' : row.score_difference.toFixed(2),
+      ]),
+    );
   if (scores) printLine('this ledger is now stamped scores_inspected');
 }
