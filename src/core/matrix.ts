@@ -1,4 +1,4 @@
-/** Models x tasks of integers, complete, with everything inference needs to know about a task (design.md 3). */
+/** Models x tasks of integers, complete, with everything inference needs to know about a task. */
 export interface ScoreMatrix {
   readonly models: readonly string[];
   readonly tasks: readonly string[];

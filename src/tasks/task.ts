@@ -23,7 +23,7 @@ export const RANKED_FAMILIES = ['substitution', 'pairing', 'constraint'] as cons
 export interface Task {
   readonly id: string;
   readonly family: string;
-  /** `panel_1` or `panel_2`; how it is found: contracts.md 2. */
+  /** `panel_1` or `panel_2`: as the row or its file says, else read from the task id. */
   readonly panel: string;
   readonly anchor: string;
   /** Unit that is resampled: the row's own `cluster_id`, else the anchor. */
