@@ -49,6 +49,9 @@ export function datasetCard(options: CardOptions): string {
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${n}`);
   const { plan } = inference;
   const one = (value: number) => fixed(value, 2);
+  const analyses = options.analyses
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => safe(name.slice(RELEASE_FILES.analyses.length, -'.json'.length)));
   return `${[
     '---',
     `pretty_name: ${JSON.stringify(title.benchmark)}`,
@@ -90,7 +93,11 @@ export function datasetCard(options: CardOptions): string {
           '| `attempts*.jsonl` | every attempt, chained line by line; lines about locks have no content |',
         ]
       : []),
-    ...options.analyses.map((name) => `| \`${name}\` | analysis |`),
+    ...(analyses.length > 0
+      ? [
+          `| \`${RELEASE_FILES.analyses}\` | documents, tables and figures: ${analyses.join(', ')} |`,
+        ]
+      : []),
     '',
     '## Verify',
     '',
