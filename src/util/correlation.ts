@@ -30,7 +30,7 @@ function isConstant(x: ArrayLike<number>): boolean {
 }
 
 /** Ranks 1..n by value ascending; equal values share the mean of their ranks. */
-export function averageRanks(x: ArrayLike<number>): Float64Array {
+function averageRanks(x: ArrayLike<number>): Float64Array {
   const order = Int32Array.from({ length: x.length }, (_, i) => i).sort(
     (a, b) => (x[a] as number) - (x[b] as number) || a - b,
   );
@@ -50,7 +50,7 @@ export function averageSpearman(x: ArrayLike<number>, y: ArrayLike<number>): num
 }
 
 /** Ranks 1..n by value ascending, equal values in index order, none shared. */
-export function ordinalRanks(x: ArrayLike<number>): Float64Array {
+function ordinalRanks(x: ArrayLike<number>): Float64Array {
   const order = Int32Array.from({ length: x.length }, (_, i) => i).sort(
     (a, b) => (x[a] as number) - (x[b] as number) || a - b,
   );

@@ -30,7 +30,7 @@ function isAsciiText(text: string): boolean {
  * Full case folding: two strings fold alike exactly when Python's `casefold` says so. Built from the case mappings of
  * single characters, because those of whole strings depend on context (final sigma); dotless i folds to itself.
  */
-export function caseFold(text: string): string {
+function caseFold(text: string): string {
   if (isAsciiText(text)) return text.toLowerCase();
   let folded = '';
   for (const character of text) {

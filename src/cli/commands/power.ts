@@ -78,7 +78,8 @@ async function run(options: PowerCommandOptions): Promise<void> {
       strata,
       pair: rows,
       difference,
-      tasks: plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
+      tasks:
+        plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
       alpha,
       hypotheses: plan.hypotheses,
       seed,
@@ -132,7 +133,7 @@ function pairRows(
   }
   const rows = pair.map((id) => models.indexOf(id));
   if (rows.length !== 2 || rows.includes(-1) || rows[0] === rows[1])
-    throw new FlavourError('USAGE', `--pair ${pair.map(shown).join(' ')}`, {
+    throw new FlavourError('USAGE', `--pair ${pair.map(shown).join(' ')} is not two models`, {
       hint: `Name two models of the matrix, for example ${models.slice(0, 2).join(' ')}.`,
     });
   return rows as [number, number];
