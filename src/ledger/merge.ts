@@ -86,21 +86,25 @@ export function mergeLedgers(options: {
     at,
   };
   const created: JournalEvent = { type: 'ledger_created', schema: JOURNAL_SCHEMA, at };
-  const seen = new Set<string>();
+  /** How often an earlier source has the event: a ledger holds one twice when a quarantined record came again. */
+  const seen = new Map<string, number>();
   const events: JournalEvent[] = [created, merged];
   const state = emptyState();
   let shared = 0;
   sources.forEach((source, i) => {
+    const own = new Map<string, number>();
     for (const { event, sha256 } of source.events) {
+      const times = (own.get(sha256) ?? 0) + 1;
+      own.set(sha256, times);
       if (event.type === 'record_written' && isHeld(state, event.cell, event.record_sha256)) {
         shared += 1;
         continue;
       }
-      if (event.type === 'ledger_created' || seen.has(sha256)) continue;
-      seen.add(sha256);
+      if (event.type === 'ledger_created' || times <= (seen.get(sha256) ?? 0)) continue;
       conflictIn(dirs[i] as string, () => applyEvent(state, event, sha256));
       events.push(event);
     }
+    for (const [sha256, times] of own) seen.set(sha256, Math.max(times, seen.get(sha256) ?? 0));
   });
   let chain = CHAIN_START;
   const lines = events.map((event) => {

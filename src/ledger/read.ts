@@ -110,7 +110,11 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
         exit: 4,
       });
     }
-    if (event?.type === 'record_written') written.set(event.record_sha256, line.line);
+    if (event?.type === 'record_written') {
+      written.set(event.record_sha256, line.line);
+      // An import or a computed answer can give the record of a quarantined block again, byte for byte.
+      moved.delete(event.record_sha256);
+    }
     if (event?.type === 'block_quarantined') for (const sha256 of event.records) moved.add(sha256);
     onLine?.(line);
   });

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CellBinding } from '../../src/ledger/cell.js';
 import { layout } from '../../src/ledger/layout.js';
+import { mergeLedgers } from '../../src/ledger/merge.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { ledgerStatus } from '../../src/ledger/status.js';
@@ -73,6 +75,34 @@ describe('a superseded block', () => {
     await (await openLedger(dir)).close();
     expect(viewLedger(dir).unmoved).toHaveLength(0);
     expect(verifyLedger(dir).problems).toEqual([]);
+  });
+
+  it('may come again byte for byte, as imports and computed answers do', async () => {
+    const dir = freshFolder();
+    const clock = () => 0;
+    const put = async (into: string, bindings: readonly CellBinding[]) => {
+      const ledger = await openLedger(into, { clock });
+      for (const binding of bindings)
+        await ledger.putRecord(ledger.compose(binding, answerDraft()));
+      await ledger.close();
+    };
+    await put(dir, ONE);
+    const first = [...viewLedger(dir).files.keys()].sort();
+    const ledger = await openLedger(dir, { clock });
+    await quarantineBlock({ ledger, ...options });
+    await ledger.close();
+    await put(dir, ONE);
+    await (await openLedger(dir, { clock })).close();
+    const view = viewLedger(dir);
+    expect(view.unmoved).toEqual([]);
+    expect([...view.files.keys()].sort()).toEqual(first);
+    expect(verifyLedger(dir)).toMatchObject({ problems: [], records: 3, quarantined: 3 });
+    const other = freshFolder();
+    await put(other, TWO);
+    const out = join(freshFolder(), 'merged');
+    mergeLedgers({ sources: [dir, other], out, at: 'now' });
+    expect(viewLedger(out).unmoved).toEqual([]);
+    expect(verifyLedger(out)).toMatchObject({ problems: [], records: 5, quarantined: 3 });
   });
 
   it('waits until nothing of it may be in delivery', async () => {
