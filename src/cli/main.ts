@@ -10,6 +10,13 @@ const { version } = JSON.parse(
   version: string;
 };
 
+/** `help NAME ...` is `NAME ... --help`: the command that is asked about is loaded. */
+function withHelp(argv: readonly string[]): readonly string[] {
+  const [first, name] = argv;
+  const known = first === 'help' && COMMANDS.some((entry) => entry.name === name);
+  return known ? [...argv.slice(1), '--help'] : argv;
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('flavourbench')
     .description('Executable culinary benchmark: compile, collect, score, infer, release, verify.')
@@ -38,4 +45,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(withHelp(process.argv.slice(2)));
