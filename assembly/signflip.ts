@@ -213,7 +213,10 @@ export function countRows(
   }
 }
 
-/** i64 sums from planes: lane r of plane k is lane k x width + r, worth 2^(bits k); `width` lanes come out. */
+/**
+ * i64 sums from planes: lane r of plane k is lane k x width + r, worth 2^(bits k); `width` lanes, a multiple of 4, come
+ * out.
+ */
 export function joinPlanes(
   sums: usize,
   sumStride: usize,
@@ -225,11 +228,16 @@ export function joinPlanes(
   outStride: usize,
 ): void {
   for (let d = 0; d < draws; d++, sums += sumStride, out += outStride) {
-    for (let m: i32 = 0; m < width; m++) {
-      let value: i64 = 0;
-      for (let k = planes - 1; k >= 0; k--)
-        value = (value << bits) + <i64>load<i32>(sums + (<usize>(k * width + m) << 2));
-      store<i64>(out + (<usize>m << 3), value);
+    for (let m: i32 = 0; m < width; m += 4) {
+      let low = i64x2.splat(0);
+      let high = i64x2.splat(0);
+      for (let k = planes - 1; k >= 0; k--) {
+        const digits = v128.load(sums + (<usize>(k * width + m) << 2));
+        low = i64x2.add(i64x2.shl(low, bits), i64x2.extend_low_i32x4_s(digits));
+        high = i64x2.add(i64x2.shl(high, bits), i64x2.extend_high_i32x4_s(digits));
+      }
+      v128.store(out + (<usize>m << 3), low);
+      v128.store(out + (<usize>m << 3), high, 16);
     }
   }
 }
