@@ -82,31 +82,6 @@ export function wrapText(text: string, size: number, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** Moves positions apart so that neighbours are at least `gap` from each other, inside `low`..`high`; order is kept. */
-export function spreadLabels(
-  positions: readonly number[],
-  gap: number,
-  low: number,
-  high: number,
-): number[] {
-  const order = positions.map((_, i) => i).sort((a, b) => positions[a]! - positions[b]! || a - b);
-  const step = Math.min(gap, order.length > 1 ? (high - low) / (order.length - 1) : gap);
-  const placed: number[] = [];
-  order.forEach((i, k) => {
-    placed.push(Math.max(positions[i]!, k === 0 ? low : placed[k - 1]! + step));
-  });
-  let limit = high;
-  for (let k = placed.length - 1; k >= 0; k -= 1) {
-    placed[k] = Math.min(placed[k]!, limit);
-    limit = placed[k]! - step;
-  }
-  const out: number[] = new Array(positions.length);
-  order.forEach((i, k) => {
-    out[i] = placed[k]!;
-  });
-  return out;
-}
-
 export interface LegendEntry {
   readonly label: string;
   readonly colour: string;

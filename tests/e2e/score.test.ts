@@ -115,6 +115,19 @@ describe('score, verify-report, rescore, reward, template', () => {
     writeFileSync(at('odd.jsonl'), '{"task_id":"other"}\n');
     const odd = await cliInline(['rescore', at('odd.jsonl'), '--tasks', tasks, '--rows', rows]);
     expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('TASK_UNKNOWN') });
+    const good = ['--tasks', tasks, '--no-inference'];
+    const place = join(answers, 'below-a-file');
+    const halves = [
+      ['score', answers, ...good, '--model', 'a', '--out', out, '--per-task', place],
+      ['score', answers, ...good, '--model', 'a', '--out', place, '--per-task', rows],
+      ['rescore', answers, '--tasks', tasks, '--out', out, '--rows', place],
+      ['rescore', answers, '--tasks', tasks, '--out', place, '--rows', rows],
+    ];
+    for (const args of halves)
+      expect(await cliInline(args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('FILE_SYSTEM'),
+      });
     expect([out, rows].some(existsSync)).toBe(false);
     expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import {
   renderFigure,
   renderPng,
-  spreadLabels,
   type Theme,
   themeColours,
   wrapText,
@@ -68,28 +67,5 @@ describe('wrapText', () => {
         },
       ),
     );
-  });
-});
-
-describe('spreadLabels', () => {
-  it('keeps order and gap inside the frame, and moves nothing that is free', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 10 }),
-        (positions) => {
-          const out = spreadLabels(positions, 10, 0, 100);
-          const order = [...positions.keys()].sort(
-            (a, b) => positions[a]! - positions[b]! || a - b,
-          );
-          order.forEach((i, k) => {
-            expect(out[i]).toBeGreaterThanOrEqual(-1e-9);
-            expect(out[i]).toBeLessThanOrEqual(100 + 1e-9);
-            if (k > 0) expect(out[i]! - out[order[k - 1]!]!).toBeGreaterThanOrEqual(10 - 1e-9);
-          });
-        },
-      ),
-    );
-    expect(spreadLabels([5, 50, 95], 10, 0, 100)).toEqual([5, 50, 95]);
-    expect(spreadLabels([50, 50], 10, 0, 100)).toEqual([50, 60]);
   });
 });

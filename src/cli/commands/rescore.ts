@@ -113,8 +113,8 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
       },
       run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
     });
-    stream?.close();
     if (flags.out !== undefined) writeAtomic(flags.out, text);
+    stream?.close();
     if (flags.json) process.stdout.write(text);
     else {
       printModels(models);

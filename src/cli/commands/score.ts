@@ -4,7 +4,7 @@ import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { writeAtomic } from '../../util/file.js';
+import { openAtomicStream, writeAtomic } from '../../util/file.js';
 import { fixed } from '../../util/format.js';
 import { pyCanonical, pyStored } from '../../util/pyjson.js';
 import { countOption, seedOption } from '../options.js';
@@ -86,9 +86,13 @@ function score(responses: string, flags: ScoreFlags): void {
       { hint: 'Give the task files of that digest, or leave --expect-tasks out.' },
     );
   }
-  writeAtomic(path, pyStored(report.document));
-  if (flags.perTask !== undefined) {
-    writeAtomic(flags.perTask, report.perTask.map((row) => `${pyCanonical(row)}\n`).join(''));
+  const rows = flags.perTask === undefined ? undefined : openAtomicStream(flags.perTask);
+  try {
+    rows?.write(report.perTask.map((row) => `${pyCanonical(row)}\n`).join(''));
+    writeAtomic(path, pyStored(report.document));
+    rows?.close();
+  } finally {
+    rows?.abandon();
   }
   const { coverage } = report;
   if (flags.json) {
