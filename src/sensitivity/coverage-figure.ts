@@ -23,7 +23,7 @@ export function coverageFigure({ result, alpha, theme }: CoverageFigureOptions):
     title: 'Do intervals cover and tests hold their level?',
     subtitle: `Error rates over ${result.datasets} data sets in which all models are equal. The line is the nominal ${percent(alpha)}.`,
     caption:
-      'Bars are 95% limits of the simulation. Rates of single intervals have none: intervals of one data set are not independent. Holm and max-T may err less often than nominal, never more.',
+      'Bars are 95% limits of the simulation. Rates of single intervals have none: intervals of one data set are not independent. A test that holds its level errs as often as nominal or less.',
     plot: (colours) => ({
       marginLeft: 250,
       marginRight: 60,
