@@ -62,6 +62,10 @@ export function precisionReport(results: readonly PrecisionSize[]): AnalysisRepo
           mark: 'line' as const,
         })),
         plot: (c) => {
+          const least = Math.min(
+            0,
+            ...sizes.flatMap(({ metrics }) => SERIES.map(([name]) => metrics[name]?.p2_5 ?? 0)),
+          );
           const drawn = SERIES.map(([metric, , colour]) => ({
             colour: c[colour],
             points: sizes.map((size) => ({ tasks: size.tasks, ...size.metrics[metric] })),
@@ -76,7 +80,7 @@ export function precisionReport(results: readonly PrecisionSize[]): AnalysisRepo
               ticks: ticksOf(sizes.map(({ tasks }) => tasks)),
               tickFormat: (d: number) => String(d),
             },
-            y: { label: null, grid: true, domain: [0, 1] },
+            y: { label: null, grid: true, domain: [least, 1] },
             marks: drawn.flatMap(({ colour, points }) => [
               Plot.areaY(points, {
                 x: 'tasks',

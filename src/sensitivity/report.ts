@@ -22,9 +22,38 @@ export function shortName(name: string): string {
   return `${letters.slice(0, NAME - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
 }
 
+/** Labels of models: short names, or where those are alike, what stands from where the names part. */
+function modelLabels(models: readonly string[]): ReadonlyMap<string, string> {
+  const labels = new Map(models.map((model) => [model, shortName(model)]));
+  const alike = new Map<string, string[]>();
+  for (const [model, label] of labels) alike.set(label, [...(alike.get(label) ?? []), model]);
+  for (const names of alike.values()) {
+    if (names.length < 2) continue;
+    const first = names[0] as string;
+    const parts = names.map((name) => [...first].findIndex((letter, i) => name[i] !== letter));
+    const from = Math.max(0, Math.min(...parts.filter((part) => part >= 0)) - 8);
+    for (const name of names) {
+      const rest = `…${shortName([...name].slice(from, from + NAME - 2).join(''))}…`;
+      labels.set(name, rest);
+    }
+  }
+  return labels;
+}
+
 /** A band axis with a row a model: rows are told apart by the id, whatever is left of it in the label. */
 export function modelAxis(models: readonly string[]) {
-  return { label: null, type: 'band', domain: models, tickFormat: shortName } as const;
+  const labels = modelLabels(models);
+  const tickFormat = (model: string) => labels.get(model) ?? '';
+  return { label: null, type: 'band', domain: models, tickFormat } as const;
+}
+
+/** About ten whole ranks, the first and the last among them. */
+export function rankTicks(n: number): number[] {
+  const step = Math.max(1, Math.ceil(n / 10));
+  const ticks = Array.from({ length: n }, (_, i) => i + 1).filter(
+    (k) => (k - 1) % step === 0 && (n - k >= step / 2 || k === n),
+  );
+  return ticks.includes(n) ? ticks : [...ticks, n];
 }
 
 /** Left margin that holds the longest of the names. */

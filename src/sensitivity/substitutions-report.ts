@@ -54,9 +54,8 @@ export function substitutionsReport(
             label: 'percentile',
             labelAnchor: 'center',
             labelArrow: 'none',
-            domain: [0.4, 1],
+            domain: [Math.min(0.4, ...rows.map(({ low }) => Math.floor(low * 10) / 10)), 1],
             grid: true,
-            clamp: true,
           },
           y: { label: null, type: 'band', domain: results.map(({ space }) => space) },
           marks: [

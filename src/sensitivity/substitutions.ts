@@ -62,7 +62,12 @@ export interface SubstitutionResult {
     readonly mean_rank: number;
     readonly median_rank: number;
     /** What uniform ranks would give. */
-    readonly chance: { readonly mean_reciprocal_rank: number; readonly hit_at_10: number };
+    readonly chance: {
+      readonly mean_reciprocal_rank: number;
+      readonly hit_at_1: number;
+      readonly hit_at_3: number;
+      readonly hit_at_10: number;
+    };
   };
 }
 
@@ -275,6 +280,11 @@ function vocabularyRanks(
     hit_at_10: hit(10),
     mean_rank: ranks.reduce((a, b) => a + b, 0) / n,
     median_rank: sortedQuantile(ranks, 0.5),
-    chance: { mean_reciprocal_rank: harmonic / size, hit_at_10: Math.min(1, 10 / size) },
+    chance: {
+      mean_reciprocal_rank: harmonic / size,
+      hit_at_1: 1 / size,
+      hit_at_3: Math.min(1, 3 / size),
+      hit_at_10: Math.min(1, 10 / size),
+    },
   };
 }

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure } from '../util/figure.js';
-import { type AnalysisReport, modelAxis, nameMargin, three } from './report.js';
+import { type AnalysisReport, modelAxis, nameMargin, rankTicks, three } from './report.js';
 import type { WeightsResult } from './weights.js';
 
 /** The weight grid as a table, a figure and a paragraph. `order` names the models by primary rank. */
@@ -48,6 +48,7 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
             labelAnchor: 'center',
             labelArrow: 'none',
             domain: [0.5, rows.length + 0.5],
+            ticks: rankTicks(rows.length),
             tickFormat: 'd',
             grid: true,
           },

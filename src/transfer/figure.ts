@@ -1,7 +1,21 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme, themeColours } from '../util/figure.js';
-import { CONDITION_NAME, CONDITION_ORDER, STAGE_NAME, scoreMarks } from './figure-data.js';
+import {
+  CONDITION_NAME,
+  CONDITION_ORDER,
+  coverage,
+  STAGE_NAME,
+  scoreMarks,
+} from './figure-data.js';
 import type { StudyResult } from './study.js';
+
+export interface TransferFigureOptions {
+  readonly theme: Theme;
+  /** Points. */
+  readonly threshold: number;
+  /** Intervals cover 1 - alpha. */
+  readonly alpha: number;
+}
 
 const SCORE_WIDTH = 560;
 const EFFECT_WIDTH = 520;
@@ -30,7 +44,11 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
       marginTop: 40,
       marginBottom: 40,
       x: { domain: CONDITION_ORDER, label: null, padding: 0.4 },
-      y: { label: 'score', grid: true, domain: [0, 1.12 * Math.max(...marks.map((m) => m.score))] },
+      y: {
+        label: 'score',
+        grid: true,
+        domain: [0, 1.12 * Math.max(1, ...marks.map((m) => m.score))],
+      },
       fx: { label: null, axis: null },
       marks: [
         Plot.axisFx({ anchor: 'top', label: null, dy: -8, fontWeight: 'bold' }),
@@ -76,7 +94,10 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
 }
 
 /** The effect with its interval and the practical threshold. */
-function effectPanel(results: readonly StudyResult[], theme: Theme, threshold: number): string {
+function effectPanel(
+  results: readonly StudyResult[],
+  { theme, threshold, alpha }: TransferFigureOptions,
+): string {
   const effects = results.map(({ stage, contrast }) => ({
     stage: STAGE_NAME[stage],
     estimate: contrast.estimate,
@@ -85,7 +106,7 @@ function effectPanel(results: readonly StudyResult[], theme: Theme, threshold: n
   }));
   return renderFigure({
     title: 'Effect of training on optimal answers',
-    subtitle: 'Trained minus format control, 95% crossed bootstrap over seeds and anchors.',
+    subtitle: `Trained minus format control, ${coverage(alpha)} crossed bootstrap over seeds and anchors.`,
     caption: `The dashed line is the practical threshold of ${threshold} points, not a null hypothesis.`,
     width: EFFECT_WIDTH,
     height: PANEL_HEIGHT - 22,
@@ -98,11 +119,12 @@ function effectPanel(results: readonly StudyResult[], theme: Theme, threshold: n
       x: {
         label: 'points',
         labelAnchor: 'center',
+        labelArrow: 'none',
         grid: true,
         nice: true,
         domain: [
           Math.min(0, ...effects.map(({ low }) => low)),
-          1.05 * Math.max(threshold, ...effects.map(({ high }) => high)),
+          1.05 * Math.max(threshold, 1, ...effects.map(({ high }) => high)),
         ],
       },
       y: { label: null, domain: effects.map(({ stage }) => stage), padding: 0.5 },
@@ -134,10 +156,10 @@ const sizeOf = (svg: string): { readonly width: number; readonly height: number 
 /** Both panels of the paper's figure 8 in one picture: scores by condition, and the effect with its interval. */
 export function transferFigure(
   results: readonly StudyResult[],
-  theme: Theme,
-  threshold: number,
+  options: TransferFigureOptions,
 ): string {
-  const panels = [scorePanel(results, theme), effectPanel(results, theme, threshold)];
+  const { theme } = options;
+  const panels = [scorePanel(results, theme), effectPanel(results, options)];
   const width = SCORE_WIDTH + EFFECT_WIDTH;
   const height = Math.max(...panels.map((svg) => sizeOf(svg).height));
   const placed = panels.map((svg, i) => svg.trim().replace('<svg', `<svg x="${i * SCORE_WIDTH}"`));

@@ -2,6 +2,7 @@ import { familyOrder } from '../inference/strata.js';
 import { fixed } from '../util/format.js';
 import { pText, type ReportTable } from '../util/report-table.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from './condition.js';
+import { coverage } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
 const two = (x: number | undefined) => (x === undefined ? '' : fixed(x, 2));
@@ -21,7 +22,7 @@ const right = (title: string) => ({ title, align: 'right' as const });
 const left = (title: string) => ({ title, align: 'left' as const });
 
 /** Scores of the three conditions and the effect, one row an evaluation (paper table 8). */
-export function mainTable(results: readonly StudyResult[]): ReportTable {
+export function mainTable(results: readonly StudyResult[], alpha = 0.05): ReportTable {
   return {
     name: 'transfer-main',
     caption: 'Reward transfer. Scores average the training seeds except the unmodified base.',
@@ -30,7 +31,7 @@ export function mainTable(results: readonly StudyResult[]): ReportTable {
       right('Base'),
       right('Control'),
       right('SFT'),
-      { title: 'Δ [95% CI]', align: 'centre' },
+      { title: `Δ [${coverage(alpha)} CI]`, align: 'centre' },
       right('p'),
     ],
     rows: results.map((result) => {

@@ -14,7 +14,14 @@ const studyPlanSchema = z.strictObject({
   status: z.literal('frozen_before_outcomes'),
   base_model: z.strictObject({ id: z.string().min(1), revision: z.string().min(1) }),
   conditions: z.tuple([z.literal(BASE), z.literal(CONTROL), z.literal(TREATMENT)]),
-  seeds: z.array(z.int().nonnegative()).min(1),
+  seeds: z
+    .array(
+      z
+        .int()
+        .nonnegative()
+        .lt(2 ** 32),
+    )
+    .min(1),
   estimand: z.string().min(1),
   data: z.record(z.string(), digest),
   evaluation: z.strictObject({ primary_tasks: digest, secondary_tasks: digest.nullable() }),
@@ -63,7 +70,7 @@ export interface StudyPlanOptions {
   readonly threshold: number;
 }
 
-/** Freezes a study. Errors: USAGE for repeated seeds or an unpinned base model. */
+/** Freezes a study. Errors: USAGE for repeated seeds, an unpinned base model, or a value no plan can hold. */
 export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
   const seeds = [...new Set(options.seeds)].sort((a, b) => a - b);
   if (seeds.length !== options.seeds.length) {
@@ -71,7 +78,7 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
       hint: 'Give each seed once.',
     });
   }
-  return sealed({
+  const plan = sealed({
     schema: 'flavourbench-transfer-plan/1' as const,
     status: 'frozen_before_outcomes' as const,
     base_model: parseBase(options.base),
@@ -96,6 +103,11 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
       'one software and one hardware state for all adapters',
       'the primary analysis is sealed before the secondary evaluation is opened',
     ],
+  });
+  const issue = studyPlanSchema.safeParse(plan).error?.issues[0];
+  if (issue === undefined) return plan;
+  throw new FlavourError('USAGE', `the plan's ${issue.path.join('.')}: ${issue.message}`, {
+    hint: 'Nothing was frozen; give another value.',
   });
 }
 

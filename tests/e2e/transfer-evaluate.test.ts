@@ -150,6 +150,17 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     expect((await ask(second, 'no', ...later)).both).toMatch(/^2 .*SEAL_MISSING/);
     expect(server.calls).toBe(0);
     expect((await ask(exam, 'primary', ...models(REVISION))).both).toBe('0 ');
+    const stray = (from: string, to: string) => {
+      const text = readFileSync(at('primary/completions.jsonl'), 'utf8');
+      writeFileSync(at('stray.jsonl'), text.replaceAll(from, to));
+      return ask(exam, 'no', '--generations', at('stray.jsonl'));
+    };
+    expect((await stray('"training_seed":1', '"training_seed":2')).both).toMatch(
+      /^4 .*fixed training seeds 1; found 2/,
+    );
+    expect((await stray('pretrained_base', 'another_base')).both).toMatch(
+      /^4 .*no condition "another_base"/,
+    );
     const contrast = (stage: string, tasks: string, ...more: string[]) =>
       transfer(
         ...['contrast', '--completions', at(`${stage}/completions.jsonl`), '--tasks', tasks],
@@ -158,6 +169,9 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     expect((await contrast('primary', exam)).both).toBe('0 ');
     const seal = ['--seal', at('primary/seal.json')];
     expect((await ask(second, 'secondary', ...later, ...seal)).both).toBe('0 ');
+    writeFileSync(at('null.json'), 'null');
+    const nothing = await contrast('secondary', second, ...seal, '--primary', at('null.json'));
+    expect(nothing.both).toMatch(/^2 .*is not a primary analysis/);
     const beside = [...seal, '--primary', at('primary/analysis.json')];
     expect((await contrast('secondary', second, ...beside)).both).toBe('0 ');
     expect(server.calls).toBe(72);

@@ -201,6 +201,13 @@ describe.skipIf(noShared)(
       });
       const chosen = await contrast(...rerun, '--threshold', '1', '--out', at('no'));
       expect([chosen.code, chosen.stderr]).toEqual([2, expect.stringContaining('fixed by --plan')]);
+      for (const [flag, value] of [
+        ['--alpha', '2'],
+        ['--threshold', '-1'],
+      ] as const) {
+        const odd = await contrast(flag, value, '--out', at('no'));
+        expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining(`${flag} ${value} is`)]);
+      }
       const tasks = await contrast('--plan', path, '--out', at('no'));
       expect([tasks.code, tasks.stderr]).toEqual([4, expect.stringContaining('another digest')]);
       const two = ['--base', BASE, '--data', at('lab-v3'), '--seeds', '20260824', '--out'];

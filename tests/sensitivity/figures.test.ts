@@ -3,7 +3,12 @@ import type { CheckpointResult } from '../../src/sensitivity/checkpoints.js';
 import { checkpointsReport } from '../../src/sensitivity/checkpoints-report.js';
 import type { PrecisionSize } from '../../src/sensitivity/precision.js';
 import { precisionReport } from '../../src/sensitivity/precision-report.js';
-import { shortName } from '../../src/sensitivity/report.js';
+import { modelAxis, rankTicks, shortName } from '../../src/sensitivity/report.js';
+import type {
+  SubstitutionCoverage,
+  SubstitutionResult,
+} from '../../src/sensitivity/substitutions.js';
+import { substitutionsReport } from '../../src/sensitivity/substitutions-report.js';
 import { weightsReport } from '../../src/sensitivity/weights-report.js';
 
 describe('figures of the analyses', () => {
@@ -31,6 +36,15 @@ describe('figures of the analyses', () => {
     expect(heights.size).toBe(2);
   });
 
+  it('label models from where their names part, and whole ranks only', () => {
+    const stem = `${'a'.repeat(40)}-`;
+    const { tickFormat } = modelAxis([`${stem}1-${'z'.repeat(30)}`, `${stem}2-${'z'.repeat(30)}`]);
+    expect(tickFormat(`${stem}2-${'z'.repeat(30)}`)).toMatch(/^…a+-2-z+…$/);
+    expect(rankTicks(3)).toEqual([1, 2, 3]);
+    expect(rankTicks(27)).toEqual([1, 4, 7, 10, 13, 16, 19, 22, 25, 27]);
+    expect(rankTicks(31).slice(-2)).toEqual([29, 31]);
+  });
+
   it('label only sizes that have room', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
@@ -40,6 +54,19 @@ describe('figures of the analyses', () => {
     expect(labelled).toContain(534);
     expect(labelled).toContain(30);
     expect(labelled).not.toContain(528);
+  });
+
+  it('cut no percentile below chance off', () => {
+    const estimate = { pairs: 4, sources: 2, percentile: 0.12, interval: [0.05, 0.2] as const };
+    const result = {
+      space: 'x',
+      all: { ...estimate, exceedances: 10, p: 1, holm_p: 1, significant: false },
+      novel: null,
+      vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } },
+    } as unknown as SubstitutionResult;
+    const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
+    const svg = substitutionsReport(coverage as SubstitutionCoverage, [result]).figure('light');
+    expect(svg).toContain('>0.0</text>');
   });
 
   it('draw no undefined correlation', () => {

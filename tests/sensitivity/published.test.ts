@@ -34,6 +34,9 @@ describe.skipIf(noShared)('published values (released data needed)', () => {
         ),
       ).analysis;
   const models: string[] = release.models.map((row: { model_id: string }) => row.model_id);
+  const released = [...release.models].sort(
+    (a, b) => b.flavourbench_score - a.flavourbench_score,
+  )[0]?.model_id as string;
   const near = (found: number | null, key: string) =>
     expect(Math.abs((found as number) - published[key]!), key).toBeLessThan(1e-9);
 
@@ -56,10 +59,17 @@ describe.skipIf(noShared)('published values (released data needed)', () => {
       const leads = published[`robustness.weights.leader_grid_points.${model}`];
       expect(found.leaders[model], model).toBe(leads);
     }
+    near(
+      (found.leaders[released] as number) / found.grid_points,
+      'robustness.weights.equal_weight_leader_retention_share',
+    );
   });
 
   it('alternative summaries: agreement of the published boards, the optimum rate by exact counts', () => {
     const primary = models.map((_, m) => release.models[m].flavourbench_score as number);
+    models.forEach((model, m) => {
+      near(primary[m]!, `robustness.metric.flavourbench_score.value.${model}`);
+    });
     for (const metric of ['chance_adjusted_gain', 'action_percentile', 'exact_optimum_rate']) {
       const at = `robustness.metric.${metric}`;
       const values = models.map((model) => published[`${at}.value.${model}`] as number);
@@ -97,24 +107,49 @@ describe.skipIf(noShared)('published values (released data needed)', () => {
       total / published['variance.total_sum_squares']!,
       'robustness.metric.flavourbench_score.rank_spearman',
     );
-    near(ss('model') / total, 'variance.model');
+    for (const source of [
+      ...['model', 'family', 'panel', 'family_by_panel'],
+      ...['task_within_family_panel', 'model_by_task'],
+    ]) {
+      near(ss(source) / total, `variance.${source}`);
+    }
+    near(found.components.model_by_task, 'variance.random_component.model_by_task');
   });
 
   it('other reward models: ranks and agreement of all three published boards', () => {
     const original = models.map((_, m) => release.models[m].flavourbench_score as number);
+    const rhos: number[] = [];
+    const pairs: number[] = [];
     for (const checkpoint of ['cooc', 'core', 'chem']) {
       const at = `scorer.${checkpoint}`;
       const scores = models.map((model) => published[`${at}.model.${model}.score`] as number);
-      near(averageSpearman(scores, original), `${at}.model_rank_spearman`);
-      near(pairAgreement(scores, original), `${at}.pair_order_agreement`);
+      rhos.push(averageSpearman(scores, original) as number);
+      pairs.push(pairAgreement(scores, original));
+      near(rhos.at(-1)!, `${at}.model_rank_spearman`);
+      near(pairs.at(-1)!, `${at}.pair_order_agreement`);
+      const leader = models[scores.indexOf(Math.max(...scores))];
+      expect(leader).toBe(published[`${at}.point_leader`]);
+      expect(leader === released).toBe(published[`${at}.point_leader_preserved`]);
       const ranks = ordinalRanksDescending(scores);
       models.forEach((model, m) => {
         expect(ranks[m], model).toBe(published[`${at}.model.${model}.point_rank`]);
+        const own = FAMILIES.map((family) => published[`${at}.model.${model}.${family}_score`]!);
+        expect(own.reduce((a, b) => a + b, 0) / 3).toBeCloseTo(scores[m]!, 9);
       });
       const shifts = scores.map((score, m) => Math.abs(score - original[m]!));
       near(Math.max(...shifts), `${at}.maximum_absolute_score_shift`);
       near(shifts.reduce((a, b) => a + b, 0) / 27, `${at}.mean_absolute_score_shift`);
     }
+    near(Math.min(...rhos), 'scorer.minimum_model_rank_spearman');
+    near(Math.max(...rhos), 'scorer.maximum_model_rank_spearman');
+    near(Math.min(...pairs), 'scorer.minimum_pair_order_agreement');
+    near(Math.max(...pairs), 'scorer.maximum_pair_order_agreement');
+    const core = readCorePlan(
+      shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`),
+    );
+    const tasks = releasedTasks();
+    const needed = core.ids.flatMap((id) => [tasks.get(id)!.anchor, ...tasks.get(id)!.choices]);
+    expect(new Set(needed).size).toBe(published['scorer.required_ingredients']);
   });
 
   it('selected against left-out tasks: 36 of the 42 comparisons, which need no answer', () => {

@@ -75,6 +75,8 @@ describe('the analytic baseline', () => {
       0.004509171161609309,
       14,
     );
+    expect(results[0]!.vocabulary.chance.hit_at_1).toBeCloseTo(0.000558971492453885, 14);
+    expect(results[0]!.vocabulary.chance.hit_at_3).toBeCloseTo(0.0016769144773616548, 14);
     expect(results[0]!.vocabulary.chance.hit_at_10).toBeCloseTo(0.005589714924538849, 14);
     expect(results[0]!.novel!.pairs).toBe(1);
   });

@@ -50,6 +50,15 @@ describe('a frozen study plan', () => {
     expect(new Set([plan.artifact_sha256, ...digests]).size).toBe(others.length + 1);
   });
 
+  it.each([
+    [{ alpha: 2 }, "the plan's inference.alpha"],
+    [{ alpha: 0 }, "the plan's inference.alpha"],
+    [{ threshold: -1 }, "the plan's inference.threshold_points"],
+    [{ seeds: [2 ** 32] }, "the plan's seeds.0"],
+  ])('refuses %j, which no plan could be read back with', (other, message) => {
+    expect(() => freezeStudy({ ...OPTIONS, ...other })).toThrow(message);
+  });
+
   it('fixes estimand, training, decoding, gates and the one contrast', () => {
     expect(plan).toMatchObject({
       status: 'frozen_before_outcomes',

@@ -5,6 +5,7 @@ import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { claims } from '../../src/transfer/claim.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
 import { crossedTotals } from '../../src/transfer/crossed.js';
+import { transferFigure } from '../../src/transfer/figure.js';
 import { familyTable, mainTable, seedTable } from '../../src/transfer/report.js';
 import { type StudyResult, transferStudy } from '../../src/transfer/study.js';
 import { canonicalJson } from '../../src/util/canonical.js';
@@ -66,6 +67,8 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
     contrast.per_seed.forEach((x, i) => {
       expect(Math.abs(x - (value('per_seed') as number[])[i]!)).toBeLessThan(1e-12);
     });
+    close(contrast.anchors.mean, 'anchor_mean');
+    expect(contrast.anchors.count).toBe(value('anchors'));
     close(contrast.anchors.median, 'anchor_median');
     close(contrast.anchors.sd, 'anchor_sd');
     close(contrast.anchors.positive, 'anchor_positive_fraction');
@@ -83,6 +86,15 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
       const [low, high] = value(`${key}.ci`) as [number, number];
       expect(Math.abs(found.interval[0] - low)).toBeLessThan(1e-12);
       expect(Math.abs(found.interval[1] - high)).toBeLessThan(1e-12);
+      found.per_seed.forEach((x, k) => {
+        expect(Math.abs(x - (value(`${key}.per_seed`) as number[])[k]!)).toBeLessThan(1e-12);
+      });
+      close(found.anchors.mean, `${key}.anchor_mean`);
+      close(found.anchors.median, `${key}.anchor_median`);
+      close(found.anchors.sd, `${key}.anchor_sd`);
+      close(found.anchors.positive, `${key}.anchor_positive_fraction`);
+      close(found.anchors.zero, `${key}.anchor_zero_fraction`);
+      expect(found.anchors.count).toBe(value(`${key}.anchors`));
     }
   });
 
@@ -108,10 +120,22 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
     const { said, unsaid } = claims(result, 'the model');
     expect(said).toContain('+13.30 points (95% interval 6.52 to 20.29, sign-flip p 0.000170)');
     expect(said).toContain('3 matched seeds of which 3 favour training');
+    expect(claims(result, 'the model', 0.1).said).toContain('(90% interval');
+    expect(mainTable([result], 0.01).columns[4]?.title).toBe('Δ [99% CI]');
     expect(unsaid).toMatch(/conditional on the training seeds.*human taste.*descriptive/);
     const contrast = { ...result.contrast, estimate: -1 };
     const lost = { ...result, contrast, interpretation: 'negative_difference_detected' as const };
     expect(claims(lost, 'the model').said).toContain('a loss was detected');
+  });
+
+  it('draws a study in which nothing scores', () => {
+    const none = JSON.parse(JSON.stringify(result), (key, found) =>
+      /^score|^estimate$/.test(key) && typeof found === 'number' ? 0 : found,
+    ) as StudyResult;
+    const flat = { ...none, contrast: { ...none.contrast, interval: [0, 0] as const } };
+    const svg = transferFigure([flat], { theme: 'dark', threshold: 0, alpha: 0.1 });
+    expect(svg).toContain('90% crossed bootstrap');
+    expect(svg).not.toMatch(/NaN|0\.000000|Infinity/);
   });
 
   it('reproduces every mean and rate of every condition, seed and family', () => {

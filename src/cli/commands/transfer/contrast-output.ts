@@ -16,6 +16,7 @@ export interface StudyReport {
   /** Results in stage order; the last is the one at hand. */
   readonly results: readonly StudyResult[];
   readonly threshold: number;
+  readonly alpha: number;
   /** What was trained, for the claims. */
   readonly learner: string;
 }
@@ -25,8 +26,8 @@ export function readPrimary(path: string, seal: { readonly results_sha256: strin
   const document = parseJson(readText(path), { file: path }) as unknown as Envelope<
     unknown,
     StudyResult
-  >;
-  if (document.results?.stage !== 'primary') {
+  > | null;
+  if (document?.results?.stage !== 'primary') {
     throw new FlavourError('SCHEMA_INVALID', `${path} is not a primary analysis`, {
       hint: 'Give the analysis.json of the primary stage.',
       where: { file: path },
@@ -44,36 +45,36 @@ export function readPrimary(path: string, seal: { readonly results_sha256: strin
 
 /** Writes tables, figure and claims of a study. */
 export async function writeStudyReport(report: StudyReport): Promise<void> {
-  const { out, results, threshold } = report;
+  const { out, results, threshold, alpha, learner } = report;
   const write = (name: string, data: string | Uint8Array) => writeAtomic(join(out, name), data);
   const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
     import('../../../transfer/figure.js'),
     import('../../../transfer/figure-data.js'),
     import('../../../util/figure.js'),
   ]);
-  for (const table of [mainTable(results), familyTable(results), seedTable(results)]) {
+  for (const table of [mainTable(results, alpha), familyTable(results), seedTable(results)]) {
     write(`${table.name}.tex`, latexTable(table));
     write(`${table.name}.md`, markdownTable(table));
     write(`${table.name}.csv`, tableCsv(table));
   }
-  const light = transferFigure(results, 'light', threshold);
+  const light = transferFigure(results, { theme: 'light', threshold, alpha });
   write('transfer.svg', light);
   write('transfer.png', renderPng(light));
-  write('transfer-dark.svg', transferFigure(results, 'dark', threshold));
+  write('transfer-dark.svg', transferFigure(results, { theme: 'dark', threshold, alpha }));
   write('transfer.csv', transferFigureData(results));
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, report.learner);
+  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
 }
 
 /** Prints the main and the seed table, and the claims. */
-export function printStudyReport({ results, learner }: StudyReport): void {
-  for (const { columns, rows } of [mainTable(results), seedTable(results)]) {
+export function printStudyReport({ results, learner, alpha }: StudyReport): void {
+  for (const { columns, rows } of [mainTable(results, alpha), seedTable(results)]) {
     printTable(
       columns.map(({ title }) => title),
       rows,
     );
     printLine('');
   }
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner);
+  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
   printLine(wrapped(`${said}\n${unsaid}`, 100));
 }

@@ -48,6 +48,16 @@ export function contrastSettings(flags: SettingFlags): Settings {
     alpha: flags.alpha ?? DEFAULTS.alpha,
     threshold: flags.threshold ?? DEFAULTS.threshold,
   };
+  if (!(settings.alpha > 0 && settings.alpha < 1)) {
+    throw new FlavourError('USAGE', `--alpha ${settings.alpha} is not between 0 and 1`, {
+      hint: 'Give 0.05 for five percent.',
+    });
+  }
+  if (settings.threshold < 0) {
+    throw new FlavourError('USAGE', `--threshold ${settings.threshold} is negative`, {
+      hint: 'A practical threshold is a number of points gained.',
+    });
+  }
   if (protocolSha256 !== undefined) {
     refuse(flags, '--protocol-sha256', ['seed']);
     const plan = { stage, ...settings, random: { kind: rng, protocolSha256 } };

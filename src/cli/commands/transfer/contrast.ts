@@ -142,7 +142,13 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
     run: { backend: engine.backend, threads: engine.threads, reason: 'small job', warnings: [] },
   });
   const { out, learner } = flags;
-  const report = { out, results: [...before, result], threshold: plan.threshold, learner };
+  const report = {
+    out,
+    results: [...before, result],
+    threshold: plan.threshold,
+    alpha: plan.alpha,
+    learner,
+  };
   const sealPath = join(out, 'seal.json');
   if (flags.stage === 'primary') {
     const seal = sealPrimary({

@@ -99,7 +99,7 @@ async function demo(flags: DemoFlags): Promise<void> {
     run: { backend: engine.backend, threads: engine.threads, reason: 'small job', warnings: [] },
   });
   const learner = `a linear probe on ${features.name} features`;
-  const report = { out, results: [result], threshold: THRESHOLD, learner };
+  const report = { out, results: [result], threshold: THRESHOLD, alpha: ALPHA, learner };
   writeAtomic(join(out, 'completions.jsonl'), generationLines(grid));
   writeAtomic(join(out, 'analysis.json'), text);
   await writeStudyReport(report);

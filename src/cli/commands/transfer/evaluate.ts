@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { type Completion, completionGrid, readCompletions } from '../../../transfer/completion.js';
+import {
+  type Completion,
+  type CompletionGrid,
+  completionGrid,
+  readCompletions,
+} from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';
 import {
   type EvaluatedModel,
@@ -19,7 +24,7 @@ import {
 } from '../../../transfer/study-plan.js';
 import { canonicalJson, sealed } from '../../../util/canonical.js';
 import { inputFile, inputFileAt } from '../../../util/envelope.js';
-import { FlavourError } from '../../../util/error.js';
+import { FlavourError, shown } from '../../../util/error.js';
 import { readText, writeAtomic } from '../../../util/file.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
@@ -92,6 +97,21 @@ function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: Eval
   }
 }
 
+/** Generations, wherever they come from, are of the plan's conditions and seeds. */
+function assertPlannedRuns(plan: FrozenStudyPlan, runs: CompletionGrid['runs']) {
+  for (const { condition } of runs)
+    if (!(plan.conditions as readonly string[]).includes(condition)) {
+      throw new FlavourError('VERIFY_FAILED', `the plan has no condition ${shown(condition)}`, {
+        hint: `It fixed ${plan.conditions.join(', ')}.`,
+        exit: 4,
+      });
+    }
+  for (const condition of plan.conditions) {
+    const seeds = runs.flatMap((run) => (run.condition === condition ? (run.seed ?? []) : []));
+    if (seeds.length > 0) assertPlannedSeeds(plan, seeds);
+  }
+}
+
 async function evaluate(flags: EvaluateFlags): Promise<void> {
   const { server, generations } = flags;
   if ((server === undefined) === (generations === undefined)) {
@@ -122,6 +142,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
   }
   const ids = tasks.map(({ id }) => id);
   const grid = completionGrid(completions, byId, ids);
+  if (frozen !== undefined) assertPlannedRuns(frozen, grid.runs);
   const text = generationLines(grid);
   const runs = parseRates(grid);
   const document = sealed({
