@@ -25,7 +25,7 @@ export function loadCollection(file: string, allowUnpinned: boolean): Collection
 
 function init(
   file: string,
-  options: { readonly roster27?: boolean; readonly force?: boolean },
+  options: { readonly roster27?: boolean; readonly force?: boolean; readonly json?: boolean },
 ): void {
   if (existsSync(file) && !options.force) {
     throw new FlavourError('USAGE', `${file} exists`, {
@@ -33,9 +33,11 @@ function init(
     });
   }
   writeAtomic(file, readText(fixture(options.roster27 ? 'roster-27.yaml' : 'start.yaml')));
-  printLine(
-    `wrote ${file}; put your task sets and models in, then: flavourbench plan check ${file}`,
-  );
+  if (options.json) printJson({ file });
+  else
+    printLine(
+      `wrote ${file}; put your task sets and models in, then: flavourbench plan check ${file}`,
+    );
 }
 
 function check(
@@ -88,12 +90,13 @@ function check(
 
 function compile(
   file: string,
-  options: { readonly output: string; readonly allowUnpinned?: boolean },
+  options: { readonly output: string; readonly allowUnpinned?: boolean; readonly json?: boolean },
 ): void {
   const { manifest } = loadCollection(file, options.allowUnpinned ?? false);
   const path = join(options.output, `manifest-${manifest.artifact_sha256}.json`);
   writeOnce(path, `${canonicalJson(manifest)}\n`);
-  printLine(path);
+  if (options.json) printJson({ file: path, manifest_sha256: manifest.artifact_sha256 });
+  else printLine(path);
 }
 
 function manifest(
@@ -128,34 +131,36 @@ export function register(program: Command): void {
     .description('Write, check and freeze a collection plan; no call is made.');
   plan
     .command('init')
-    .description('write a commented plan')
+    .description('Write a commented plan.')
     .argument('[file]', 'plan file', 'plan.yaml')
     .option('--roster-27', "the published leaderboard's 27 routes")
     .option('--force', 'replace an existing file')
+    .option('--json', 'print JSON')
     .action(init);
   plan
     .command('check')
-    .description('validate a plan and forecast its cost')
+    .description('Validate a plan and forecast its cost.')
     .argument('<plan>', 'plan file, YAML or JSON')
     .option('--allow-unpinned', ALLOW)
     .option('--json', 'print JSON')
     .action(check);
   plan
     .command('compile')
-    .description('freeze a plan into its content-addressed manifest')
+    .description('Freeze a plan into its content-addressed manifest.')
     .argument('<plan>', 'plan file, YAML or JSON')
     .option('-o, --output <dir>', 'folder of the manifest', '.')
     .option('--allow-unpinned', ALLOW)
+    .option('--json', 'print JSON')
     .action(compile);
   plan
     .command('manifest')
-    .description('prove a released route manifest: digest, flags, pinning of every route')
+    .description('Prove a released route manifest: digest, flags, pinning of every route.')
     .argument('<file>', 'released manifest, named by its digest')
     .option('--expect <sha256>', 'digest it must have')
     .option('--json', 'print JSON')
     .action(manifest);
   plan
     .command('schema')
-    .description('print the JSON Schema of a plan')
+    .description('Print the JSON Schema of a plan.')
     .action(() => printJson(planJsonSchema()));
 }

@@ -111,8 +111,10 @@ export function registerStore(env: Command): void {
   env
     .command('remove <name>')
     .description('Remove a stored environment.')
-    .action((name: string) => {
+    .option('--json', 'print JSON')
+    .action((name: string, flags: { readonly json?: boolean }) => {
       removeEnvironment({ home: dataHome(), name });
-      printLine(`Removed ${name}`);
+      if (flags.json) printJson({ removed: name });
+      else printLine(`Removed ${name}`);
     });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/index.js';
 import type { Environment } from '../../../environment/environment.js';
 import { openPantry } from '../../../environment/pantry/pantry.js';
@@ -46,7 +46,11 @@ export function registerDemo(transfer: Command): void {
     .option('--per-stratum <n>', 'tasks a stratum of the pantry panel', countOption, 20)
     .option('--draws <n>', 'crossed bootstrap draws', countOption, 10_000)
     .option('--flips <n>', 'anchor sign flips', countOption, 20_000)
-    .option('--seed <n>', 'seed of the streams', seedOption, 20_260_820n)
+    .addOption(
+      new Option('--seed <n>', 'seed of the streams')
+        .argParser(seedOption)
+        .default(20_260_820n, '20260820'),
+    )
     .option('--out <folder>', 'folder to write', 'transfer-demo')
     .option('--json', 'print the analysis document')
     .action(demo);
