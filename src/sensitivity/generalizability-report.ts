@@ -15,7 +15,7 @@ const LABEL: Readonly<Record<Source, string>> = {
 
 /** Variance sources as a table, a figure and a paragraph. */
 export function generalizabilityReport(result: Generalizability): AnalysisReport {
-  const rows = (Object.keys(result.sum_squares) as Source[]).map((source) => ({
+  const rows = (Object.keys(LABEL) as Source[]).map((source) => ({
     source,
     label: LABEL[source],
     sum_of_squares: result.sum_squares[source],

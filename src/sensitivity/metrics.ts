@@ -8,7 +8,7 @@ import {
 } from './board.js';
 
 /** The alternative summaries of one answer (analyses 5). */
-export const METRICS = [
+const METRICS = [
   'flavourbench_score',
   'chance_adjusted_gain',
   'action_percentile',

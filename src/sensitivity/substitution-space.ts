@@ -1,5 +1,5 @@
 import { dot, type Environment, needTags, unitRow } from '../environment/environment.js';
-import type { SubstitutionSpace } from './substitutions.js';
+import type { SubstitutionSpace } from './substitution-ranks.js';
 
 /** An environment as the substitution check asks it: cosines, and the food groups of its tags. Errors: TAGS_MISSING. */
 export function spaceOf(environment: Environment): SubstitutionSpace {

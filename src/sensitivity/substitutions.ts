@@ -2,22 +2,19 @@ import { integers, pcg64, philoxDraw } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
 import { holm } from '../inference/holm.js';
 import { FlavourError } from '../util/error.js';
+import {
+  rankOf,
+  type SubstitutionPair,
+  type SubstitutionSpace,
+  type VocabularyRanks,
+  vocabularyRanks,
+} from './substitution-ranks.js';
 
 /** Philox streams of the source bootstrap, all pairs and novel pairs (contracts 1.5). */
 export const SUBSTITUTION_STREAMS = { all: 5, novel: 6 } as const;
 
 /** Draws the published stream makes at once. */
 const CHUNK = 2000;
-
-/** A space the check can ask: similarity of two of its rows. */
-export interface SubstitutionSpace {
-  readonly name: string;
-  /** Vocabulary, in row order. */
-  readonly names: readonly string[];
-  /** Food group of each row. */
-  readonly groups: readonly string[];
-  similarity(a: number, b: number): number;
-}
 
 /** One observed replacement: what stood in a recipe and what took its place. */
 export type Substitution = readonly [source: string, target: string];
@@ -52,23 +49,7 @@ export interface SubstitutionResult {
   readonly all: SubstitutionEstimate & { readonly holm_p: number; readonly significant: boolean };
   /** null when every pair was seen in training. */
   readonly novel: SubstitutionEstimate | null;
-  /** Rank of the target in the whole vocabulary, averaged over pairs. */
-  readonly vocabulary: {
-    readonly size: number;
-    readonly mean_reciprocal_rank: number;
-    readonly hit_at_1: number;
-    readonly hit_at_3: number;
-    readonly hit_at_10: number;
-    readonly mean_rank: number;
-    readonly median_rank: number;
-    /** What uniform ranks would give. */
-    readonly chance: {
-      readonly mean_reciprocal_rank: number;
-      readonly hit_at_1: number;
-      readonly hit_at_3: number;
-      readonly hit_at_10: number;
-    };
-  };
+  readonly vocabulary: VocabularyRanks;
 }
 
 export interface SubstitutionCoverage {
@@ -78,12 +59,6 @@ export interface SubstitutionCoverage {
   readonly sources: number;
   readonly targets: number;
   readonly novel_pairs: number;
-}
-
-interface Pair {
-  readonly source: number;
-  readonly target: number;
-  readonly novel: boolean;
 }
 
 /** Unique directed pairs whose ends stand in the vocabulary by exact name, by (source, target) text. */
@@ -97,7 +72,7 @@ function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
   const unique = new Map(mapped.map((pair) => [key(pair), pair]));
   const pairs = [...unique.values()]
     .sort((a, b) => (a[0] === b[0] ? (a[1] < b[1] ? -1 : 1) : a[0] < b[0] ? -1 : 1))
-    .map((pair): Pair => {
+    .map((pair): SubstitutionPair => {
       const [source, target] = pair;
       return {
         source: row.get(source) as number,
@@ -106,26 +81,6 @@ function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
       };
     });
   return { mapped, pairs };
-}
-
-/** Rank of the target among candidates, best first; equals share the middle: 1 + better + half of the other equals. */
-function rankOf(
-  space: SubstitutionSpace,
-  { source, target }: Pair,
-  candidates: Iterable<number>,
-): { rank: number; size: number } {
-  const own = space.similarity(source, target);
-  let better = 0;
-  let equal = 0;
-  let size = 0;
-  for (const candidate of candidates) {
-    if (candidate === source) continue;
-    size += 1;
-    const other = candidate === target ? own : space.similarity(source, candidate);
-    if (other > own) better += 1;
-    else if (other === own) equal += 1;
-  }
-  return { rank: 1 + better + 0.5 * (equal - 1), size };
 }
 
 /**
@@ -176,7 +131,7 @@ export function substitutionCheck(options: SubstitutionOptions): {
 
 function checked(
   space: SubstitutionSpace,
-  pairs: readonly Pair[],
+  pairs: readonly SubstitutionPair[],
   options: SubstitutionOptions,
   index: number,
 ) {
@@ -212,7 +167,7 @@ function checked(
 }
 
 function sourceEstimate(
-  pairs: readonly Pair[],
+  pairs: readonly SubstitutionPair[],
   percentiles: readonly number[],
   chosen: readonly number[],
   { draws, random }: SubstitutionOptions,
@@ -221,7 +176,7 @@ function sourceEstimate(
 ): SubstitutionEstimate {
   const sums = new Map<number, { total: number; count: number }>();
   for (const i of chosen) {
-    const { source } = pairs[i] as Pair;
+    const { source } = pairs[i] as SubstitutionPair;
     const entry = sums.get(source) ?? { total: 0, count: 0 };
     entry.total += percentiles[i] as number;
     entry.count += 1;
@@ -258,33 +213,5 @@ function sourceEstimate(
     interval: [sortedQuantile(sorted, 0.025), sortedQuantile(sorted, 0.975)],
     exceedances,
     p: (exceedances + 1) / (draws + 1),
-  };
-}
-
-function vocabularyRanks(
-  space: SubstitutionSpace,
-  pairs: readonly Pair[],
-): SubstitutionResult['vocabulary'] {
-  const everything = space.names.map((_, i) => i);
-  const ranks = Float64Array.from(pairs, (pair) => rankOf(space, pair, everything).rank).sort();
-  const n = ranks.length;
-  const size = space.names.length - 1;
-  const hit = (k: number) => ranks.filter((rank) => rank <= k).length / n;
-  let harmonic = 0;
-  for (let k = 1; k <= size; k += 1) harmonic += 1 / k;
-  return {
-    size,
-    mean_reciprocal_rank: ranks.reduce((sum, rank) => sum + 1 / rank, 0) / n,
-    hit_at_1: hit(1),
-    hit_at_3: hit(3),
-    hit_at_10: hit(10),
-    mean_rank: ranks.reduce((a, b) => a + b, 0) / n,
-    median_rank: sortedQuantile(ranks, 0.5),
-    chance: {
-      mean_reciprocal_rank: harmonic / size,
-      hit_at_1: 1 / size,
-      hit_at_3: Math.min(1, 3 / size),
-      hit_at_10: Math.min(1, 10 / size),
-    },
   };
 }

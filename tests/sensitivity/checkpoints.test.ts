@@ -6,6 +6,51 @@ import { PORTFOLIOS } from '../../src/tasks/task.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
 
+describe('another reward model, drawn by counters', () => {
+  const families = ['a', 'b', 'c'];
+  const matrix = {
+    models: ['m', 'n', 'o'],
+    tasks: ['1', '2', '3', '4', '5', '6'],
+    panels: Array<string>(6).fill('p'),
+    families: [...families, ...families],
+    clusters: ['1', '2', '3', '4', '5', '6'],
+  };
+  const actions = Int32Array.from({ length: 18 }, (_, i) => (i * 7) % 56);
+  const rows = (step: number) =>
+    matrix.tasks.map((id, t) => ({
+      id,
+      family: matrix.families[t]!,
+      panel: 'p',
+      keys: PORTFOLIOS,
+      scores: Uint16Array.from({ length: 56 }, (_, k) =>
+        k === t ? 10_000 : ((k + t) * step) % 9000,
+      ),
+      task: null,
+    }));
+
+  it('gives the same digits on every backend', async () => {
+    const maps = rows(731);
+    const values = Float64Array.from(actions, (action, at) => maps[at % 6]!.scores[action]!);
+    const texts: string[] = [];
+    for (const backend of ['reference', 'wasm', 'pool'] as const) {
+      const engine = await createEngine({ backend });
+      const found = await checkpointAgreement({
+        matrix: { ...matrix, scale: 100, values },
+        maps,
+        actions,
+        checkpoints: [{ name: 'x', maps: rows(977) }],
+        draws: 500,
+        random: { kind: 'philox', seed: 3n },
+        engine,
+      });
+      texts.push(JSON.stringify(found));
+      await engine.close();
+    }
+    expect(new Set(texts).size).toBe(1);
+    expect(texts[0]).not.toContain('null');
+  });
+});
+
 describe.skipIf(noShared)('another reward model (released data needed)', () => {
   it('replays the published bootstrap on replacement maps', async () => {
     const { matrix, maps, actions } = goldenA();

@@ -7,16 +7,16 @@ import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Checkpoint } from '../../../sensitivity/checkpoints.js';
 import type { AnswerGrid } from '../../../sensitivity/pool.js';
 import type { CandidatePool } from '../../../sensitivity/roster.js';
-import type { Substitution, SubstitutionSpace } from '../../../sensitivity/substitutions.js';
+import type { SubstitutionSpace } from '../../../sensitivity/substitution-ranks.js';
+import type { Substitution } from '../../../sensitivity/substitutions.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { RANKED_FAMILIES, type Task } from '../../../tasks/task.js';
-import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/taskset.js';
 import { type InputFile, inputFileAt } from '../../../util/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
-import { parseJson } from '../../../util/json.js';
 import { dataHome } from '../../home.js';
 import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
+import { ledgerAnswers, resolvedOf } from './sources.js';
 
 export interface SensitivityFlags extends InferInputOptions {
   readonly ledger?: readonly string[];
@@ -221,55 +221,4 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       };
     }),
   };
-}
-
-/** The records that stand for the cells of some tasks, as answers. */
-async function ledgerAnswers(
-  dirs: readonly string[],
-  files: TaskFiles,
-  columns: readonly Task[],
-): Promise<PlacedAnswer[]> {
-  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all(
-    [
-      import('../../../core/scores.js'),
-      import('../../../core/sources.js'),
-      import('../../../core/outline.js'),
-    ],
-  );
-  const sources = openSources(dirs);
-  const chosen = chooseRecords({
-    sources,
-    models: modelsOf(sources, 'primary'),
-    tasks: [...outlines(files).values()].flat(),
-    phase: 'primary',
-    repeat: 0,
-  });
-  return [...answersOf(chosen, columns)];
-}
-
-/** Resolved pairs of an inference document, by model id. */
-function resolvedOf(path: string, matrix: ScoreMatrix): (readonly [number, number])[] {
-  const document = parseJson(readText(path), { file: path }) as {
-    readonly results?: { readonly pairwise_comparisons?: unknown } | null;
-  } | null;
-  const pairs = document?.results?.pairwise_comparisons;
-  if (!Array.isArray(pairs) || pairs.some((pair) => typeof pair !== 'object' || pair === null)) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} has no pairwise comparisons`, {
-      hint: 'Give the inference.json that `flavourbench infer` wrote.',
-      where: { file: path },
-    });
-  }
-  const row = new Map(matrix.models.map((model, m) => [model, m]));
-  return pairs
-    .filter(({ holm_significant }) => holm_significant === true)
-    .map(({ left_model_id, right_model_id }) => {
-      const left = row.get(left_model_id);
-      const right = row.get(right_model_id);
-      if (left !== undefined && right !== undefined) return [left, right] as const;
-      throw new FlavourError(
-        'SCHEMA_INVALID',
-        `${path} compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
-        { hint: 'Both must come from the same answers.', where: { file: path } },
-      );
-    });
 }
