@@ -30,7 +30,7 @@ export function metricsReport(
       model: ['text', (row) => row.model],
       value: ['float64', (row) => row.value],
     }),
-    words: `Against the primary score the order of the models keeps ${others.map(({ metric, agreement }) => `a rank correlation of ${three(agreement.rank_spearman)} and ${percent(agreement.pair_order_agreement, 1)} of pair orders under ${LABEL[metric]} (leader ${agreement.leader})`).join('; ')}. Equal counts of optima are ties. It shows that the order does not hang on one way to read the maps; all of them read the same maps.`,
+    words: `Against the primary score the order of the models keeps ${others.map(({ metric, agreement }) => `a rank correlation of ${three(agreement.rank_spearman)} and ${percent(agreement.pair_order_agreement, 1)} of pair orders under ${LABEL[metric]} (leader ${agreement.leader})`).join('; ')}. Equal counts of optima are ties. It shows how far the order hangs on the way the maps are read; all of them read the same maps.`,
     figure: (theme) =>
       renderFigure({
         theme,

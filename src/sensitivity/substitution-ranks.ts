@@ -35,20 +35,32 @@ export interface VocabularyRanks {
   };
 }
 
+/** Similarities of a source to the whole vocabulary; pairs come sorted by source, so the last one is kept. */
+export function similarityRows(space: SubstitutionSpace): (source: number) => Float64Array {
+  const row = new Float64Array(space.names.length);
+  let kept = -1;
+  return (source) => {
+    if (source !== kept)
+      for (let i = 0; i < row.length; i += 1) row[i] = space.similarity(source, i);
+    kept = source;
+    return row;
+  };
+}
+
 /** Rank of the target among candidates, best first; equals share the middle: 1 + better + half of the other equals. */
 export function rankOf(
-  space: SubstitutionSpace,
+  similarities: Float64Array,
   { source, target }: SubstitutionPair,
   candidates: Iterable<number>,
 ): { rank: number; size: number } {
-  const own = space.similarity(source, target);
+  const own = similarities[target] as number;
   let better = 0;
   let equal = 0;
   let size = 0;
   for (const candidate of candidates) {
     if (candidate === source) continue;
     size += 1;
-    const other = candidate === target ? own : space.similarity(source, candidate);
+    const other = similarities[candidate] as number;
     if (other > own) better += 1;
     else if (other === own) equal += 1;
   }
@@ -61,7 +73,11 @@ export function vocabularyRanks(
   pairs: readonly SubstitutionPair[],
 ): VocabularyRanks {
   const everything = space.names.map((_, i) => i);
-  const ranks = Float64Array.from(pairs, (pair) => rankOf(space, pair, everything).rank).sort();
+  const rows = similarityRows(space);
+  const ranks = Float64Array.from(
+    pairs,
+    (pair) => rankOf(rows(pair.source), pair, everything).rank,
+  ).sort();
   const n = ranks.length;
   const size = space.names.length - 1;
   const hit = (k: number) => ranks.filter((rank) => rank <= k).length / n;

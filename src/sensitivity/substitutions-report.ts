@@ -25,7 +25,6 @@ export function substitutionsReport(
         : [{ space, subset, ...estimate, low: estimate.interval[0], high: estimate.interval[1] }],
     ),
   );
-  const first = results[0] as SubstitutionResult;
   return {
     columns: columnsOf(rows, {
       space: ['text', (row) => row.space],
@@ -37,7 +36,7 @@ export function substitutionsReport(
       high: ['float64', (row) => row.high],
       p: ['float64', (row) => row.p],
     }),
-    words: `Of ${coverage.test_events} observed replacements ${coverage.mapped_events} have both ends in the vocabulary, ${coverage.unique_pairs} distinct pairs over ${coverage.sources} sources. ${results.map(({ space, all, novel, vocabulary }) => `In ${space} people's targets stand at the ${three(all.percentile)} percentile of their food group (${three(all.interval[0])} to ${three(all.interval[1])}, Holm p ${all.holm_p.toPrecision(3)})${novel === null ? '' : `, ${three(novel.percentile)} for pairs not seen in training`}, and ${percent(vocabulary.hit_at_10, 1)} are among the ten nearest of the whole vocabulary, where chance gives ${percent(vocabulary.chance.hit_at_10, 2)}.`).join(' ')} It shows that similarity in ${results.length === 1 ? first.space : 'these spaces'} agrees with what people did; it is no test of taste, and names were matched exactly.`,
+    words: `Of ${coverage.test_events} observed replacements ${coverage.mapped_events} have both ends in the vocabulary, ${coverage.unique_pairs} distinct pairs over ${coverage.sources} sources. ${results.map(({ space, all, novel, vocabulary }) => `In ${space} people's targets stand at the ${three(all.percentile)} percentile of their food group (${three(all.interval[0])} to ${three(all.interval[1])}, Holm p ${all.holm_p.toPrecision(3)})${novel === null ? '' : `, ${three(novel.percentile)} for pairs not seen in training`}, and ${percent(vocabulary.hit_at_10, 1)} are among the ten nearest of the whole vocabulary, where chance gives ${percent(vocabulary.chance.hit_at_10, 2)}.`).join(' ')} ${shownBy(results)}; it is no test of taste, and names were matched exactly.`,
     figure: (theme) =>
       renderFigure({
         theme,
@@ -87,4 +86,13 @@ export function substitutionsReport(
         }),
       }),
   };
+}
+
+/** What the tests over all pairs allow to be said. */
+function shownBy(results: readonly SubstitutionResult[]): string {
+  const agreeing = results.filter(({ all }) => all.significant && all.percentile > 0.5);
+  const names = agreeing.map(({ space }) => space).join(', ');
+  if (agreeing.length === 0) return 'It does not show that similarity agrees with what people did';
+  const rest = agreeing.length === results.length ? '' : ', and does not show it for the others';
+  return `It shows that similarity in ${names} agrees with what people did${rest}`;
 }

@@ -6,6 +6,7 @@ import {
   rankOf,
   type SubstitutionPair,
   type SubstitutionSpace,
+  similarityRows,
   type VocabularyRanks,
   vocabularyRanks,
 } from './substitution-ranks.js';
@@ -141,9 +142,10 @@ function checked(
     list.push(i);
     members.set(group, list);
   });
+  const rows = similarityRows(space);
   const percentiles = pairs.map((pair) => {
     const group = space.groups[pair.target] as string;
-    const { rank, size } = rankOf(space, pair, members.get(group) as number[]);
+    const { rank, size } = rankOf(rows(pair.source), pair, members.get(group) as number[]);
     if (size < Math.max(2, options.minGroup)) {
       throw new FlavourError(
         'SCHEMA_INVALID',

@@ -65,8 +65,14 @@ describe('figures of the analyses', () => {
       vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } },
     } as unknown as SubstitutionResult;
     const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
-    const svg = substitutionsReport(coverage as SubstitutionCoverage, [result]).figure('light');
-    expect(svg).toContain('>0.0</text>');
+    const report = substitutionsReport(coverage as SubstitutionCoverage, [result]);
+    expect(report.figure('light')).toContain('>0.0</text>');
+    expect(report.words).toContain('It does not show that similarity agrees');
+    const found = { ...result.all, percentile: 0.9, significant: true };
+    const both = [result, { ...result, space: 'y', all: found }];
+    expect(substitutionsReport(coverage as SubstitutionCoverage, both).words).toContain(
+      'It shows that similarity in y agrees with what people did, and does not show it for the others',
+    );
   });
 
   it('draw no undefined correlation', () => {
