@@ -48,6 +48,23 @@ function nestedText(value: Row): string | undefined {
   return undefined;
 }
 
+/** The answer in a line of a release's observations.jsonl; any other row as it is. */
+function bareRow(row: Row): Row {
+  return isRow(row.release_scoring) && isRow(row.response) ? row.response : row;
+}
+
+/** Fields of a ledger's record under the names that rows of answers have. */
+function recordFields(row: Row): Row {
+  const { key, generation, original_task_id } = row;
+  if (!isRow(key) || typeof key.model_id !== 'string') return row;
+  return {
+    ...row,
+    model_id: key.model_id,
+    ...(typeof original_task_id === 'string' ? { task_id: original_task_id } : {}),
+    ...(isRow(generation) ? { answer: generation.answer } : {}),
+  };
+}
+
 /** The answer's text: the first text key with a string or with a nested answer, else a released record's generation. */
 function answerText(row: Row): string | undefined {
   for (const key of TEXT_KEYS) {
@@ -68,17 +85,18 @@ function textField(row: Row, ...keys: readonly string[]): string {
 }
 
 /**
- * Reads one answer row of any accepted form (collection 2.2, contracts 2). A row without a task is an error; a row whose
+ * Reads one answer row of any accepted form (collection 2.2), a line of a release's observations among them. A row without a task is an error; a row whose
  * answer cannot be read is an answer with a defect. Errors: SCHEMA_INVALID.
  */
-export function readAnswer(value: unknown, place: { file: string; line?: number }): Answer {
+export function readAnswer(line: unknown, place: { file: string; line?: number }): Answer {
   const at = place.line === undefined ? place.file : `${place.file}, line ${place.line}`;
-  if (!isRow(value)) {
-    throw new FlavourError('SCHEMA_INVALID', `${at}: an object expected, found ${shown(value)}`, {
+  if (!isRow(line)) {
+    throw new FlavourError('SCHEMA_INVALID', `${at}: an object expected, found ${shown(line)}`, {
       hint: 'Each answer is a JSON object with task_id and a text.',
       where: place,
     });
   }
+  const value = recordFields(bareRow(line));
   const task = textField(value, 'task_id');
   if (task === '') {
     throw new FlavourError(

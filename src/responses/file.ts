@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile, readText } from '../util/file.js';
+import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { textLines } from '../util/lines.js';
 import { type PyValue, parsePyJson } from '../util/pyjson.js';
 import { type Answer, readAnswer } from './answer.js';
+import { responseForm } from './form.js';
 
 /** Largest file that is read whole; files with one row a line have no bound. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -67,10 +68,16 @@ export function lineAnswer(file: string, line: number, text: string): PlacedAnsw
  * Answers of a file, in order: one row a line (streamed, of any size), an array, an object with `responses`, `tasks` or
  * `records`, or a single object (collection 2.2).
  * Errors: those of reading lines and JSON; SCHEMA_INVALID for a row that is no answer; BOUND_EXCEEDED for a whole document
- * past 256 MiB.
+ * past 256 MiB; USAGE for Arrow and Parquet.
  */
 export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefined> {
-  assertInputFile(path);
+  const form = responseForm(path);
+  if (form === 'arrow' || form === 'parquet') {
+    throw new FlavourError('USAGE', `${path} is ${form === 'arrow' ? 'Arrow' : 'Parquet'}`, {
+      hint: 'Give JSON, one row a line. `rescore` reads answers as columns; `infer --scores` reads a score matrix.',
+      where: { file: path },
+    });
+  }
   if (isRowFile(path)) {
     for (const { text, line } of textLines(path)) {
       if (text.trim() !== '') yield lineAnswer(path, line, text);

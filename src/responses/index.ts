@@ -1,5 +1,6 @@
 export { type Answer, readAnswer } from './answer.js';
 export { type PlacedAnswer, readAnswers } from './file.js';
+export { responseForm } from './form.js';
 export { OUTCOMES, type Outcome, type Selection } from './outcome.js';
 export {
   PARSER_V3,
@@ -11,7 +12,7 @@ export {
 export { labReport, type Report, type ReportOptions } from './report.js';
 export { reportJsonSchema, responseRowJsonSchema } from './report-schema.js';
 export { type RescoreResults, type Rescorer, rescorer } from './rescore.js';
-export { rescoreFile, responseForm } from './rescore-file.js';
+export { rescoreFile } from './rescore-file.js';
 export {
   type ChatMessage,
   type Completion,

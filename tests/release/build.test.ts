@@ -89,6 +89,25 @@ describe('release build', () => {
     expect(parquet.column('score_bps')).toEqual(lines.map((l) => l.release_scoring.score_bps));
   });
 
+  it('is itself a file of answers, for inference as for scoring', async () => {
+    const file = join(good, 'observations.jsonl');
+    const tasks = ['--tasks', 'fixtures/tasks-small.json'];
+    const core = ['--core', join(good, 'core.json')];
+    const draws = ['--draws', '200', '--flips', '300'];
+    const out = join(world.dir, 'from-observations');
+    const inferred = await cliInline([
+      ...['infer', '--responses', file, ...tasks, ...core, ...draws],
+      ...['--out', out],
+    ]);
+    expect(inferred).toMatchObject({ code: 0 });
+    expect(readFileSync(join(out, 'leaderboard.csv'), 'utf8')).toBe(text('leaderboard.csv'));
+    const rescored = await cliInline(['rescore', file, ...tasks]);
+    expect(rescored.stdout).toContain('216 rows scored');
+    const ledger = join(world.dir, 'from-observations-ledger');
+    const entered = await cliInline(['ledger', 'import', ledger, file, ...tasks, '--label', 'r']);
+    expect(entered.stdout).toContain('216 records written');
+  });
+
   it('chooses its cases by hash, the same whatever the scores', () => {
     const { cases } = readDocument(good, 'cases.json') as {
       cases: {

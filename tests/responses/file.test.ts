@@ -164,6 +164,14 @@ describe('response files', () => {
     expect(answers('{"task_id":"a","x":-Infinity}')[0]?.defect).toContain('NaN or Infinity');
   });
 
+  it('are JSON: columns are refused with the commands that read them', () => {
+    for (const head of ['PAR1....', 'ARROW1\0\0'])
+      expect(failure(head)).toMatchObject({
+        code: 'USAGE',
+        hint: expect.stringContaining('`rescore`'),
+      });
+  });
+
   it('refuse a line of 200 MB without holding it', () => {
     const path = join(folder, 'huge.jsonl');
     writeFileSync(path, `${row({ response: 'x' })}\n{"task_id":"b","response":"`);
