@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
+import { readInput } from '../util/file.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';
 import { Findings } from './findings.js';
 import { readInventory } from './inventory.js';
@@ -17,16 +18,43 @@ export function kindOf(path: string): {
   readonly path: string;
 } {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat?.isDirectory()) return { kind: 'published_document', path };
+  if (!stat?.isDirectory()) {
+    refuseOther(path);
+    return { kind: 'published_document', path };
+  }
   if (existsSync(join(path, DATASET_FILES.manifest))) return { kind: 'published_dataset', path };
   const documents = readdirSync(path).filter((name) => PUBLISHED.test(name));
-  if (existsSync(join(path, RELEASE_FILES.manifest)) || documents.length === 0)
-    return { kind: 'release', path };
+  const ours = [RELEASE_FILES.manifest, RELEASE_FILES.release];
+  if (ours.some((name) => existsSync(join(path, name)))) return { kind: 'release', path };
   if (documents.length === 1)
     return { kind: 'published_document', path: join(path, documents[0] as string) };
+  if (documents.length === 0) {
+    throw new FlavourError('INPUT_NOT_FOUND', `${path} holds no ${RELEASE_FILES.release}`, {
+      hint: 'Give the folder that `release build` wrote, or the published document or data set.',
+      where: { file: path },
+    });
+  }
   throw new FlavourError('USAGE', `${path} holds ${documents.length} release documents`, {
     hint: 'Give one of them.',
   });
+}
+
+/** A document with a schema of ours is a file of a release, not a published document that was altered. Errors: USAGE. */
+function refuseOther(path: string): void {
+  const bytes = readInput(path);
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return;
+  }
+  const { schema } = (value ?? {}) as { readonly schema?: unknown };
+  if (typeof schema === 'string') {
+    throw new FlavourError('USAGE', `${path} is no release: its schema is ${shown(schema)}`, {
+      hint: 'Give the folder that `release build` wrote, not a file in it.',
+      where: { file: path, path: 'schema' },
+    });
+  }
 }
 
 /** Verifies whatever kind of release a path holds. */

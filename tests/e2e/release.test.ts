@@ -94,7 +94,15 @@ describe('a release from the command line', () => {
     symlinkSync(release, link);
     expect(cli(['release', 'verify', link]).code).not.toBe(0);
     const none = cli(['release', 'verify', mkdtempSync(join(world.dir, 'empty-'))]);
-    expect(none.code).toBe(4);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('hint: Give the folder'),
+    });
+    const file = cli(['release', 'verify', join(release, 'release.json')]);
+    expect(file).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('hint: Give the folder'),
+    });
     const other = cli(['release', 'verify', release, '--expect', 'ab'.repeat(32)]);
     expect(other.code).toBe(4);
     expect(other.stdout).toContain('the expected digest');

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type ReleaseDiff, releaseDiff } from '../../../release/diff.js';
-import { openRelease } from '../../../release/release.js';
 import { fixed } from '../../../util/format.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
+import { openView } from './view.js';
 
 interface DiffFlags {
   readonly all?: boolean;
@@ -10,7 +10,7 @@ interface DiffFlags {
 }
 
 async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
-  const [first, second] = [await openRelease(a), await openRelease(b)];
+  const [first, second] = [await openView(a, {}), await openView(b, {})];
   const result = await releaseDiff({ first, second, paths: [a, b] });
   if (flags.json) printJson(result);
   else print(result, flags.all ?? false);
@@ -78,7 +78,7 @@ export function registerDiff(release: Command): void {
   release
     .command('diff')
     .description('What changed between two releases: scores, ranks, groups, pairs, tasks, answers.')
-    .argument('<first>', 'folder of a release, or the published document')
+    .argument('<first>', 'folder of a release; the published document or data set')
     .argument('<second>', 'the later one')
     .option('--all', 'list models that did not change, too')
     .option('--json', 'print JSON')
