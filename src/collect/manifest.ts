@@ -4,6 +4,7 @@ import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
 import { canonicalDigest, sealed } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
+import { assertInputFile } from '../util/file.js';
 import { type PanelTask, panelTasks } from './panel.js';
 import type { Plan } from './plan.js';
 import { type Protocol, protocolOf } from './protocol.js';
@@ -50,7 +51,11 @@ export interface Collection {
 }
 
 function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
-  const files = readTaskFiles(plan.task_sets.map((set) => resolve(folder, set.path)));
+  const paths = plan.task_sets.map((set) => resolve(folder, set.path));
+  for (const [i, path] of paths.entries()) {
+    placed({ file, path: `task_sets[${i}]` }, () => assertInputFile(path));
+  }
+  const files = readTaskFiles(paths);
   plan.task_sets.forEach((wanted, i) => {
     const got = files.sets[i]?.physicalSha256;
     if (wanted.sha256 !== undefined && wanted.sha256 !== got) {
@@ -87,7 +92,7 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
   return files;
 }
 
-/** Says in which file and where a model of it is wrong. */
+/** Says in which file and where an entry of it is wrong. */
 function placed<T>(where: { readonly file: string; readonly path: string }, make: () => T): T {
   try {
     return make();

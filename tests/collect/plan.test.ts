@@ -237,6 +237,13 @@ describe('the manifest', () => {
     );
   });
 
+  it('says which entry of the plan names a task file that is not there', () => {
+    const error = failure(() => compile({ models, task_sets: [{ path: 'gone.jsonl' }] }));
+    expect(error.code).toBe('INPUT_NOT_FOUND');
+    expect(error.message).toMatch(/: task_sets\[0\] .*gone\.jsonl does not exist/);
+    expect(error.where?.path).toBe('task_sets[0]');
+  });
+
   it('notices a changed task file', () => {
     const path = writeTasks(folder, 4);
     const set = { path, sha256: '0'.repeat(64) };
