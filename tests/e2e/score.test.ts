@@ -66,6 +66,7 @@ describe('score, verify-report, rescore, reward, template', () => {
     expect(free).toMatchObject({ code: 0, stderr: '' });
     expect(free.stdout).toMatch(/not issued; over readable answers: 1\.00\nnot comparable/);
     const digest = JSON.parse(readFileSync(report, 'utf8')).task_set_semantic_sha256;
+    expect(free.stdout).toContain(`--expect-tasks ${digest}`);
     const more = ['--bootstrap-resamples', '100', '--sign-flip-resamples', '100'];
     const bound = await cliInline([...args, ...more, '--expect-tasks', digest, '--json']);
     expect(JSON.parse(bound.stdout)).toMatchObject({ comparable: true, flavourbench_score: 1 });

@@ -51,7 +51,7 @@ function printSummary(path: string, report: Report, submission: Submission): voi
     printLine(`FlavourBench Score: not issued; over readable answers: ${known}${band}`);
     if (coverage.valid === coverage.tasks) {
       printLine(
-        'not comparable: the task set is not the released core; --expect-tasks DIGEST holds a report to another one',
+        `not comparable: the task set is not the released core; to hold a report to this one: --expect-tasks ${report.document.task_set_semantic_sha256}`,
       );
     }
   }
