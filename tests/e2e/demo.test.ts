@@ -42,6 +42,9 @@ describe('flavourbench demo', () => {
 
   it('asks nobody again in the same folder and finds the same', () => {
     const before = read('flavourbench-demo/inference/inference.json');
+    const told = JSON.parse(run('--json').stdout);
+    expect(told).toMatchObject({ simulated: true, failed: null });
+    expect(told.steps).toHaveLength(13);
     const again = run();
     expect(again.stderr).toBe('');
     expect(again.status).toBe(0);

@@ -239,8 +239,10 @@ describe.skipIf(noShared)(
           ...['recipe', '--base', BASE, '--arm', 'control', '--data', at('lab-v3'), '--plan', path],
           ...['--out', at('run.py'), ...more],
         );
-      expect((await recipe('--seed', '20260825')).code).toBe(0);
+      const made = await recipe('--seed', '20260825', '--json');
+      expect(made.code).toBe(0);
       const script = readFileSync(at('run.py'), 'utf8');
+      expect(JSON.parse(made.stdout)).toMatchObject({ path: at('run.py'), sha256: sha256(script) });
       expect(json('run.manifest.json')).toMatchObject({
         condition: 'sft_format_control',
         seed: 20260825,

@@ -14,6 +14,7 @@ import {
   trainingManifestJsonSchema,
   verifyTrainingRun,
 } from '../../../transfer/training-manifest.js';
+import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { writeAtomic } from '../../../util/file.js';
 import { countOption } from '../../options.js';
@@ -28,6 +29,7 @@ interface RecipeFlags {
   readonly plan?: string;
   readonly smokeSteps?: number;
   readonly out: string;
+  readonly json?: boolean;
 }
 
 /** `transfer recipe | manifest`. */
@@ -42,6 +44,7 @@ export function registerRecipe(transfer: Command): void {
     .option('--plan <file>', 'frozen study plan the run belongs to')
     .option('--smoke-steps <n>', 'stop after n steps; the run is then no evidence', countOption)
     .requiredOption('--out <file>', 'script to write')
+    .option('--json', 'print path and digest of the script as JSON')
     .action(recipe);
   transfer
     .command('manifest [folder]')
@@ -68,6 +71,10 @@ function recipe(flags: RecipeFlags): void {
   const template = `${out.replace(/\.py$/, '')}.manifest.json`;
   writeAtomic(out, script, 0o755);
   writeAtomic(template, `${JSON.stringify(manifestTemplate(options, script), null, 2)}\n`);
+  if (flags.json) {
+    printJson({ path: out, sha256: sha256(script), manifest_template: template });
+    return;
+  }
   printLine(`Wrote ${out} and ${template}. Run: uv run ${out} ${flags.data} OUTPUT_FOLDER`);
   printLine('Syntax and arguments of the script are tested; nothing was trained here.');
 }
