@@ -42,19 +42,21 @@ const ATTEMPTS = 100;
  */
 export function sampleClusters(options: SampleOptions): Int32Array {
   const { frame, design, seed, stream, draw, factor = 1 } = options;
-  const size = (n: number) => Math.max(1, Math.round(n * factor));
+  /** Strata are rounded at their running total, so that together they have the size asked for. */
+  const upTo = (n: number) => Math.round(n * factor);
   for (let attempt = 0; attempt <= ATTEMPTS; attempt += 1) {
     const words = philoxDraw({ seed, stream, draw, offset: attempt * 2 ** 24 });
-    if (frame.byStratum !== null)
+    if (frame.byStratum !== null) {
+      let before = 0;
       return Int32Array.from(
-        frame.byStratum.flatMap((clusters) =>
-          Array.from(
-            words.indices(clusters.length, size(clusters.length)),
-            (i) => clusters[i] as number,
-          ),
-        ),
+        frame.byStratum.flatMap((clusters) => {
+          const drawn = Math.max(1, upTo(before + clusters.length) - upTo(before));
+          before += clusters.length;
+          return Array.from(words.indices(clusters.length, drawn), (i) => clusters[i] as number);
+        }),
       );
-    const sample = words.indices(design.clusters, size(design.clusters));
+    }
+    const sample = words.indices(design.clusters, Math.max(1, upTo(design.clusters)));
     const seen = new Set<number>();
     for (const cluster of sample)
       for (const p of frame.parts[cluster] as Int32Array) seen.add(design.partStratum[p] as number);

@@ -181,6 +181,7 @@ describe('the check by simulation', () => {
       datasets: 128,
       flips: 20_000,
     });
+    expect(simulated.tasks).toBe(middle.tasks_needed);
     expect(simulated.interval[0]).toBeLessThan(0.85);
     expect(simulated.interval[1]).toBeGreaterThan(0.75);
   });
