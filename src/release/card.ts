@@ -1,5 +1,5 @@
 import type { Inference } from '../inference/result.js';
-import { fixed } from '../util/format.js';
+import { fixed, thousands } from '../util/format.js';
 import { RELEASE_FILES } from './layout.js';
 import { LIMITS, SIMULATED } from './limits.js';
 import type { Pool } from './pool.js';
@@ -46,7 +46,9 @@ const FILES: readonly (readonly [string, string])[] = [
 export function datasetCard(options: CardOptions): string {
   const { title, inference, names, pool, simulated } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
-  const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${n}`);
+  const families = Object.entries(inference.tasksPerFamily).map(
+    ([f, n]) => `${safe(f)} ${thousands(n)}`,
+  );
   const { plan } = inference;
   const one = (value: number) => fixed(value, 2);
   const analyses = options.analyses
@@ -72,7 +74,7 @@ export function datasetCard(options: CardOptions): string {
     `${safe(title.track)}. ${safe(title.claim)}.`,
     ...(simulated ? ['', `**${SIMULATED}**`] : []),
     '',
-    `${names.length} models, ${inference.tasks} ranked tasks (${families.join(', ')}), ${inference.clusters} clusters, ${pool.ordered.length} answers. ${inference.resolvedPairs} of ${inference.pairs.length} pairs are told apart at a familywise error of ${plan.alpha}.`,
+    `${thousands(names.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(pool.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',
     '| rank | model | score | simultaneous interval | rank interval | group |',
     '| ---: | --- | ---: | :---: | :---: | ---: |',
@@ -81,7 +83,7 @@ export function datasetCard(options: CardOptions): string {
         `| ${model.rank} | ${safe(names[model.index]?.name ?? model.modelId)} | ${one(model.score)} | ${model.simultaneous.map(one).join(' to ')} | ${model.rankInterval.join(' to ')} | ${model.group} |`,
     ),
     '',
-    `Scores are the mean over strata (${plan.strata}) of mean points, 0 to 100. ${plan.draws} bootstrap draws of clusters, ${plan.flips} sign flips, Holm over all pairs, seed ${plan.seed}, generator ${plan.rng}. Models of one group are not told apart.`,
+    `Scores are the mean over strata (${plan.strata}) of mean points, 0 to 100. ${thousands(plan.draws)} bootstrap draws of clusters, ${thousands(plan.flips)} sign flips, Holm over all pairs, seed ${plan.seed}, generator ${plan.rng}. Models of one group are not told apart.`,
     '',
     '## Files',
     '',

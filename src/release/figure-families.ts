@@ -11,12 +11,12 @@ const RIGHT = 8;
 
 const channel = (hex: string, at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
 
-/** On a dark background full blue would leave no text readable on it. */
-const DARK_STRENGTH = 0.68;
+/** Blue at a score of 100. With more of it a part of the scale would be too dark for ink and too bright for paper. */
+const STRENGTH = { light: 0.62, dark: 0.68 } as const;
 
 /** Blue mixed into the background: more for a higher share. */
 function shade(c: ThemeColours, whole: number): string {
-  const share = luminance(c.background) < 0.5 ? DARK_STRENGTH * whole : whole;
+  const share = whole * STRENGTH[luminance(c.background) < 0.5 ? 'dark' : 'light'];
   const mixed = [1, 3, 5].map((at) =>
     Math.round(channel(c.background, at) * (1 - share) + channel(c.blue, at) * share)
       .toString(16)

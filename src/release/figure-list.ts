@@ -27,7 +27,12 @@ export const FIGURES = [
   { name: 'pairs', number: 5, title: 'Pairs', needs: null },
   { name: 'families', number: 6, title: 'Families', needs: null },
   { name: 'ranks', number: 7, title: 'Rank intervals', needs: null },
-  { name: 'transfer', number: 8, title: 'Reward transfer', needs: 'a transfer analysis' },
+  {
+    name: 'transfer',
+    number: 8,
+    title: 'Reward transfer',
+    needs: 'an analysis by transfer contrast',
+  },
   {
     name: 'selection',
     number: 9,

@@ -1,5 +1,6 @@
 import { percent } from '../sensitivity/report.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
+import { thousands } from '../util/format.js';
 import type { Board, BoardModel } from './board.js';
 import { byRank, familyName, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
@@ -158,7 +159,24 @@ export interface Station {
   readonly fixed: boolean;
 }
 
-const thousands = (n: number) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+/** Models that were a formula wherever they were asked. */
+function simulatedModels({ board, routes }: ReleaseView): number {
+  return board.models.filter(({ id }) => {
+    const own = routes.filter(({ model }) => model === id);
+    return own.length > 0 && own.every(({ transport }) => transport === 'simulated');
+  }).length;
+}
+
+/** What the figure says of the models. */
+function askedText(view: ReleaseView): string {
+  const models = view.board.models.length;
+  if (view.kind === 'folder' && view.routes.length === 0)
+    return `${models} models; how they were asked is not stated.`;
+  const simulated = simulatedModels(view);
+  if (simulated === models) return `${models} simulated responders: formulas; no model was asked.`;
+  const some = simulated > 0 ? ` (${simulated} of them simulated)` : '';
+  return `${models} endpoints${some}, one pinned route each; the environment is out of their reach.`;
+}
 
 /** The stations, with the numbers of this release (figure 1). */
 export function pipelineStations(view: ReleaseView): Station[] {
@@ -167,7 +185,6 @@ export function pipelineStations(view: ReleaseView): Station[] {
   const families = board.families.map((family) => familyName(family).toLowerCase());
   const released = RANKED_FAMILIES.every((family) => board.families.includes(family));
   const panels = board.replication === null ? 1 : 2;
-  const routed = view.kind === 'published' || view.routes.length > 0;
   const blind = view.kind === 'published' || view.corePlan !== null;
   return [
     {
@@ -187,9 +204,7 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Models',
-      text: routed
-        ? `${board.models.length} endpoints, one pinned route each; the environment is out of their reach.`
-        : `${board.models.length} models; how they were asked is not stated.`,
+      text: askedText(view),
       fixed: false,
     },
     {

@@ -1,4 +1,4 @@
-import { fixed } from '../util/format.js';
+import { fixed, thousands } from '../util/format.js';
 import type { ReportTable } from '../util/report-table.js';
 import { type Html, html } from './html.js';
 import { LIMITS } from './limits.js';
@@ -7,8 +7,6 @@ import type { ReleaseView } from './release.js';
 import { level } from './table-board.js';
 import { type CaseAnswer, caseStudies } from './table-cases.js';
 import type { Verification } from './verify.js';
-
-const thousands = (n: number) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** The numbers a reader wants first. */
 export function factsSection(view: ReleaseView): Html {

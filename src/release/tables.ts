@@ -24,7 +24,7 @@ interface TableEntry {
   readonly make: (view: ReleaseView) => ReportTable | null;
 }
 
-const TRANSFER = 'a transfer analysis';
+const TRANSFER = 'an analysis by transfer contrast';
 
 const TABLES: readonly TableEntry[] = [
   { number: 1, name: 'decisions', needs: 'the published design', make: decisionTable },

@@ -10,7 +10,9 @@ export function rosterReport(result: RosterResult): AnalysisReport {
   const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
   const moved = omissions.filter(({ leader_kept }) => !leader_kept);
   const worst = omissions.find(({ omitted }) => omitted === most);
-  const models = omissions.map(({ omitted }) => omitted);
+  const models = [...omissions]
+    .sort((a, b) => a.kept_tasks - b.kept_tasks)
+    .map(({ omitted }) => omitted);
   return {
     columns: columnsOf(omissions, {
       omitted: ['text', (row) => row.omitted],

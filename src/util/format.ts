@@ -58,3 +58,8 @@ export function general(value: number, precision: number): string {
   const power = String(Math.abs(exponent)).padStart(2, '0');
   return `${sign}${text}e${exponent < 0 ? '-' : '+'}${power}`;
 }
+
+/** A whole number with a comma at every thousand. */
+export function thousands(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -150,6 +150,18 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect((await build()).files).toEqual(files);
   });
 
+  it('say of simulated responders that no model was asked', () => {
+    const routes = (transport: string) =>
+      view.board.models.map(({ id }) => ({
+        ...{ model: id, panel: 'panel_1', transport, requestedModel: null },
+        ...{ expectedModel: null, provider: null, tag: null },
+      }));
+    const asked = (transport: string) =>
+      table({ ...view, kind: 'folder', routes: routes(transport) }, 'pipeline')[3]?.text;
+    expect(asked('simulated')).toBe('27 simulated responders: formulas; no model was asked.');
+    expect(asked('openai')).toContain('27 endpoints, one pinned route each');
+  });
+
   it('are left out by name where an input is missing', async () => {
     const bare = publishedView({});
     const { files, missing } = await releaseFigures(bare, { formats: ['csv'] });
