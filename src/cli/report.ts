@@ -49,7 +49,7 @@ function systemError(error: unknown): unknown {
   });
 }
 
-/** Prints an error as design.md section 6 asks and returns the exit code: 1 only for a bug. */
+/** Prints an error and returns the exit code: 1 only for a bug. */
 export function report(thrown: unknown, json: boolean): number {
   const asked = thrown instanceof CommanderError;
   if (asked && thrown.exitCode === 0) return 0;

@@ -17,7 +17,7 @@ function mismatch(what: 'model' | 'provider', expected: string, got: string | nu
 }
 
 /**
- * Holds the returned model and provider against the frozen ones (collection 1.8, contracts 5). On OpenRouter the accounting row
+ * Holds the returned model and provider against the frozen ones (collection 1.8). On OpenRouter the accounting row
  * decides; the envelope counts only while accounting is empty, and may name the requested model instead of the dated one.
  */
 export function checkIdentity(options: {

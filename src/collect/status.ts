@@ -24,7 +24,7 @@ function labelled(status: number, body: Json | null): string {
 
 /**
  * Reads a reply whose status is not 2xx. 408 and 5xx leave open whether the work was done, so they are never asked again; 429, a
- * refused credential, an empty account and an unknown model are certain rejections (collection 1.10, contracts 5).
+ * refused credential, an empty account and an unknown model are certain rejections (collection 1.10).
  */
 export function readRefusal(reply: Reply, body: Json | null): Reading {
   const { status } = reply;

@@ -47,7 +47,7 @@ interface Cell {
 }
 
 /**
- * The tasks of the ranked families, in file order: the columns where no core says otherwise (contracts 2). Tasks of a world
+ * The tasks of the ranked families, in file order: the columns where no core says otherwise. Tasks of a world
  * that has none of these families are all ranked.
  */
 export function rankedTasks(tasks: readonly Task[]): Task[] {

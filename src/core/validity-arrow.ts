@@ -1,7 +1,7 @@
 import { type ArrowColumn, arrowFile } from '../util/arrow.js';
 import type { ValidityMatrix } from './validity.js';
 
-/** The validity matrices in long form (contracts 5): one row a model and candidate task; `source` is the ledger's number, -1 for none. */
+/** The validity matrices in long form: one row a model and candidate task; `source` is the ledger's number, -1 for none. */
 export function validityArrow(options: ValidityTable): Promise<Uint8Array> {
   return arrowFile({
     columns: validityColumns(options),

@@ -3,7 +3,7 @@
  * a part is one (cluster, stratum) pair that holds at least one task.
  *
  * Parts are ordered by stratum, and inside a stratum by first appearance of the cluster; clusters are numbered by first
- * appearance over the tasks (spec/statistics.md 2.3). Totals are integers held in f64, so any below 2^53 fits.
+ * appearance over the tasks. Totals are integers held in f64, so any below 2^53 fits.
  */
 export interface ClusterDesign {
   /** M, rows of the matrix. */

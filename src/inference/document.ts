@@ -52,7 +52,7 @@ export function inferenceDocument(options: InferenceDocumentOptions): {
   });
 }
 
-/** `score_pointwise_95_ci` at alpha .05, `score_pointwise_ci` at any other (contracts 1.7). */
+/** `score_pointwise_95_ci` at alpha .05, `score_pointwise_ci` at any other. */
 function keyed(alpha: number, before: string, after: string): string {
   return alpha === 0.05 ? `${before}_95_${after}` : `${before}_${after}`;
 }

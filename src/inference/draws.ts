@@ -53,7 +53,7 @@ function bootstrapRequest({ plan, signal }: DrawOptions, random: RandomSource) {
   };
 }
 
-/** One bootstrap (stream 0) and one set of flips (stream 1) serve models, pairs and chance alike (design 4.6). */
+/** One bootstrap (stream 0) and one set of flips (stream 1) serve models, pairs and chance alike. */
 async function counterStreams(options: DrawOptions): Promise<ResampledInference> {
   const { design, plan, engine, signal } = options;
   const { rows, ranked } = design;

@@ -15,7 +15,7 @@ export type JsonValue =
 
 /**
  * What makes one question to one model the same question again: everything that governs the answer and nothing that does not,
- * so a price edit or one more model orphans no record (contracts 5).
+ * so a price edit or one more model orphans no record.
  */
 export interface CellKey {
   readonly model_id: string;

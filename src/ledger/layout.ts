@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FlavourError } from '../util/error.js';
 import { PHASES, type Phase } from './cell.js';
 
-/** Paths inside a ledger folder (contracts 5). */
+/** Paths inside a ledger folder. */
 export const layout = {
   lock: (dir: string) => join(dir, 'lock'),
   journal: (dir: string) => join(dir, 'attempts.jsonl'),

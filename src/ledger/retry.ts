@@ -2,7 +2,7 @@ import { FlavourError } from '../util/error.js';
 import type { Ledger } from './ledger.js';
 
 /**
- * Asks for failed cells again, by an explicit list (contracts 5). Completed cells are refused: an answer is not drawn twice until it
+ * Asks for failed cells again, by an explicit list. Completed cells are refused: an answer is not drawn twice until it
  * pleases. A list is served once per cell, so an interrupted `collect --retry` can be run again. Returns how many cells it opened.
  */
 export async function requestRetry(

@@ -1,5 +1,5 @@
 /**
- * Files of a release folder (contracts 7). Everything but MANIFEST.json is listed in MANIFEST.json; nothing else may lie there.
+ * Files of a release folder. Everything but MANIFEST.json is listed in MANIFEST.json; nothing else may lie there.
  * Task files are `tasks/<panel>.json` (a document) or `.jsonl` (rows), byte for byte as given.
  */
 export const RELEASE_FILES = {

@@ -85,8 +85,8 @@ function textField(row: Row, ...keys: readonly string[]): string {
 }
 
 /**
- * Reads one answer row of any accepted form (collection 2.2), a line of a release's observations among them. A row without a task is an error; a row whose
- * answer cannot be read is an answer with a defect. Errors: SCHEMA_INVALID.
+ * Reads one answer row of any accepted form (collection 2.2), a line of a release's observations among them. A row without a
+ * task is an error; a row whose answer cannot be read is an answer with a defect. Errors: SCHEMA_INVALID.
  */
 export function readAnswer(line: unknown, place: { file: string; line?: number }): Answer {
   const at = place.line === undefined ? place.file : `${place.file}, line ${place.line}`;

@@ -1,6 +1,6 @@
 import { PORTFOLIOS } from '../tasks/task.js';
 
-/** What became of an answer (contracts 4). Only `ok` has a score; the rest are failures to answer, not wrong answers. */
+/** What became of an answer. Only `ok` has a score; the rest are failures to answer, not wrong answers. */
 export const OUTCOMES = [
   'ok',
   'no_marker',

@@ -18,7 +18,7 @@ import {
   type Stratum,
 } from './board.js';
 
-/** Philox stream of the anchor bootstrap (contracts 1.5). */
+/** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
 
 /** Other maps of the same tasks. */

@@ -50,7 +50,7 @@ export interface Coverage {
   readonly datasets: number;
 }
 
-/** Stream of the simulated data sets (contracts 1.5). */
+/** Stream of the simulated data sets. */
 const STREAM = 10;
 /** Finer units for the null world, so that moving scores by fractions of a unit leaves no difference behind. */
 const FINER = 64;

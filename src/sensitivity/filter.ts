@@ -11,7 +11,7 @@ import {
 } from './filter-property.js';
 import { subsetStream } from './subset-stream.js';
 
-/** Philox stream of the random subsets (contracts 1.5). */
+/** Philox stream of the random subsets. */
 export const FILTER_STREAM = 3;
 
 export interface FilterOptions extends PropertySource {

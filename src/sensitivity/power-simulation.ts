@@ -35,7 +35,7 @@ export interface PowerSimulation {
   readonly interval: readonly [number, number];
 }
 
-/** Stream of the simulated data sets (contracts 1.5); their flips use stream 1, as every flip does. */
+/** Stream of the simulated data sets; their flips use stream 1, as every flip does. */
 const STREAM = 9;
 /** Data sets tested by one set of sign flips. */
 const BATCH = 64;

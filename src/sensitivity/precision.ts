@@ -7,7 +7,7 @@ import { FlavourError } from '../util/error.js';
 import { descending, equalSize, familyMajor, type Stratum } from './board.js';
 import { subsetStream } from './subset-stream.js';
 
-/** Streams of the subsets of N tasks (contracts 1.5). */
+/** Streams of the subsets of N tasks. */
 export const PRECISION_STREAM = 0x1000;
 
 /** What a subset is compared by (analyses 1). */

@@ -19,7 +19,7 @@ export interface SubsetPlan {
   readonly takes: readonly number[];
 }
 
-/** Opens a stream of subsets. Under philox the words of one draw run on through its strata (design 4.5). */
+/** Opens a stream of subsets. Under philox the words of one draw run on through its strata. */
 export function subsetStream({ sizes, takes }: SubsetPlan, source: SubsetSource): SubsetStream {
   if (source.kind === 'philox') {
     let draw = 0;

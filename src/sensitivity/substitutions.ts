@@ -11,7 +11,7 @@ import {
   vocabularyRanks,
 } from './substitution-ranks.js';
 
-/** Philox streams of the source bootstrap, all pairs and novel pairs (contracts 1.5). */
+/** Philox streams of the source bootstrap, all pairs and novel pairs. */
 export const SUBSTITUTION_STREAMS = { all: 5, novel: 6 } as const;
 
 /** Draws the published stream makes at once. */

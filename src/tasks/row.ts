@@ -35,7 +35,7 @@ export function fieldError(
   );
 }
 
-/** The task's resampling panel: its own field, else the replication index of its document, else panel_1 (contracts 2). */
+/** The task's resampling panel: its own field, else the replication index of its document, else panel_1. */
 export function panelOf(row: TaskRow, replication: number): string {
   for (const key of ['panel', 'release_panel', 'source_panel']) {
     const value = row[key];

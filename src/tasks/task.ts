@@ -19,7 +19,7 @@ export const PORTFOLIO_INDEX: ReadonlyMap<string, number> = new Map(
 /** The three ranked families, in the order of every published table. */
 export const RANKED_FAMILIES = ['substitution', 'pairing', 'constraint'] as const;
 
-/** One selection task as the inside of this project sees it (spec/compiler.md b.10). */
+/** One selection task as the inside of this project sees it. */
 export interface Task {
   readonly id: string;
   readonly family: string;
@@ -52,6 +52,6 @@ export interface TaskSet {
   readonly physicalSha256: string;
   /** `artifact_sha256` of the document; absent for plain task rows. */
   readonly artifactSha256?: string;
-  /** Digest over ids, prompts, references and maps (spec/compiler.md b.11); absent for plain task rows. */
+  /** Digest over ids, prompts, references and maps; absent for plain task rows. */
   readonly taskSetSha256?: string;
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../util/digest.js';
 
-/** Philox stream numbers of the transfer study (contracts 1.5). */
+/** Philox stream numbers of the transfer study. */
 export const CROSSED_STREAM = 7;
 export const FLIP_STREAM = 8;
 

@@ -30,7 +30,7 @@ export const precisionFinding: Analysis = async (inputs, flags) => {
   };
 };
 
-/** Sizes in ascending order; a replay has one generator for all, so there the published ones come first (contracts 6). */
+/** Sizes in ascending order; a replay has one generator for all, so there the published ones come first. */
 function plannedSizes({ sizes, rng }: SensitivityFlags, tasks: number, strata: number): number[] {
   const published = [30, 60, 90, 150, 270].filter((n) => n < tasks && n % strata === 0);
   const given = sizes ?? defaultSizes(published, tasks, strata);
