@@ -72,8 +72,8 @@ async function openWasm({ valueBytes }: EngineOptions): Promise<Engine> {
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { backend = 'auto', threads } = options;
-  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1 || threads > 1024))
-    throw new FlavourError('USAGE', `${shown(threads)} threads; a whole number from 1 to 1024`, {
+  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1 || threads > 256))
+    throw new FlavourError('USAGE', `${shown(threads)} threads; a whole number from 1 to 256`, {
       hint: 'give --threads a number, or leave it out',
     });
   const processors = availableParallelism();

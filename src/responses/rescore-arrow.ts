@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import {
   type Data,
   DataType,
@@ -6,6 +6,7 @@ import {
   RecordBatchReader,
   type Vector,
 } from 'apache-arrow';
+import { assertFooter, FOOTER_TRAILER, footerLength } from '../util/arrow-footer.js';
 import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
 import { selectionCode, TEXT_KEYS } from './answer.js';
@@ -87,9 +88,8 @@ export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void
   assertInputFile(path);
   const handle = await open(path, 'r');
   try {
-    const reader = await RecordBatchReader.from(handle);
     let before = 0;
-    for await (const batch of reader) {
+    for await (const batch of batchesOf(handle)) {
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
     }
@@ -101,6 +101,31 @@ export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void
     });
   } finally {
     await handle.close();
+  }
+}
+
+/** Record batches of a stream, or of a file whose footer is sound, one at a time as the footer lists them. */
+async function* batchesOf(handle: FileHandle): AsyncGenerator<RecordBatch> {
+  const { size } = await handle.stat();
+  const part = async (length: number, position: number) =>
+    (await handle.read(new Uint8Array(length), 0, length, position)).buffer;
+  const file = Buffer.from(await part(6, 0)).toString('latin1') === 'ARROW1';
+  if (file) {
+    const end = size - FOOTER_TRAILER;
+    const length = footerLength(await part(FOOTER_TRAILER, Math.max(0, end)));
+    if (length < 8 || length > end - 8) throw new Error('the footer lies outside the file');
+    assertFooter(await part(length, end - length), end - length);
+  }
+  const reader = await RecordBatchReader.from(handle);
+  if (!file || !reader.isFile()) {
+    yield* reader;
+    return;
+  }
+  await reader.open();
+  for (let i = 0; i < reader.numRecordBatches; i += 1) {
+    const batch = await reader.readRecordBatch(i);
+    if (batch === null) throw new Error(`record batch ${i} is not where the footer says`);
+    yield batch;
   }
 }
 

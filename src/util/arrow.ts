@@ -1,4 +1,5 @@
 import type { DataType, Table, Vector } from 'apache-arrow';
+import { assertFooter, FOOTER_TRAILER, footerLength } from './arrow-footer.js';
 import { FlavourError } from './error.js';
 
 /** A column to write. `null` is a missing value. */
@@ -87,12 +88,35 @@ export function isArrow(bytes: Uint8Array): boolean {
   );
 }
 
+/**
+ * A file is read batch by batch as its footer lists them, once the footer is known to be sound: the library's own iteration
+ * never ends where a footer calls another message a record batch.
+ */
+function readTable(arrow: typeof import('apache-arrow'), bytes: Uint8Array): Table {
+  if (Buffer.from(bytes.subarray(0, 6)).toString('latin1') !== 'ARROW1') {
+    return arrow.tableFromIPC(bytes);
+  }
+  const end = bytes.length - FOOTER_TRAILER;
+  const start = end - footerLength(bytes.subarray(end));
+  if (start < 8 || start > end) throw new Error('the footer lies outside the file');
+  assertFooter(bytes.subarray(start, end), start);
+  const reader = arrow.RecordBatchReader.from(bytes);
+  if (!reader.isFile() || !reader.isSync()) throw new Error('not a file');
+  reader.open();
+  const batches = Array.from({ length: reader.numRecordBatches }, (_, i) => {
+    const batch = reader.readRecordBatch(i);
+    if (batch === null) throw new Error(`record batch ${i} is not where the footer says`);
+    return batch;
+  });
+  return new arrow.Table(reader.schema, batches);
+}
+
 /** Reads an Arrow IPC file or stream. Errors: ARROW_INVALID. */
 export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowTable> {
   const arrow = await import('apache-arrow');
   let table: Table;
   try {
-    table = arrow.tableFromIPC(bytes);
+    table = readTable(arrow, bytes);
   } catch (cause) {
     throw new FlavourError('ARROW_INVALID', `${file} cannot be read as Arrow IPC`, {
       hint: 'Write it as an Arrow IPC file (Feather version 2), uncompressed.',
