@@ -123,6 +123,17 @@ describe.skipIf(noShared)('releases of the published size', () => {
     expect(stdout).toMatch(/PASS: 0a20655c97aa1363/);
   });
 
+  it('compares the folder of the published document as it stands', () => {
+    const { code, stdout } = cli([
+      'release',
+      'diff',
+      shared('data/release'),
+      shared('data/release'),
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^the same release: 0a20655c/);
+  });
+
   it('builds and verifies 27 models x 534 tasks with the published streams: the reference numbers', () => {
     const answers = join(dir, 'answers.jsonl');
     const rows = readFileSync(shared('golden/a/responses.jsonl'), 'utf8').trimEnd().split('\n');

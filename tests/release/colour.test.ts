@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { figureSvg } from '../../src/release/figures.js';
 import { type Theme, themeColours } from '../../src/util/figure.js';
+import { noShared } from '../support/shared.js';
+import { publishedView } from './published.js';
 
 type Triple = readonly [number, number, number];
 
@@ -66,5 +69,12 @@ describe.each<Theme>(['light', 'dark'])('colours of the %s theme', (theme) => {
     expect(contrast(c.muted, c.background)).toBeGreaterThan(4.5);
     for (const mark of [c.blue, c.teal, c.red])
       expect(contrast(mark, c.background)).toBeGreaterThan(3);
+  });
+
+  it.skipIf(noShared)('leave a digit readable on every shade of the family scores', async () => {
+    const svg = await figureSvg(publishedView(), 'families', theme);
+    const shades = [...svg.matchAll(/<rect [^>]*fill="(#[0-9A-F]{6})"/g)].map(([, hex]) => hex!);
+    expect(shades.length).toBeGreaterThan(80);
+    for (const shade of shades) expect(contrast(shade, c.ink)).toBeGreaterThan(4.5);
   });
 });
