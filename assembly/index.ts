@@ -1,4 +1,4 @@
-export { findNames, insertName, readAnswers, scanAnswers } from './answers';
+export { readAnswers } from './answers';
 export {
   gatherCounts,
   jointCounts,
@@ -17,8 +17,10 @@ export {
   tallyMaxima,
   tallyWideMaxima,
 } from './maxt';
+export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
 export { philoxWords } from './philox';
+export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
 export {
   addFlips,

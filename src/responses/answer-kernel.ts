@@ -37,7 +37,7 @@ interface Exports {
 /** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
 export const UNSURE = -100;
 
-/** Int32 fields of a scanned row (assembly/answers.ts). */
+/** Int32 fields of a scanned row (assembly/scan.ts). */
 export const ROW_FIELDS = 12;
 export const LINE_END = 0;
 export const TASK = 1;
