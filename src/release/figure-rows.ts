@@ -209,7 +209,7 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Set parser, complete core',
-      text: `${blind ? 'Labels from the last line; tasks that every model answered, chosen without scores' : 'Labels from the last line; every model on every task'}: ${thousands(board.tasks * board.models.length)} answers.`,
+      text: `${blind ? 'Every marker of an answer names one set; tasks that every model answered, chosen without scores' : 'Every marker of an answer names one set; every model on every task'}: ${thousands(board.tasks * board.models.length)} answers.`,
       fixed: false,
     },
     {
