@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readPlan } from '../../src/collect/read-plan.js';
 import { readRouteManifest } from '../../src/collect/route-manifest.js';
 import { readText } from '../../src/util/file.js';
@@ -13,6 +13,9 @@ const NAME = `flavourbench-frontier-refresh-27-${DIGEST}.json`;
 
 type Tree = { [key: string]: PyValue };
 
+const root = mkdtempSync(join(tmpdir(), 'flavourbench-manifest-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
 /** The released manifest after a change, sealed anew unless told otherwise, in a folder of its own. */
 function edited(change: (models: Tree[], document: Tree) => void, seal = true): string {
   const document = parsePyJson(readText(shared(`data/manifest/${NAME}`))) as Tree;
@@ -22,7 +25,7 @@ function edited(change: (models: Tree[], document: Tree) => void, seal = true): 
   const content_address = seal
     ? { algorithm: 'sha256', digest, uri: `sha256:${digest}` }
     : (old as PyValue);
-  const folder = mkdtempSync(join(tmpdir(), 'flavourbench-manifest-'));
+  const folder = mkdtempSync(join(root, 'edited-'));
   const path = join(folder, `manifest-${digest}.json`);
   writeFileSync(path, pyStored({ ...body, content_address }));
   return path;
@@ -63,7 +66,7 @@ describe.skipIf(noShared)('the released route manifest', () => {
     };
     expect(() => readRouteManifest(edited(price, false))).toThrow(/content has .*content_address/);
     expect(() => readRouteManifest(path, 'a'.repeat(64))).toThrow(/the digest asked for/);
-    const elsewhere = join(mkdtempSync(join(tmpdir(), 'flavourbench-manifest-')), 'm.json');
+    const elsewhere = join(root, 'm.json');
     writeFileSync(elsewhere, readText(path));
     expect(() => readRouteManifest(elsewhere)).toThrow(/name does not carry/);
   });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseSelection } from '../../src/responses/parser.js';
 import { ARMS, parseBase, trainingRecipe } from '../../src/transfer/recipe.js';
 import { noShared, shared } from '../support/shared.js';
@@ -46,6 +46,7 @@ print(json.dumps(calls))
 
 describe('training recipes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(ARMS)('%s compiles, and passes only arguments the pinned trainer knows', (arm) => {
     const path = join(folder, `${arm}.py`);
