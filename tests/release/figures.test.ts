@@ -4,7 +4,7 @@ import { COLUMN } from '../../src/release/figure-text.js';
 import { figureSvg, releaseFigures } from '../../src/release/figures.js';
 import type { ReleaseView } from '../../src/release/release.js';
 import { parseCsv } from '../../src/util/csv.js';
-import { noShared } from '../support/shared.js';
+import { noShared, released } from '../support/shared.js';
 import { collisions, labelBoxes } from './label-boxes.js';
 import { publishedAnalyses, publishedView } from './published.js';
 
@@ -68,7 +68,7 @@ const table = (view: ReleaseView, name: (typeof NAMES)[number]) => {
 };
 
 describe.skipIf(noShared)('figures of the published release', () => {
-  const view = fullView();
+  const view = released(() => fullView());
 
   it('say in a CSV what they draw', () => {
     const forest = table(view, 'forest');

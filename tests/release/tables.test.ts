@@ -9,7 +9,7 @@ import { releaseTables } from '../../src/release/tables.js';
 import { LABELS, PORTFOLIO_INDEX, type Task } from '../../src/tasks/task.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
 import { latexTable, markdownTable } from '../../src/util/report-table.js';
-import { noShared } from '../support/shared.js';
+import { noShared, released } from '../support/shared.js';
 import { MANIFEST, publishedAnalyses, publishedView, releasedTex } from './published.js';
 
 /** Rows of cells of a LaTeX table. */
@@ -62,14 +62,14 @@ function publishedCases(view: ReleaseView): Json {
 }
 
 describe.skipIf(noShared)('tables of the published release', () => {
-  const view = publishedView();
-  const manifest = JSON.parse(readFileSync(MANIFEST(), 'utf8'));
-  const full: ReleaseView = {
+  const view = released(() => publishedView());
+  const manifest = released(() => JSON.parse(readFileSync(MANIFEST(), 'utf8')));
+  const full: ReleaseView = released(() => ({
     ...view,
     routes: publishedRoutes(manifest),
     analyses: publishedAnalyses(view),
     cases: publishedCases(view),
-  };
+  }));
 
   it.each([
     ['leaderboard', 'leaderboard-table', 31],

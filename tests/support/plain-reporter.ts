@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { noShared, noSharedReason } from './shared.js';
 
 /** Ends every run with one plain line, `N passed, N failed, N skipped`, and the reasons of the skips. */
 // biome-ignore lint/style/noDefaultExport: vitest loads reporters by default export
@@ -21,6 +22,7 @@ export default class PlainReporter implements Reporter {
       }
     }
     if (skips.length > 0) process.stdout.write(`${skips.join('\n')}\n`);
+    if (skips.length > 0 && noShared) process.stdout.write(`why: ${noSharedReason}\n`);
     process.stdout.write(
       `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`,
     );
