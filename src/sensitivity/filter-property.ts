@@ -80,11 +80,11 @@ export function standardizedDifference(values: Float64Array, group: Uint8Array):
   return scale <= 1e-12 ? 0 : (a.mean - b.mean) / scale;
 }
 
-/** Means of the members of a group and of the others; null without values. */
-export function groupMeans(values: Float64Array | undefined, chosen: Uint8Array) {
+/** Means of the members of a group and of the others. */
+export function groupMeans(values: Float64Array, group: Uint8Array): [number, number] {
   const mean = (wanted: number) => {
-    const part = values?.filter((_, i) => chosen[i] === wanted);
-    return part === undefined ? null : sum(part) / part.length;
+    const part = values.filter((_, i) => group[i] === wanted);
+    return sum(part) / part.length;
   };
-  return { selected_mean: mean(1), other_mean: mean(0) };
+  return [mean(1), mean(0)];
 }

@@ -57,6 +57,8 @@ export interface FilterResult {
     readonly property: Property;
     readonly valid: number;
     readonly invalid: number;
+    readonly valid_mean: number;
+    readonly invalid_mean: number;
     readonly standardized_difference: number;
   }[];
 }
@@ -148,7 +150,7 @@ export function filterComparison(options: FilterOptions): FilterResult {
         panel: data.panel,
         family: data.family,
         characteristic,
-        ...groupMeans(characteristic === 'category' ? undefined : data.values[k], data.chosen),
+        ...selectedMeans(characteristic === 'category' ? undefined : data.values[k], data.chosen),
         standardized_difference:
           characteristic === 'category'
             ? null
@@ -172,6 +174,13 @@ export function filterComparison(options: FilterOptions): FilterResult {
     resolved: comparisons.filter(({ significant }) => significant).length,
     validity_gate: validityGate(options, strata, gate),
   };
+}
+
+/** Means of the selected tasks and of the others; null without values. */
+function selectedMeans(values: Float64Array | undefined, chosen: Uint8Array) {
+  const [selected_mean, other_mean] =
+    values === undefined ? [null, null] : groupMeans(values, chosen);
+  return { selected_mean, other_mean };
 }
 
 function observedDistance(data: StratumData, take: number): number {
@@ -239,13 +248,19 @@ function validityGate(
     );
     const count = sum(valid);
     if (count === 0 || count === valid.length) return [];
-    return PROPERTIES.map((property, k) => ({
-      panel: data.panel,
-      family: data.family,
-      property,
-      valid: count,
-      invalid: valid.length - count,
-      standardized_difference: standardizedDifference(data.values[k] as Float64Array, valid),
-    }));
+    return PROPERTIES.map((property, k) => {
+      const values = data.values[k] as Float64Array;
+      const [valid_mean, invalid_mean] = groupMeans(values, valid);
+      return {
+        panel: data.panel,
+        family: data.family,
+        property,
+        valid: count,
+        invalid: valid.length - count,
+        valid_mean,
+        invalid_mean,
+        standardized_difference: standardizedDifference(values, valid),
+      };
+    });
   });
 }

@@ -2,11 +2,8 @@ import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure } from '../util/figure.js';
 import { type AnalysisReport, percent, three } from './report.js';
-import type {
-  SubstitutionCoverage,
-  SubstitutionEstimate,
-  SubstitutionResult,
-} from './substitutions.js';
+import type { SubstitutionEstimate } from './substitution-estimate.js';
+import type { SubstitutionCoverage, SubstitutionResult } from './substitutions.js';
 
 /** The check as a table, a figure and a paragraph. */
 export function substitutionsReport(

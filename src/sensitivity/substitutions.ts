@@ -1,7 +1,11 @@
-import { integers, pcg64, philoxDraw } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
 import { holm } from '../inference/holm.js';
 import { FlavourError } from '../util/error.js';
+import {
+  type SourceDraws,
+  type SubstitutionEstimate,
+  sourceEstimate,
+} from './substitution-estimate.js';
 import {
   rankOf,
   type SubstitutionPair,
@@ -11,16 +15,10 @@ import {
   vocabularyRanks,
 } from './substitution-ranks.js';
 
-/** Philox streams of the source bootstrap, all pairs and novel pairs. */
-export const SUBSTITUTION_STREAMS = { all: 5, novel: 6 } as const;
-
-/** Draws the published stream makes at once. */
-const CHUNK = 2000;
-
 /** One observed replacement: what stood in a recipe and what took its place. */
 export type Substitution = readonly [source: string, target: string];
 
-export interface SubstitutionOptions {
+export interface SubstitutionOptions extends Pick<SourceDraws, 'draws' | 'random'> {
   readonly spaces: readonly SubstitutionSpace[];
   /** Held-out events, as observed. */
   readonly test: readonly Substitution[];
@@ -28,21 +26,7 @@ export interface SubstitutionOptions {
   readonly train: readonly Substitution[];
   /** Fewest candidates a food group must offer. */
   readonly minGroup: number;
-  readonly draws: number;
   readonly alpha: number;
-  /** Replayed seeds step by 10 a space and by 1 for novel pairs (analyses 8). */
-  readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
-}
-
-export interface SubstitutionEstimate {
-  readonly pairs: number;
-  readonly sources: number;
-  /** Mean over sources of the mean percentile of their observed targets; chance is one half. */
-  readonly percentile: number;
-  readonly interval: readonly [number, number];
-  readonly exceedances: number;
-  /** One-sided. */
-  readonly p: number;
 }
 
 export interface SubstitutionResult {
@@ -50,11 +34,21 @@ export interface SubstitutionResult {
   readonly all: SubstitutionEstimate & { readonly holm_p: number; readonly significant: boolean };
   /** null when every pair was seen in training. */
   readonly novel: SubstitutionEstimate | null;
+  /** Candidates that the food groups offer the pairs. */
+  readonly candidates: {
+    readonly minimum: number;
+    readonly median: number;
+    readonly maximum: number;
+  };
   readonly vocabulary: VocabularyRanks;
 }
 
 export interface SubstitutionCoverage {
+  readonly train_events: number;
   readonly test_events: number;
+  /** Test events with this end, or both, in the vocabulary; both also means that they differ. */
+  readonly source_mapped_events: number;
+  readonly target_mapped_events: number;
   readonly mapped_events: number;
   readonly unique_pairs: number;
   readonly sources: number;
@@ -62,9 +56,11 @@ export interface SubstitutionCoverage {
   readonly novel_pairs: number;
 }
 
+const rowsOf = (names: readonly string[]) => new Map(names.map((name, i) => [name, i]));
+
 /** Unique directed pairs whose ends stand in the vocabulary by exact name, by (source, target) text. */
 function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
-  const row = new Map(names.map((name, i) => [name, i]));
+  const row = rowsOf(names);
   const key = ([source, target]: Substitution) => `${source}\0${target}`;
   const mapped = options.test.filter(
     ([source, target]) => source !== target && row.has(source) && row.has(target),
@@ -108,11 +104,15 @@ export function substitutionCheck(options: SubstitutionOptions): {
       hint: 'Names are matched exactly; check their spelling against `flavourbench env show`.',
     });
   }
+  const row = rowsOf(first.names);
   const raw = options.spaces.map((space, k) => checked(space, pairs, options, k));
   const adjusted = holm(raw.map(({ all }) => all.p));
   return {
     coverage: {
+      train_events: options.train.length,
       test_events: options.test.length,
+      source_mapped_events: options.test.filter(([source]) => row.has(source)).length,
+      target_mapped_events: options.test.filter(([, target]) => row.has(target)).length,
       mapped_events: mapped.length,
       unique_pairs: pairs.length,
       sources: new Set(pairs.map(({ source }) => source)).size,
@@ -143,7 +143,8 @@ function checked(
     members.set(group, list);
   });
   const rows = similarityRows(space);
-  const percentiles = pairs.map((pair) => {
+  const sizes = new Float64Array(pairs.length);
+  const percentiles = pairs.map((pair, i) => {
     const group = space.groups[pair.target] as string;
     const { rank, size } = rankOf(rows(pair.source), pair, members.get(group) as number[]);
     if (size < Math.max(2, options.minGroup)) {
@@ -153,67 +154,28 @@ function checked(
         { hint: 'Lower --min-group, or use a larger vocabulary.' },
       );
     }
+    sizes[i] = size;
     return (size - rank) / (size - 1);
   });
-  const seed = options.random.seed + 10n * BigInt(index);
-  const novel = pairs.flatMap(({ novel: isNew }, i) => (isNew ? [i] : []));
-  const every = pairs.map((_, i) => i);
-  const estimate = (chosen: readonly number[], kind: 'all' | 'novel') =>
-    sourceEstimate(pairs, percentiles, chosen, options, kind, kind === 'all' ? seed : seed + 1n);
+  sizes.sort();
+  const novel = pairs.flatMap((pair, i) => (pair.novel ? [i] : []));
+  const estimate = (chosen: readonly number[], kind: SourceDraws['kind']) =>
+    sourceEstimate(
+      {
+        sources: chosen.map((i) => (pairs[i] as SubstitutionPair).source),
+        percentiles: chosen.map((i) => percentiles[i] as number),
+      },
+      { draws: options.draws, random: options.random, kind, space: index },
+    );
   return {
     space: space.name,
-    all: estimate(every, 'all'),
+    all: estimate([...pairs.keys()], 'all'),
     novel: novel.length === 0 ? null : estimate(novel, 'novel'),
+    candidates: {
+      minimum: sortedQuantile(sizes, 0),
+      median: sortedQuantile(sizes, 0.5),
+      maximum: sortedQuantile(sizes, 1),
+    },
     vocabulary: vocabularyRanks(space, pairs),
-  };
-}
-
-function sourceEstimate(
-  pairs: readonly SubstitutionPair[],
-  percentiles: readonly number[],
-  chosen: readonly number[],
-  { draws, random }: SubstitutionOptions,
-  kind: 'all' | 'novel',
-  seed: bigint,
-): SubstitutionEstimate {
-  const sums = new Map<number, { total: number; count: number }>();
-  for (const i of chosen) {
-    const { source } = pairs[i] as SubstitutionPair;
-    const entry = sums.get(source) ?? { total: 0, count: 0 };
-    entry.total += percentiles[i] as number;
-    entry.count += 1;
-    sums.set(source, entry);
-  }
-  const means = Float64Array.from(sums.values(), ({ total, count }) => total / count);
-  const S = means.length;
-  const percentile = means.reduce((a, b) => a + b, 0) / S;
-  const values = new Float64Array(draws);
-  const source = random.kind === 'numpy' ? pcg64(seed) : undefined;
-  for (let start = 0; start < draws; start += CHUNK) {
-    const count = Math.min(CHUNK, draws - start);
-    const chunk = source ? integers(source, S, count * S) : undefined;
-    for (let d = 0; d < count; d += 1) {
-      const indices =
-        chunk?.subarray(d * S, (d + 1) * S) ??
-        philoxDraw({
-          seed: random.seed,
-          stream: SUBSTITUTION_STREAMS[kind],
-          draw: start + d,
-        }).indices(S, S);
-      let total = 0;
-      for (let i = 0; i < S; i += 1) total += means[indices[i] as number] as number;
-      values[start + d] = total / S;
-    }
-  }
-  const excess = percentile - 0.5;
-  const exceedances = values.filter((value) => value - percentile >= excess).length;
-  const sorted = values.sort();
-  return {
-    pairs: chosen.length,
-    sources: S,
-    percentile,
-    interval: [sortedQuantile(sorted, 0.025), sortedQuantile(sorted, 0.975)],
-    exceedances,
-    p: (exceedances + 1) / (draws + 1),
   };
 }

@@ -1,4 +1,5 @@
-import { SUBSTITUTION_STREAMS, substitutionCheck } from '../../../sensitivity/substitutions.js';
+import { SUBSTITUTION_STREAMS } from '../../../sensitivity/substitution-estimate.js';
+import { substitutionCheck } from '../../../sensitivity/substitutions.js';
 import { substitutionsReport } from '../../../sensitivity/substitutions-report.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 
