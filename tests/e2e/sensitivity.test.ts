@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
+import { goldenSubstitutionFiles } from '../support/golden-substitutions.js';
 import { noShared, shared } from '../support/shared.js';
 
 const PLAN = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
@@ -140,24 +141,33 @@ describe('sensitivity', () => {
   });
 
   it.skipIf(noShared)(
-    'runs seven analyses on the synthetic leaderboard (released data needed)',
+    'runs all eight analyses on the synthetic inputs (released data needed)',
     async () => {
       const out = join(folder, 'golden');
+      const substitutions = goldenSubstitutionFiles(folder);
       const { code } = await cliInline([
         ...['sensitivity', 'all', '--responses', shared('golden/a/responses.jsonl'), '--tasks'],
         ...SETS.map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
         ...['--core', shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`)],
         ...['--pool', shared('golden/analyses/pool.csv'), '--draws', '1000', '--out', out],
         ...['--maps', `replacement=${shared('golden/analyses/replacement_maps.jsonl')}`, '--quiet'],
+        ...['--env', substitutions.environment, '--min-group', '11'],
+        ...['--substitutions', substitutions.test, '--substitutions-train', substitutions.train],
       ]);
       expect(code).toBe(0);
-      expect(read('golden/sensitivity.json').skipped).toBe(1);
+      expect(read('golden/sensitivity.json').skipped).toBe(0);
       expect(read('golden/weights.json').results.grid_points).toBe(696);
       expect(read('golden/roster.json').results.most_influential).toBe('synthetic/model-06');
       const filter = read('golden/filter.json');
       const { max_abs_standardized, max_tv } = expectedAnalyses().selection_profile;
       expect(filter.results.largest_standardized_difference).toBeCloseTo(max_abs_standardized, 9);
       expect(filter.results.largest_total_variation).toBeCloseTo(max_tv, 9);
+      const { coverage, spaces } = read('golden/substitutions.json').results;
+      const wanted = expectedAnalyses().substitution;
+      expect(coverage).toMatchObject({ train_events: 60, test_events: 260, novel_pairs: 124 });
+      expect(spaces[0].candidates).toEqual({ minimum: 11, median: 11, maximum: 12 });
+      expect(spaces[0].all.percentile).toBeCloseTo(wanted.all.estimate, 12);
+      expect(spaces[0].vocabulary.hit_at_10).toBe(wanted.hit['10']);
       expect(filter.run.warnings[0]).toMatch(/^These answers select \d+ of the 534 tasks/);
     },
   );

@@ -5,7 +5,6 @@ import type { Task } from '../../src/tasks/task.js';
 import type { CompletionGrid, Run } from '../../src/transfer/completion.js';
 import { BASE, CONTROL, TREATMENT } from '../../src/transfer/condition.js';
 import { transferStrata } from '../../src/transfer/strata.js';
-import { streamSeed } from '../../src/transfer/stream.js';
 import { interpret, type StudyPlan, transferStudy } from '../../src/transfer/study.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
@@ -111,22 +110,6 @@ describe.skipIf(noShared)('the synthetic transfer study (golden data needed)', (
       });
     }
     expect(study.interpretation).toBe('inconclusive_at_preregistered_alpha');
-  });
-
-  it('derives the seeds of every published contrast from protocol and label', () => {
-    const published = JSON.parse(readFileSync(shared('published/values.json'), 'utf8'));
-    const contrasts = ['primary', 'public'].flatMap((split) =>
-      ['', '.treatment_minus_base', '.control_minus_base'].map((c) => `transfer.${split}${c}`),
-    );
-    for (const at of contrasts) {
-      const seeds = (['crossed-bootstrap', 'anchor-sign-flip'] as const).map((use) =>
-        Number(streamSeed(PROTOCOL, published[`${at}.label`], use)),
-      );
-      expect(seeds).toEqual([
-        published[`${at}.bootstrap_rng_seed`],
-        published[`${at}.sign_flip_rng_seed`],
-      ]);
-    }
   });
 });
 

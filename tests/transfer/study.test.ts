@@ -19,12 +19,6 @@ const PANELS = [
 const PROTOCOL = '9256abd79a522898da08406d780a7bf1c06fa50cd156ba1381df42d15bc9e7ec';
 
 describe.skipIf(noShared)('the published transfer study (released data needed)', () => {
-  const published = noShared
-    ? {}
-    : (JSON.parse(readFileSync(shared('published/values.json'), 'utf8')) as Record<
-        string,
-        unknown
-      >);
   let result: StudyResult;
 
   beforeAll(async () => {
@@ -47,55 +41,6 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
       engine,
     );
     await engine.close();
-  });
-
-  const value = (key: string) => published[`transfer.primary.${key}`];
-  const close = (found: number | null | undefined, key: string) =>
-    expect(Math.abs((found as number) - (value(key) as number)), key).toBeLessThan(1e-12);
-
-  it('reproduces the confirmatory contrast', () => {
-    const { contrast } = result;
-    expect(contrast.label).toBe(value('label'));
-    close(contrast.estimate, 'estimate');
-    expect(contrast.exceedances).toBe(16);
-    expect(contrast.sign_flip_p).toBe(value('p'));
-    expect(contrast.bootstrap_seed).toBe(String(value('bootstrap_rng_seed')));
-    expect(contrast.sign_flip_seed).toBe(String(value('sign_flip_rng_seed')));
-    const [low, high] = value('ci') as [number, number];
-    expect(Math.abs(contrast.interval[0] - low)).toBeLessThan(1e-12);
-    expect(Math.abs(contrast.interval[1] - high)).toBeLessThan(1e-12);
-    contrast.per_seed.forEach((x, i) => {
-      expect(Math.abs(x - (value('per_seed') as number[])[i]!)).toBeLessThan(1e-12);
-    });
-    close(contrast.anchors.mean, 'anchor_mean');
-    expect(contrast.anchors.count).toBe(value('anchors'));
-    close(contrast.anchors.median, 'anchor_median');
-    close(contrast.anchors.sd, 'anchor_sd');
-    close(contrast.anchors.positive, 'anchor_positive_fraction');
-    close(contrast.anchors.zero, 'anchor_zero_fraction');
-    expect(result.interpretation).toBe(value('interpretation'));
-    close(result.chance, 'chance');
-  });
-
-  it('reproduces both comparisons with the untrained model', () => {
-    for (const [i, key] of ['treatment_minus_base', 'control_minus_base'].entries()) {
-      const found = result.base_contrasts[i]!;
-      expect(found.label).toBe(value(`${key}.label`));
-      expect(found.sign_flip_p).toBe(value(`${key}.p`));
-      close(found.estimate, `${key}.estimate`);
-      const [low, high] = value(`${key}.ci`) as [number, number];
-      expect(Math.abs(found.interval[0] - low)).toBeLessThan(1e-12);
-      expect(Math.abs(found.interval[1] - high)).toBeLessThan(1e-12);
-      found.per_seed.forEach((x, k) => {
-        expect(Math.abs(x - (value(`${key}.per_seed`) as number[])[k]!)).toBeLessThan(1e-12);
-      });
-      close(found.anchors.mean, `${key}.anchor_mean`);
-      close(found.anchors.median, `${key}.anchor_median`);
-      close(found.anchors.sd, `${key}.anchor_sd`);
-      close(found.anchors.positive, `${key}.anchor_positive_fraction`);
-      close(found.anchors.zero, `${key}.anchor_zero_fraction`);
-      expect(found.anchors.count).toBe(value(`${key}.anchors`));
-    }
   });
 
   it('prints the rows of the published tables', () => {
@@ -136,33 +81,6 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
     const svg = transferFigure([flat], { theme: 'dark', threshold: 0, alpha: 0.1 });
     expect(svg).toContain('90% crossed bootstrap');
     expect(svg).not.toMatch(/NaN|0\.000000|Infinity/);
-  });
-
-  it('reproduces every mean and rate of every condition, seed and family', () => {
-    for (const condition of result.conditions) {
-      const at = `condition.${condition.condition}`;
-      close(condition.score, `${at}.score_unconditional_mean`);
-      if (condition.score_sd === null)
-        expect(value(`${at}.score_unconditional_seed_sd`)).toBeNull();
-      else close(condition.score_sd, `${at}.score_unconditional_seed_sd`);
-      close(condition.score_if_parsed, `${at}.score_conditional_on_parse_mean`);
-      close(condition.parse_rate, `${at}.parse_rate_mean`);
-      close(condition.exact_optimum_rate, `${at}.exact_optimum_rate_mean`);
-      for (const [family, rates] of Object.entries(condition.families)) {
-        close(rates.score, `${at}.family.${family}.score_unconditional_mean`);
-        close(rates.parse_rate, `${at}.family.${family}.parse_rate_mean`);
-        close(rates.score_if_parsed, `${at}.family.${family}.score_conditional_on_parse_mean`);
-        close(rates.exact_optimum_rate, `${at}.family.${family}.exact_optimum_rate_mean`);
-      }
-      for (const run of condition.runs) {
-        const where = `${at}.run.${run.seed ?? 'none'}`;
-        close(run.score, `${where}.score_unconditional`);
-        close(run.exact_optimum_rate, `${where}.exact_optimum_rate`);
-        for (const [family, rates] of Object.entries(run.families)) {
-          close(rates.score, `${where}.family.${family}`);
-        }
-      }
-    }
   });
 });
 

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { holm } from '../../src/inference/holm.js';
+import { filterComparison } from '../../src/sensitivity/filter.js';
+import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
+import type { Document, PublicInputs } from './inputs.js';
+import { FAMILIES, PANELS } from './inputs.js';
+import type { PublishedValues } from './values.js';
+
+const name = (characteristic: string) =>
+  ({ category: 'category_tv', reference_model_mean_score: 'reference_26_model_mean_score' })[
+    characteristic
+  ] ?? characteristic;
+
+/** Selected against left-out tasks. */
+export function selectionValues(
+  published: PublishedValues,
+  inputs: PublicInputs,
+  analysis: (name: string) => Document,
+): void {
+  const strata = PANELS.flatMap((panel) => FAMILIES.map((family) => `${panel}.${family}`));
+
+  it('selected tasks: 36 of the 42 comparisons, which need no answer', () => {
+    const { files, core } = inputs;
+    const candidates = [...files.byId.values()].filter(({ family }) => FAMILIES.includes(family));
+    const { seed, plan } = analysis('filter');
+    published.equal(Number(seed), 'robustness.random_subset_seed');
+    published.equal(plan.draws, 'robustness.random_subset_draws_per_stratum');
+    const found = filterComparison({
+      pool: {
+        models: ['gate', 'other'],
+        tasks: candidates,
+        valid: new Uint8Array(2 * candidates.length).fill(1),
+        scores: new Float64Array(2 * candidates.length),
+      },
+      maps: candidates.map(({ scores }) => scores),
+      chance: candidates.map(({ chance }) => chance),
+      margin: candidates.map(({ margin }) => margin),
+      selected: new Set(core.ids),
+      gateModel: 'gate',
+      panels: PANELS,
+      families: FAMILIES,
+      draws: plan.draws,
+      alpha: 0.05,
+      random: { kind: 'numpy', seed: BigInt(seed) },
+    });
+    const checked = found.comparisons.filter((row) => row.characteristic !== PROPERTIES[5]);
+    expect(checked).toHaveLength(36);
+    for (const row of checked) {
+      const at = `robustness.selection.${row.panel}.${row.family}.${name(row.characteristic)}`;
+      published.equal(row.p, `${at}.p`);
+      if (row.characteristic === 'category') {
+        published.near(row.total_variation, `${at}.total_variation`);
+        continue;
+      }
+      published.near(row.standardized_difference, `${at}.standardized_difference`);
+      published.near(row.selected_mean, `${at}.selected_mean`);
+      published.near(row.other_mean, `${at}.not_selected_mean`);
+    }
+    published.near(found.largest_total_variation, 'robustness.maximum_category_total_variation');
+  });
+
+  it('selected tasks: Holm over all 42 published p-values, and the largest differences', () => {
+    const rows = strata.flatMap((stratum) =>
+      [...PROPERTIES, 'category'].map((row) => `robustness.selection.${stratum}.${name(row)}`),
+    );
+    const adjusted = holm(rows.map((row) => published.at(`${row}.p`)));
+    rows.forEach((row, i) => {
+      published.near(adjusted[i], `${row}.holm_p`, 'values');
+    });
+    published.equal(rows.length, 'robustness.random_subset_hypotheses', 'values');
+    published.equal(
+      adjusted.filter((p) => p < 0.05).length,
+      'robustness.random_subset_holm_resolved_characteristics',
+      'values',
+    );
+    const largest = (part: string, allowed: (stratum: string) => boolean) =>
+      Math.max(
+        ...strata.filter(allowed).flatMap((stratum) =>
+          PROPERTIES.map((property) => {
+            const at = `robustness.${part}.${stratum}.${name(property)}`;
+            return Math.abs(published.at(`${at}.standardized_difference`));
+          }),
+        ),
+      );
+    const all = 'maximum_absolute_validity_gate_standardized_difference';
+    const big = (stratum: string) =>
+      ['valid', 'invalid'].every(
+        (side) => published.at(`robustness.validity_gate.${stratum}.fable_${side}_tasks`) >= 10,
+      );
+    for (const [key, part, allowed] of [
+      ['maximum_absolute_selected_standardized_difference', 'selection', () => true],
+      [all, 'validity_gate', () => true],
+      [`${all}_minimum_10_tasks_per_group`, 'validity_gate', big],
+    ] as const) {
+      published.near(largest(part, allowed), `robustness.${key}`, 'values');
+    }
+  });
+}
