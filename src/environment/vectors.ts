@@ -21,7 +21,7 @@ function invalid(file: string, what: string, line?: number): FlavourError {
     'MATRIX_INVALID',
     `${file}${line === undefined ? '' : ` line ${line}`}: ${what}`,
     {
-      hint: 'A matrix has one row an ingredient and the same number of finite numbers in each.',
+      hint: 'A matrix has one row an ingredient and the same number of finite numbers in each; a CSV keeps names in a column `name`.',
       where: line === undefined ? { file } : { file, line },
     },
   );
