@@ -136,6 +136,7 @@ export interface BoardAgreement {
   /** Share of the first five that both boards name. */
   readonly top_five_overlap: number;
   readonly leader: string;
+  readonly original_leader: string;
   readonly leader_kept: boolean;
   readonly mean_absolute_shift: number;
   readonly maximum_absolute_shift: number;
@@ -162,6 +163,7 @@ export function boardAgreement(
     pair_order_agreement: pairAgreement(alternative, primary),
     top_five_overlap: first.subarray(0, top).filter((m) => five.has(m)).length / top,
     leader: models[first[0] as number] as string,
+    original_leader: models[second[0] as number] as string,
     leader_kept: first[0] === second[0],
     mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
     maximum_absolute_shift: Math.max(...shifts),

@@ -77,6 +77,7 @@ describe.skipIf(noShared)('analyses of a candidate pool (released data needed)',
       expect(row.kept_tasks).toBe(wanted.selected_task_overlap);
       expect(row.least_available).toBe(wanted.minimum_available);
       expect(row.leader).toBe(wanted.loo_leader);
+      expect(row.original_leader).toBe(wanted.official_leader);
       expect(row.leader_kept).toBe(wanted.leader_preserved);
       near(row.rank_spearman, wanted.rank_spearman, row.omitted);
       near(row.pair_order_agreement, wanted.pair_order_agreement, row.omitted);
