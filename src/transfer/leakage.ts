@@ -18,6 +18,8 @@ export interface SplitFacts {
   readonly name: string;
   readonly tasks: number;
   readonly anchors: number;
+  /** Distinct candidate ingredients. */
+  readonly ingredients: number;
   readonly members: readonly Member[];
 }
 
@@ -69,7 +71,8 @@ function memberOf({ task }: PoolTask): Member {
 function factsOf(name: string, tasks: readonly PoolTask[]): SplitFacts {
   const members = tasks.map(memberOf);
   const anchors = new Set(members.map(({ anchor }) => anchor)).size;
-  return { name, tasks: tasks.length, anchors, members };
+  const ingredients = new Set(tasks.flatMap(({ task }) => task.choices)).size;
+  return { name, tasks: tasks.length, anchors, ingredients, members };
 }
 
 function shared(a: readonly string[], b: readonly string[]): string[] {

@@ -7,7 +7,7 @@ import { readCompletions } from '../../src/transfer/completion.js';
 import { buildDataset, jsonlText } from '../../src/transfer/dataset.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
 import { readPoolTasks, trainingPool } from '../../src/transfer/pool.js';
-import { type Split, splitPool } from '../../src/transfer/split.js';
+import { splitPool } from '../../src/transfer/split.js';
 import { LAB_V3 } from '../../src/transfer/split-rule.js';
 import { stratumMean, transferStrata } from '../../src/transfer/strata.js';
 import { sha256 } from '../../src/util/digest.js';
@@ -58,11 +58,12 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
       near(chance_mean, `${at}.exact_chance_mean_score`);
       near(control_mean - chance_mean, `${at}.control_minus_chance`);
     }
-    const names = (part: Split['train']) => new Set(part.flatMap(({ task }) => task.choices));
-    for (const part of ['train', 'validation', 'evaluation'] as const) {
-      published.equal(names(split[part]).size, `transfer.audit.vocabulary.${part}`);
+    const { splits, shared_ingredients } = leakageProof(pool, split);
+    for (const part of ['train', 'validation', 'evaluation']) {
+      const { ingredients } = splits.find(({ name }) => name === part)!;
+      published.equal(ingredients, `transfer.audit.vocabulary.${part}`);
     }
-    const shared = leakageProof(pool, split).shared_ingredients.find(
+    const shared = shared_ingredients.find(
       ({ left, right }) => left === 'train' && right === 'evaluation',
     );
     published.equal(shared?.count, 'transfer.audit.vocabulary.train_evaluation_shared');
