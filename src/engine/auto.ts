@@ -1,5 +1,7 @@
+import { FlavourError } from '../util/error.js';
 import { bootstrapMilliseconds, flipMilliseconds } from './cost.js';
 import type { BackendName, BootstrapRequest, Engine, FlipRequest } from './engine.js';
+import type { DeviceEngine } from './webgpu/engine.js';
 
 /** Starting threads and compiling for them, measured: about this long for each of them, less than twice for many. */
 const THREAD_START_MS = 45;
@@ -119,4 +121,18 @@ export function createAutoEngine(parts: AutoParts): Engine {
         if (engine !== undefined && typeof engine !== 'string') await engine.close();
     },
   };
+}
+
+/** A device that runs on a hardware adapter, or the reason why there is none. */
+export async function hardwareOnly(open: () => Promise<DeviceEngine>): Promise<Engine | string> {
+  let engine: DeviceEngine;
+  try {
+    engine = await open();
+  } catch (error) {
+    if (error instanceof FlavourError) return error.message;
+    throw error;
+  }
+  if (!engine.software) return engine;
+  await engine.close();
+  return 'the only WebGPU adapter is a software one';
 }

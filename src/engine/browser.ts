@@ -1,13 +1,15 @@
 import { FlavourError, shown } from '../util/error.js';
-import type { BackendName, Engine } from './engine.js';
+import { createAutoEngine, hardwareOnly } from './auto.js';
+import { BACKENDS, type BackendName, type Engine } from './engine.js';
 import { webRunner } from './pool/web.js';
 import { createReferenceEngine } from './reference/engine.js';
 import { createKernelEngine } from './wasm/engine.js';
-import { createDeviceEngine } from './webgpu/engine.js';
+import { createDeviceEngine, type DeviceEngine } from './webgpu/engine.js';
 import type { ReadKernel } from './webgpu/shader.js';
 
 export interface BrowserEngineOptions {
-  readonly backend: BackendName;
+  /** `auto`, the default, chooses by the size of the work. */
+  readonly backend?: BackendName | 'auto';
   /** Web Workers of `pool`; the processors unless given. */
   readonly threads?: number;
   /** The compiled kernels; build/kernels.wasm beside the modules of this package unless given. */
@@ -31,44 +33,67 @@ async function fetched(url: URL): Promise<Response> {
   return response;
 }
 
-/**
- * Opens a backend in a page: the same engine as in Node, with Web Workers for threads and the browser's own WebGPU.
- * `pool` needs a cross-origin isolated page. Close it when done.
- *
- * Errors: USAGE, BACKEND_UNAVAILABLE.
- */
-export async function createBrowserEngine(options: BrowserEngineOptions): Promise<Engine> {
-  const { backend, kernels = KERNELS } = options;
-  if (backend === 'reference') return createReferenceEngine();
-  const module = await WebAssembly.compile(await (await fetched(kernels)).arrayBuffer());
-  if (backend === 'wasm') return createKernelEngine({ module });
-  if (backend === 'webgpu') {
-    if (!navigator.gpu)
-      throw new FlavourError('BACKEND_UNAVAILABLE', 'this browser has no WebGPU', {
-        hint: 'use the pool backend',
-      });
-    const read = options.read ?? (async (name) => (await fetched(new URL(name, SHADERS))).text());
-    return createDeviceEngine({
-      gpu: () => navigator.gpu,
-      module,
-      read,
-      openFallback: async () => createKernelEngine({ module }),
-    });
-  }
-  if (backend !== 'pool')
-    throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
-      hint: 'one of reference, wasm, pool, webgpu',
-    });
+type Parts = BrowserEngineOptions & { readonly module: WebAssembly.Module };
+
+async function openWasm({ module }: Parts): Promise<Engine> {
+  return createKernelEngine({ module });
+}
+
+async function openPool({ module, spawn }: Parts, threads: number): Promise<Engine> {
   if (!globalThis.crossOriginIsolated)
     throw new FlavourError('BACKEND_UNAVAILABLE', 'the page is not cross-origin isolated', {
       hint: 'serve it with COOP same-origin and COEP require-corp, or use the wasm backend',
     });
-  const { threads = navigator.hardwareConcurrency } = options;
-  const spawn = options.spawn ?? (() => new Worker(WORKER, { type: 'module' }));
   return createKernelEngine({
     module,
     backend: 'pool',
     threads,
-    runner: ({ memory }) => webRunner({ module, memory, threads, spawn }),
+    runner: ({ memory }) =>
+      webRunner({
+        module,
+        memory,
+        threads,
+        spawn: spawn ?? (() => new Worker(WORKER, { type: 'module' })),
+      }),
+  });
+}
+
+async function openDevice(parts: Parts): Promise<DeviceEngine> {
+  if (!navigator.gpu)
+    throw new FlavourError('BACKEND_UNAVAILABLE', 'this browser has no WebGPU', {
+      hint: 'use the pool backend',
+    });
+  const read = parts.read ?? (async (name) => (await fetched(new URL(name, SHADERS))).text());
+  return createDeviceEngine({
+    gpu: () => navigator.gpu,
+    module: parts.module,
+    read,
+    openFallback: () => openWasm(parts),
+  });
+}
+
+/**
+ * Opens a backend in a page: the same engine as in Node, with Web Workers for threads and the browser's own WebGPU.
+ * `pool` needs a cross-origin isolated page; `auto` uses one thread where it is not. Close it when done.
+ *
+ * Errors: USAGE, BACKEND_UNAVAILABLE.
+ */
+export async function createBrowserEngine(options: BrowserEngineOptions = {}): Promise<Engine> {
+  const { backend = 'auto', kernels = KERNELS, threads = navigator.hardwareConcurrency } = options;
+  if (!BACKENDS.includes(backend))
+    throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
+      hint: `one of ${BACKENDS.join(', ')}`,
+    });
+  if (backend === 'reference') return createReferenceEngine();
+  const module = await WebAssembly.compile(await (await fetched(kernels)).arrayBuffer());
+  const parts = { ...options, module };
+  if (backend === 'wasm') return openWasm(parts);
+  if (backend === 'pool') return openPool(parts, threads);
+  if (backend === 'webgpu') return openDevice(parts);
+  return createAutoEngine({
+    processors: globalThis.crossOriginIsolated ? threads : 1,
+    openWasm: () => openWasm(parts),
+    openPool: (count) => openPool(parts, count),
+    openDevice: () => hardwareOnly(() => openDevice(parts)),
   });
 }

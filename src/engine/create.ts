@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { FlavourError, shown } from '../util/error.js';
-import { createAutoEngine } from './auto.js';
-import type { BackendName, Engine } from './engine.js';
+import { createAutoEngine, hardwareOnly } from './auto.js';
+import { BACKENDS, type BackendName, type Engine } from './engine.js';
 import { createReferenceEngine } from './reference/engine.js';
 import { createKernelEngine } from './wasm/engine.js';
 import { kernelModule } from './wasm/module.js';
@@ -19,8 +19,6 @@ export interface EngineOptions {
   /** Script of the pool's workers; the project's own unless given. */
   readonly worker?: URL;
 }
-
-const BACKENDS = ['auto', 'reference', 'wasm', 'pool', 'webgpu'];
 
 async function openPool(options: EngineOptions, threads: number): Promise<Engine> {
   const { piscinaRunner } = await import('./pool/piscina.js');
@@ -44,20 +42,6 @@ async function openDevice(options: EngineOptions): Promise<DeviceEngine> {
     ...(bufferBytes === undefined ? {} : { bufferBytes }),
     openFallback: () => openPool(options, threads ?? availableParallelism()),
   });
-}
-
-/** A device for `auto`: on a hardware adapter, or the reason why not. */
-async function openHardware(options: EngineOptions): Promise<Engine | string> {
-  let engine: DeviceEngine;
-  try {
-    engine = await openDevice(options);
-  } catch (error) {
-    if (error instanceof FlavourError) return error.message;
-    throw error;
-  }
-  if (!engine.software) return engine;
-  await engine.close();
-  return 'the only WebGPU adapter is a software one';
 }
 
 async function openWasm({ valueBytes }: EngineOptions): Promise<Engine> {
@@ -87,7 +71,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       ...(threads === undefined ? {} : { threads }),
       openWasm: () => openWasm(options),
       openPool: (count) => openPool(options, count),
-      openDevice: () => openHardware(options),
+      openDevice: () => hardwareOnly(() => openDevice(options)),
     });
   throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
     hint: `one of ${BACKENDS.join(', ')}`,

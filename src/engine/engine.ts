@@ -2,6 +2,9 @@ import type { ClusterDesign } from './design.js';
 
 export type BackendName = 'reference' | 'wasm' | 'pool' | 'webgpu';
 
+/** What can be asked for. */
+export const BACKENDS: readonly string[] = ['auto', 'reference', 'wasm', 'pool', 'webgpu'];
+
 /** The default counter-based generator, or a replay of the published analysis' NumPy streams. */
 export type RandomSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }

@@ -43,7 +43,12 @@ const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, v) => (ArrayBuffer.isView(v) ? Array.from(v as never) : v)));
 
 /** Runs every call of a backend in a page (fixtures/pages/engine.js). */
-async function runInPage(page: Page, design: ClusterDesign, backend: BackendName, draws: number) {
+async function runInPage(
+  page: Page,
+  design: ClusterDesign,
+  backend: BackendName | 'auto',
+  draws: number,
+) {
   await page.waitForFunction('globalThis.runEngine');
   const options = JSON.stringify({ cells: plain(design), backend, draws });
   return page.evaluate(`runEngine(${options})`);
@@ -76,6 +81,7 @@ describe.skipIf(noShared)('the engine in a browser page', () => {
     ['pool', 900],
     ['webgpu', 120],
     ['reference', 120],
+    ['auto', 900],
   ] as const)('gives the digits of Node on %s', async (backend, draws) => {
     const design = goldenDesign('c', 'panel-family');
     const node = await createEngine({ backend: 'wasm' });
@@ -95,6 +101,7 @@ describe.skipIf(noShared)('the engine in a browser page', () => {
     const expected = plain(await everything(node, design, 50, 7n));
     await node.close();
     expect(await runInPage(page, design, 'wasm', 50)).toEqual(expected);
+    expect(await runInPage(page, design, 'auto', 50)).toEqual(expected);
     await expect(runInPage(page, design, 'pool', 50)).rejects.toThrow(/not cross-origin isolated/);
     await page.close();
   });
