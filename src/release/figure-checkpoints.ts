@@ -1,9 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme, ThemeColours } from '../util/figure.js';
+import { fittedApart } from '../util/figure-text.js';
 import { type CheckpointRow, checkpointRows, FOLLOWED } from './analysis-rows.js';
 import { columnFigure, type FigurePart } from './figure-column.js';
 import { agreementPlot } from './figure-selection.js';
-import { COLUMN, fitted } from './figure-text.js';
+import { COLUMN } from './figure-text.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
@@ -12,10 +13,6 @@ const STEP = 16;
 /** The same answers under other reward maps: ranks of the first ten, and agreement of the whole board (figure 10). */
 export function drawCheckpoints(view: ReleaseView, theme: Theme): string {
   const rows = checkpointRows(view) as CheckpointRow[];
-  const low = Math.min(
-    0.8,
-    ...rows.flatMap((r) => [r.correlationRange[0], r.pairRange[0], r.correlation, r.pairOrder]),
-  );
   return columnFigure({
     theme,
     title: 'The same answers under other reward maps',
@@ -23,7 +20,7 @@ export function drawCheckpoints(view: ReleaseView, theme: Theme): string {
       ranksPart(view, rows, c),
       {
         heading: 'Agreement with the released board; bars: 95% anchor bootstrap',
-        ...agreementPlot(rows, c, [Math.floor(low * 10) / 10, 1]),
+        ...agreementPlot(rows, c),
       },
     ],
   });
@@ -35,8 +32,13 @@ function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeCo
   const side = Math.min(132, Math.max(98, (COLUMN.width - 16 - 44 * (maps.length - 1)) / 2));
   const at = (k: number) =>
     side + 8 + (k * (COLUMN.width - 2 * side - 16)) / Math.max(1, maps.length - 1);
+  const labels = fittedApart(
+    followed.map((model) => modelName(view, model)),
+    COLUMN.text,
+    side - 12,
+  );
   const lines = followed.map((model, i) => ({
-    name: modelName(view, model),
+    name: labels[i] as string,
     colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5] as string,
     dash: i < 5 ? undefined : '4,2',
     points: [model.rank, ...rows.map(({ ranks }) => ranks.get(model.id))].flatMap((rank, k) =>
@@ -47,16 +49,16 @@ function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeCo
   const dots = lines.flatMap(({ points, colour }) => points.map((p) => ({ ...p, colour })));
   const ends = lines.flatMap(({ points, name }) => {
     const last = points.at(-1);
-    return last === undefined ? [] : [{ ...last, text: fitted(name, COLUMN.text, side - 12) }];
+    return last === undefined ? [] : [{ ...last, text: name }];
   });
   const starts = lines.flatMap(({ points, name }) => {
     const first = points[0];
-    return first === undefined ? [] : [{ ...first, text: fitted(name, COLUMN.text, side - 12) }];
+    return first === undefined ? [] : [{ ...first, text: name }];
   });
   const room = 2 * (at(1) - at(0)) - 5;
-  const names = maps.map((text, k) => ({
+  const names = fittedApart(maps, COLUMN.small, room).map((text, k) => ({
     x: at(k),
-    text: fitted(text, COLUMN.small, room),
+    text,
     high: k % 2 === 1,
   }));
   return {

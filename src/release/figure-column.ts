@@ -8,7 +8,8 @@ import {
   type ThemeColours,
   themeColours,
 } from '../util/figure.js';
-import { COLUMN, measured, wrapped } from './figure-text.js';
+import { measured, wrapped } from '../util/figure-text.js';
+import { COLUMN } from './figure-text.js';
 
 /** One block of a figure: a plot, or markup drawn from (0, 0). */
 export type FigurePart =
@@ -55,14 +56,15 @@ function legendRows(entries: readonly LegendEntry[], top: number, fill: string) 
   let x = margin as number;
   let y = top + 8;
   const parts = entries.map((entry) => {
-    const wide = 16 + measured(entry.label, small) + 14;
+    const mark = entry.mark === 'line' || entry.mark === 'dash' ? 19 : 15;
+    const wide = mark + measured(entry.label, small) + 14;
     if (x > margin && x + wide - 14 > width - margin) {
       x = margin;
       y += 15;
     }
     const part =
       legendMark(entry, x, y) +
-      lettering(entry.label, { x: x + 16, y: y + 3.3, size: small, fill });
+      lettering(entry.label, { x: x + mark, y: y + 3.3, size: small, fill });
     x += wide;
     return part;
   });
@@ -71,7 +73,7 @@ function legendRows(entries: readonly LegendEntry[], top: number, fill: string) 
 
 /**
  * A figure made for one printed column: title, legend, parts and small print under each other. No text is smaller than
- * six points at 84 mm. The same bytes for the same request.
+ * 6.5 points at 84 mm. The same bytes for the same request.
  */
 export function columnFigure(figure: ColumnFigure): string {
   const { title, subtitle, caption, theme } = figure;

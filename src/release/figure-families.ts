@@ -1,9 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme, ThemeColours } from '../util/figure.js';
+import { fitted } from '../util/figure-text.js';
 import { fixed } from '../util/format.js';
-import { ROW, rankedLabels, rowAxis } from './figure-axis.js';
+import { columnRows, ROW, rankedLabels } from './figure-axis.js';
 import { columnFigure, lettering } from './figure-column.js';
-import { COLUMN, fitted } from './figure-text.js';
+import { COLUMN } from './figure-text.js';
 import { byRank, familyName, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
@@ -37,7 +38,7 @@ function luminance(hex: string): number {
 export function drawFamilies(view: ReleaseView, theme: Theme): string {
   const { families } = view.board;
   const models = byRank(view.board.models);
-  const axis = rowAxis(
+  const axis = columnRows(
     rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
   );
   const cells = models.flatMap((model, row) =>
@@ -62,7 +63,6 @@ export function drawFamilies(view: ReleaseView, theme: Theme): string {
             padding: 0,
             axis: 'top',
             label: null,
-            tickSize: 0,
             tickFormat: (family: string) => fitted(familyName(family), COLUMN.text, wide),
           },
           y: axis.y,
@@ -106,5 +106,12 @@ function scale(c: ThemeColours, left: number): string {
       anchor: value === 0 ? 'start' : value === 100 ? 'end' : 'middle',
     }),
   );
-  return `${bars.join('')}${ends.join('')}`;
+  const title = lettering('score', {
+    x: left - 9,
+    y: 13,
+    size: COLUMN.small,
+    fill: c.muted,
+    anchor: 'end',
+  });
+  return `${title}${bars.join('')}${ends.join('')}`;
 }

@@ -1,7 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme } from '../util/figure.js';
+import { rankTicks } from '../util/figure-axis.js';
 import { fixed } from '../util/format.js';
-import { ROW, rankedLabels, rowAxis } from './figure-axis.js';
+import { columnRows, ROW, rankedLabels } from './figure-axis.js';
 import { columnFigure } from './figure-column.js';
 import { type ForestRow, forestRows, meanChance } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
@@ -9,11 +10,17 @@ import type { ReleaseView } from './release.js';
 
 const confidence = (alpha: number) => `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
 
+/** The tens that hold all scores, within 0 to 100: intervals are too narrow for the whole scale. */
+function scoreDomain(scores: readonly number[]): [number, number] {
+  const low = Math.max(0, Math.min(80, 10 * Math.floor(Math.min(...scores) / 10)));
+  return [low, Math.min(100, Math.max(low + 20, 10 * Math.ceil(Math.max(...scores) / 10)))];
+}
+
 /** Scores with simultaneous intervals and the mean score of random answers (figure 2). */
 export function drawForest(view: ReleaseView, theme: Theme): string {
   const rows = forestRows(view).map((row, at) => ({ ...row, at }));
   const chance = meanChance(view.board);
-  const axis = rowAxis(rankedLabels(rows));
+  const axis = columnRows(rankedLabels(rows));
   return columnFigure({
     theme,
     title: 'Scores with simultaneous intervals',
@@ -23,7 +30,7 @@ export function drawForest(view: ReleaseView, theme: Theme): string {
       { label: 'simultaneous interval', colour: c.blue, mark: 'line' },
       ...(chance === null
         ? []
-        : [{ label: `random answers ${fixed(chance, 1)}`, colour: c.gold, mark: 'line' as const }]),
+        : [{ label: `random answers ${fixed(chance, 1)}`, colour: c.gold, mark: 'dash' as const }]),
     ],
     parts: (c) => [
       {
@@ -35,14 +42,15 @@ export function drawForest(view: ReleaseView, theme: Theme): string {
           marginBottom: 33,
           x: {
             label: 'score',
-            labelAnchor: 'center',
-            labelArrow: 'none',
-            domain: [0, 100],
+            domain: scoreDomain([
+              ...rows.flatMap(({ low, high }) => [low, high]),
+              ...(chance === null ? [] : [chance]),
+            ]),
             ticks: 5,
+            grid: true,
           },
           y: axis.y,
           marks: [
-            Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
             ...(chance === null
               ? []
               : [
@@ -85,9 +93,8 @@ export function drawRanks(view: ReleaseView, theme: Theme): string {
     low: model.rankInterval[0],
     high: model.rankInterval[1],
   }));
-  const axis = rowAxis(rows.map(({ name }) => name));
+  const axis = columnRows(rows.map(({ name }) => name));
   const last = rows.length;
-  const ticks = [...new Set([1, ...[0.25, 0.5, 0.75, 1].map((share) => Math.round(share * last))])];
   return columnFigure({
     theme,
     title: 'How firm the ranks are',
@@ -102,15 +109,13 @@ export function drawRanks(view: ReleaseView, theme: Theme): string {
           marginBottom: 33,
           x: {
             label: 'rank (1 is best)',
-            labelAnchor: 'center',
-            labelArrow: 'none',
             domain: [last + 0.5, 0.5],
-            ticks,
+            ticks: rankTicks(last),
             tickFormat: 'd',
+            grid: true,
           },
           y: axis.y,
           marks: [
-            Plot.gridX(ticks, { stroke: c.grid, strokeOpacity: 1 }),
             Plot.ruleY(rows, {
               y: 'at',
               x1: (row: { low: number }) => row.low - 0.25,

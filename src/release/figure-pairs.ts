@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme } from '../util/figure.js';
-import { ROW, rankedLabels, rowAxis } from './figure-axis.js';
+import { rankTicks } from '../util/figure-axis.js';
+import { columnRows, ROW, rankedLabels } from './figure-axis.js';
 import { columnFigure } from './figure-column.js';
 import { type PairCell, pairCells } from './figure-rows.js';
-import { COLUMN, measured } from './figure-text.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
@@ -13,12 +13,9 @@ const RIGHT = 8;
 export function drawPairs(view: ReleaseView, theme: Theme): string {
   const models = byRank(view.board.models);
   const cells = pairCells(view.board);
-  const axis = rowAxis(
+  const axis = columnRows(
     rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
   );
-  const pitch = (COLUMN.width - axis.marginLeft - RIGHT) / models.length;
-  const widest = measured(String(models.length), COLUMN.small) + 3;
-  const step = Math.max(1, Math.ceil(widest / pitch));
   const of = (verdict: PairCell['verdict']) => cells.filter((cell) => cell.verdict === verdict);
   const band = { x: 'column', y: 'row', inset: 0.4 } as const;
   return columnFigure({
@@ -43,10 +40,7 @@ export function drawPairs(view: ReleaseView, theme: Theme): string {
             domain: axis.rows,
             padding: 0,
             label: 'column: rank',
-            labelAnchor: 'center',
-            labelArrow: 'none',
-            tickSize: 2,
-            ticks: axis.rows.filter((row) => row % step === 0),
+            ticks: rankTicks(models.length).map((rank) => rank - 1),
             tickFormat: (row: number) => String(row + 1),
           },
           y: axis.y,

@@ -1,23 +1,34 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme, ThemeColours } from '../util/figure.js';
+import { fitted, measured } from '../util/figure-text.js';
 import { fixed } from '../util/format.js';
 import { columnFigure, lettering } from './figure-column.js';
 import { placeLabels } from './figure-place.js';
 import { type PanelRow, panelRows } from './figure-rows.js';
-import { COLUMN, fitted, measured } from './figure-text.js';
+import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
-const SIDE = 284;
-const LEFT = 46;
+const SIDE = 276;
+const LEFT = 54;
+/** Points that an axis spans at least: its numbers stay whole. */
+const SPAN = 10;
 const TOP = 4;
 const DOT = 3;
+
+/** A little more than all scores take, within 0 to 100. */
+function scoreSpan(scores: readonly number[]): readonly [number, number] {
+  const [least, most] = [Math.min(...scores) - 1.5, Math.max(...scores) + 1.5];
+  const half = Math.max(SPAN, most - least) / 2;
+  const middle = Math.min(100 - half, Math.max(half, (least + most) / 2));
+  return [Math.max(0, middle - half), Math.min(100, middle + half)];
+}
 
 /** Scores of every model on the two panels: numbers at the points, names in a key below (figure 3). */
 export function drawPanels(view: ReleaseView, theme: Theme): string {
   const rows = panelRows(view) as PanelRow[];
   const { pearson, spearman } = view.board.replication ?? { pearson: null, spearman: null };
   const scores = rows.flatMap(({ first, second }) => [first, second]);
-  const domain = [Math.min(...scores) - 1.5, Math.max(...scores) + 1.5] as const;
+  const domain = scoreSpan(scores);
   const span = domain[1] - domain[0];
   const pixel = (row: PanelRow) => ({
     x: LEFT + ((row.first - domain[0]) / span) * SIDE,
@@ -49,10 +60,8 @@ export function drawPanels(view: ReleaseView, theme: Theme): string {
           marginTop: TOP,
           marginBottom: 34,
           x: axis(view, 0, domain),
-          y: { ...axis(view, 1, domain), labelAnchor: 'center' },
+          y: axis(view, 1, domain),
           marks: [
-            Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
-            Plot.gridY({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
             Plot.link([0], {
               x1: domain[0],
               y1: domain[0],
@@ -94,10 +103,9 @@ function axis(view: ReleaseView, panel: 0 | 1, domain: readonly number[]) {
   const name = (view.board.replication?.panels[panel] ?? '').replaceAll('_', ' ');
   return {
     label: `${name} score`,
-    labelAnchor: 'center' as const,
-    labelArrow: 'none' as const,
     domain: [...domain],
     ticks: 5,
+    grid: true,
   };
 }
 

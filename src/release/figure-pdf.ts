@@ -1,6 +1,6 @@
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
-import { fontFiles } from '../util/figure.js';
+import { fontFiles } from '../util/figure-text.js';
 import { COLUMN } from './figure-text.js';
 
 /** Width of a printed column: 84 mm in points. */

@@ -1,7 +1,8 @@
 import type { Theme } from '../util/figure.js';
+import { wrapped } from '../util/figure-text.js';
 import { columnFigure, lettering, tidy } from './figure-column.js';
 import { pipelineStations } from './figure-rows.js';
-import { COLUMN, wrapped } from './figure-text.js';
+import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 const GAP = 15;

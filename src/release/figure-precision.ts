@@ -1,15 +1,16 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme } from '../util/figure.js';
+import { measured } from '../util/figure-text.js';
 import { PRECISION_SERIES, type PrecisionPoint, precisionPoints } from './analysis-rows.js';
 import { columnFigure } from './figure-column.js';
-import { COLUMN, measured } from './figure-text.js';
+import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 const LOOK = [
-  { colour: 'blue', symbol: 'circle' },
-  { colour: 'teal', symbol: 'square' },
-  { colour: 'gold', symbol: 'triangle' },
-  { colour: 'red', symbol: 'diamond' },
+  { colour: 'blue', symbol: 'circle', mark: 'dot' },
+  { colour: 'teal', symbol: 'square', mark: 'square' },
+  { colour: 'gold', symbol: 'triangle', mark: 'triangle' },
+  { colour: 'red', symbol: 'diamond', mark: 'diamond' },
 ] as const;
 
 const LEFT = 34;
@@ -30,6 +31,10 @@ function apart(sizes: readonly number[]): number[] {
   return kept.map(({ size }) => size);
 }
 
+/** Zero, or where agreement falls below it, the fifth under the lowest. */
+const lowest = (points: readonly PrecisionPoint[]): number =>
+  Math.floor(5 * Math.min(0, ...points.map((p) => p.low ?? p.value))) / 5;
+
 /** How well smaller task sets keep the order of the whole (figure 4). */
 export function drawPrecision(view: ReleaseView, theme: Theme): string {
   const points = precisionPoints(view) as PrecisionPoint[];
@@ -45,7 +50,7 @@ export function drawPrecision(view: ReleaseView, theme: Theme): string {
     subtitle:
       'Smaller stratified subsets against the whole set: medians, bands from the 2.5th to the 97.5th percentile; leader kept: share of subsets.',
     caption: 'The last point is the whole set itself.',
-    legend: (c) => present.map(({ label, colour }) => ({ label, colour: c[colour] })),
+    legend: (c) => present.map(({ label, colour, mark }) => ({ label, colour: c[colour], mark })),
     parts: (c) => [
       {
         height: 216,
@@ -55,13 +60,13 @@ export function drawPrecision(view: ReleaseView, theme: Theme): string {
           marginTop: 6,
           marginBottom: 32,
           x: { type: 'log', axis: null },
-          y: { label: null, domain: [Math.min(0, ...points.map((p) => p.low ?? p.value)), 1] },
+          y: { label: null, domain: [lowest(points), 1], grid: true },
           marks: [
-            Plot.gridY({ stroke: c.grid, strokeOpacity: 1 }),
             Plot.axisX(apart(sizes), {
               label: 'tasks',
               labelAnchor: 'center',
               labelArrow: 'none',
+              tickSize: 0,
               text: (size: number) => String(size),
             }),
             ...present.flatMap(({ own, colour }) =>

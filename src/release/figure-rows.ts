@@ -194,7 +194,7 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Task compiler',
-      text: `${thousands(board.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${released && families.length === 3 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,
+      text: `${thousands(board.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${(released && families.length === 3) || families.length === 1 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,
       fixed: true,
     },
     {
@@ -214,7 +214,7 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Statistical release',
-      text: `${thousands(board.pairs.length)} paired tests at familywise ${percent(board.alpha)}, ${thousands(board.resolvedPairs)} resolved; intervals, ranks, groups.`,
+      text: `${thousands(board.pairs.length)} paired test${board.pairs.length === 1 ? '' : 's'} at familywise ${percent(board.alpha)}, ${thousands(board.resolvedPairs)} resolved; intervals, ranks, groups.`,
       fixed: false,
     },
   ];

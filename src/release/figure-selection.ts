@@ -1,9 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import type { Theme, ThemeColours } from '../util/figure.js';
+import { measured, signed } from '../util/figure-text.js';
 import { fixed } from '../util/format.js';
 import { type AgreementRow, keptRows, METRIC_NAME, metricRows } from './analysis-rows.js';
-import { ROW, rankedLabels, rowAxis } from './figure-axis.js';
+import { columnRows, ROW, rankedLabels } from './figure-axis.js';
 import { columnFigure, type FigurePart } from './figure-column.js';
+import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 /** Tasks kept without each model, and agreement of other summaries of the answers (figure 9). */
@@ -19,7 +21,7 @@ function keptPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
   const kept = keptRows(view);
   if (kept === null || kept.length === 0) return [];
   const rows = kept.map((row, at) => ({ ...row, at }));
-  const axis = rowAxis(rankedLabels(rows));
+  const axis = columnRows(rankedLabels(rows));
   return [
     {
       heading: `Share of the ${view.board.tasks} tasks kept without a model (hollow: the leader of the others changes)`,
@@ -29,10 +31,9 @@ function keptPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
         marginRight: 48,
         marginTop: 6,
         marginBottom: 26,
-        x: { label: null, domain: [0, 1], tickFormat: '%', ticks: 5 },
+        x: { label: null, domain: [0, 1], tickFormat: '%', ticks: 5, grid: true },
         y: axis.y,
         marks: [
-          Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
           Plot.ruleY(rows, { y: 'at', x1: 0, x2: 'share', stroke: c.blue, strokeWidth: 1.4 }),
           Plot.dot(rows, {
             x: 'share',
@@ -62,13 +63,23 @@ function metricPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
     ({ label }) => label !== METRIC_NAME.flavourbench_score,
   );
   if (rows.length === 0) return [];
-  const low = Math.min(0.8, ...rows.flatMap((r) => [r.correlation, r.pairOrder]));
   return [
     {
       heading: 'Agreement of other summaries with the score',
-      ...agreementPlot(rows, c, [Math.floor(low * 10) / 10, 1]),
+      ...agreementPlot(rows, c),
     },
   ];
+}
+
+const written =
+  (name: string) =>
+  ({ value }: { readonly value: number }): string =>
+    name === 'pairs' ? `${fixed(100 * value, 1)}% ${name}` : `${signed(fixed(value, 3))} ${name}`;
+
+/** Where an axis of agreement begins: a tenth below the lowest value, a half where that is negative. */
+function agreementFloor(values: readonly number[]): number {
+  const low = Math.min(0.8, ...values);
+  return low < 0 ? Math.floor(2 * low) / 2 : Math.floor(10 * low) / 10;
 }
 
 /** Rank correlation and pair order of each row, values at the right; two lines a row. */
@@ -78,9 +89,8 @@ export function agreementPlot(
     readonly pairRange?: readonly [number, number];
   })[],
   c: ThemeColours,
-  domain: readonly [number, number],
 ): { readonly height: number; readonly plot: Plot.PlotOptions } {
-  const axis = rowAxis(rows.map(({ label }) => label));
+  const axis = columnRows(rows.map(({ label }) => label));
   const series = [
     {
       name: 'rank ρ',
@@ -95,17 +105,23 @@ export function agreementPlot(
       marks: rows.map((row, at) => ({ at, value: row.pairOrder, range: row.pairRange })),
     },
   ];
+  const texts = series.flatMap(({ name, marks }) => marks.map(written(name)));
+  const low = agreementFloor(
+    series.flatMap(({ marks }) => marks.flatMap(({ value, range }) => [value, ...(range ?? [])])),
+  );
   return {
     height: 32 + 30 * rows.length,
     plot: {
       marginLeft: axis.marginLeft,
-      marginRight: 76,
+      marginRight:
+        COLUMN.margin +
+        6 +
+        Math.ceil(Math.max(...texts.map((text) => measured(text, COLUMN.text)))),
       marginTop: 6,
       marginBottom: 26,
-      x: { label: null, domain: [...domain], ticks: 4 },
+      x: { label: null, domain: [low, 1], ticks: 4, grid: true },
       y: axis.y,
       marks: [
-        Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 4 }),
         ...series.flatMap(({ name, colour, dy, marks }) => [
           Plot.ruleY(
             marks.filter(({ range }) => range !== undefined),
@@ -132,10 +148,7 @@ export function agreementPlot(
             textAnchor: 'start',
             dx: 6,
             dy,
-            text: (d: { value: number }) =>
-              name === 'pairs'
-                ? `${fixed(100 * d.value, 1)}% ${name}`
-                : `${fixed(d.value, 3)} ${name}`,
+            text: written(name),
             fill: c.ink,
           }),
         ]),

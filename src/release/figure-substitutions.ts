@@ -2,36 +2,42 @@ import * as Plot from '@observablehq/plot';
 import type { Theme } from '../util/figure.js';
 import { fixed } from '../util/format.js';
 import { type SubstitutionRow, substitutionRows } from './analysis-rows.js';
-import { rowAxis } from './figure-axis.js';
+import { columnRows } from './figure-axis.js';
 import { columnFigure } from './figure-column.js';
 import type { ReleaseView } from './release.js';
+
+/** A number of pairs, or where spaces differ, the least and the most. */
+function counted(pairs: readonly number[]): string {
+  const [least, most] = [Math.min(...pairs), Math.max(...pairs)];
+  return least === most ? String(least) : `${least}–${most}`;
+}
 
 /** Where people's substitutes stand among their food group (figure 11). */
 export function drawSubstitutions(view: ReleaseView, theme: Theme): string {
   const rows = (substitutionRows(view) as SubstitutionRow[]).map((row, at) => ({ ...row, at }));
-  const axis = rowAxis(rows.map(({ space }) => space));
+  const axis = columnRows(rows.map(({ space }) => space));
   const novel = rows.flatMap((row) =>
     row.novel === null ? [] : [{ at: row.at, percentile: row.novel.percentile }],
   );
   const values = [0.5, ...rows.flatMap((row) => [row.low, row.novel?.percentile ?? 1])];
-  const low = Math.floor((Math.min(...values) - 0.02) * 20) / 20;
+  const low = Math.max(0, Math.floor((Math.min(...values) - 0.02) * 20) / 20);
   return columnFigure({
     theme,
     title: 'Where people’s substitutes stand',
     subtitle:
       'Mean percentile of observed targets among candidates of the same food group; bars: 95% source bootstrap.',
     legend: (c) => [
-      { label: `all pairs (${rows[0]?.pairs})`, colour: c.teal },
+      { label: `all pairs (${counted(rows.map(({ pairs }) => pairs))})`, colour: c.teal },
       ...(novel.length === 0
         ? []
         : [
             {
-              label: `not in training (${rows[0]?.novel?.pairs})`,
+              label: `not in training (${counted(rows.flatMap((row) => row.novel?.pairs ?? []))})`,
               colour: c.teal,
               mark: 'ring' as const,
             },
           ]),
-      { label: 'chance', colour: c.gold, mark: 'line' },
+      { label: 'chance', colour: c.gold, mark: 'dash' },
     ],
     parts: (c) => [
       {
@@ -43,14 +49,12 @@ export function drawSubstitutions(view: ReleaseView, theme: Theme): string {
           marginBottom: 34,
           x: {
             label: 'percentile',
-            labelAnchor: 'center',
-            labelArrow: 'none',
             domain: [low, 1],
             ticks: 5,
+            grid: true,
           },
           y: axis.y,
           marks: [
-            Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
             Plot.ruleX([0.5], { stroke: c.gold, strokeDasharray: '4,3', strokeWidth: 1.6 }),
             Plot.ruleY(rows, {
               y: 'at',

@@ -1,10 +1,13 @@
 import * as Plot from '@observablehq/plot';
-import { BASE, CONTROL, TREATMENT } from '../transfer/condition.js';
-import { CONDITION_NAME, CONDITION_ORDER, STAGE_NAME } from '../transfer/figure-data.js';
+import { CONDITION_NAME, CONDITION_ORDER, meanMarks, STAGE_NAME } from '../transfer/figure-data.js';
+import type { StudyResult } from '../transfer/study.js';
 import type { Theme, ThemeColours } from '../util/figure.js';
+import { labelledScale } from '../util/figure-axis.js';
+import { signed } from '../util/figure-text.js';
 import { fixed } from '../util/format.js';
-import { rowAxis } from './figure-axis.js';
+import { columnRows } from './figure-axis.js';
 import { columnFigure, type FigurePart } from './figure-column.js';
+import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 import { type TransferDocument, transfersOf } from './source.js';
 
@@ -21,30 +24,19 @@ export function drawTransfer(view: ReleaseView, theme: Theme): string {
 }
 
 function scorePart(documents: readonly TransferDocument[], c: ThemeColours): FigurePart {
-  const all = documents.flatMap(({ result }) =>
-    result.conditions.map((condition) => ({
-      stage: `${STAGE_NAME[result.stage]}, ${result.tasks} tasks`,
-      condition: CONDITION_NAME[condition.condition] as string,
-      score: condition.score,
-      runs: condition.runs,
-    })),
+  const stageOf = ({ stage, tasks }: StudyResult) => `${STAGE_NAME[stage]}, ${tasks} tasks`;
+  const results = documents.map(({ result }) => result);
+  const labels = meanMarks(results, stageOf);
+  const runs = results.flatMap((result) =>
+    result.conditions.flatMap(({ condition, runs: list }) =>
+      list.map(({ seed, score }) => ({
+        stage: stageOf(result),
+        condition: CONDITION_NAME[condition] as string,
+        seed: String(seed),
+        score,
+      })),
+    ),
   );
-  const runs = all.flatMap(({ stage, condition, runs: list }) =>
-    list.map(({ seed, score }) => ({ stage, condition, seed: String(seed), score })),
-  );
-  const labels = all.map(({ stage, condition, score, runs: list }) => {
-    const scores = [score, ...list.map((run) => run.score)];
-    const partner = CONDITION_NAME[condition === CONDITION_NAME[CONTROL] ? TREATMENT : CONTROL];
-    const other = all.find((mean) => mean.stage === stage && mean.condition === partner);
-    const above = condition === CONDITION_NAME[BASE] || score >= (other?.score ?? 0);
-    return {
-      stage,
-      condition,
-      score,
-      above,
-      end: above ? Math.max(...scores) : Math.min(...scores),
-    };
-  });
   const highest = Math.max(...labels.map(({ end, score }) => Math.max(end, score)));
   return {
     heading: 'Score',
@@ -54,17 +46,16 @@ function scorePart(documents: readonly TransferDocument[], c: ThemeColours): Fig
       marginRight: 6,
       marginTop: 24,
       marginBottom: 22,
-      x: { domain: CONDITION_ORDER, label: null, padding: 0.35, tickSize: 0 },
-      y: { label: null, domain: [0, highest * 1.16], ticks: 5 },
+      x: { domain: CONDITION_ORDER, label: null, padding: 0.35 },
+      y: { label: null, domain: [0, Math.max(1, highest * 1.16)], ticks: 5, grid: true },
       fx: { label: null, padding: 0.08 },
       marks: [
-        Plot.gridY({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
         Plot.ruleY([0], { stroke: c.muted }),
         Plot.line(
           runs.filter(({ seed }) => seed !== 'null'),
           { fx: 'stage', x: 'condition', y: 'score', z: 'seed', stroke: c.grey, strokeWidth: 1 },
         ),
-        Plot.tickY(all, {
+        Plot.tickY(labels, {
           fx: 'stage',
           x: 'condition',
           y: 'score',
@@ -91,28 +82,36 @@ function scorePart(documents: readonly TransferDocument[], c: ThemeColours): Fig
   };
 }
 
+/** Space at the right of the effects. */
+const RIGHT = 16;
+
 function effectPart(documents: readonly TransferDocument[], c: ThemeColours): FigurePart {
-  const rows = documents.map(({ result }, at) => ({
-    at,
-    label: STAGE_NAME[result.stage],
-    estimate: result.contrast.estimate,
-    low: result.contrast.interval[0],
-    high: result.contrast.interval[1],
-  }));
   const thresholds = [...new Set(documents.map(({ plan }) => plan.number('threshold_points')))];
-  const axis = rowAxis(rows.map(({ label }) => label));
+  const axis = columnRows(documents.map(({ result }) => STAGE_NAME[result.stage]));
+  const scale = labelledScale({
+    values: [...thresholds, ...documents.flatMap(({ result }) => result.contrast.interval)],
+    marginLeft: axis.marginLeft,
+    marginRight: RIGHT,
+    width: COLUMN.width,
+    size: COLUMN.text,
+  });
+  const rows = documents.map(({ result }, at) => {
+    const { estimate, interval } = result.contrast;
+    const [low, high] = interval;
+    const text = signed(`${fixed(estimate, 2)} [${fixed(low, 2)}, ${fixed(high, 2)}]`);
+    return { at, estimate, low, high, text, middle: scale.middle(estimate, text) };
+  });
   return {
     heading: 'SFT minus control, points; 95% crossed bootstrap over seeds and anchors',
     height: 34 + 40 * rows.length,
     plot: {
       marginLeft: axis.marginLeft,
-      marginRight: 16,
+      marginRight: RIGHT,
       marginTop: 4,
       marginBottom: 22,
-      x: { label: null, zero: true, nice: true, ticks: 5 },
+      x: { label: null, domain: [...scale.domain], ticks: 5, grid: true },
       y: axis.y,
       marks: [
-        Plot.gridX({ stroke: c.grid, strokeOpacity: 1, ticks: 5 }),
         Plot.ruleX([0], { stroke: c.muted }),
         Plot.ruleX(thresholds, { stroke: c.gold, strokeDasharray: '4,3', strokeWidth: 1.6 }),
         Plot.ruleY(rows, {
@@ -126,10 +125,9 @@ function effectPart(documents: readonly TransferDocument[], c: ThemeColours): Fi
         Plot.dot(rows, { y: 'at', x: 'estimate', r: 4, fill: c.teal, dy: 6 }),
         Plot.text(rows, {
           y: 'at',
-          x: 'estimate',
+          x: 'middle',
           dy: -8,
-          text: (d: { estimate: number; low: number; high: number }) =>
-            `${fixed(d.estimate, 2)} [${fixed(d.low, 2)}, ${fixed(d.high, 2)}]`,
+          text: 'text',
           fill: c.ink,
         }),
       ],

@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme } from '../util/figure.js';
+import { renderFigure, type Theme, themeColours } from '../util/figure.js';
+import { rowAxis } from '../util/figure-axis.js';
 import type { Coverage } from './coverage.js';
 import { type NamedRate, namedRates } from './coverage-report.js';
 import { percent as share } from './report.js';
@@ -14,60 +15,48 @@ const percent = (rate: number) => share(rate, 1);
 
 /** Five error rates against their nominal level. */
 export function coverageFigure({ result, alpha, theme }: CoverageFigureOptions): string {
-  const rows = namedRates(result);
+  const rows = namedRates(result).map((row, at) => ({ ...row, at }));
+  const axis = rowAxis(rows.map(({ name }) => name));
   const most = Math.max(...rows.map((row) => row.interval?.[1] ?? row.rate), 2 * alpha);
   return renderFigure({
     theme,
-    width: 760,
-    height: 230,
+    height: 44 + 34 * rows.length,
     title: 'Do intervals cover and tests hold their level?',
-    subtitle: `Error rates over ${result.datasets} data sets in which all models are equal. The line is the nominal ${percent(alpha)}.`,
+    subtitle: `Error rates over ${result.datasets} data sets in which all models are equal.`,
     caption:
-      'Bars are 95% limits of the simulation. Rates of single intervals have none: intervals of one data set are not independent. A test that holds its level errs as often as nominal or less.',
+      'Rates of single intervals have no limits: intervals of one data set are not independent. A test that holds its level errs as often as nominal or less.',
+    legend: [
+      { label: 'error rate', colour: themeColours(theme).ink },
+      { label: '95% limits of the simulation', colour: themeColours(theme).blue, mark: 'line' },
+      { label: `nominal ${percent(alpha)}`, colour: themeColours(theme).gold, mark: 'dash' },
+    ],
     plot: (colours) => ({
-      marginLeft: 250,
-      marginRight: 60,
-      marginTop: 8,
-      marginBottom: 44,
-      x: { domain: [0, most], label: null, ticks: [] },
-      y: {
-        domain: rows.map(({ name }) => name),
-        label: null,
-        type: 'point',
-        padding: 0.6,
-        ticks: [],
-      },
+      marginLeft: axis.marginLeft,
+      marginRight: 72,
+      marginTop: 6,
+      marginBottom: 38,
+      x: { domain: [0, most], label: 'error rate', ticks: 5, tickFormat: percent, grid: true },
+      y: axis.y,
       marks: [
-        Plot.gridX({ ticks: 6, stroke: colours.grid, strokeOpacity: 1 }),
-        Plot.axisX({
-          ticks: 6,
-          tickSize: 0,
-          tickFormat: percent,
-          label: 'error rate',
-          labelAnchor: 'center',
-          labelArrow: 'none',
-        }),
-        Plot.axisY({ tickSize: 0 }),
-        Plot.ruleX([alpha], { stroke: colours.gold, strokeWidth: 2 }),
+        Plot.ruleX([alpha], { stroke: colours.gold, strokeDasharray: '5,4', strokeWidth: 1.8 }),
         Plot.ruleY(
           rows.filter(({ interval }) => interval !== null),
           {
-            y: 'name',
+            y: 'at',
             x1: (row: NamedRate) => row.interval?.[0],
             x2: (row: NamedRate) => row.interval?.[1],
             stroke: colours.blue,
-            strokeWidth: 5,
-            strokeOpacity: 0.45,
-            strokeLinecap: 'round',
+            strokeWidth: 3,
           },
         ),
-        Plot.dot(rows, { y: 'name', x: 'rate', r: 4, fill: colours.ink }),
+        Plot.dot(rows, { y: 'at', x: 'rate', r: 4, fill: colours.ink }),
         Plot.text(rows, {
-          y: 'name',
-          x: () => most,
-          text: (row: NamedRate) => percent(row.rate),
+          y: 'at',
+          frameAnchor: 'right',
           textAnchor: 'start',
-          dx: 10,
+          dx: 14,
+          text: (row: NamedRate) => percent(row.rate),
+          fill: colours.ink,
         }),
       ],
     }),

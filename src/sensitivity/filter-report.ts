@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
-import { renderFigure } from '../util/figure.js';
+import { renderFigure, themeColours } from '../util/figure.js';
+import { rowAxis } from '../util/figure-axis.js';
 import type { FilterResult } from './filter.js';
 import { type AnalysisReport, three } from './report.js';
 
@@ -15,10 +16,10 @@ export function filterReport(result: FilterResult): AnalysisReport {
             ...row,
             difference: row.standardized_difference,
             label: row.characteristic.replaceAll('_', ' '),
-            stratum: `${row.panel.replace('_', ' ')} ${row.family}`,
           },
         ],
   );
+  const labels = [...new Set(rows.map(({ label }) => label))];
   const panels = [...new Set(rows.map(({ panel }) => panel))];
   const reach = Math.max(0.5, Math.ceil(result.largest_standardized_difference * 10) / 10);
   return {
@@ -34,44 +35,60 @@ export function filterReport(result: FilterResult): AnalysisReport {
       significant: ['bool', (row) => row.significant],
     }),
     words: `Selected tasks differ from the rest of their candidate pools by at most ${three(result.largest_standardized_difference)} standard deviations on six properties, and by at most ${three(result.largest_total_variation)} in category shares. Against random subsets of the same size ${result.resolved} of ${comparisons.length} differences are resolved after Holm. ${result.gate_model} is left out of the reference mean because its failures shaped the selection. No resolved difference is not proof of none: a pool of this size can hide moderate ones.`,
-    figure: (theme) =>
-      renderFigure({
+    figure: (theme) => {
+      const axis = rowAxis(labels);
+      const looks = panels.map((panel, i) => ({
+        panel,
+        dy: (i - (panels.length - 1) / 2) * 9,
+        ...(i % 2 === 0
+          ? ({ colour: 'blue', symbol: 'circle', mark: 'dot' } as const)
+          : ({ colour: 'teal', symbol: 'square', mark: 'square' } as const)),
+      }));
+      return renderFigure({
         theme,
-        width: 720,
-        height: 300,
+        height: 44 + 36 * labels.length,
         title: 'Do selected tasks differ from those left out?',
-        subtitle: 'Standardised differences by property; one dot a panel and family.',
-        caption: `Positive: selected tasks are higher. Upper dots: ${panels[0]?.replace('_', ' ')}; filled red: resolved after Holm.`,
+        subtitle: 'Standardised differences by property; one mark a panel and family.',
+        caption:
+          'Positive: selected tasks are higher. Filled: resolved after Holm; hollow: not resolved.',
+        legend: looks.map(({ panel, colour, mark }) => ({
+          label: panel.replaceAll('_', ' '),
+          colour: themeColours(theme)[colour],
+          mark,
+        })),
         plot: (c) => ({
-          marginLeft: 200,
-          marginRight: 30,
-          marginBottom: 44,
+          marginLeft: axis.marginLeft,
+          marginRight: 24,
+          marginTop: 6,
+          marginBottom: 38,
           x: {
-            label: 'standard deviations',
-            labelAnchor: 'center',
-            labelArrow: 'none',
+            label: 'difference, standard deviations',
             domain: [-reach, reach],
+            ticks: 6,
             grid: true,
           },
-          y: { label: null, type: 'band', domain: [...new Set(rows.map(({ label }) => label))] },
+          y: axis.y,
+          color: { type: 'identity' },
           marks: [
             Plot.ruleX([0], { stroke: c.muted }),
-            ...panels.map((panel, i) =>
+            ...looks.map(({ panel, dy, colour, symbol }) =>
               Plot.dot(
                 rows.filter((row) => row.panel === panel),
                 {
                   x: 'difference',
-                  y: 'label',
-                  dy: (i - (panels.length - 1) / 2) * 8,
+                  y: ({ label }: { label: string }) => labels.indexOf(label),
+                  dy,
                   r: 4,
-                  stroke: c.blue,
+                  symbol,
+                  stroke: c[colour],
                   strokeWidth: 1.5,
-                  fill: (d: { significant: boolean }) => (d.significant ? c.red : c.background),
+                  fill: (d: { significant: boolean }) => (d.significant ? c[colour] : c.background),
                 },
               ),
             ),
           ],
         }),
-      }),
+      });
+    },
   };
 }

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure } from '../util/figure.js';
+import { rowAxis } from '../util/figure-axis.js';
 import type { Generalizability, Source } from './generalizability.js';
 import { type AnalysisReport, percent, three } from './report.js';
 
@@ -28,31 +29,45 @@ export function generalizabilityReport(result: Generalizability): AnalysisReport
       fraction: ['float64', (row) => row.fraction],
     }),
     words: `Models account for ${percent(result.fractions.model, 1)} of the variance of single cells, tasks inside a stratum for ${percent(result.fractions.task_within_family_panel, 1)}, and what is left between models on single tasks for ${percent(result.fractions.model_by_task, 1)}. Over ${result.tasks} tasks the relative coefficient is ${three(result.relative_g)}${result.tasks_for_target === null ? '; no number of tasks would reach the target' : `; ${result.tasks_for_target} tasks would reach ${result.target}`}. The models and tasks are taken as they are: the coefficient describes this comparison and is not an estimate for a population of either.`,
-    figure: (theme) =>
-      renderFigure({
+    figure: (theme) => {
+      const axis = rowAxis(rows.map(({ label }) => label));
+      const most = Math.max(0.1, Math.ceil(10 * Math.max(...rows.map((r) => r.fraction))) / 10);
+      return renderFigure({
         theme,
-        width: 640,
-        height: 40 + 34 * rows.length,
+        height: 44 + 27 * rows.length,
         title: 'Where the variance of single answers lies',
         subtitle: `Share of the total sum of squares; ${result.models} models, ${result.tasks} tasks.`,
         plot: (c) => ({
-          marginLeft: 160,
-          marginRight: 60,
-          marginBottom: 34,
-          x: { label: null, tickFormat: '%', grid: true, domain: [0, 1] },
-          y: { label: null, domain: rows.map(({ label }) => label) },
+          marginLeft: axis.marginLeft,
+          marginRight: 64,
+          marginTop: 6,
+          marginBottom: 38,
+          x: {
+            label: 'share of the sum of squares',
+            tickFormat: '%',
+            domain: [0, most],
+            ticks: 5,
+            grid: true,
+          },
+          y: { ...axis.y, padding: 0.25 },
           marks: [
-            Plot.barX(rows, { x: 'fraction', y: 'label', fill: c.blue }),
+            Plot.barX(rows, {
+              x1: 0,
+              x2: ({ fraction }: { fraction: number }) => Math.max(0, fraction),
+              y: (_: unknown, i: number) => i,
+              fill: c.blue,
+            }),
             Plot.text(rows, {
-              x: 'fraction',
-              y: 'label',
-              text: (d: { fraction: number }) => percent(d.fraction, 1),
+              x: ({ fraction }: { fraction: number }) => Math.max(0, fraction),
+              y: (_: unknown, i: number) => i,
+              text: ({ fraction }: { fraction: number }) => percent(fraction, 1),
               dx: 6,
               textAnchor: 'start',
               fill: c.ink,
             }),
           ],
         }),
-      }),
+      });
+    },
   };
 }

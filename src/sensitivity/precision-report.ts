@@ -1,21 +1,20 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
-import { renderFigure, themeColours } from '../util/figure.js';
-import { PRECISION_METRICS, type PrecisionMetric, type PrecisionSize } from './precision.js';
+import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../util/figure.js';
+import { PRECISION_METRICS, type PrecisionSize } from './precision.js';
 import { type AnalysisReport, percent, three } from './report.js';
 
-const SERIES: readonly (readonly [PrecisionMetric, string, 'blue' | 'gold' | 'teal'])[] = [
-  ['rank_spearman', 'rank correlation', 'blue'],
-  ['top_5_overlap', 'top-five overlap', 'gold'],
-  ['all_pair_order_agreement', 'pair order', 'teal'],
-];
+const SERIES = [
+  ['rank_spearman', 'rank correlation', { colour: 'blue', symbol: 'circle', mark: 'dot' }],
+  ['all_pair_order_agreement', 'pair order', { colour: 'teal', symbol: 'square', mark: 'square' }],
+  ['top_5_overlap', 'top-five overlap', { colour: 'gold', symbol: 'triangle', mark: 'triangle' }],
+] as const;
 
-const WIDTH = 700;
-const MARGINS = { marginLeft: 52, marginRight: 24, marginTop: 16, marginBottom: 44 };
+const MARGINS = { marginLeft: 52, marginRight: 24, marginTop: 10, marginBottom: 38 };
 
 /** Sizes whose numbers have room on the axis, the largest first of all. */
 function ticksOf(sizes: readonly number[]): number[] {
-  const span = WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
+  const span = FIGURE_WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
   const [low, high] = [Math.sqrt(sizes[0] as number), Math.sqrt(sizes.at(-1) as number)];
   const at = (size: number) => (high === low ? 0 : (span * (Math.sqrt(size) - low)) / (high - low));
   const kept: number[] = [];
@@ -46,56 +45,59 @@ export function precisionReport(results: readonly PrecisionSize[]): AnalysisRepo
       p97_5: ['float64', (row) => row.p97_5],
     }),
     words: words(sizes),
-    figure: (theme) =>
-      renderFigure({
-        theme,
-        width: WIDTH,
-        height: 340,
-        title: 'How many tasks the order needs',
-        subtitle:
-          'Random stratified subsets against the whole task set: medians and 2.5-97.5 percentiles.',
-        caption:
-          'Drawn without replacement and without a look at any score; subsets near the whole agree partly because they share its tasks.',
-        legend: SERIES.map(([, label, colour]) => ({
-          label,
-          colour: themeColours(theme)[colour],
-          mark: 'line' as const,
-        })),
-        plot: (c) => {
-          const least = Math.min(
-            0,
-            ...sizes.flatMap(({ metrics }) => SERIES.map(([name]) => metrics[name]?.p2_5 ?? 0)),
-          );
-          const drawn = SERIES.map(([metric, , colour]) => ({
-            colour: c[colour],
-            points: sizes.map((size) => ({ tasks: size.tasks, ...size.metrics[metric] })),
-          }));
-          return {
-            ...MARGINS,
-            x: {
-              type: 'sqrt',
-              label: 'tasks',
-              labelAnchor: 'center',
-              labelArrow: 'none',
-              ticks: ticksOf(sizes.map(({ tasks }) => tasks)),
-              tickFormat: (d: number) => String(d),
-            },
-            y: { label: null, grid: true, domain: [least, 1] },
-            marks: drawn.flatMap(({ colour, points }) => [
-              Plot.areaY(points, {
-                x: 'tasks',
-                y1: 'p2_5',
-                y2: 'p97_5',
-                fill: colour,
-                fillOpacity: 0.13,
-              }),
-              Plot.line(points, { x: 'tasks', y: 'median', stroke: colour, strokeWidth: 2 }),
-              Plot.dot(points, { x: 'tasks', y: 'median', fill: colour, r: 3 }),
-            ]),
-          };
-        },
-      }),
+    figure: (theme) => precisionFigure(sizes, theme),
   };
+}
+
+function precisionFigure(sizes: readonly PrecisionSize[], theme: Theme): string {
+  const drawn = SERIES.map(([metric, label, look]) => ({
+    label,
+    ...look,
+    points: sizes.flatMap(({ tasks, metrics }) => {
+      const summary = metrics[metric];
+      return summary === null ? [] : [{ tasks, ...summary }];
+    }),
+  })).filter(({ points }) => points.length > 0);
+  const least = Math.min(0, ...drawn.flatMap(({ points }) => points.map(({ p2_5 }) => p2_5)));
+  return renderFigure({
+    theme,
+    height: 320,
+    title: 'How many tasks the order needs',
+    subtitle:
+      'Random stratified subsets against the whole task set: medians, and bands from the 2.5th to the 97.5th percentile.',
+    caption:
+      'Drawn without replacement and without a look at any score; subsets near the whole agree partly because they share its tasks.',
+    legend: drawn.map(({ label, colour, mark }) => ({
+      label,
+      colour: themeColours(theme)[colour],
+      mark,
+    })),
+    plot: (c) => ({
+      ...MARGINS,
+      x: {
+        type: 'sqrt',
+        label: 'tasks',
+        ticks: ticksOf(sizes.map(({ tasks }) => tasks)),
+        tickFormat: (d: number) => String(d),
+      },
+      y: { label: null, ticks: 6, grid: true, domain: [Math.floor(5 * least) / 5, 1] },
+      marks: [
+        ...drawn.map(({ colour, points }) =>
+          Plot.areaY(points, {
+            x: 'tasks',
+            y1: 'p2_5',
+            y2: 'p97_5',
+            fill: c[colour],
+            fillOpacity: 0.14,
+          }),
+        ),
+        ...drawn.flatMap(({ colour, points, symbol }) => [
+          Plot.line(points, { x: 'tasks', y: 'median', stroke: c[colour], strokeWidth: 2 }),
+          Plot.dot(points, { x: 'tasks', y: 'median', fill: c[colour], r: 3.5, symbol }),
+        ]),
+      ],
+    }),
+  });
 }
 
 function words(sizes: readonly PrecisionSize[]): string {

@@ -1,7 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure } from '../util/figure.js';
-import { type AnalysisReport, modelAxis, nameMargin, rankTicks, three } from './report.js';
+import { rankTicks, rowAxis } from '../util/figure-axis.js';
+import { type AnalysisReport, MODEL_ROW, three } from './report.js';
 import type { WeightsResult } from './weights.js';
 
 /** The weight grid as a table, a figure and a paragraph. `order` names the models by primary rank. */
@@ -9,6 +10,7 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
   const rows = order.map((model, k) => {
     const [best, worst] = result.rank_ranges[model] as readonly [number, number];
     return {
+      at: k,
       model,
       rank: k + 1,
       best,
@@ -32,30 +34,29 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
       .join(
         ', ',
       )}. It shows how far the order hangs on the weights; it does not say which weights are right.`,
-    figure: (theme) =>
-      renderFigure({
+    figure: (theme) => {
+      const axis = rowAxis(order);
+      return renderFigure({
         theme,
-        width: 700,
-        height: 50 + 19 * rows.length,
+        height: 44 + MODEL_ROW * rows.length,
         title: 'Ranks under every weighting of the families',
         subtitle: `Bars: best to worst rank over ${result.grid_points} weightings. Dots: equal weights.`,
         plot: (colours) => ({
-          marginLeft: nameMargin(order),
-          marginRight: 30,
-          marginBottom: 42,
+          marginLeft: axis.marginLeft,
+          marginRight: 24,
+          marginTop: 6,
+          marginBottom: 38,
           x: {
             label: 'rank',
-            labelAnchor: 'center',
-            labelArrow: 'none',
             domain: [0.5, rows.length + 0.5],
             ticks: rankTicks(rows.length),
             tickFormat: 'd',
             grid: true,
           },
-          y: modelAxis(order),
+          y: axis.y,
           marks: [
             Plot.ruleY(rows, {
-              y: 'model',
+              y: 'at',
               x1: (d: { best: number }) => d.best - 0.25,
               x2: (d: { worst: number }) => d.worst + 0.25,
               stroke: colours.teal,
@@ -63,9 +64,10 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
               strokeOpacity: 0.55,
               strokeLinecap: 'round',
             }),
-            Plot.dot(rows, { x: 'rank', y: 'model', r: 3.2, fill: colours.ink }),
+            Plot.dot(rows, { x: 'rank', y: 'at', r: 3.2, fill: colours.ink }),
           ],
         }),
-      }),
+      });
+    },
   };
 }

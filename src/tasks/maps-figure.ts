@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme, themeColours } from '../util/figure.js';
+import { fittedApart, signed } from '../util/figure-text.js';
 import { fixed } from '../util/format.js';
 import type { MapComparison, TaskAgreement } from './maps-compare.js';
 
@@ -15,6 +16,14 @@ export interface AgreementFigureRequest {
   /** What the two sides are called. */
   readonly names: readonly [string, string];
   readonly theme: Theme;
+}
+
+/** Space for the names of families. */
+const LABEL = 104;
+
+interface Median {
+  readonly family: string;
+  readonly median: number;
 }
 
 /** Width of a bin of rank correlation. */
@@ -45,16 +54,20 @@ export function agreementFigure(request: AgreementFigureRequest): string {
   const { comparison, names, theme } = request;
   const { summary, byFamily } = comparison;
   const families = [...byFamily.keys()];
-  const named = (family: string): string => FAMILY_NAMES[family] ?? family;
+  const shown = fittedApart(
+    families.map((family) => FAMILY_NAMES[family] ?? family),
+    12,
+    LABEL,
+  );
+  const named = (family: string): string => shown[families.indexOf(family)] as string;
   const binned = cells(comparison.tasks).map((cell) => ({ ...cell, family: named(cell.family) }));
-  const lowest = Math.min(0, ...binned.map(({ low }) => low));
-  const medians = families.map((family) => ({
+  const lowest = Math.floor(10 * Math.min(0.5, ...binned.map(({ low }) => low))) / 10;
+  const medians: Median[] = families.map((family) => ({
     family: named(family),
     median: byFamily.get(family)!.rank_median,
   }));
   return renderFigure({
     theme,
-    width: 760,
     height: 60 + 130 * families.length,
     title: `How the maps of ${names[1]} agree with ${names[0]}`,
     subtitle: `Rank correlation of the scores of all portfolios, task by task; ${summary.tasks} tasks. Median ${fixed(summary.rank_median, 3)}; the optimum is the same in ${fixed(100 * summary.same_optimum_rate, 1)}%.`,
@@ -65,16 +78,14 @@ export function agreementFigure(request: AgreementFigureRequest): string {
     ],
     caption: `Bars count tasks in steps of ${BIN}. A task whose map is constant has no correlation and is left out.`,
     plot: (colours) => ({
-      marginLeft: 140,
+      marginLeft: 20 + LABEL + 36,
       marginRight: 24,
       marginTop: 10,
-      marginBottom: 44,
-      x: { label: 'rank correlation', domain: [lowest, 1], labelAnchor: 'center', ticks: 8 },
-      y: { label: null, ticks: 3, grid: false, nice: true },
+      marginBottom: 38,
+      x: { label: 'rank correlation', domain: [lowest, 1], ticks: 8, grid: true },
+      y: { label: null, ticks: 3, nice: true },
       fy: { label: null, domain: families.map(named), padding: 0.18, axis: null },
       marks: [
-        Plot.gridX({ stroke: colours.grid, strokeOpacity: 1, ticks: 8 }),
-        Plot.axisY({ ticks: 3, tickSize: 0 }),
         Plot.rectY(binned, {
           fy: 'family',
           x1: 'low',
@@ -86,15 +97,20 @@ export function agreementFigure(request: AgreementFigureRequest): string {
         }),
         Plot.ruleX(medians, { fy: 'family', x: 'median', stroke: colours.ink, strokeWidth: 2 }),
         Plot.ruleY([0], { stroke: colours.muted }),
-        Plot.text(medians, {
-          fy: 'family',
-          text: ({ family, median }) => `${family}\nmedian ${fixed(median, 3)}`,
-          frameAnchor: 'left',
-          textAnchor: 'end',
-          dx: -36,
-          fill: colours.ink,
-          lineHeight: 1.3,
-        }),
+        ...[
+          { dy: -8, text: ({ family }: Median) => family },
+          { dy: 8, text: ({ median }: Median) => signed(`median ${fixed(median, 3)}`) },
+        ].map(({ dy, text }) =>
+          Plot.text(medians, {
+            fy: 'family',
+            text,
+            frameAnchor: 'left',
+            textAnchor: 'end',
+            dx: -36,
+            dy,
+            fill: colours.ink,
+          }),
+        ),
       ],
     }),
   });

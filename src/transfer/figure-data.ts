@@ -34,6 +34,44 @@ export function scoreMarks(results: readonly StudyResult[]): ScoreMark[] {
   );
 }
 
+export interface MeanMark {
+  readonly stage: string;
+  readonly condition: string;
+  /** Mean over training seeds. */
+  readonly score: number;
+  /** Whether its number stands above the highest mark rather than below the lowest: away from the lines to its partner. */
+  readonly above: boolean;
+  readonly end: number;
+}
+
+/** Share of the highest score below which a number has no room under its mark. */
+const FLOOR = 0.14;
+
+/** One mark a condition. `stageOf` names an evaluation. */
+export function meanMarks(
+  results: readonly StudyResult[],
+  stageOf: (result: StudyResult) => string,
+): MeanMark[] {
+  const highest = Math.max(0, ...scoreMarks(results).map(({ score }) => score));
+  return results.flatMap((result) => {
+    const mean = (name: string) =>
+      result.conditions.find(({ condition }) => condition === name)?.score ?? 0;
+    return result.conditions.map(({ condition, score, runs }) => {
+      const scores = [score, ...runs.map((run) => run.score)];
+      const partner = condition === CONTROL ? TREATMENT : CONTROL;
+      const low = Math.min(...scores);
+      const above = condition === BASE || score >= mean(partner) || low < FLOOR * highest;
+      return {
+        stage: stageOf(result),
+        condition: CONDITION_NAME[condition] as string,
+        score,
+        above,
+        end: above ? Math.max(...scores) : low,
+      };
+    });
+  });
+}
+
 /** What the figures draw. */
 export function transferFigureData(results: readonly StudyResult[]): string {
   return csvText(

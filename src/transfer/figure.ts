@@ -1,12 +1,8 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme, themeColours } from '../util/figure.js';
-import {
-  CONDITION_NAME,
-  CONDITION_ORDER,
-  coverage,
-  STAGE_NAME,
-  scoreMarks,
-} from './figure-data.js';
+import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../util/figure.js';
+import { labelledScale, rowAxis } from '../util/figure-axis.js';
+import { signed } from '../util/figure-text.js';
+import { CONDITION_ORDER, coverage, meanMarks, STAGE_NAME, scoreMarks } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
 export interface TransferFigureOptions {
@@ -17,50 +13,41 @@ export interface TransferFigureOptions {
   readonly alpha: number;
 }
 
-const SCORE_WIDTH = 560;
-const EFFECT_WIDTH = 520;
-const PANEL_HEIGHT = 280;
-
 /** Scores by condition: wide marks are means, dots training seeds, lines join equal seeds. */
 function scorePanel(results: readonly StudyResult[], theme: Theme): string {
   const marks = scoreMarks(results);
-  const trained = marks.filter(({ seed }) => seed !== 'none');
-  const means = results.flatMap((result) =>
-    result.conditions.map(({ condition, score, score_max }) => ({
-      stage: STAGE_NAME[result.stage],
-      condition: CONDITION_NAME[condition] as string,
-      score,
-      top: score_max,
-    })),
-  );
+  const means = meanMarks(results, ({ stage }) => STAGE_NAME[stage]);
   return renderFigure({
     title: 'Score by training condition',
     subtitle: 'Wide marks are means, dots training seeds; lines join models of one seed.',
-    width: SCORE_WIDTH,
-    height: PANEL_HEIGHT,
+    height: 270,
     theme,
     plot: (c) => ({
-      marginLeft: 56,
-      marginTop: 40,
-      marginBottom: 40,
+      marginLeft: 64,
+      marginRight: 24,
+      marginTop: 34,
+      marginBottom: 26,
       x: { domain: CONDITION_ORDER, label: null, padding: 0.4 },
       y: {
-        label: 'score',
+        label: 'score, points',
+        ticks: 5,
         grid: true,
-        domain: [0, 1.12 * Math.max(1, ...marks.map((m) => m.score))],
+        domain: [0, 1.14 * Math.max(1, ...marks.map((m) => m.score))],
       },
-      fx: { label: null, axis: null },
+      fx: { label: null, padding: 0.08 },
       marks: [
-        Plot.axisFx({ anchor: 'top', label: null, dy: -8, fontWeight: 'bold' }),
         Plot.ruleY([0], { stroke: c.muted }),
-        Plot.line(trained, {
-          fx: 'stage',
-          x: 'condition',
-          y: 'score',
-          z: 'seed',
-          stroke: c.grey,
-          strokeWidth: 1.2,
-        }),
+        Plot.line(
+          marks.filter(({ seed }) => seed !== 'none'),
+          {
+            fx: 'stage',
+            x: 'condition',
+            y: 'score',
+            z: 'seed',
+            stroke: c.grey,
+            strokeWidth: 1.2,
+          },
+        ),
         Plot.tickY(means, {
           fx: 'stage',
           x: 'condition',
@@ -78,16 +65,19 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
           stroke: c.background,
           strokeWidth: 0.8,
         }),
-        Plot.text(means, {
-          fx: 'stage',
-          x: 'condition',
-          y: 'top',
-          text: (d: { score: number }) => d.score.toFixed(1),
-          dy: -16,
-          fill: c.ink,
-          stroke: c.background,
-          strokeWidth: 3,
-        }),
+        ...[true, false].map((above) =>
+          Plot.text(
+            means.filter((mean) => mean.above === above),
+            {
+              fx: 'stage',
+              x: 'condition',
+              y: 'end',
+              text: (d: { score: number }) => d.score.toFixed(1),
+              dy: above ? -13 : 14,
+              fill: c.ink,
+            },
+          ),
+        ),
       ],
     }),
   });
@@ -98,47 +88,48 @@ function effectPanel(
   results: readonly StudyResult[],
   { theme, threshold, alpha }: TransferFigureOptions,
 ): string {
-  const effects = results.map(({ stage, contrast }) => ({
-    stage: STAGE_NAME[stage],
-    estimate: contrast.estimate,
-    low: contrast.interval[0],
-    high: contrast.interval[1],
-  }));
+  const axis = rowAxis(results.map(({ stage }) => STAGE_NAME[stage]));
+  const margins = { marginLeft: axis.marginLeft, marginRight: 40 };
+  const scale = labelledScale({
+    values: [threshold, ...results.flatMap(({ contrast }) => contrast.interval)],
+    ...margins,
+    width: FIGURE_WIDTH,
+    size: 12,
+  });
+  const effects = results.map(({ contrast: { estimate, interval } }, at) => {
+    const [low, high] = interval;
+    const text = signed(`${estimate.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
+    return { at, estimate, low, high, text, middle: scale.middle(estimate, text) };
+  });
   return renderFigure({
     title: 'Effect of training on optimal answers',
     subtitle: `Trained minus format control, ${coverage(alpha)} crossed bootstrap over seeds and anchors.`,
     caption: `The dashed line is the practical threshold of ${threshold} points, not a null hypothesis.`,
-    width: EFFECT_WIDTH,
-    height: PANEL_HEIGHT - 22,
+    height: 44 + 48 * effects.length,
     theme,
     plot: (c) => ({
-      marginLeft: 130,
-      marginRight: 30,
-      marginTop: 30,
-      marginBottom: 40,
-      x: {
-        label: 'points',
-        labelAnchor: 'center',
-        labelArrow: 'none',
-        grid: true,
-        nice: true,
-        domain: [
-          Math.min(0, ...effects.map(({ low }) => low)),
-          1.05 * Math.max(threshold, 1, ...effects.map(({ high }) => high)),
-        ],
-      },
-      y: { label: null, domain: effects.map(({ stage }) => stage), padding: 0.5 },
+      ...margins,
+      marginTop: 6,
+      marginBottom: 38,
+      x: { label: 'points', grid: true, ticks: 6, domain: [...scale.domain] },
+      y: axis.y,
       marks: [
         Plot.ruleX([0], { stroke: c.muted }),
         Plot.ruleX([threshold], { stroke: c.gold, strokeDasharray: '5,4', strokeWidth: 1.8 }),
-        Plot.ruleY(effects, { y: 'stage', x1: 'low', x2: 'high', stroke: c.teal, strokeWidth: 3 }),
-        Plot.dot(effects, { y: 'stage', x: 'estimate', r: 6, fill: c.teal }),
+        Plot.ruleY(effects, {
+          y: 'at',
+          x1: 'low',
+          x2: 'high',
+          stroke: c.teal,
+          strokeWidth: 3,
+          dy: 8,
+        }),
+        Plot.dot(effects, { y: 'at', x: 'estimate', r: 5, fill: c.teal, dy: 8 }),
         Plot.text(effects, {
-          y: 'stage',
-          x: 'estimate',
-          text: (d: { estimate: number; low: number; high: number }) =>
-            `${d.estimate.toFixed(2)} [${d.low.toFixed(2)}, ${d.high.toFixed(2)}]`,
-          dy: -16,
+          y: 'at',
+          x: 'middle',
+          text: 'text',
+          dy: -9,
           fill: c.ink,
           stroke: c.background,
           strokeWidth: 3,
@@ -153,15 +144,15 @@ const sizeOf = (svg: string): { readonly width: number; readonly height: number 
   return { width: Number(width), height: Number(height) };
 };
 
-/** Both panels of the paper's figure 8 in one picture: scores by condition, and the effect with its interval. */
+/** Both panels of the paper's figure 8 in one picture: scores by condition, and the effect with its interval under them. */
 export function transferFigure(
   results: readonly StudyResult[],
   options: TransferFigureOptions,
 ): string {
   const { theme } = options;
-  const panels = [scorePanel(results, theme), effectPanel(results, options)];
-  const width = SCORE_WIDTH + EFFECT_WIDTH;
-  const height = Math.max(...panels.map((svg) => sizeOf(svg).height));
-  const placed = panels.map((svg, i) => svg.trim().replace('<svg', `<svg x="${i * SCORE_WIDTH}"`));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Reward transfer"><rect width="${width}" height="${height}" fill="${themeColours(theme).background}"/>${placed.join('')}</svg>\n`;
+  const [scores, effect] = [scorePanel(results, theme), effectPanel(results, options)];
+  const { width, height: top } = sizeOf(scores);
+  const height = top + sizeOf(effect).height;
+  const below = effect.trim().replace('<svg', `<svg y="${top}"`);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Reward transfer"><rect width="${width}" height="${height}" fill="${themeColours(theme).background}"/>${scores.trim()}${below}</svg>\n`;
 }

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import * as Plot from '@observablehq/plot';
 import { Resvg } from '@resvg/resvg-js';
 import { parseHTML } from 'linkedom';
+import { fontFiles, measured, wrapped } from './figure-text.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -52,41 +52,11 @@ export function themeColours(theme: Theme): ThemeColours {
 
 const FAMILY = 'IBM Plex Sans';
 const FONT_STACK = `${FAMILY}, Arial, Helvetica, sans-serif`;
-/** Mean advance of a letter as a share of the font size, on the wide side so that nothing runs into its neighbour. */
-const ADVANCE = 0.5;
-
-/** Files of the embedded font (SIL Open Font License 1.1): regular and semibold. */
-export function fontFiles(): { readonly regular: string; readonly semibold: string } {
-  const { resolve } = createRequire(import.meta.url);
-  const file = (name: string) =>
-    resolve(`@expo-google-fonts/ibm-plex-sans/${name}/IBMPlexSans_${name}.ttf`);
-  return { regular: file('400Regular'), semibold: file('600SemiBold') };
-}
-
-/** About how wide a text is, in pixels. */
-export function textWidth(text: string, size: number): number {
-  return text.length * size * ADVANCE;
-}
-
-/** Breaks a text into lines no wider than `width`. */
-export function wrapText(text: string, size: number, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && textWidth(longer, size) > width) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return line === '' ? lines : [...lines, line];
-}
-
 export interface LegendEntry {
   readonly label: string;
   readonly colour: string;
-  /** `dot` unless said otherwise; `ring` is a hollow dot. */
-  readonly mark?: 'dot' | 'ring' | 'line' | 'square';
+  /** `dot` unless said otherwise; `ring` is a hollow dot, `dash` a broken line. */
+  readonly mark?: 'dot' | 'ring' | 'line' | 'dash' | 'square' | 'triangle' | 'diamond';
 }
 
 export interface FigureRequest {
@@ -95,7 +65,8 @@ export interface FigureRequest {
   /** Small print under the plot. */
   readonly caption?: string;
   readonly legend?: readonly LegendEntry[];
-  readonly width: number;
+  /** 720 unless given. */
+  readonly width?: number;
   /** Height of the plot alone; title, legend and caption come on top. */
   readonly height: number;
   readonly theme: Theme;
@@ -131,8 +102,14 @@ export function legendMark({ colour, mark = 'dot' }: LegendEntry, x: number, y: 
   switch (mark) {
     case 'line':
       return `<path d="M${x},${y}h14" stroke="${colour}" stroke-width="2.5"/>`;
+    case 'dash':
+      return `<path d="M${x},${y}h14" stroke="${colour}" stroke-width="2" stroke-dasharray="4,3"/>`;
     case 'square':
       return `<rect x="${x}" y="${y - 5}" width="10" height="10" fill="${colour}"/>`;
+    case 'triangle':
+      return `<path d="M${x + 5},${y - 5}l5,9h-10z" fill="${colour}"/>`;
+    case 'diamond':
+      return `<path d="M${x + 5},${y - 6}l4,6l-4,6l-4,-6z" fill="${colour}"/>`;
     case 'ring':
       return `<circle cx="${x + 5}" cy="${y}" r="4" fill="none" stroke="${colour}" stroke-width="1.5"/>`;
     default:
@@ -147,11 +124,11 @@ function legendBlock(
   top: number,
   fill: string,
 ): { readonly svg: string; readonly height: number } {
-  let x = MARGIN;
+  let x: number = MARGIN;
   let y = top + 9;
   const parts = entries.map((entry) => {
-    const wide = 20 + textWidth(entry.label, 12) + 24;
-    if (x > MARGIN && x + wide > width - MARGIN) {
+    const wide = 20 + measured(entry.label, 12) + 24;
+    if (x > MARGIN && x + wide - 24 > width - MARGIN) {
       x = MARGIN;
       y += 20;
     }
@@ -163,12 +140,47 @@ function legendBlock(
   return { svg: parts.join(''), height: entries.length === 0 ? 0 : y - top + 15 };
 }
 
-const MARGIN = 20;
+/** Space at the left and right of a figure. */
+export const MARGIN = 20;
+/** Width of a figure unless it says otherwise. */
+export const FIGURE_WIDTH = 720;
+
+/**
+ * One look for all axes: no tick marks, the title in the middle, and for `grid: true` lines in the colour of the grid behind
+ * everything else.
+ */
+function dressed(options: Plot.PlotOptions, colours: ThemeColours): Plot.PlotOptions {
+  const look = { tickSize: 0, labelAnchor: 'center', labelArrow: 'none' } as const;
+  const { x, y, marks = [], marginLeft = 40, width = FIGURE_WIDTH } = options;
+  const lines = (scale: Plot.ScaleOptions | undefined) => ({
+    stroke: colours.grid,
+    strokeOpacity: 1,
+    ...(scale?.ticks === undefined ? {} : { ticks: scale.ticks }),
+  });
+  return {
+    ...options,
+    x: { ...look, ...x, grid: false },
+    y: {
+      ...look,
+      labelOffset: marginLeft - (width < FIGURE_WIDTH / 2 ? 8 : MARGIN),
+      ...y,
+      grid: false,
+    },
+    marks: [
+      x?.grid === true ? Plot.gridX(lines(x)) : null,
+      y?.grid === true ? Plot.gridY(lines(y)) : null,
+      ...marks,
+    ],
+  };
+}
 
 /** Plot's own SVG with colours written out, numbered ids made repeatable, and no style sheet. */
 export function plotMarkup(options: Plot.PlotOptions, colours: ThemeColours): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
-  const element = Plot.plot({ ...options, document: document as unknown as Document });
+  const element = Plot.plot({
+    ...dressed(options, colours),
+    document: document as unknown as Document,
+  });
   for (const style of element.querySelectorAll('style')) style.remove();
   const ids = new Map<string, string>();
   return element.outerHTML
@@ -188,13 +200,13 @@ export function plotMarkup(options: Plot.PlotOptions, colours: ThemeColours): st
  * same bytes for the same request.
  */
 export function renderFigure(request: FigureRequest): string {
-  const { title, subtitle, caption, legend = [], width, theme } = request;
+  const { title, subtitle, caption, legend = [], width = FIGURE_WIDTH, theme } = request;
   const colours = THEMES[theme];
   const inner = width - 2 * MARGIN;
   const parts: string[] = [];
   let y = 14;
   const lines = (text: string | undefined, size: number, fill: string, weight: number): void => {
-    for (const line of text === undefined ? [] : wrapText(text, size, inner)) {
+    for (const line of text === undefined ? [] : wrapped(text, size, inner, weight === 600)) {
       y += Math.round(size * 1.35);
       parts.push(textAt(line, { x: MARGIN, y, size, fill, weight }));
     }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FIGURES, figureData } from '../../src/release/figure-list.js';
-import { COLUMN } from '../../src/release/figure-text.js';
 import { figureSvg, releaseFigures } from '../../src/release/figures.js';
 import type { ReleaseView } from '../../src/release/release.js';
 import { parseCsv } from '../../src/util/csv.js';
+import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 import { noShared, released } from '../support/shared.js';
-import { collisions, labelBoxes } from './label-boxes.js';
 import { publishedAnalyses, publishedView } from './published.js';
 
 const NAMES = FIGURES.map(({ name }) => name);
@@ -98,16 +97,8 @@ describe.skipIf(noShared)('figures of the published release', () => {
     async (name) => {
       for (const shown of [view, longNames(view), crowded(longNames(view))]) {
         const svg = await figureSvg(shown, name, 'light');
-        const boxes = labelBoxes(svg);
-        const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1]);
-        expect(boxes.length).toBeGreaterThan(5);
-        expect(collisions(boxes)).toEqual([]);
-        const outside = boxes.filter(
-          (box) => box.left < 0 || box.right > COLUMN.width || box.top < 0 || box.bottom > height,
-        );
-        expect(outside).toEqual([]);
-        const points = (Math.min(...boxes.map(({ size }) => size)) * 238) / COLUMN.width;
-        expect(points).toBeGreaterThan(6);
+        expect(labelBoxes(svg).length).toBeGreaterThan(5);
+        expect(labelFaults(svg)).toEqual([]);
       }
     },
   );
@@ -176,8 +167,7 @@ describe.skipIf(noShared)('figures of the published release', () => {
     const shown = resized({ ...view, analyses: new Map() }, count);
     for (const name of ['pipeline', 'forest', 'panels', 'pairs', 'families', 'ranks'] as const) {
       const svg = await figureSvg(shown, name, 'dark');
-      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
-      expect(collisions(labelBoxes(svg))).toEqual([]);
+      expect(labelFaults(svg)).toEqual([]);
     }
   });
 
@@ -192,7 +182,7 @@ describe.skipIf(noShared)('figures of the published release', () => {
     const svg = Buffer.from(files[0]?.bytes ?? []).toString('utf8');
     expect(svg).not.toContain('\u202e');
     expect(svg).toContain('&lt;b&gt;&amp;');
-    expect(collisions(labelBoxes(svg))).toEqual([]);
+    expect(labelFaults(svg)).toEqual([]);
     expect(figureData(odd, 'ranks')).toContain('a'.repeat(500));
     expect(files).toHaveLength(4);
   });

@@ -3,7 +3,6 @@ import type { CheckpointResult } from '../../src/sensitivity/checkpoints.js';
 import { checkpointsReport } from '../../src/sensitivity/checkpoints-report.js';
 import type { PrecisionSize } from '../../src/sensitivity/precision.js';
 import { precisionReport } from '../../src/sensitivity/precision-report.js';
-import { modelAxis, rankTicks, shortName } from '../../src/sensitivity/report.js';
 import type {
   SubstitutionCoverage,
   SubstitutionResult,
@@ -12,12 +11,6 @@ import { substitutionsReport } from '../../src/sensitivity/substitutions-report.
 import { weightsReport } from '../../src/sensitivity/weights-report.js';
 
 describe('figures of the analyses', () => {
-  it('keep both ends of a long name, and no mark that turns a text around', () => {
-    expect(shortName(`provider/${'x'.repeat(60)}-v2`)).toMatch(/^provider\/x+…x+-v2$/);
-    expect([...shortName('🍋'.repeat(60))]).toHaveLength(34);
-    expect(shortName('a\u202eb\u0000c')).toBe('a b c');
-  });
-
   it('give every model its own row, even when labels are cut alike', () => {
     const stem = `${'a'.repeat(30)}-${'b'.repeat(40)}`;
     const models = [`${stem}1${'c'.repeat(30)}`, `${stem}2${'c'.repeat(30)}`];
@@ -34,15 +27,6 @@ describe('figures of the analyses', () => {
     ).figure('light');
     const heights = new Set([...svg.matchAll(/<circle [^>]*cy="([\d.]+)"/g)].map(([, y]) => y));
     expect(heights.size).toBe(2);
-  });
-
-  it('label models from where their names part, and whole ranks only', () => {
-    const stem = `${'a'.repeat(40)}-`;
-    const { tickFormat } = modelAxis([`${stem}1-${'z'.repeat(30)}`, `${stem}2-${'z'.repeat(30)}`]);
-    expect(tickFormat(`${stem}2-${'z'.repeat(30)}`)).toMatch(/^…a+-2-z+…$/);
-    expect(rankTicks(3)).toEqual([1, 2, 3]);
-    expect(rankTicks(27)).toEqual([1, 4, 7, 10, 13, 16, 19, 22, 25, 27]);
-    expect(rankTicks(31).slice(-2)).toEqual([29, 31]);
   });
 
   it('label only sizes that have room', () => {

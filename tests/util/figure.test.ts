@@ -1,13 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  renderFigure,
-  renderPng,
-  type Theme,
-  themeColours,
-  wrapText,
-} from '../../src/util/figure.js';
+import { renderFigure, renderPng, type Theme, themeColours } from '../../src/util/figure.js';
 
 const draw = (theme: Theme = 'light') =>
   renderFigure({
@@ -51,21 +44,5 @@ describe('figures', () => {
     expect(png.readUInt32BE(16)).toBe(1200);
     const bare = renderPng(svg.replace(/<text[^>]*>[^<]*<\/text>/g, ''), 3);
     expect(png.length).toBeGreaterThan(bare.length + 1000);
-  });
-});
-
-describe('wrapText', () => {
-  it('keeps every word and no line beyond the width unless one word is', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 }),
-        (words) => {
-          const lines = wrapText(words.join(' '), 12, 120);
-          expect(lines.join(' ')).toBe(words.join(' '));
-          for (const line of lines)
-            if (line.includes(' ')) expect(line.length * 6).toBeLessThanOrEqual(120);
-        },
-      ),
-    );
   });
 });
