@@ -47,13 +47,13 @@ footer{margin-top:48px;padding-bottom:36px;color:var(--muted);font-size:.88rem}
 @media print{
 :root{color-scheme:light;--bg:#fff;--ink:#000;--muted:#444;--line:#bbb;--soft:#fff;--blue:#000;--good:#000;--bad:#000}
 @page{margin:16mm 14mm}
-body{font-size:9.5pt}
+html,body{font-size:9.5pt}
 main,header,footer{max-width:none;padding:0}
 nav,.filter,.data{display:none}
 .light{display:block}.dark{display:none}
 h2{break-after:avoid}h3{break-after:avoid}
 figure,tr,.answers>div{break-inside:avoid}
-.figures{grid-template-columns:1fr 1fr;gap:14px}
+.figures{display:block;columns:2;column-gap:14px}figure{margin-bottom:14px}
 figure svg{border:0}
 table{font-size:8pt}th,td{padding:2px 6px}
 #leaderboard td{white-space:nowrap}
