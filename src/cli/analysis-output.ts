@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ArrowColumn } from '../util/arrow.js';
 import type { Theme } from '../util/figure.js';
 import { writeAtomic } from '../util/file.js';
+import { boxedLetters, noteBoxes } from './boxes.js';
 import { plain } from './print.js';
 
 /** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
@@ -41,6 +42,7 @@ export async function writeAnalysis(
     writeAtomic(path('svg'), svg);
     writeAtomic(path('png'), renderPng(svg));
     writeAtomic(path('json'), text);
+    if (!options.json && !options.quiet) noteBoxes(await boxedLetters([svg]));
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {

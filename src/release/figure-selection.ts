@@ -46,8 +46,8 @@ function keptPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
           Plot.text(rows, {
             y: 'at',
             frameAnchor: 'right',
-            textAnchor: 'start',
-            dx: 6,
+            textAnchor: 'end',
+            dx: 6 + measured('100.0%', COLUMN.text),
             text: (row: { share: number }) => `${fixed(100 * row.share, 1)}%`,
             fill: c.ink,
           }),

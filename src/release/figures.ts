@@ -23,6 +23,8 @@ export interface Missing {
 export interface ReleaseFigures {
   readonly files: readonly ReleaseFile[];
   readonly missing: readonly Missing[];
+  /** Letters that the embedded font lacks: boxes in PNG and PDF. */
+  readonly boxes: readonly string[];
 }
 
 const FORMATS: readonly FigureFormat[] = ['svg', 'pdf', 'png', 'csv'];
@@ -67,6 +69,7 @@ export async function releaseFigures(
 ): Promise<ReleaseFigures> {
   const files: ReleaseFile[] = [];
   const missing: Missing[] = [];
+  const boxes = new Set<string>();
   for (const { name, number, needs } of figuresNamed(only)) {
     const csv = figureData(view, name);
     if (csv === null) {
@@ -76,9 +79,13 @@ export async function releaseFigures(
     const at = `${RELEASE_FILES.figures}${name}`;
     if (formats.includes('csv')) files.push(textFile(`${at}.csv`, csv));
     if (formats.every((format) => format === 'csv')) continue;
-    for (const theme of THEMES) files.push(...(await drawn(view, name, theme, formats)));
+    for (const theme of THEMES) {
+      const { made, lacking } = await drawn(view, name, theme, formats);
+      files.push(...made);
+      for (const letter of lacking) boxes.add(letter);
+    }
   }
-  return { files, missing };
+  return { files, missing, boxes: [...boxes].sort() };
 }
 
 async function drawn(
@@ -86,8 +93,9 @@ async function drawn(
   name: FigureName,
   theme: Theme,
   formats: readonly FigureFormat[],
-): Promise<ReleaseFile[]> {
+): Promise<{ readonly made: ReleaseFile[]; readonly lacking: readonly string[] }> {
   const { COLUMN } = await import('./figure-text.js');
+  const { missingLetters } = await import('../util/figure-text.js');
   const { renderPng } = await import('../util/figure.js');
   const { renderPdf } = await import('./figure-pdf.js');
   const at = `${RELEASE_FILES.figures}${name}${theme === 'light' ? '' : '-dark'}`;
@@ -103,5 +111,6 @@ async function drawn(
       bytes: renderPng(svg, (DPI * COLUMN_INCHES) / COLUMN.width),
     });
   }
-  return files;
+  const pictures = formats.includes('pdf') || formats.includes('png');
+  return { made: files, lacking: pictures ? missingLetters(svg) : [] };
 }

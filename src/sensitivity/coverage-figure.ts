@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme, themeColours } from '../util/figure.js';
 import { rowAxis } from '../util/figure-axis.js';
+import { measured } from '../util/figure-text.js';
 import type { Coverage } from './coverage.js';
 import { type NamedRate, namedRates } from './coverage-report.js';
 import { percent as share } from './report.js';
@@ -53,8 +54,8 @@ export function coverageFigure({ result, alpha, theme }: CoverageFigureOptions):
         Plot.text(rows, {
           y: 'at',
           frameAnchor: 'right',
-          textAnchor: 'start',
-          dx: 14,
+          textAnchor: 'end',
+          dx: 14 + measured('99.9%', 12),
           text: (row: NamedRate) => percent(row.rate),
           fill: colours.ink,
         }),

@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { columnsOf } from '../util/arrow.js';
 import { renderFigure, themeColours } from '../util/figure.js';
 import { rowAxis } from '../util/figure-axis.js';
+import { measured } from '../util/figure-text.js';
 import { type AnalysisReport, MODEL_ROW, percent, three } from './report.js';
 import type { RosterResult } from './roster.js';
 
@@ -69,8 +70,8 @@ export function rosterReport(result: RosterResult): AnalysisReport {
             Plot.text(rows, {
               y: 'at',
               frameAnchor: 'right',
-              textAnchor: 'start',
-              dx: 12,
+              textAnchor: 'end',
+              dx: 12 + measured('100.0%', 12),
               text: (d: { kept_share: number }) => percent(d.kept_share, 1),
               fill: c.ink,
             }),

@@ -59,6 +59,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
       made: 1,
       files: ['forest.csv', 'forest.svg', 'forest-dark.svg'],
       missing: [{ name: 'precision', number: 4, needs: 'the precision analysis' }],
+      boxes: [],
     });
     const wrong = await cliInline([
       'release',

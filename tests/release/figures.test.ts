@@ -178,7 +178,8 @@ describe.skipIf(noShared)('figures of the published release', () => {
       name: names[i % names.length] as string,
     }));
     const odd = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
-    const { files } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });
+    const { files, boxes } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });
+    expect(boxes).toEqual(['型', '模']);
     const svg = Buffer.from(files[0]?.bytes ?? []).toString('utf8');
     expect(svg).not.toContain('\u202e');
     expect(svg).toContain('&lt;b&gt;&amp;');

@@ -85,6 +85,17 @@ describe('figures of hard matrices', () => {
     if (world.name !== undefined) expect(new Set(cut).size).toBe(world.models);
   });
 
+  it('say which letters are boxes, and nothing where there are none', async () => {
+    const said = async (name: string, world: World) => {
+      const file = matrixFile(name, { ...world, models: 2 });
+      const few = ['--scale', '100', '--draws', '50', '--flips', '50'];
+      return cliInline(['rank-audit', file, ...few, '--out', join(folder, name)]);
+    };
+    const foreign = await said('boxes', { models: 2, name: 'foreign', value: wild });
+    expect(foreign.stderr).toMatch(/boxes in PNG and PDF, .*: 实 验 室/);
+    expect((await said('none', { models: 2, name: 'long', value: wild })).stderr).toBe('');
+  });
+
   it('write no negative nothing', () => {
     expect([-0.0001, -0, 0, -0.25].map((share) => percent(share, 1))).toEqual([
       '0.0%',

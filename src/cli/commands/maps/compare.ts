@@ -6,6 +6,7 @@ import { csvText } from '../../../util/csv.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import type { Theme } from '../../../util/figure.js';
 import { fixed, general } from '../../../util/format.js';
+import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { writeResult } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
@@ -100,7 +101,7 @@ async function files(
   comparison: MapComparison,
   names: readonly [string, string],
   theme: Theme,
-  { force }: CompareFlags,
+  { force, json }: CompareFlags,
 ): Promise<void> {
   const { agreementFigure } = await import('../../../tasks/maps-figure.js');
   const { renderPng } = await import('../../../util/figure.js');
@@ -112,4 +113,5 @@ async function files(
   ];
   for (const [name, data] of results)
     writeResult({ path: join(folder, name), name, data, force: force === true });
+  if (!json) noteBoxes(await boxedLetters([svg]));
 }

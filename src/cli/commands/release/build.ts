@@ -5,9 +5,11 @@ import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../../infere
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { differenceText, jsonDifferences } from '../../../release/compare.js';
 import { gatherSources } from '../../../release/gather.js';
+import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readJson } from '../../../util/json.js';
+import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { printJson, printLine } from '../../print.js';
 
 interface BuildFlags {
@@ -112,10 +114,17 @@ async function build(flags: BuildFlags): Promise<void> {
     printLine(
       `${facts.models} models x ${facts.tasks} tasks, ${facts.answers} answers, ${facts.files} files; ${added ? 'wrote' : 'unchanged'} ${dir}`,
     );
+    noteBoxes(await boxedLetters(built.files.flatMap(svgOf)));
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
     printLine(`release ${address}`);
   }
 }
+
+/** A figure of a release as text; nothing for another file. */
+const svgOf = ({ name, bytes }: ReleaseFile): string[] =>
+  name.startsWith(RELEASE_FILES.figures) && name.endsWith('.svg')
+    ? [Buffer.from(bytes).toString('utf8')]
+    : [];
 
 /** The inference at hand must be the release's own. Errors: VERIFY_FAILED naming the first difference. */
 function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, string>): void {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type FigureFormat, type Missing, releaseFigures } from '../../../release/figures.js';
 import { releaseTables } from '../../../release/tables.js';
+import { noteBoxes } from '../../boxes.js';
 import { printJson, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions, writeFlat } from './view.js';
 
@@ -19,9 +20,10 @@ function tell(
   names: readonly string[],
   missing: readonly Missing[],
   flags: DrawFlags,
+  more: object = {},
 ): void {
   if (flags.json) {
-    printJson({ made, files: names, missing });
+    printJson({ made, files: names, missing, ...more });
     return;
   }
   const count = (n: number) => `${n} ${kind}${n === 1 ? '' : 's'}`;
@@ -48,7 +50,8 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
   writeFlat(flags.out, made.files);
   const names = made.files.map(({ name }) => short(name));
   const drawn = new Set(names.map((name) => name.replace(/(?:-dark)?\.\w+$/, '')));
-  tell('figure', drawn.size, names, made.missing, flags);
+  tell('figure', drawn.size, names, made.missing, flags, { boxes: made.boxes });
+  if (!flags.json) noteBoxes(made.boxes);
 }
 
 /** `release tables` and `release figures`. */
