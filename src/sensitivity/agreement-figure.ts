@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme, themeColours } from '../util/figure.js';
 import { rowAxis } from '../util/figure-axis.js';
 import { measured, signed } from '../util/figure-text.js';
+import { three } from './report.js';
 
 /** How one board agrees with the primary board. */
 export interface Agreement {
@@ -29,8 +30,7 @@ interface Mark {
   readonly range: readonly [number, number] | undefined;
 }
 
-const written = ({ value }: Mark): string =>
-  value === null ? 'undefined' : signed(value.toFixed(3));
+const written = ({ value }: Mark): string => signed(three(value));
 
 /** Rank correlation and pair order of each row, values at the right. */
 export function agreementFigure({ title, subtitle, rows, theme }: AgreementFigureOptions): string {

@@ -1,4 +1,5 @@
 import { type ArrowColumn, columnsOf } from '../util/arrow.js';
+import { fixed } from '../util/format.js';
 import type { PowerPlan } from './power.js';
 import type { PowerSimulation } from './power-simulation.js';
 import { percent } from './report.js';
@@ -33,7 +34,7 @@ export function powerWords(options: PowerWordsOptions): string {
   if (!median || !largest) return '';
   const reached = plan.shares.filter(({ tasks }) => tasks !== null);
   const words = [
-    `With the pilot's ${count(plan.tasks_now)} tasks a median pair of models must differ by ${median.detectable_now.toFixed(2)} points, the hardest by ${largest.detectable_now.toFixed(2)}, to be resolved with ${percent(target)} power (familywise ${alpha}, ${count(plan.hypotheses)} tests).`,
+    `With the pilot's ${count(plan.tasks_now)} tasks a median pair of models must differ by ${fixed(median.detectable_now, 2)} points, the hardest by ${fixed(largest.detectable_now, 2)}, to be resolved with ${percent(target)} power (familywise ${alpha}, ${count(plan.hypotheses)} tests).`,
     `A difference of ${difference} points needs ${needed(median.tasks_needed)} tasks for the median pair, ${needed(largest.tasks_needed)} for the hardest.`,
     reached.length === 0
       ? 'No number of tasks would resolve a quarter of the pairs if the shrunken pilot differences were true.'

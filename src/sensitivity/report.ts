@@ -1,5 +1,6 @@
 import type { ArrowColumn } from '../util/arrow.js';
 import type { Theme } from '../util/figure.js';
+import { fixed } from '../util/format.js';
 
 /** What a reader gets of an analysis beside its document. */
 export interface AnalysisReport {
@@ -12,7 +13,5 @@ export interface AnalysisReport {
 /** Height of the row of a model in a figure. */
 export const MODEL_ROW = 19;
 
-/** A share as percent; what rounds to nothing is zero, whatever its sign. */
-export const percent = (share: number, places = 0): string =>
-  `${(100 * share).toFixed(places).replace(/^-(?=0(\.0*)?$)/, '')}%`;
-export const three = (x: number | null): string => (x === null ? 'undefined' : x.toFixed(3));
+export const percent = (share: number, places = 0): string => `${fixed(100 * share, places)}%`;
+export const three = (x: number | null): string => (x === null ? 'undefined' : fixed(x, 3));

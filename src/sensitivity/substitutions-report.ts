@@ -100,7 +100,7 @@ function substitutionsFigure(results: readonly SubstitutionResult[], theme: Them
             textAnchor: 'start',
             dx: 12,
             dy,
-            text: ({ percentile }: { percentile: number }) => percentile.toFixed(3),
+            text: ({ percentile }: { percentile: number }) => three(percentile),
             fill: c.ink,
           }),
         ]),

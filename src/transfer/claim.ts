@@ -1,7 +1,8 @@
+import { fixed } from '../util/format.js';
 import { coverage } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
-const signed = (x: number) => `${x < 0 ? '-' : '+'}${Math.abs(x).toFixed(2)}`;
+const signed = (x: number) => `${x < 0 ? '-' : '+'}${fixed(Math.abs(x), 2)}`;
 
 /** What the study says in words, and what it does not. */
 export function claims(
@@ -11,7 +12,7 @@ export function claims(
 ): { said: string; unsaid: string } {
   const { contrast, training_seeds: seeds } = result;
   const [low, high] = contrast.interval;
-  const effect = `${signed(contrast.estimate)} points (${coverage(alpha)} interval ${low.toFixed(2)} to ${high.toFixed(2)}, sign-flip p ${contrast.sign_flip_p.toPrecision(3)})`;
+  const effect = `${signed(contrast.estimate)} points (${coverage(alpha)} interval ${fixed(low, 2)} to ${fixed(high, 2)}, sign-flip p ${contrast.sign_flip_p.toPrecision(3)})`;
   const verdict = {
     positive_and_meets_preregistered_practical_threshold:
       'a gain was detected and its estimate reaches the practical threshold',

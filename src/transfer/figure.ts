@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../util/figure.js';
 import { labelledScale, rowAxis } from '../util/figure-axis.js';
 import { signed } from '../util/figure-text.js';
+import { fixed } from '../util/format.js';
 import { CONDITION_ORDER, coverage, meanMarks, STAGE_NAME, scoreMarks } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
@@ -72,7 +73,7 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
               fx: 'stage',
               x: 'condition',
               y: 'end',
-              text: (d: { score: number }) => d.score.toFixed(1),
+              text: (d: { score: number }) => fixed(d.score, 1),
               dy: above ? -13 : 14,
               fill: c.ink,
             },
@@ -98,7 +99,7 @@ function effectPanel(
   });
   const effects = results.map(({ contrast: { estimate, interval } }, at) => {
     const [low, high] = interval;
-    const text = signed(`${estimate.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
+    const text = signed(`${fixed(estimate, 2)} [${fixed(low, 2)}, ${fixed(high, 2)}]`);
     return { at, estimate, low, high, text, middle: scale.middle(estimate, text) };
   });
   return renderFigure({

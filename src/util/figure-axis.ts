@@ -39,11 +39,13 @@ export function rowAxis(names: readonly string[], options: RowAxisOptions = {}):
   };
 }
 
+/** Up to here every rank is written. */
+const ALL_TICKS = 12;
 const MOST_TICKS = 9;
 
 /** The smallest of 1, 5, 10, 20, 50, 100, ... that gives few ticks. */
 function stepFor(n: number): number {
-  if (n <= MOST_TICKS) return 1;
+  if (n <= ALL_TICKS) return 1;
   for (let power = 1; ; power *= 10) {
     for (const first of power === 1 ? [5] : [1, 2, 5]) {
       if (n / (first * power) <= MOST_TICKS) return first * power;
