@@ -63,3 +63,22 @@ export function general(value: number, precision: number): string {
 export function thousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
+
+/** A number of things: `1 task`, `1,200 tasks`. */
+export function counted(n: number, noun: string): string {
+  return `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/**
+ * Decimal places in which a table of scores can be read, 1 to 8: one on a scale of 100, two on a scale of 10, three on a scale
+ * of 1; more where all values lie close together.
+ */
+export function placesFor(values: Iterable<number>): number {
+  const all = [...values];
+  const size = (value: number) => (value > 0 ? Math.ceil(Math.log10(value)) : Number.NaN);
+  const largest = size(all.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+  const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const places = [3 - largest, 2 - size(high - low)].filter((n) => !Number.isNaN(n));
+  return Math.min(8, Math.max(1, ...places));
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixed, general } from '../../src/util/format.js';
+import { counted, fixed, general, placesFor } from '../../src/util/format.js';
 
 describe("C's number formats", () => {
   it('rounds exact ties half to even, where toFixed does not', () => {
@@ -53,5 +53,23 @@ describe("C's number formats", () => {
   it('refuses what has no digits', () => {
     expect(() => fixed(Number.NaN, 6)).toThrow(/NaN/);
     expect(() => general(Number.POSITIVE_INFINITY, 6)).toThrow(/Infinity/);
+  });
+});
+
+describe('numbers for readers', () => {
+  it('counts things', () => {
+    expect(['rank', 'data set'].map((noun) => counted(1, noun))).toEqual(['1 rank', '1 data set']);
+    expect([counted(0, 'task'), counted(12_345, 'task')]).toEqual(['0 tasks', '12,345 tasks']);
+  });
+
+  it('takes as many places as a range of scores asks for', () => {
+    expect(placesFor([80.75, 16])).toBe(1);
+    expect(placesFor([1512, 1300])).toBe(1);
+    expect(placesFor([0.75, 0.5])).toBe(3);
+    expect(placesFor([1, 0])).toBe(3);
+    expect(placesFor([-5, 3])).toBe(2);
+    expect(placesFor([99.91, 99.97])).toBe(3);
+    expect(placesFor([0.0045])).toBe(5);
+    expect([placesFor([]), placesFor([0, 0]), placesFor([1e-300])]).toEqual([1, 1, 8]);
   });
 });
