@@ -8,6 +8,7 @@ import { modelResults } from './models.js';
 import { pairResults } from './pairs.js';
 import type { InferenceParts } from './parts.js';
 import { type InferencePlan, inferencePlan } from './plan.js';
+import { planWarnings } from './plan-warnings.js';
 import { pointOrder } from './ranks.js';
 import { panelReplication } from './replication.js';
 import type { Inference } from './result.js';
@@ -75,7 +76,10 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     bandCritical: drawn.scores.bandCritical as number,
     redraws: drawn.redraws,
     weights: drawn.weights,
-    warnings: drawn.warnings,
+    warnings: [
+      ...planWarnings({ plan, models, pairs: pairs.length, chance: matrix.chance !== undefined }),
+      ...drawn.warnings,
+    ],
     resolvedPairs: significant.filter(Boolean).length,
     top: uniqueTop({ order, significant }) ?? null,
   };

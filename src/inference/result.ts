@@ -79,7 +79,7 @@ export interface Inference {
   readonly redraws: number;
   /** How strata were weighed in the flips: exactly, or rounded where exact weights pass 2^62. */
   readonly weights: { readonly kind: 'exact' | 'rounded'; readonly relativeError: number };
-  /** What the backend had to say about how it ran. */
+  /** What the plan cannot show, and what the backend had to say about how it ran. */
   readonly warnings: readonly string[];
   readonly resolvedPairs: number;
   /** Index of the model that beats all others significantly; null when there is none. */
