@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme, themeColours } from '../util/figure.js';
 import { rowAxis } from '../util/figure-axis.js';
 import { measured } from '../util/figure-text.js';
+import { counted } from '../util/format.js';
 import type { Coverage } from './coverage.js';
 import { type NamedRate, namedRates } from './coverage-report.js';
 import { percent as share } from './report.js';
@@ -23,9 +24,9 @@ export function coverageFigure({ result, alpha, theme }: CoverageFigureOptions):
     theme,
     height: 44 + 34 * rows.length,
     title: 'Do intervals cover and tests hold their level?',
-    subtitle: `Error rates over ${result.datasets} data sets in which all models are equal.`,
+    subtitle: `Error rates over ${counted(result.datasets, 'data set')} in which all models are equal.`,
     caption:
-      'Rates of single intervals have no limits: intervals of one data set are not independent. A test that holds its level errs as often as nominal or less.',
+      'Limits of single intervals count each data set once, as its intervals are not independent. A test that holds its level errs as often as nominal or less.',
     legend: [
       { label: 'error rate', colour: themeColours(theme).ink },
       { label: '95% limits of the simulation', colour: themeColours(theme).blue, mark: 'line' },

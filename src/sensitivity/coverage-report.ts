@@ -1,4 +1,5 @@
 import { type ArrowColumn, columnsOf } from '../util/arrow.js';
+import { counted } from '../util/format.js';
 import type { Coverage, ErrorRate } from './coverage.js';
 import { percent as share } from './report.js';
 
@@ -35,14 +36,14 @@ const percent = (rate: number) => share(rate, 1);
 export function coverageWords(result: Coverage, alpha: number): string {
   const limits = ({ interval }: ErrorRate) =>
     interval ? ` (95% limits ${percent(interval[0])} to ${percent(interval[1])})` : '';
-  const high = [result.holm, result.max_t].filter((test) => (test.interval?.[0] ?? 0) > alpha);
+  const high = namedRates(result).filter(({ interval }) => (interval?.[0] ?? 0) > alpha);
   return [
-    `Over ${result.datasets} data sets drawn from a world like this one in which all models are equal, pointwise intervals missed the true score in ${percent(result.pointwise.rate)} of cases and pair intervals the true difference in ${percent(result.pairwise.rate)} (nominal ${percent(alpha)}).`,
-    `The simultaneous band missed some model in ${percent(result.simultaneous.rate)} of data sets${limits(result.simultaneous)}.`,
+    `Over ${counted(result.datasets, 'data set')} drawn from a world like this one in which all models are equal, pointwise intervals missed the true score in ${percent(result.pointwise.rate)} of cases${limits(result.pointwise)} and pair intervals the true difference in ${percent(result.pairwise.rate)}${limits(result.pairwise)}; nominal ${percent(alpha)}.`,
+    `The simultaneous band missed some model in ${percent(result.simultaneous.rate)} of data sets${limits(result.simultaneous)}; nominal ${percent(alpha)}.`,
     `Holm declared some pair different in ${percent(result.holm.rate)}${limits(result.holm)}, max-T in ${percent(result.max_t.rate)}${limits(result.max_t)}; nominal at most ${percent(alpha)}.`,
     high.length === 0
-      ? 'No test exceeds its level beyond simulation error.'
-      : 'At least one test exceeds its level beyond simulation error.',
+      ? 'No interval, band or test errs more often than nominal beyond simulation error.'
+      : `More often than nominal beyond simulation error: ${high.map(({ name }) => name).join('; ')}. What is named here promises more than it holds on data like these.`,
     'The worlds are made of these tasks: the check shows how the procedure behaves on data of this shape, not that the tasks represent what they are taken from.',
   ].join(' ');
 }

@@ -31,7 +31,10 @@ export interface ErrorRate {
   readonly wrong: number;
   readonly of: number;
   readonly rate: number;
-  /** 95 % Clopper-Pearson interval of the rate over data sets; null where the trials are not independent. */
+  /**
+   * 95 % Clopper-Pearson interval of the rate over data sets. Where one data set gives many trials they are not independent:
+   * the interval is then that of as few trials as data sets, never too narrow. Null where there is nothing to err.
+   */
   readonly interval: readonly [number, number] | null;
 }
 
@@ -101,8 +104,8 @@ export async function coverage(options: CoverageOptions): Promise<Coverage> {
   }
   const total = missed.reduce((a, b) => a + b, 0);
   return {
-    pointwise: dependentRate(total, models * datasets),
-    pairwise: dependentRate(wrong.pairwise, pairs * datasets),
+    pointwise: dependentRate(total, models * datasets, datasets),
+    pairwise: dependentRate(wrong.pairwise, pairs * datasets, datasets),
     simultaneous: rate(wrong.simultaneous, datasets),
     holm: rate(wrong.holm, datasets),
     max_t: rate(wrong.maxT, datasets),
@@ -120,9 +123,20 @@ function rate(wrong: number, of: number): ErrorRate {
   };
 }
 
-/** A rate over intervals that share data sets. */
-function dependentRate(wrong: number, of: number): ErrorRate {
-  return { wrong, of, rate: of === 0 ? 0 : wrong / of, interval: null };
+/**
+ * A rate over intervals that share data sets. The share of a data set's intervals that miss lies between 0 and 1, so its
+ * variance is at most that of one trial with the same rate.
+ */
+function dependentRate(wrong: number, of: number, datasets: number): ErrorRate {
+  if (of === 0) return { wrong, of, rate: 0, interval: null };
+  const limits = (count: number) => clopperPearson({ count, trials: datasets, confidence: 0.95 });
+  const effective = (wrong / of) * datasets;
+  return {
+    wrong,
+    of,
+    rate: wrong / of,
+    interval: [limits(Math.floor(effective))[0], limits(Math.ceil(effective))[1]],
+  };
 }
 
 /** Adds each model's miss to `missed`; true when some model is outside the simultaneous band. */

@@ -50,7 +50,7 @@ describe('the coverage check', () => {
     expect(result.pairwise.of).toBe(6 * 400);
     const words = coverageWords(result, 0.05);
     expect(words).toContain('Over 400 data sets');
-    expect(words).toContain('No test exceeds its level');
+    expect(words).toContain('simulation error: simultaneous band misses some score. What');
     expect(coverageColumns(result)[0]?.values).toHaveLength(5);
     expect(coverageFigure({ result, alpha: 0.05, theme: 'light' })).not.toMatch(/NaN|undefined/);
   });
@@ -70,6 +70,30 @@ describe('the coverage check', () => {
     const result = await run({ matrix: skewed, datasets: 100 });
     expect(result.pointwise.rate).toBeGreaterThan(0.2);
     expect(coverageWords(result, 0.05)).toMatch(/missed the true score in [345]\d\.\d%/);
+    expect(result.pointwise.interval?.[0]).toBeGreaterThan(0.1);
+    expect(coverageWords(result, 0.05)).toMatch(
+      /More often than nominal beyond simulation error: pointwise interval misses a score/,
+    );
+  });
+
+  it('names the band in its verdict where the band alone is too narrow', () => {
+    const rate = (wrong: number, low: number, high: number) =>
+      ({ wrong, of: 200, rate: wrong / 200, interval: [low, high] }) as const;
+    const fine = rate(10, 0.02, 0.09);
+    const sound = {
+      pointwise: fine,
+      pairwise: fine,
+      simultaneous: fine,
+      holm: fine,
+      max_t: fine,
+      models: [],
+      datasets: 200,
+    };
+    expect(coverageWords(sound, 0.05)).toContain('No interval, band or test errs more often');
+    const narrow = { ...sound, simultaneous: rate(19, 0.058, 0.144) };
+    expect(coverageWords(narrow, 0.05)).toContain(
+      'beyond simulation error: simultaneous band misses some score. What is named',
+    );
   });
 
   it('takes clusters that span strata', async () => {
