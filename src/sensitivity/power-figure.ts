@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../util/figure.js';
 import { measured } from '../util/figure-text.js';
-import { thousands } from '../util/format.js';
+import { counted, thousands } from '../util/format.js';
 import type { PowerPlan } from './power.js';
 import { percent } from './report.js';
 
@@ -29,12 +29,11 @@ export function powerFigure({ plan, theme, alpha }: PowerFigureOptions): string 
     return [{ share, tasks, text, left: start > LEFT && !crossed }];
   });
   const { blue, gold } = themeColours(theme);
-  const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
   return renderFigure({
     theme,
     height: 360,
     title: 'How many pairs more tasks would resolve',
-    subtitle: `Expected share of ${counted(pairs.length, 'pair')} resolved, familywise ${alpha} over ${counted(plan.hypotheses, 'test')}. The pilot has ${now} tasks: ${percent(here[0]?.share ?? 0)}.`,
+    subtitle: `Expected share of ${counted(pairs.length, 'pair')} resolved, familywise ${alpha} over ${counted(plan.hypotheses, 'test')}. The pilot has ${counted(now, 'task')}: ${percent(here[0]?.share ?? 0)}.`,
     legend: [
       { label: 'expected share', colour: blue, mark: 'line' },
       { label: 'the pilot', colour: gold },

@@ -6,6 +6,7 @@ import { clusterDesign } from '../inference/design.js';
 import { pValue } from '../inference/montecarlo.js';
 import { type StrataMode, strataOf } from '../inference/strata.js';
 import { FlavourError } from '../util/error.js';
+import { counted } from '../util/format.js';
 import { clusterFrame, sampleClusters } from './cluster-sample.js';
 
 export interface PowerSimulationOptions {
@@ -28,6 +29,8 @@ export interface PowerSimulation {
   readonly left: string;
   readonly right: string;
   readonly tasks: number;
+  /** Clusters of one data set: n of them give no p below 2 / 2^n. */
+  readonly clusters: number;
   readonly datasets: number;
   readonly resolved: number;
   readonly power: number;
@@ -45,7 +48,8 @@ const MOST_TASKS = 100_000;
 /**
  * Power by simulation: clusters of the pilot drawn with replacement to the planned number of tasks, the pair's difference
  * moved to the planned one, the same sign-flip test at alpha / hypotheses. Data sets of a batch share sign vectors, as pairs
- * of a leaderboard do. Errors: BOUND_EXCEEDED past 100,000 tasks a data set, and those of `clusterDesign`.
+ * of a leaderboard do. Errors: USAGE for fewer flips than any p below the level takes, BOUND_EXCEEDED past 100,000 tasks a
+ * data set, and those of `clusterDesign`.
  */
 export async function simulatePower(options: PowerSimulationOptions): Promise<PowerSimulation> {
   const { matrix, engine, datasets, flips, seed, pair } = options;
@@ -54,6 +58,15 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
       'BOUND_EXCEEDED',
       `a simulated data set of ${options.tasks} tasks; at most ${MOST_TASKS} are drawn`,
       { hint: 'Plan for a larger --difference, or without the check: --no-simulation.' },
+    );
+  const threshold = options.alpha / options.hypotheses;
+  if (pValue(0, flips) > threshold)
+    throw new FlavourError(
+      'USAGE',
+      `${counted(flips, 'flip')} for ${counted(options.hypotheses, 'test')}: no p can be as small as alpha / ${options.hypotheses}`,
+      {
+        hint: `Use at least ${Math.ceil(1 / threshold)} flips (--flips), or plan without the check: --no-simulation.`,
+      },
     );
   const [left, right] = pair.map((row) => matrix.models[row] as string) as [string, string];
   const { chance: _, ...ranked } = matrix;
@@ -64,7 +77,6 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
   );
   const frame = clusterFrame(pilot.design);
   const factor = options.tasks / matrix.tasks.length;
-  const threshold = options.alpha / options.hypotheses;
   let resolved = 0;
   let clusters = 0;
   for (let from = 0; from < datasets; from += BATCH) {
@@ -84,6 +96,7 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
     left,
     right,
     tasks: frame.parts.length === matrix.tasks.length ? clusters : options.tasks,
+    clusters,
     datasets,
     resolved,
     power: resolved / datasets,

@@ -113,6 +113,7 @@ export function powerPlan(options: PowerOptions): PowerPlan {
     throw new FlavourError('USAGE', 'one cluster: how much clusters vary cannot be seen', {
       hint: 'Give pilot scores over at least two clusters.',
     });
+  assertInRange(difference, matrix);
   const exact = exactTotals(design);
   const hypotheses = options.hypotheses ?? pairCount(models);
   const level = { alpha, hypotheses };
@@ -150,6 +151,20 @@ export function powerPlan(options: PowerOptions): PowerPlan {
     curve: grid(tasks).map((n) => ({ tasks: n, share: share(n) })),
     shares: SHARES.map((wanted) => ({ share: wanted, tasks: fewest(share, wanted, tasks) })),
   };
+}
+
+/** No two scores lie further apart than the values they are means of. Errors: USAGE. */
+function assertInRange(difference: number, { values, scale }: ScoreMatrix): void {
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  if (difference * scale <= high - low) return;
+  throw new FlavourError(
+    'USAGE',
+    `a difference of ${difference} points; the pilot's values lie between ${low / scale} and ${high / scale}`,
+    {
+      hint: '--difference is in points (value / scale); its default, 3, is meant for scores from 0 to 100. Give a smaller one, or the right --scale.',
+    },
+  );
 }
 
 /** rows x clusters: what each cluster adds to the error of a row's score, points. */

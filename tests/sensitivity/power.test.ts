@@ -102,6 +102,22 @@ describe('a plan from pilot data', () => {
     },
   );
 
+  it('refuses a difference that no two scores of the pilot can have', () => {
+    const rows = [
+      [0, 1, 1, 0],
+      [1, 0, 1, 1],
+    ];
+    const binary = smallMatrix({ rows, scale: 1 });
+    expect(() => powerPlan({ ...options, matrix: binary, difference: 3 })).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: expect.stringContaining('between 0 and 1'),
+        hint: expect.stringContaining('scores from 0 to 100'),
+      }),
+    );
+    expect(powerPlan({ ...options, matrix: binary, difference: 1 }).pairs).toHaveLength(1);
+  });
+
   it('refuses a single model and a single cluster', () => {
     const one = smallMatrix({ rows: [[1, 2]] });
     expect(() => powerPlan({ ...options, matrix: one })).toThrow(/one model/);
