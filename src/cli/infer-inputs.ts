@@ -1,13 +1,15 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { type ExtraCells, incomplete, type MissingCell } from '../core/matrix-answers.js';
+import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Quantization } from '../core/matrix-cells.js';
 import { readMatrix, withChance } from '../core/matrix-read.js';
+import { incomplete, type MissingCell } from '../core/missing.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
+import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile, inputFileAt } from '../util/envelope.js';
 import { FlavourError } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
 
-export interface InferInputOptions {
+export interface InferInputOptions extends TaskLabelFiles {
   readonly responses?: readonly string[];
   readonly tasks?: readonly string[];
   readonly core?: string;
@@ -28,6 +30,8 @@ export interface InferInputs {
   readonly corePlanSha256?: string;
   readonly quantization?: Quantization;
   readonly extra?: ExtraCells;
+  /** What about the scores looks wrong. */
+  readonly warnings: readonly string[];
 }
 
 function usage(message: string, hint: string): FlavourError {
@@ -53,22 +57,37 @@ export async function inferInputs(
       '--scores goes with neither --responses, --tasks nor --core',
       'Give one or the other.',
     );
-  if (scores === undefined && (chance ?? scale ?? quantize) !== undefined)
-    throw usage('--chance, --scale and --quantize go with --scores', 'Task files say all three.');
+  if (
+    scores === undefined &&
+    (chance ?? scale ?? quantize ?? options.clusters ?? options.families) !== undefined
+  )
+    throw usage(
+      '--chance, --scale, --quantize, --clusters and --families go with --scores',
+      'Task files say all of that.',
+    );
   if (scale !== undefined && quantize !== undefined)
     throw usage('--scale and --quantize exclude each other', '--quantize sets the scale.');
-  return scores === undefined ? fromAnswers(options, withheld) : fromMatrix(scores, options);
+  return scores === undefined
+    ? fromAnswers(options, withheld)
+    : fromMatrix(scores, options, withheld);
 }
 
-async function fromMatrix(path: string, options: InferInputOptions): Promise<InferInputs> {
+async function fromMatrix(
+  path: string,
+  options: InferInputOptions,
+  withheld: (missing: readonly MissingCell[]) => void,
+): Promise<InferInputs> {
   const { chance, roster, scale, quantize } = options;
   const bytes = readInput(path);
+  const beside = readTaskLabels(options);
   const read = await readMatrix(bytes, {
     file: path,
+    labels: beside.labels,
+    withheld,
     ...(scale === undefined ? {} : { scale }),
     ...(quantize === undefined ? {} : { quantize }),
   });
-  const inputs = [inputFile('scores', bytes)];
+  const inputs = [inputFile('scores', bytes), ...beside.inputs];
   let { matrix } = read;
   if (chance !== undefined) {
     const chanceBytes = readInput(chance);
@@ -84,6 +103,7 @@ async function fromMatrix(path: string, options: InferInputOptions): Promise<Inf
     inputs,
     ...(names ? { names } : {}),
     fromAnswers: false,
+    warnings: read.warnings,
     ...(read.quantization ? { quantization: read.quantization } : {}),
   };
 }
@@ -136,5 +156,6 @@ async function fromAnswers(
     fromAnswers: true,
     ...(plan ? { corePlanSha256: plan.artifactSha256 } : {}),
     extra: read.extra,
+    warnings: [],
   };
 }

@@ -1,12 +1,12 @@
 import Table from 'cli-table3';
 import type { ExtraCells } from '../core/matrix-answers.js';
+import type { Quantization } from '../core/matrix-cells.js';
 import type { Inference, ModelResult } from '../inference/result.js';
+import { thousands as count, counted, fixed, placesFor } from '../util/format.js';
 import { colour } from './colour.js';
 import { plain } from './print.js';
 
 const BAR = 28;
-const one = (value: number) => value.toFixed(1);
-const count = (value: number) => value.toLocaleString('en-US');
 
 /** Where a value stands on the axis of the bars, 0 to BAR - 1. */
 function placer(models: readonly ModelResult[]): (value: number) => number {
@@ -34,7 +34,8 @@ export interface LeaderboardOptions {
   readonly names?: readonly { readonly name: string | null }[];
   readonly extra?: ExtraCells;
   readonly backend: string;
-  readonly largestQuantizationError?: number;
+  readonly quantization?: Quantization;
+  readonly warnings: readonly string[];
 }
 
 /** The leaderboard as text: a table with interval bars, then what is resolved and what is not, in words. */
@@ -43,9 +44,15 @@ export function leaderboardText(options: LeaderboardOptions): string {
   const name = (model: ModelResult) => plain(names?.[model.index]?.name ?? model.modelId);
   const ordered = [...inference.models].sort((a, b) => a.rank - b.rank);
   const place = placer(ordered);
+  const places = placesFor(ordered.flatMap(({ score, pointwise }) => [score, ...pointwise]));
+  const digits = (value: number) => fixed(value, places);
+  const chance = ordered.some((model) => model.chance !== null);
   const percent = Number((100 * (1 - inference.plan.alpha)).toPrecision(6));
   const table = new Table({
-    head: ['group', 'rank', 'ranks', 'model', 'score', `${percent}% interval`, '', 'above chance'],
+    head: [
+      ...['group', 'rank', 'ranks', 'model', 'score', `${percent}% interval`, ''],
+      ...(chance ? ['above chance'] : []),
+    ],
     colAligns: ['right', 'right', 'right', 'left', 'right', 'right', 'left', 'left'],
     chars: NO_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
@@ -57,10 +64,10 @@ export function leaderboardText(options: LeaderboardOptions): string {
       String(model.rank),
       `${model.rankInterval[0]}-${model.rankInterval[1]}`,
       name(model),
-      colour.bold(one(model.score)),
-      `${one(model.pointwise[0])} to ${one(model.pointwise[1])}`,
+      colour.bold(digits(model.score)),
+      `${digits(model.pointwise[0])} to ${digits(model.pointwise[1])}`,
       colour.cyan(bar(model, place)),
-      model.chance === null ? '' : model.chance.aboveChance ? 'yes' : colour.yellow('no'),
+      ...(model.chance === null ? [] : [model.chance.aboveChance ? 'yes' : colour.yellow('no')]),
     ]);
   });
   const lines = table
@@ -78,7 +85,7 @@ const NO_LINES = Object.fromEntries([
 ]);
 
 function words(
-  { inference, extra, backend, largestQuantizationError }: LeaderboardOptions,
+  { inference, extra, backend, quantization, warnings }: LeaderboardOptions,
   ordered: readonly ModelResult[],
   name: (model: ModelResult) => string,
 ): string[] {
@@ -96,20 +103,20 @@ function words(
   });
   const couldFlip = pairs.filter((pair) => pair.holmCouldFlip).length;
   const lines = [
-    `${models.length} models x ${count(inference.tasks)} tasks in ${count(inference.clusters)} clusters. Score in points: mean of ${inference.strata.length === 1 ? 'one stratum' : `${inference.strata.length} strata`} (${plan.strata}).`,
+    `${counted(models.length, 'model')} x ${counted(inference.tasks, 'task')} in ${counted(inference.clusters, 'cluster')}. Score in points: mean of ${inference.strata.length === 1 ? 'one stratum' : `${inference.strata.length} strata`} (${plan.strata}).`,
     `Bars: dot the score, thick the pointwise interval, thin the simultaneous one (critical value ${inference.bandCritical.toFixed(3)}).`,
-    `${count(plan.draws)} bootstrap draws (${plan.scheme}), ${count(plan.flips)} sign flips; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
+    `${counted(plan.draws, 'bootstrap draw')} (${plan.scheme}), ${counted(plan.flips, 'sign flip')}; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
   ];
   if (pairTotal > 0) {
     lines.push(
-      `Resolved: ${count(inference.resolvedPairs)} of ${count(pairTotal)} pairs (Holm, familywise ${plan.alpha}). Unresolved: ${count(unresolved)}. Two models of one group are never resolved; of two groups they may be.`,
+      `Resolved: ${count(inference.resolvedPairs)} of ${counted(pairTotal, 'pair')} (Holm, familywise ${plan.alpha}). Unresolved: ${count(unresolved)}. Two models of one group are never resolved; of two groups they may be.`,
       inference.top === null
         ? `No model beats all others: ${name(leader)} leads, unresolved against ${list(rivals.map(name))}.`
         : `${name(leader)} beats every other model.`,
     );
     if (couldFlip > 0)
       lines.push(
-        `${count(couldFlip)} decision${couldFlip === 1 ? '' : 's'} could change with more sign flips (99% limits of p).`,
+        `${counted(couldFlip, 'decision')} could change with more sign flips (99% limits of p).`,
       );
   }
   if (replication !== null && replication.scorePearson !== null)
@@ -117,10 +124,7 @@ function words(
       `Panels ${replication.panels.map(plain).join(' and ')}: score correlation ${replication.scorePearson.toFixed(3)}, rank correlation ${(replication.rankSpearman ?? 0).toFixed(3)} (descriptive).`,
     );
   const tied = pairs.filter((pair) => pair.degenerate).length;
-  if (tied > 0)
-    lines.push(
-      `${count(tied)} pair${tied === 1 ? '' : 's'} of models scored the same on every cluster.`,
-    );
+  if (tied > 0) lines.push(`${counted(tied, 'pair')} of models scored the same on every cluster.`);
   const constant = models.filter((model) => model.degenerate).length;
   if (constant > 0)
     lines.push(
@@ -130,17 +134,21 @@ function words(
     lines.push(
       `Stratum weights of the sign flips are rounded, relative error ${inference.weights.relativeError.toExponential(1)}.`,
     );
-  if (largestQuantizationError !== undefined)
-    lines.push(
-      `Scores were rounded; the largest change is ${largestQuantizationError.toPrecision(3)} points.`,
-    );
+  if (quantization) lines.push(roundedWords(quantization));
   const ignored = extra ? extra.tasks + extra.models + extra.panels : 0;
   if (extra && ignored > 0)
     lines.push(
-      `Ignored ${count(ignored)} answers that are no cell: ${count(extra.tasks)} of other tasks, ${count(extra.models)} of models off the roster, ${count(extra.panels)} of another panel.`,
+      `Ignored ${counted(ignored, 'answer')} that are no cell: ${count(extra.tasks)} of other tasks, ${count(extra.models)} of models off the roster, ${count(extra.panels)} of another panel.`,
     );
-  for (const warning of inference.warnings) lines.push(`Note: ${plain(warning)}`);
+  for (const warning of warnings) lines.push(`Note: ${plain(warning)}.`);
   return lines;
+}
+
+/** How far values read as real points were moved. */
+export function roundedWords({ scale, largestError }: Quantization): string {
+  return largestError === 0
+    ? `Every value is a whole number of 1/${scale} points: none was rounded.`
+    : `Values were rounded to 1/${scale} points, the largest change is ${largestError.toPrecision(3)}.`;
 }
 
 function list(names: readonly string[]): string {

@@ -7,9 +7,18 @@ export function matrixOptions(command: Command): Command {
     .option('--responses <files...>', 'answer files (JSONL or JSON): text, or a selection')
     .option('--tasks <files...>', 'task sets or task rows the answers belong to')
     .option('--core <plan>', 'common-core plan that names the columns and their order')
-    .option('--scores <matrix>', 'score matrix instead of answers: long CSV or Arrow')
+    .option(
+      '--scores <matrix>',
+      'score matrix instead of answers: CSV, Arrow or Parquet, wide or long',
+    )
+    .option('--clusters <file>', 'CSV task,cluster: tasks of --scores that stand or fall together')
+    .option('--families <file>', 'CSV task,family: parts of --scores that weigh the same')
     .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
-    .option('--scale <n>', 'units of --scores in one point (default 100)', countOption)
+    .option(
+      '--scale <n>',
+      'units of --scores in one point (default 100; rank-audit: 1)',
+      countOption,
+    )
     .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
     .option('--roster <file>', 'models to rank, in order');
 }

@@ -4,13 +4,7 @@ import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
-
-export interface MissingCell {
-  readonly model: string;
-  readonly task: string;
-  /** `absent`, or the outcome of an answer that could not be read. */
-  readonly reason: string;
-}
+import type { MissingCell } from './missing.js';
 
 /** Answers that are not cells of the matrix. */
 export interface ExtraCells {
@@ -148,20 +142,5 @@ function duplicate({ answer, file, line }: PlacedAnswer, before: Cell): FlavourE
     'CELL_DUPLICATE',
     `${file}, line ${line}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${before.file}, line ${before.line}`,
     { hint: 'Keep one answer a model and task.', where: { file, line } },
-  );
-}
-
-/** What to say when cells are missing; the command ends with exit code 3 and no result. */
-export function incomplete(missing: readonly MissingCell[], cells: number): FlavourError {
-  const named = missing
-    .slice(0, 10)
-    .map(({ model, task, reason }) => `${shown(model)} ${shown(task)} (${reason})`);
-  return new FlavourError(
-    'INCOMPLETE',
-    `${missing.length} of ${cells} cells are missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
-    {
-      hint: 'Collect the missing answers, or rank a core that every model completed (--core).',
-      exit: 3,
-    },
   );
 }

@@ -1,8 +1,10 @@
-import { type ArrowColumn, type ArrowTable, arrowFile, readArrow } from '../util/arrow.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import { FlavourError } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
-import { checkedScale, type MatrixRead, matrixFromCells } from './matrix-cells.js';
-import { MATRIX_COLUMNS, type TableSource } from './matrix-csv.js';
+import type { MatrixRead } from './matrix-cells.js';
+import type { TableSource } from './matrix-csv.js';
+import { matrixFromTable } from './matrix-table.js';
+import { arrowTable, asNumber, asText } from './score-table.js';
 
 export interface MatrixFileOptions {
   /** Digests of the files the matrix came from, by role. */
@@ -56,58 +58,27 @@ function integers(name: string, values: ArrayLike<number>): ArrowColumn {
 }
 
 /**
- * A matrix from Arrow IPC bytes. The scale is the one given, else the file's own, else 100. Errors: ARROW_INVALID,
- * SCHEMA_INVALID and those of `matrixFromCells`.
+ * A matrix from Arrow IPC bytes, long or wide, with the values of a random answer where a long one has a column `chance`.
+ * The scale is the one given, else the file's own, else 100. Errors: ARROW_INVALID and those of `matrixFromTable`.
  */
-export async function matrixFromArrow(bytes: Uint8Array, source: TableSource): Promise<MatrixRead> {
-  const { file } = source;
-  const table = await readArrow(bytes, file);
-  const [model, task, panel, family, cluster] = MATRIX_COLUMNS.slice(0, 5).map((name) =>
-    textColumn(table, name, file),
-  ) as [string[], string[], string[], string[], string[]];
-  const written = requiredColumn(table, 'value', file);
-  const own = Number(table.metadata.get('scale') ?? 100);
-  const read = matrixFromCells(
-    {
-      file,
-      model,
-      task,
-      panel,
-      family,
-      cluster,
-      value: written.map(toNumber),
-      written: (row) => shown(written[row]),
-    },
-    { ...source, scale: checkedScale(source.scale ?? own) },
-  );
+export async function matrixFromArrow(
+  bytes: Uint8Array,
+  { file, ...options }: TableSource,
+): Promise<MatrixRead> {
+  const table = await arrowTable(bytes, file);
+  const read = matrixFromTable(table, options);
   const chance = table.column('chance');
-  if (!chance || source.quantize !== undefined) return read;
+  const task = table.column('task');
+  if (!chance || !task || options.quantize !== undefined) return read;
   const index = new Map(read.matrix.tasks.map((name, t) => [name, t]));
   const perTask = new Float64Array(index.size);
   task.forEach((name, row) => {
-    perTask[index.get(name) as number] = toNumber(chance[row]) ?? Number.NaN;
+    const t = index.get(asText(name));
+    if (t !== undefined) perTask[t] = asNumber(chance[row]) ?? Number.NaN;
   });
   if (!perTask.every(Number.isSafeInteger))
     throw new FlavourError('CELL_NOT_INTEGER', `${file}: column "chance" holds a non-integer`, {
       where: { file },
     });
   return { ...read, matrix: { ...read.matrix, chance: perTask } };
-}
-
-function requiredColumn(table: ArrowTable, name: string, file: string): readonly unknown[] {
-  const column = table.column(name);
-  if (column) return column;
-  throw new FlavourError('SCHEMA_INVALID', `${file} has no column ${shown(name)}`, {
-    hint: `A score matrix has the columns ${MATRIX_COLUMNS.join(',')}.`,
-    where: { file },
-  });
-}
-
-function textColumn(table: ArrowTable, name: string, file: string): string[] {
-  return requiredColumn(table, name, file).map((value) => (value === null ? '' : String(value)));
-}
-
-function toNumber(value: unknown): number | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
 }

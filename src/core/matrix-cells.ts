@@ -1,9 +1,11 @@
-import { FlavourError, shown } from '../util/error.js';
+import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { ScoreMatrix } from './matrix.js';
+import { incomplete, type MissingCell } from './missing.js';
 
 /** One cell a row, as a table file holds it. A value that the source has not written is null. */
 export interface CellTable {
+  /** What the cells came from, where none can be named. */
   readonly file: string;
   readonly model: ArrayLike<string>;
   readonly task: ArrayLike<string>;
@@ -13,8 +15,8 @@ export interface CellTable {
   readonly value: ArrayLike<number | null>;
   /** The value as written, for errors. */
   written(row: number): string;
-  /** 1-based line of a row in a text file. */
-  line?(row: number): number;
+  /** File and line (or another place in the file) of a row. */
+  place(row: number): ErrorPlace;
 }
 
 export interface MatrixOptions {
@@ -22,6 +24,10 @@ export interface MatrixOptions {
   readonly scale?: number;
   /** Read values as points and round them half to even to 1 / quantize. */
   readonly quantize?: number;
+  /** Leave out the tasks that some model has no value for; without it they are an error. */
+  readonly commonTasks?: boolean;
+  /** Told every missing cell before the error is thrown. */
+  readonly withheld?: (missing: readonly MissingCell[]) => void;
 }
 
 export interface Quantization {
@@ -33,6 +39,10 @@ export interface Quantization {
 export interface MatrixRead {
   readonly matrix: ScoreMatrix;
   readonly quantization?: Quantization;
+  /** Tasks left out because some model has no value for them. */
+  readonly dropped: number;
+  /** What about the values looks wrong. */
+  readonly warnings: readonly string[];
 }
 
 interface TaskFacts {
@@ -43,12 +53,64 @@ interface TaskFacts {
 }
 
 /**
- * A complete matrix from its cells; models and tasks in order of first appearance. Every error names the cell:
- * CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways).
+ * A complete matrix from its cells; models and tasks in order of first appearance. Every error names the cell: INCOMPLETE
+ * (exit 3), CELL_DUPLICATE, CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways).
  */
 export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): MatrixRead {
   const scale = checkedScale(options.quantize ?? options.scale ?? 100);
+  const { models, tasks, rowOf } = indexed(cells);
+  const taskNames = [...tasks.keys()];
+  const missing = missingCells(cells, rowOf, models, taskNames);
+  const lacking = new Set(missing.map(({ task }) => task));
+  if (missing.length > 0 && !options.commonTasks) {
+    options.withheld?.(missing);
+    throw incomplete(missing, rowOf.length, {
+      file: cells.file,
+      hint: 'A matrix is complete: one value for every model and task. `rank-audit --common-tasks` leaves out the tasks that some model lacks.',
+    });
+  }
+  const kept = [...tasks].filter(([name]) => !lacking.has(name));
+  if (kept.length === 0)
+    throw new FlavourError('SCHEMA_INVALID', `${cells.file}: no task that every model has`, {
+      hint: 'Give scores of the same tasks for every model.',
+      where: { file: cells.file },
+    });
+  const values = new Float64Array(models.length * kept.length);
+  let largestError = 0;
+  models.forEach((_, m) => {
+    kept.forEach(([, { index }], t) => {
+      const row = (rowOf[m * tasks.size + index] as number) - 1;
+      const { integer, error } = cellValue(cells, row, options.quantize);
+      values[m * kept.length + t] = integer;
+      largestError = Math.max(largestError, error);
+    });
+  });
+  const matrix: ScoreMatrix = {
+    models,
+    tasks: kept.map(([name]) => name),
+    panels: kept.map(([, { panel }]) => panel),
+    families: kept.map(([, { family }]) => family),
+    clusters: kept.map(([, { cluster }]) => cluster),
+    values,
+    scale,
+  };
+  return {
+    matrix,
+    dropped: lacking.size,
+    warnings: [],
+    ...(options.quantize === undefined ? {} : { quantization: { scale, largestError } }),
+  };
+}
+
+/** Models and tasks by first appearance, and for each cell of the matrix the number of its row plus one, or 0. */
+function indexed(cells: CellTable) {
   const rows = cells.value.length;
+  if (rows === 0) {
+    throw new FlavourError('SCHEMA_INVALID', `${cells.file} holds no cell`, {
+      hint: 'One row a model and task is expected.',
+      where: { file: cells.file },
+    });
+  }
   const models = new Map<string, number>();
   const tasks = new Map<string, TaskFacts>();
   const modelOf = new Int32Array(rows);
@@ -59,39 +121,41 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
     modelOf[row] = models.get(model) as number;
     taskOf[row] = taskIndex(cells, row, tasks);
   }
-  if (rows === 0) {
-    throw new FlavourError('SCHEMA_INVALID', `${cells.file} holds no cell`, {
-      hint: 'One row a model and task is expected.',
-      where: { file: cells.file },
-    });
-  }
-  const values = new Float64Array(models.size * tasks.size);
-  const filled = new Uint8Array(values.length);
-  let largestError = 0;
+  const rowOf = new Int32Array(models.size * tasks.size);
   for (let row = 0; row < rows; row += 1) {
     const at = (modelOf[row] as number) * tasks.size + (taskOf[row] as number);
-    if (filled[at]) throw cellError('CELL_DUPLICATE', cells, row, 'stands twice', 'Keep one row.');
-    filled[at] = 1;
-    const { integer, error } = cellValue(cells, row, options.quantize);
-    values[at] = integer;
-    largestError = Math.max(largestError, error);
+    const before = rowOf[at] as number;
+    if (before > 0)
+      throw cellError(
+        'CELL_DUPLICATE',
+        cells,
+        row,
+        `stands a second time, first in ${placeText(cells.place(before - 1))}`,
+        'Keep one value a model and task; a second run of a model needs a name (for lm-evaluation-harness a folder) of its own.',
+      );
+    rowOf[at] = row + 1;
   }
-  const names = [...tasks.keys()];
-  const modelNames = [...models.keys()];
-  assertComplete(filled, modelNames, names, cells.file);
-  const facts = [...tasks.values()];
-  const matrix: ScoreMatrix = {
-    models: modelNames,
-    tasks: names,
-    panels: facts.map((fact) => fact.panel),
-    families: facts.map((fact) => fact.family),
-    clusters: facts.map((fact) => fact.cluster),
-    values,
-    scale,
-  };
-  return options.quantize === undefined
-    ? { matrix }
-    : { matrix, quantization: { scale, largestError } };
+  return { models: [...models.keys()], tasks, rowOf };
+}
+
+function missingCells(
+  cells: CellTable,
+  rowOf: Int32Array,
+  models: readonly string[],
+  tasks: readonly string[],
+): MissingCell[] {
+  const missing: MissingCell[] = [];
+  rowOf.forEach((row, at) => {
+    if (row > 0 && cells.value[row - 1] !== null) return;
+    missing.push({
+      model: models[Math.floor(at / tasks.length)] as string,
+      task: tasks[at % tasks.length] as string,
+      ...(row > 0
+        ? { reason: 'empty', place: placeText(cells.place(row - 1)) }
+        : { reason: 'absent' }),
+    });
+  });
+  return missing;
 }
 
 /** A scale as given, checked. Errors: USAGE. */
@@ -104,9 +168,8 @@ export function checkedScale(scale: number): number {
   return scale;
 }
 
-function place(cells: CellTable, row: number): string {
-  const line = cells.line?.(row);
-  return line === undefined ? `${cells.file}, row ${row + 1}` : `${cells.file}, line ${line}`;
+function placeText({ file, line, path }: ErrorPlace): string {
+  return `${file}, ${line === undefined ? path : `line ${line}`}`;
 }
 
 function cellError(
@@ -116,12 +179,9 @@ function cellError(
   what: string,
   hint: string,
 ): FlavourError {
-  const line = cells.line?.(row);
+  const where = cells.place(row);
   const cell = `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
-  return new FlavourError(code, `${place(cells, row)}: ${cell} ${what}`, {
-    hint,
-    where: { file: cells.file, ...(line === undefined ? {} : { line }) },
-  });
+  return new FlavourError(code, `${placeText(where)}: ${cell} ${what}`, { hint, where });
 }
 
 function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>): number {
@@ -154,10 +214,16 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
       cells,
       row,
       'has no cluster',
-      'Give every task a cluster id; a task that stands alone gets its own.',
+      'Give every task a cluster, or leave the column out: each task is then a cluster of its own.',
     );
   if (!family)
-    throw cellError('SCHEMA_INVALID', cells, row, 'has no family', 'Give every task a family.');
+    throw cellError(
+      'SCHEMA_INVALID',
+      cells,
+      row,
+      'has no family',
+      'Give every task a family, or leave the column out: all tasks are then one family.',
+    );
   tasks.set(task, { index: tasks.size, panel, family, cluster });
   return tasks.size - 1;
 }
@@ -167,9 +233,7 @@ function cellValue(
   row: number,
   quantize: number | undefined,
 ): { integer: number; error: number } {
-  const value = cells.value[row] as number | null;
-  if (value === null)
-    throw cellError('CELL_MISSING', cells, row, 'has no value', 'Every cell needs a value.');
+  const value = cells.value[row] as number;
   if (quantize !== undefined && Number.isFinite(value)) {
     const integer = roundHalfEven(value * quantize);
     if (Number.isSafeInteger(integer))
@@ -184,28 +248,4 @@ function cellValue(
       'Give integers with --scale, or real points with --quantize SCALE.',
     );
   return { integer: value + 0, error: 0 };
-}
-
-function assertComplete(
-  filled: Uint8Array,
-  models: readonly string[],
-  tasks: readonly string[],
-  file: string,
-): void {
-  const missing: string[] = [];
-  let count = 0;
-  for (let at = 0; at < filled.length; at += 1) {
-    if (filled[at]) continue;
-    count += 1;
-    if (missing.length < 5)
-      missing.push(
-        `model ${shown(models[Math.floor(at / tasks.length)])} task ${shown(tasks[at % tasks.length])}`,
-      );
-  }
-  if (count === 0) return;
-  throw new FlavourError(
-    'CELL_MISSING',
-    `${file}: ${count} of ${filled.length} cells are missing: ${missing.join('; ')}${count > missing.length ? '; ...' : ''}`,
-    { hint: 'A matrix is complete: one value for every model and task.', where: { file } },
-  );
 }

@@ -1,18 +1,19 @@
 import { isArrow } from '../util/arrow.js';
 import { parseCsv } from '../util/csv.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText } from '../util/file.js';
 import { roundHalfEven } from '../util/round.js';
 import type { ScoreMatrix } from './matrix.js';
 import { matrixFromArrow } from './matrix-arrow.js';
 import type { MatrixRead } from './matrix-cells.js';
-import { cellNumber, matrixFromCsv, type TableSource } from './matrix-csv.js';
+import type { TableSource } from './matrix-csv.js';
+import { matrixFromTable } from './matrix-table.js';
+import { cellNumber, readScoreTable } from './score-table.js';
 
-/** A matrix in long form from the bytes of a CSV or Arrow IPC file, told apart by their first bytes. */
+/** A matrix from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes. */
 export async function readMatrix(bytes: Buffer, source: TableSource): Promise<MatrixRead> {
-  return isArrow(bytes)
-    ? matrixFromArrow(bytes, source)
-    : matrixFromCsv(decodeText(source.file, bytes), source);
+  if (isArrow(bytes)) return matrixFromArrow(bytes, source);
+  const { file, ...options } = source;
+  return matrixFromTable(await readScoreTable(bytes, file), options);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { incomplete } from '../core/matrix-answers.js';
 import { matrixColumns } from '../core/matrix-arrow.js';
+import { incomplete } from '../core/missing.js';
 import { outlines } from '../core/outline.js';
 import type { RosterEntry } from '../core/roster.js';
 import { validityColumns } from '../core/validity-arrow.js';

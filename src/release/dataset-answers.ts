@@ -1,5 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { incomplete, matrixFromAnswers } from '../core/matrix-answers.js';
+import { matrixFromAnswers } from '../core/matrix-answers.js';
+import { incomplete } from '../core/missing.js';
 import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { selectionOf } from '../responses/outcome.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type Theme } from '../util/figure.js';
 import { rankTicks, rowAxis } from '../util/figure-axis.js';
+import { counted } from '../util/format.js';
 import type { RankAudit } from './rank-audit.js';
 import { MODEL_ROW } from './report.js';
 
@@ -20,8 +21,8 @@ export function rankAuditFigure({ audit, theme, alpha }: RankAuditFigureOptions)
     theme,
     height: 44 + MODEL_ROW * last,
     title: 'Which ranks the data support',
-    subtitle: `Bars: ranks inside the ${percent}% bootstrap interval. Dots: the point order. ${audit.separable_steps} of ${Math.max(0, last - 1)} steps and ${audit.separable_pairs} of ${audit.pairs} pairs are separable.`,
-    caption: `${audit.tasks} tasks in ${audit.clusters} clusters. Bands are tie groups: no two models inside one can be told apart (Holm, familywise ${alpha}); models of different groups may still be unresolved.`,
+    subtitle: `Bars: ranks inside the ${percent}% bootstrap interval. Dots: the point order. ${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${audit.separable_pairs} of ${counted(audit.pairs, 'pair')} are separable.`,
+    caption: `${counted(audit.tasks, 'task')} in ${counted(audit.clusters, 'cluster')}. Bands are tie groups: no two models inside one can be told apart (Holm, familywise ${alpha}); models of different groups may still be unresolved.`,
     plot: (colours) => ({
       marginLeft: axis.marginLeft,
       marginRight: 24,

@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { isObject, type Json, type LogCell, scoreOf } from './rank-audit-logs.js';
+import { isObject, type Json, type LogCell, listed, scoreOf } from './rank-audit-logs.js';
 
 export interface InspectOptions {
   readonly file: string;
@@ -38,7 +38,10 @@ export function inspectCells(document: Json, options: InspectOptions): LogCell[]
   return document.samples.map((sample: unknown, i): LogCell => {
     if (!isObject(sample) || !isObject(sample.scores))
       throw wrong(file, `samples[${i}].scores`, 'scores expected');
-    const scorer = options.metric ?? Object.keys(sample.scores)[0] ?? '';
+    const scorers = Object.keys(sample.scores);
+    const scorer = options.metric ?? scorers[0] ?? '';
+    if (!scorers.includes(scorer))
+      throw wrong(file, `samples[${i}].scores`, `no scorer ${shown(scorer)}; ${listed(scorers)}`);
     const score = sample.scores[scorer];
     const value = isObject(score) ? score.value : undefined;
     const number = typeof value === 'string' ? GRADES[value] : scoreOf(value);
@@ -54,8 +57,10 @@ export function inspectCells(document: Json, options: InspectOptions): LogCell[]
       sample: String(sample.id ?? i),
       repeat: typeof sample.epoch === 'number' ? sample.epoch : 1,
       value: number,
+      metric: scorer,
+      filter: null,
       ...(sample.input === undefined ? {} : { content: canonicalDigest(sample.input) }),
-      file,
+      place: { file, path: `samples[${i}]` },
     };
   });
 }

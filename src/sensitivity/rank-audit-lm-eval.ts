@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { FlavourError, shown } from '../util/error.js';
 import { parseJson } from '../util/json.js';
-import { isObject, type Json, type LogCell, scoreOf } from './rank-audit-logs.js';
+import { isObject, type Json, type LogCell, listed, scoreOf } from './rank-audit-logs.js';
 
 export interface LmEvalOptions {
   readonly file: string;
@@ -29,22 +29,30 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
   const model = basename(dirname(resolve(file)));
   const cells: LogCell[] = [];
   let filter = options.filter;
+  const filters = new Set<string>();
   text.split('\n').forEach((source, index) => {
     if (source.trim() === '') return;
     const line = index + 1;
     const row = parseJson(source, { file, line });
     if (!isObject(row) || !isLmEvalRow(row)) throw wrong(file, line, 'is no sample of the harness');
-    if (typeof row.filter === 'string') {
-      filter ??= row.filter;
-      if (row.filter !== filter) return;
-    }
-    const metric = options.metric ?? (Array.isArray(row.metrics) ? row.metrics[0] : undefined);
-    const value = scoreOf(row[String(metric)]);
+    const own = typeof row.filter === 'string' ? row.filter : undefined;
+    if (own !== undefined) filters.add(own);
+    filter ??= own;
+    if (own !== filter) return;
+    const metrics = metricsOf(row);
+    const metric = options.metric ?? (Array.isArray(row.metrics) ? metrics[0] : undefined);
+    if (metric === undefined || !(metric in row))
+      throw wrong(
+        file,
+        line,
+        `${metric === undefined ? 'names no metric' : `has no metric ${shown(metric)}`}; ${listed(metrics)}`,
+      );
+    const value = scoreOf(row[metric]);
     if (value === undefined)
       throw wrong(
         file,
         line,
-        `has no number under metric ${shown(metric)}: ${shown(row[String(metric)])}`,
+        `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`,
       );
     const sample = String(row.doc_id);
     cells.push({
@@ -53,13 +61,21 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
       sample,
       repeat: 1,
       value,
+      metric,
+      filter: own ?? null,
       ...(typeof row.doc_hash === 'string' ? { content: row.doc_hash } : {}),
-      file,
-      line,
+      place: { file, line },
     });
   });
-  if (cells.length === 0) throw wrong(file, 1, `has no row of filter ${shown(filter)}`);
+  if (cells.length === 0)
+    throw wrong(file, 1, `has no row of filter ${shown(filter)}; ${listed([...filters])}`);
   return cells;
+}
+
+/** Metrics the row names, else whatever in it is a number. */
+function metricsOf(row: Json): string[] {
+  if (Array.isArray(row.metrics)) return row.metrics.map(String);
+  return Object.keys(row).filter((name) => name !== 'doc_id' && scoreOf(row[name]) !== undefined);
 }
 
 function wrong(file: string, line: number, what: string): FlavourError {

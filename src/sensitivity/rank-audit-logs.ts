@@ -1,5 +1,5 @@
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from '../core/matrix-cells.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 
 /** One scored sample of an evaluation log. */
 export interface LogCell {
@@ -10,21 +10,26 @@ export interface LogCell {
   readonly sample: string;
   /** 1 for the first answer to a sample, 2 for its first repeat, ... */
   readonly repeat: number;
-  readonly value: number | null;
+  readonly value: number;
+  /** Metric, scorer or named score the value was taken from. */
+  readonly metric: string;
+  /** Filter of the answer, where logs have one. */
+  readonly filter: string | null;
   /** What identifies the sample's content, where the log says it: runs that differ in it do not join. */
   readonly content?: string;
-  readonly file: string;
-  readonly line?: number;
+  readonly place: ErrorPlace & { readonly file: string };
 }
 
-export interface LogOptions extends MatrixOptions {
-  /** Keep the samples that every model has and drop the others; without it a missing cell is an error. */
-  readonly commonTasks?: boolean;
+/** What the scores of an evaluation are. */
+export interface Reading {
+  readonly family: string;
+  readonly metric: string;
+  readonly filter: string | null;
 }
 
 export interface LogMatrix extends MatrixRead {
-  /** Samples left out because some model lacks them. */
-  readonly dropped: number;
+  /** One an evaluation, by first appearance. */
+  readonly readings: readonly Reading[];
 }
 
 const taskOf = (cell: LogCell): string =>
@@ -32,41 +37,64 @@ const taskOf = (cell: LogCell): string =>
 
 /**
  * The matrix of evaluation logs: a task is a sample (and its repeat), its family the evaluation, its cluster the sample.
- * Errors: SCHEMA_INVALID where two runs hold different content under one sample id, and those of `matrixFromCells`.
+ * Errors: SCHEMA_INVALID where two runs hold different content under one sample id or are scored by different metrics, and
+ * those of `matrixFromCells`.
  */
-export function matrixFromLogs(cells: readonly LogCell[], options: LogOptions = {}): LogMatrix {
+export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions = {}): LogMatrix {
+  const readings = readingsOf(cells);
   assertJoinable(cells);
-  const models = new Set(cells.map(({ model }) => model));
-  const holders = new Map<string, Set<string>>();
-  for (const cell of cells) {
-    const task = taskOf(cell);
-    const known = holders.get(task);
-    if (known) known.add(cell.model);
-    else holders.set(task, new Set([cell.model]));
-  }
-  const complete = (cell: LogCell) => holders.get(taskOf(cell))?.size === models.size;
-  const kept = options.commonTasks ? cells.filter(complete) : cells;
-  const incompleteTasks = [...holders.values()].filter(({ size }) => size < models.size).length;
-  const file = cells[0]?.file ?? 'the logs';
-  if (kept.length === 0)
-    throw new FlavourError('SCHEMA_INVALID', `${file}: no sample that every model has`, {
-      hint: 'Give logs of the same evaluation for every model.',
-      where: { file },
-    });
   const read = matrixFromCells(
     {
-      file,
-      model: kept.map(({ model }) => model),
-      task: kept.map(taskOf),
-      panel: kept.map(() => 'all'),
-      family: kept.map(({ family }) => family),
-      cluster: kept.map(({ family, sample }) => `${family}/${sample}`),
-      value: kept.map(({ value }) => value),
-      written: (row) => shown(kept[row]?.value),
+      file: cells[0]?.place.file ?? 'the logs',
+      model: cells.map(({ model }) => model),
+      task: cells.map(taskOf),
+      panel: cells.map(() => 'all'),
+      family: cells.map(({ family }) => family),
+      cluster: cells.map(({ family, sample }) => `${family}/${sample}`),
+      value: cells.map(({ value }) => value),
+      written: (row) => shown(cells[row]?.value),
+      place: (row) => (cells[row] as LogCell).place,
     },
     { ...options, scale: options.scale ?? 1 },
   );
-  return { ...read, dropped: options.commonTasks ? incompleteTasks : 0 };
+  return { ...read, readings };
+}
+
+/** Errors: SCHEMA_INVALID where an evaluation is read by one metric or filter in one log and by another elsewhere. */
+function readingsOf(cells: readonly LogCell[]): Reading[] {
+  const first = new Map<string, LogCell>();
+  for (const cell of cells) {
+    const before = first.get(cell.family);
+    if (before === undefined) first.set(cell.family, cell);
+    else if (before.metric !== cell.metric || before.filter !== cell.filter)
+      throw new FlavourError(
+        'SCHEMA_INVALID',
+        `${shown(cell.family)} is scored by ${readingText(cell)} in ${cell.place.file}, by ${readingText(before)} in ${before.place.file}`,
+        {
+          hint: 'Name what to take from every log with --metric and --filter.',
+          where: cell.place,
+        },
+      );
+  }
+  return [...first.values()].map(({ family, metric, filter }) => ({ family, metric, filter }));
+}
+
+function readingText({ metric, filter }: Pick<Reading, 'metric' | 'filter'>): string {
+  return filter === null ? shown(metric) : `${shown(metric)} (filter ${shown(filter)})`;
+}
+
+/** What the scores are, in one sentence; evaluations read alike are named together. */
+export function readingWords(readings: readonly Reading[]): string {
+  const alike = new Map<string, string[]>();
+  for (const reading of readings) {
+    const text = readingText(reading);
+    alike.set(text, [...(alike.get(text) ?? []), reading.family]);
+  }
+  const parts = [...alike].map(([text, families]) => {
+    if (alike.size === 1) return text;
+    return `${text} in ${families.length > 3 ? `${families.length} evaluations` : families.join(', ')}`;
+  });
+  return `Scores are ${parts.join('; ')}.`;
 }
 
 /** A sample id means the same sample in every run, where the logs let us see it. */
@@ -80,7 +108,7 @@ function assertJoinable(cells: readonly LogCell[]): void {
     else if (before.content !== cell.content)
       throw new FlavourError(
         'SCHEMA_INVALID',
-        `sample ${shown(task)} has other content in ${cell.file} than in ${before.file}`,
+        `sample ${shown(task)} has other content in ${cell.place.file} than in ${before.place.file}`,
         {
           hint: 'These runs saw different samples under one id; they cannot be compared pairwise.',
         },
@@ -97,6 +125,12 @@ export function repeatCounter(): (model: string, sample: string) => number {
     seen.set(key, next);
     return next;
   };
+}
+
+/** The names that could have been asked for. */
+export function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'there is none';
+  return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
 }
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,13 @@
 import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { isObject, type Json, type LogCell, repeatCounter, scoreOf } from './rank-audit-logs.js';
+import {
+  isObject,
+  type Json,
+  type LogCell,
+  listed,
+  repeatCounter,
+  scoreOf,
+} from './rank-audit-logs.js';
 
 export interface PromptfooOptions {
   readonly file: string;
@@ -35,7 +42,10 @@ export function promptfooCells(document: Json, options: PromptfooOptions): LogCe
   const repeat = repeatCounter();
   return rows.map((row, i): LogCell => {
     const named = isObject(row.namedScores) ? row.namedScores : {};
-    const score = metric === undefined ? (row.score ?? row.success) : named[metric];
+    if (metric !== undefined && !(metric in named))
+      throw wrong(file, i, `no named score ${shown(metric)}; ${listed(Object.keys(named))}`);
+    const own = row.score === undefined || row.score === null ? 'success' : 'score';
+    const score = metric === undefined ? row[own] : named[metric];
     const value = scoreOf(score);
     if (value === undefined) throw wrong(file, i, `a score expected, found ${shown(score)}`);
     const provider = providerOf(row);
@@ -49,8 +59,10 @@ export function promptfooCells(document: Json, options: PromptfooOptions): LogCe
       sample,
       repeat: repeat(model, sample),
       value,
+      metric: metric ?? own,
+      filter: null,
       content: canonicalDigest(test),
-      file,
+      place: { file, path: `results[${i}]` },
     };
   });
 }

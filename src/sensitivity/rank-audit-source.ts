@@ -1,3 +1,6 @@
+import type { MatrixOptions } from '../core/matrix-cells.js';
+import { readMatrix } from '../core/matrix-read.js';
+import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile } from '../util/envelope.js';
 import { FlavourError } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
@@ -6,22 +9,14 @@ import { inspectCells, isInspectLog } from './rank-audit-inspect.js';
 import { isLmEvalRow, lmEvalCells } from './rank-audit-lm-eval.js';
 import { isObject, type LogCell, type LogMatrix, matrixFromLogs } from './rank-audit-logs.js';
 import { isPromptfoo, promptfooCells } from './rank-audit-promptfoo.js';
-import { matrixFromTable, readAuditTable, readLabels } from './rank-audit-table.js';
 
-export interface AuditSourceOptions {
+export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
   /** One table, or any number of evaluation logs. */
   readonly paths: readonly string[];
-  /** CSV `task,cluster`. */
-  readonly clusters?: string;
-  /** CSV `task,family`. */
-  readonly families?: string;
-  readonly scale?: number;
-  readonly quantize?: number;
   /** Metric, scorer or named score of a log. */
   readonly metric?: string;
   /** Filter of an lm-evaluation-harness log. */
   readonly filter?: string;
-  readonly commonTasks?: boolean;
 }
 
 export interface AuditSource extends LogMatrix {
@@ -60,6 +55,10 @@ function logCells(
   const metric = options.metric === undefined ? {} : { metric: options.metric };
   const filter = options.filter === undefined ? {} : { filter: options.filter };
   if (kind === 'lm-evaluation-harness') return lmEvalCells(text, { file, ...metric, ...filter });
+  if (options.filter !== undefined)
+    throw new FlavourError('USAGE', `--filter on ${kind} logs`, {
+      hint: 'Only logs of lm-evaluation-harness have filters; name a scorer with --metric.',
+    });
   const document = parseJson(text, { file }) as Readonly<Record<string, unknown>>;
   return kind === 'inspect_ai'
     ? inspectCells(document, { file, ...metric })
@@ -71,21 +70,9 @@ function logCells(
  * Errors: USAGE, SCHEMA_INVALID, and those of the readers.
  */
 export async function readAuditSource(options: AuditSourceOptions): Promise<AuditSource> {
-  const { paths, scale, quantize, commonTasks } = options;
-  const units = {
-    ...(scale === undefined ? {} : { scale }),
-    ...(quantize === undefined ? {} : { quantize }),
-  };
+  const { paths } = options;
   const files = paths.map((path) => ({ path, bytes: readInput(path) }));
-  const inputs = files.map(({ bytes }) => inputFile('scores', bytes));
-  const labelled = (role: 'cluster' | 'family', path: string | undefined) => {
-    if (path === undefined) return undefined;
-    const bytes = readInput(path);
-    inputs.push(inputFile(role === 'cluster' ? 'clusters' : 'families', bytes));
-    return readLabels(decodeText(path, bytes), path, role);
-  };
-  const clusters = labelled('cluster', options.clusters);
-  const families = labelled('family', options.families);
+  const scores = files.map(({ bytes }) => inputFile('scores', bytes));
   const [first] = files;
   if (first === undefined)
     throw new FlavourError('USAGE', 'no matrix was given', { hint: 'Name a file.' });
@@ -99,11 +86,17 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
       throw new FlavourError('USAGE', `${files.length} files; a matrix is one file`, {
         hint: 'Several files are taken for evaluation logs only.',
       });
-    const table = await readAuditTable(first.bytes, first.path);
-    const labels = { ...(clusters ? { clusters } : {}), ...(families ? { families } : {}) };
-    return { ...matrixFromTable(table, labels, units), inputs, dropped: 0, kind: 'matrix' };
+    if (options.metric !== undefined || options.filter !== undefined)
+      throw new FlavourError('USAGE', '--metric and --filter go with evaluation logs', {
+        hint: 'A matrix holds one score a cell.',
+      });
+    const { labels, inputs } = readTaskLabels(options);
+    const source = { ...options, file: first.path, labels, assumedScale: 1 };
+    const read = await readMatrix(first.bytes, source);
+    const { chance: _, ...matrix } = read.matrix;
+    return { ...read, matrix, readings: [], inputs: [...scores, ...inputs], kind: 'matrix' };
   }
-  if (clusters || families)
+  if (options.clusters !== undefined || options.families !== undefined)
     throw new FlavourError('USAGE', '--clusters and --families go with a matrix', {
       hint: 'A log says both: the cluster is the sample, the family the evaluation.',
     });
@@ -123,6 +116,6 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
     throw new FlavourError('USAGE', `logs of ${[...kinds].join(' and ')} together`, {
       hint: 'Audit logs of one kind at a time.',
     });
-  const read = matrixFromLogs(cells, { ...units, ...(commonTasks ? { commonTasks } : {}) });
-  return { ...read, inputs, kind: `${[...kinds][0]} logs` };
+  const read = matrixFromLogs(cells, options);
+  return { ...read, inputs: scores, kind: `${[...kinds][0]} logs` };
 }

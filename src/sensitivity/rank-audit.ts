@@ -4,6 +4,7 @@ import { runInference } from '../inference/infer.js';
 import type { InferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { type ArrowColumn, columnsOf } from '../util/arrow.js';
+import { counted } from '../util/format.js';
 
 export interface RankAuditOptions {
   readonly matrix: ScoreMatrix;
@@ -132,12 +133,17 @@ export function rankAuditWords(audit: RankAudit, alpha: number): string {
   const widest = models.reduce((most, row) => Math.max(most, row.rank_high - row.rank_low), 0);
   if (steps === 0) return 'One model: there is no order to audit.';
   return [
-    `A strict order of ${models.length} models claims ${steps} step${steps === 1 ? '' : 's'}; the data support ${audit.separable_steps} of them.`,
-    `${audit.separable_pairs} of ${pairs} pairs can be told apart (paired sign flips over ${audit.clusters} clusters, Holm, familywise ${alpha}).`,
+    `A strict order of ${counted(models.length, 'model')} claims ${counted(steps, 'step')}; the data support ${audit.separable_steps} of them.`,
+    `${audit.separable_pairs} of ${counted(pairs, 'pair')} can be told apart (paired sign flips over ${counted(audit.clusters, 'cluster')}, Holm, familywise ${alpha}).`,
     groups.length === 1
       ? 'All models form one tie group: no position in this order is established.'
       : `The order falls into ${groups.length} tie groups; ${first.length} model${first.length === 1 ? ' stands' : 's stand'} in the first.`,
-    `Rank intervals are up to ${widest + 1} ranks wide.`,
+    widest === 0
+      ? 'Every rank interval is one rank wide.'
+      : `Rank intervals are up to ${widest + 1} ranks wide.`,
+    audit.strata === 1
+      ? 'Every task weighs the same in a score.'
+      : `A score is the mean over ${audit.strata} families, which weigh the same whatever their size; inside one, tasks weigh the same.`,
     'A pair that cannot be told apart is not thereby equal: more tasks may separate it. The audit speaks of these tasks and scores as given; it does not say that they measure what they should.',
   ].join(' ');
 }

@@ -40,16 +40,21 @@ describe('a matrix in CSV', () => {
     [
       'a missing cell',
       good.replace('m2,t1,p,f,c1,0\n', ''),
-      'CELL_MISSING',
-      ['"m2"', '"t1"', '1 of 4'],
+      'INCOMPLETE',
+      ['"m2"', '"t1"', '1 of 4 cells is', 'absent'],
     ],
     [
       'an empty value',
       good.replace('c1,10\n', 'c1,\n'),
-      'CELL_MISSING',
-      ['"m1"', '"t1"', 'line 2'],
+      'INCOMPLETE',
+      ['"m1"', '"t1"', 'empty: x.csv, line 2'],
     ],
-    ['a duplicate', `${good}m2,t2,p,g,c2,10000\n`, 'CELL_DUPLICATE', ['"m2"', '"t2"', 'line 6']],
+    [
+      'a duplicate',
+      `${good}m2,t2,p,g,c2,10000\n`,
+      'CELL_DUPLICATE',
+      ['"m2"', '"t2"', 'line 6', 'first in x.csv, line 5'],
+    ],
     ['a fraction', good.replace('-20', '-20.5'), 'CELL_NOT_INTEGER', ['"m1"', '"t2"', '-20.5']],
     ['NaN', good.replace('-20', 'NaN'), 'CELL_NOT_INTEGER', ['"m1"', '"t2"', 'NaN']],
     ['infinity', good.replace('-20', '1e999'), 'CELL_NOT_INTEGER', ['1e999']],
@@ -60,12 +65,84 @@ describe('a matrix in CSV', () => {
     ['no model', good.replace('m1,t1', ',t1'), 'SCHEMA_INVALID', ['line 2']],
     ['a task in two clusters', good.replace('c1,0', 'c9,0'), 'SCHEMA_INVALID', ['"c9"', '"c1"']],
     ['no rows', `${HEAD}\n`, 'SCHEMA_INVALID', ['x.csv']],
-    ['a missing column', 'model,task,value\na,b,1\n', 'SCHEMA_INVALID', ['"panel"']],
+    [
+      'a missing column',
+      'model,task,score\na,b,1\n',
+      'SCHEMA_INVALID',
+      ['no column "value"', '"score"'],
+    ],
   ];
   it.each(wrong)('names %s', (_, text, code, words) => {
     const error = thrown(() => from(text));
     expect(error.code).toBe(code);
     for (const word of words) expect(error.message).toContain(word);
+  });
+
+  it('does without panel, family and cluster, long or wide', () => {
+    const plain = {
+      models: ['a', 'b'],
+      tasks: ['t', 'u'],
+      panels: ['all', 'all'],
+      families: ['all', 'all'],
+      clusters: ['t', 'u'],
+      scale: 100,
+    };
+    const long = from('model,task,value\na,t,1000\na,u,200\nb,t,3\nb,u,4\n');
+    expect(long.matrix).toMatchObject(plain);
+    expect(long.warnings).toEqual([]);
+    const wide = from('who,t,u\na,1000,200\nb,3,4\n');
+    expect(wide.matrix).toEqual(long.matrix);
+    expect(from('model,task,family,value\na,t,f,1\na,u,g,2\n').matrix).toMatchObject({
+      families: ['f', 'g'],
+      clusters: ['t', 'u'],
+    });
+  });
+
+  it('says what to write where a column is there and empty', () => {
+    for (const text of [good.replace('c1,10', ',10'), good.replace('f,c1,10', ',c1,10')])
+      expect(thrown(() => from(text))).toMatchObject({
+        hint: expect.stringContaining('or leave the column out'),
+      });
+  });
+
+  it('lets labels from beside the table go before its own columns', () => {
+    const labels = { clusters: new Map([['t1', 'z']]), families: new Map([['t2', 'h']]) };
+    expect(from(good, { labels }).matrix).toMatchObject({
+      clusters: ['z', 'c2'],
+      families: ['f', 'h'],
+    });
+  });
+
+  it('leaves out what some model lacks, on request, and tells every missing cell otherwise', () => {
+    const gaps = 'model,t,u,v\na,1,,3\nb,4,5,\n';
+    const { matrix, dropped } = from(gaps, { commonTasks: true });
+    expect([matrix.tasks, [...matrix.values], dropped]).toEqual([['t'], [1, 4], 2]);
+    let told: unknown;
+    const withheld = (cells: unknown) => {
+      told = cells;
+    };
+    expect(thrown(() => from(gaps, { withheld }))).toMatchObject({
+      code: 'INCOMPLETE',
+      exit: 3,
+      hint: expect.stringContaining('--common-tasks'),
+    });
+    expect(told).toEqual([
+      { model: 'a', task: 'u', reason: 'empty', place: 'x.csv, line 2' },
+      { model: 'b', task: 'v', reason: 'empty', place: 'x.csv, line 3' },
+    ]);
+    expect(thrown(() => from('model,t\na,1\nb,\n', { commonTasks: true })).message).toContain(
+      'no task that every model has',
+    );
+  });
+
+  it('doubts an assumed scale under which no score passes one point', () => {
+    const binary = 'model,t,u\na,1,0\nb,0,1\n';
+    expect(from(binary).warnings).toEqual([expect.stringContaining('--scale 1')]);
+    expect(from(binary, { scale: 1 }).warnings).toEqual([]);
+    expect(from(binary, { scale: 100 }).warnings).toEqual([]);
+    expect(from(binary, { quantize: 100 }).warnings).toEqual([]);
+    expect(from(binary, { assumedScale: 1 }).warnings).toEqual([]);
+    expect(from(binary.replace('a,1', 'a,101')).warnings).toEqual([]);
   });
 
   it('takes whole numbers however they are written', () => {
@@ -172,7 +249,7 @@ describe('a matrix on disk', () => {
     const read = async (values: (number | null)[]) =>
       matrixFromArrow(await table(values), { file: 'x.arrow' });
     expect([...(await read([1, 2])).matrix.values]).toEqual([1, 2]);
-    await expect(read([1, null])).rejects.toMatchObject({ code: 'CELL_MISSING' });
+    await expect(read([1, null])).rejects.toMatchObject({ code: 'INCOMPLETE' });
     await expect(read([1, 0.5])).rejects.toMatchObject({ code: 'CELL_NOT_INTEGER' });
     const bare = await arrowFile({ columns: [{ name: 'model', kind: 'text', values: ['a'] }] });
     await expect(matrixFromArrow(bare, { file: 'x' })).rejects.toMatchObject({

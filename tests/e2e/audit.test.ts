@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,8 +73,38 @@ describe('rank-audit', () => {
     ]);
     expect(results.tie_groups).toEqual([['high'], ['middle'], ['low']]);
     expect(results.words).toContain('claims 2 steps; the data support 2 of them');
+    expect(results.words).toMatch(/Every task weighs the\s+same/);
+    expect(results.readings).toEqual([]);
     const bytes = readFileSync(join(dir, 'rank-audit-one', 'rank-audit.arrow'));
     expect((await readArrow(bytes, 'x')).column('model')).toEqual(['high', 'middle', 'low']);
+  });
+
+  it('states metric and filter of a log, and how evaluations weigh', () => {
+    const paths = ['one', 'two'].flatMap((model, m) =>
+      ['arc', 'piqa'].map((task) => {
+        const path = join(dir, model, `samples_${task}_2026-05-01T10-00-00.000000.jsonl`);
+        mkdirSync(join(dir, model), { recursive: true });
+        const rows = [0, 1, 2].map((doc_id) => {
+          const acc = Number(doc_id > m);
+          return JSON.stringify({ doc_id, resps: [], filter: 'none', metrics: ['acc'], acc });
+        });
+        writeFileSync(path, rows.join('\n'));
+        return path;
+      }),
+    );
+    const call = ['rank-audit', ...paths, '--draws', '200', '--flips', '200'];
+    const { stdout } = cli(call);
+    expect(stdout.replaceAll('\n', ' ')).toMatch(
+      /Scores are "acc" \(filter "none"\)\..*the mean over 2 families, which weigh the same/,
+    );
+    const document = JSON.parse(cli([...call, '--json', '--metric', 'acc']).stdout);
+    expect(document.plan).toMatchObject({ metric: 'acc', filter: null, common_tasks: false });
+    expect(document.results.readings).toEqual([
+      { family: 'arc', metric: 'acc', filter: 'none' },
+      { family: 'piqa', metric: 'acc', filter: 'none' },
+    ]);
+    const wrong = cli([...call, '--metric', 'foo']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is "acc"')]);
   });
 
   it('ends with exit code 2 for what it cannot read', () => {
@@ -106,6 +136,30 @@ describe('power', () => {
     expect(results.words).toContain('Check by simulation for low and high');
   });
 
+  it('takes a wide matrix, and refuses a difference past its range', () => {
+    const call = ['power', '--scores', wide, '--no-simulation', '--json', '--difference'];
+    expect(JSON.parse(cli([...call, '5']).stdout).results.pairs).toHaveLength(3);
+    const far = cli([...call, '500']);
+    expect([far.code, far.stderr]).toEqual([2, expect.stringContaining('a difference of 500')]);
+  });
+
+  it('says so where the simulation contradicts the plan', () => {
+    const path = join(dir, 'binary.csv');
+    const bits = (m: number) =>
+      Array.from({ length: 40 }, (_, t) => Number((t * 7 + m * 3) % 5 < 3));
+    writeFileSync(
+      path,
+      ['model', ...Array.from({ length: 40 }, (_, t) => `t${t}`)]
+        .join(',')
+        .concat(...['a', 'b', 'c'].map((name, m) => `\n${[name, ...bits(m)].join(',')}`)),
+    );
+    const call = ['power', '--scores', path, '--scale', '1', '--difference', '0.95'];
+    const { stdout } = cli([...call, '--datasets', '40', '--flips', '2000']);
+    expect(stdout.replaceAll('\n', ' ')).toMatch(/Note: the simulation contradicts the plan/);
+    const few = cli([...call, '--flips', '20']);
+    expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('at least 60 flips')]);
+  });
+
   it('plans without simulation, and refuses a pair that is none', () => {
     const plain = cli(['power', '--scores', long, '--no-simulation', '--json']);
     expect(JSON.parse(plain.stdout)).toMatchObject({
@@ -134,5 +188,11 @@ describe('coverage', () => {
     expect(results.datasets).toBe(20);
     expect(results.models).toHaveLength(3);
     expect(results.words).toContain('Over 20 data sets');
+  });
+
+  it('takes a wide matrix', () => {
+    const size = ['--datasets', '5', '--draws', '50', '--flips', '100', '--json'];
+    const { stdout } = cli(['coverage', '--scores', wide, ...size]);
+    expect(JSON.parse(stdout).results.models).toHaveLength(3);
   });
 });

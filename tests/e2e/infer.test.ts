@@ -108,7 +108,7 @@ describe('infer on a matrix', () => {
       'seed 20260820',
       'panel-family',
       '200 bootstrap draws (joint)',
-      '0 of 1 pairs',
+      '0 of 1 pair (',
       'unresolved against beta',
     ])
       expect(stdout).toContain(words);
@@ -187,11 +187,6 @@ describe('infer on a matrix', () => {
     ['a file that is not there', 'INPUT_NOT_FOUND', () => ['--scores', join(dir, 'absent.csv')]],
     ['a folder', 'INPUT_NOT_REGULAR', () => ['--scores', dir]],
     [
-      'a missing cell',
-      'CELL_MISSING',
-      () => ['--scores', file('g.csv', MATRIX.replace(/beta,t4.*\n/, ''))],
-    ],
-    [
       'a cell given twice',
       'CELL_DUPLICATE',
       () => ['--scores', file('d.csv', `${MATRIX}beta,t4,panel_1,soup,c4,1\n`)],
@@ -214,6 +209,54 @@ describe('infer on a matrix', () => {
     expect(JSON.parse(run.stderr).error.code).toBe(code);
     expect(run.stdout).toBe('');
     expect(() => readdirSync(out)).toThrow();
+  });
+
+  it('withholds the result of a matrix with a missing cell and lists it', () => {
+    const out = join(dir, 'gap');
+    const scores = file('g.csv', MATRIX.replace(/beta,t4.*\n/, '').replace('9000', ''));
+    const run = cli(['infer', '--scores', scores, ...SMALL, '--out', out]);
+    expect(run.code).toBe(3);
+    expect(run.stderr).toMatch(
+      /INCOMPLETE: .*g\.csv: 2 of 8 cells are missing.*"beta" "t4" \(absent\)/,
+    );
+    expect(readdirSync(out)).toEqual(['missing.csv']);
+    expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe(
+      'model,task,reason\nalpha,t3,empty\nbeta,t4,absent\n',
+    );
+  });
+
+  it('takes a wide matrix with clusters beside it, and prints digits that fit its range', () => {
+    const scores = file('wide.csv', 'model,t1,t2,t3\na,0.75,0.5,0.251\nb,1,0,0.25\n');
+    const call = ['infer', '--scores', scores, ...SMALL, '--quantize', '1000'];
+    const { stdout, code } = cli(call);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/a +0\.500 +0\.\d{3} to 0\.\d{3}/);
+    expect(stdout).toContain('2 models x 3 tasks in 3 clusters');
+    expect(stdout).toContain('0 of 1 pair (');
+    expect(stdout).toContain('none was rounded');
+    expect(stdout).not.toContain('above chance');
+    const clusters = file('clusters.csv', 'task,cluster\nt1,x\nt2,x\n');
+    const { results, inputs } = JSON.parse(cli([...call, '--clusters', clusters, '--json']).stdout);
+    expect(results.inference.independent_cluster_count).toBe(2);
+    expect(inputs.map(({ role }: { role: string }) => role)).toEqual(['scores', 'clusters']);
+  });
+
+  it('doubts the scale of a matrix of noughts and ones', () => {
+    const scores = file('binary.csv', 'model,t1,t2\na,1,0\nb,0,1\n');
+    expect(cli(['infer', '--scores', scores, ...SMALL]).stdout).toMatch(/Note: no score is above/);
+    const one = cli(['infer', '--scores', scores, ...SMALL, '--scale', '1']);
+    expect(one.stdout).not.toContain('Note:');
+  });
+
+  it('says what so few draws and flips cannot show', () => {
+    const few = ['--draws', '10', '--flips', '15'];
+    const call = ['infer', '--scores', file('m.csv', MATRIX), ...few];
+    const notes = [
+      expect.stringContaining('10 bootstrap draws: fewer than 5'),
+      expect.stringContaining('15 sign flips: the smallest Holm p of 1 pair is 0.0625'),
+    ];
+    expect(JSON.parse(cli([...call, '--json']).stdout).run.warnings).toEqual(notes);
+    expect(cli(call).stdout).toMatch(/Note: 10 bootstrap draws.*\nNote: 15 sign flips/);
   });
 
   it('refuses a symbolic link', () => {
@@ -297,7 +340,7 @@ describe('infer on answers', () => {
     expect(results.inference.independent_cluster_count).toBe(3);
     expect(run.warnings).toEqual([
       'ignored 2 answers of other tasks',
-      'ignored 1 answers of other panels',
+      'ignored 1 answer of other panels',
     ]);
   });
 

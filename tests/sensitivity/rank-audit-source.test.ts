@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readingWords } from '../../src/sensitivity/rank-audit-logs.js';
 import {
   type AuditSourceOptions,
   readAuditSource,
@@ -113,8 +114,17 @@ describe('matrices', () => {
     const { matrix } = await read([path], { quantize: 100 });
     expect([...matrix.values]).toEqual([25, 50, 100, 0]);
     await expect(read([file('gap.csv', 'model,t1,t2\na,1,\nb,1,0\n')])).rejects.toMatchObject({
-      code: 'CELL_MISSING',
+      code: 'INCOMPLETE',
+      exit: 3,
     });
+    const gap = await read([file('gap.csv', 'model,t1,t2\na,1,\nb,1,0\n')], { commonTasks: true });
+    expect([gap.matrix.tasks, gap.dropped]).toEqual([['t1'], 1]);
+  });
+
+  it('refuses the options of logs', async () => {
+    const path = file('wide.csv', 'model,t1\na,1\n');
+    for (const option of [{ metric: 'acc' }, { filter: 'none' }])
+      await expect(read([path], option)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
   it('refuses two matrices, one column, and labels without their column', async () => {
@@ -158,8 +168,13 @@ describe('lm-evaluation-harness sample logs', () => {
       log('two', 'arc_easy', [row(1, 1), row(0, 0)]),
       log('two', 'piqa', [row(0, 0)]),
     ];
-    const { matrix, kind } = await read(paths);
+    const { matrix, kind, readings } = await read(paths);
     expect(kind).toBe('lm-evaluation-harness logs');
+    expect(readings).toEqual([
+      { family: 'arc_easy', metric: 'acc', filter: 'none' },
+      { family: 'piqa', metric: 'acc', filter: 'none' },
+    ]);
+    expect(readingWords(readings)).toBe('Scores are "acc" (filter "none").');
     expect(matrix.models).toEqual(['one', 'two']);
     expect(matrix.tasks).toEqual(['arc_easy/0', 'arc_easy/1', 'piqa/0']);
     expect(matrix.families).toEqual(['arc_easy', 'arc_easy', 'piqa']);
@@ -167,7 +182,10 @@ describe('lm-evaluation-harness sample logs', () => {
     expect([...(await read(paths, { metric: 'acc_norm' })).matrix.values]).toEqual([
       0, 1, 0, 1, 0, 1,
     ]);
-    await expect(read(paths, { metric: 'bleu' })).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
+    await expect(read(paths, { metric: 'bleu' })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('no metric "bleu"; there is "acc", "acc_norm"'),
+    });
   });
 
   it('keeps one filter', async () => {
@@ -182,6 +200,40 @@ describe('lm-evaluation-harness sample logs', () => {
     expect([...(await read(paths, { filter: 'strict' })).matrix.values]).toEqual([0, 1, 0, 1]);
     await expect(read(paths, { filter: 'other' })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('there is "none", "strict"'),
+    });
+  });
+
+  it('says which metric stands for which evaluation, and refuses two for one', async () => {
+    const exact = row(0, 1, { metrics: ['exact_match'], exact_match: 1, filter: 'strict' });
+    const { readings } = await read([
+      log('one', 'piqa', [row(0, 1)]),
+      log('one', 'gsm8k', [exact]),
+      log('two', 'piqa', [row(0, 0)]),
+      log('two', 'gsm8k', [exact]),
+    ]);
+    expect(readingWords(readings)).toBe(
+      'Scores are "acc" (filter "none") in piqa; "exact_match" (filter "strict") in gsm8k.',
+    );
+    const turned = row(0, 1, { metrics: ['acc_norm', 'acc'] });
+    await expect(
+      read([log('one', 'piqa', [row(0, 1)]), log('two', 'piqa', [turned])]),
+    ).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringMatching(/"piqa" is scored by "acc_norm".*two.*by "acc".*one/),
+    });
+  });
+
+  it('names both files where a model was run twice', async () => {
+    const first = log('one', 'piqa', [row(0, 1), row(1, 1)]);
+    const second = file(
+      'one/samples_piqa_2026-06-01T10-00-00.000000.jsonl',
+      `${JSON.stringify(row(1, 1))}\n`,
+    );
+    await expect(read([first, second])).rejects.toMatchObject({
+      code: 'CELL_DUPLICATE',
+      message: expect.stringContaining(`first in ${first}, line 2`),
+      where: { file: second, line: 1 },
     });
   });
 
@@ -198,7 +250,10 @@ describe('lm-evaluation-harness sample logs', () => {
 
   it('drops samples some model lacks, only when asked', async () => {
     const paths = [log('one', 'boolq', [row(0, 1), row(1, 1)]), log('two', 'boolq', [row(0, 1)])];
-    await expect(read(paths)).rejects.toMatchObject({ code: 'CELL_MISSING' });
+    await expect(read(paths)).rejects.toMatchObject({
+      code: 'INCOMPLETE',
+      hint: expect.stringContaining('--common-tasks'),
+    });
     const { matrix, dropped } = await read(paths, { commonTasks: true });
     expect(matrix.tasks).toEqual(['boolq/0']);
     expect(dropped).toBe(1);
@@ -238,8 +293,14 @@ describe('inspect_ai logs', () => {
         sample('s2', false, 2),
       ]),
     ];
-    const { matrix, kind } = await read(paths);
+    const { matrix, kind, readings } = await read(paths);
     expect(kind).toBe('inspect_ai logs');
+    expect(readings).toEqual([{ family: 'security', metric: 'match', filter: null }]);
+    await expect(read(paths, { metric: 'judge' })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('no scorer "judge"; there is "match", "model_graded"'),
+    });
+    await expect(read(paths, { filter: 'none' })).rejects.toMatchObject({ code: 'USAGE' });
     expect(matrix.tasks).toEqual(['security/s1', 'security/s1#2', 'security/s2', 'security/s2#2']);
     expect(matrix.clusters).toEqual(['security/s1', 'security/s1', 'security/s2', 'security/s2']);
     expect([...matrix.values]).toEqual([1, 0, 1, 1, 0, 1, 0, 0]);
@@ -281,8 +342,13 @@ describe('promptfoo results', () => {
       row('p:a', 0, 0),
       row('p:b', 0, 1),
     ];
-    const { matrix, kind } = await read([save(rows)]);
+    const { matrix, kind, readings } = await read([save(rows)]);
     expect(kind).toBe('promptfoo logs');
+    expect(readings).toEqual([{ family: 'promptfoo', metric: 'score', filter: null }]);
+    await expect(read([save(rows)], { metric: 'wit' })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('no named score "wit"; there is "tone"'),
+    });
     expect(matrix.models).toEqual(['p:a', 'p:b']);
     expect(matrix.tasks).toEqual(['promptfoo/0', 'promptfoo/1', 'promptfoo/0#2']);
     expect(matrix.clusters).toEqual(['promptfoo/0', 'promptfoo/1', 'promptfoo/0']);

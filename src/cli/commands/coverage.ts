@@ -50,7 +50,7 @@ async function run(options: CoverageCommandOptions): Promise<void> {
     ]);
   const { strata, scheme, alpha, datasets, draws, flips, seed = DEFAULT_PLAN.seed } = options;
   inferencePlan({ strata, scheme, alpha, draws, flips, seed });
-  const { matrix, inputs } = await inferInputs(options, () => {});
+  const { matrix, inputs, warnings } = await inferInputs(options, () => {});
   const engine = await createEngine(
     options.backend === undefined ? {} : { backend: options.backend },
   );
@@ -69,7 +69,7 @@ async function run(options: CoverageCommandOptions): Promise<void> {
       backend: engine.backend,
       threads: engine.threads,
       reason: engine.reason ?? 'as asked',
-      warnings: [],
+      warnings,
     },
   });
   await writeAnalysis(
@@ -82,7 +82,9 @@ async function run(options: CoverageCommandOptions): Promise<void> {
         const { coverageFigure } = await import('../../sensitivity/coverage-figure.js');
         return coverageFigure({ result, alpha, theme });
       },
-      words: coverageWords(result, alpha),
+      words: [coverageWords(result, alpha), ...warnings.map((warning) => `Note: ${warning}.`)].join(
+        ' ',
+      ),
     },
     options,
   );

@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { ExtraCells, MissingCell } from '../../core/matrix-answers.js';
+import type { ExtraCells } from '../../core/matrix-answers.js';
+import type { MissingCell } from '../../core/missing.js';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { inferenceDocument } from '../../inference/document.js';
 import { runInference } from '../../inference/infer.js';
 import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';
 import { csvText } from '../../util/csv.js';
 import { writeAtomic } from '../../util/file.js';
+import { counted } from '../../util/format.js';
 import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
@@ -85,7 +87,7 @@ async function infer(options: InferOptions): Promise<void> {
       backend: engine.backend,
       threads: engine.threads,
       reason: engine.reason ?? 'as asked',
-      warnings: [...inference.warnings, ...ignored(read.extra)],
+      warnings: [...inference.warnings, ...read.warnings, ...ignored(read.extra)],
       ...(options.timings ? { timings: watch.times } : {}),
     },
   });
@@ -99,7 +101,8 @@ async function infer(options: InferOptions): Promise<void> {
         inference,
         ...(names ? { names } : {}),
         ...(read.extra ? { extra: read.extra } : {}),
-        ...(read.quantization ? { largestQuantizationError: read.quantization.largestError } : {}),
+        ...(read.quantization ? { quantization: read.quantization } : {}),
+        warnings: [...inference.warnings, ...read.warnings],
         backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
       })}\n`,
     );
@@ -116,7 +119,7 @@ function ignored(extra: ExtraCells | undefined): string[] {
   if (!extra) return [];
   return Object.entries(extra)
     .filter(([, n]) => n > 0)
-    .map(([what, n]) => `ignored ${n} answers of other ${what}`);
+    .map(([what, n]) => `ignored ${counted(n, 'answer')} of other ${what}`);
 }
 
 /** The list of what is missing, beside where the result would stand. */

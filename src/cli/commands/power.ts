@@ -30,7 +30,12 @@ export function register(program: Command): void {
         'Plan a benchmark from pilot data: tasks needed, differences that can be found, checked by simulation.',
       ),
   )
-    .option('--difference <points>', 'difference to resolve', numberOption, 3)
+    .option(
+      '--difference <points>',
+      'difference to resolve in points, value / scale; 3 is meant for scores from 0 to 100',
+      numberOption,
+      3,
+    )
     .option('--power <x>', 'power to plan for', numberOption, 0.8)
     .option('--pair <models...>', 'two model ids for the simulation (default: the median pair)')
     .option('--hypotheses <n>', 'tests in the family (default: all pairs)', countOption)
@@ -48,15 +53,16 @@ export function register(program: Command): void {
 }
 
 async function run(options: PowerCommandOptions): Promise<void> {
-  const [{ powerPlan }, { powerColumns, powerWords }, { envelope, RNG_ID }] = await Promise.all([
-    import('../../sensitivity/power.js'),
-    import('../../sensitivity/power-report.js'),
-    import('../../util/envelope.js'),
-  ]);
+  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] =
+    await Promise.all([
+      import('../../sensitivity/power.js'),
+      import('../../sensitivity/power-report.js'),
+      import('../../util/envelope.js'),
+    ]);
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
   const seed = options.seed ?? DEFAULT_PLAN.seed;
   inferencePlan({ strata, alpha, flips, seed });
-  const { matrix, inputs } = await inferInputs(options, () => {});
+  const { matrix, inputs, warnings: doubts } = await inferInputs(options, () => {});
   const plan = powerPlan({
     matrix,
     strata,
@@ -88,6 +94,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
     });
   };
   const simulation = await simulate().finally(() => engine.close());
+  const warnings = [...doubts, ...powerWarnings({ plan, simulation, target, alpha })];
   const { document, text } = envelope({
     schema: 'flavourbench-power/1',
     plan: { difference, power: target, strata, alpha, datasets, flips },
@@ -100,7 +107,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
       backend: engine.backend,
       threads: engine.threads,
       reason: engine.reason ?? 'as asked',
-      warnings: [],
+      warnings,
     },
   });
   await writeAnalysis(
@@ -113,7 +120,10 @@ async function run(options: PowerCommandOptions): Promise<void> {
         const { powerFigure } = await import('../../sensitivity/power-figure.js');
         return powerFigure({ plan, theme, alpha });
       },
-      words: powerWords({ plan, simulation, difference, target, alpha }),
+      words: [
+        powerWords({ plan, simulation, difference, target, alpha }),
+        ...warnings.map((warning) => `Note: ${warning}.`),
+      ].join(' '),
     },
     options,
   );

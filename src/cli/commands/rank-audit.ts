@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan, planDocument } from '../../inference/plan.js';
+import { counted, fixed, placesFor } from '../../util/format.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
+import { roundedWords } from '../leaderboard.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { printTable } from '../print.js';
 
@@ -32,11 +34,21 @@ export function register(program: Command): void {
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score')
-    .option('--scale <n>', 'units in one point of score (default 1)', countOption)
+    .option(
+      '--scale <n>',
+      'units in one point of score (default 1; infer, power, coverage: 100)',
+      countOption,
+    )
     .option('--quantize <scale>', 'read values as real points, round to 1/scale', countOption)
-    .option('--metric <name>', 'metric, scorer or named score of a log')
-    .option('--filter <name>', 'filter of an lm-evaluation-harness log')
-    .option('--common-tasks', 'keep the tasks every model has, drop the others')
+    .option(
+      '--metric <name>',
+      'metric, scorer or named score of a log (default: the first a sample lists)',
+    )
+    .option(
+      '--filter <name>',
+      'filter of an lm-evaluation-harness log (default: the first in a file)',
+    )
+    .option('--common-tasks', 'keep the tasks every model has a value for, leave out the others')
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
     .option('--seed <n>', `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, seedOption)
@@ -51,10 +63,12 @@ export function register(program: Command): void {
 async function audit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
   const [
     { readAuditSource },
+    { readingWords },
     { rankAudit, rankAuditColumns, rankAuditWords },
     { envelope, RNG_ID },
   ] = await Promise.all([
     import('../../sensitivity/rank-audit-source.js'),
+    import('../../sensitivity/rank-audit-logs.js'),
     import('../../sensitivity/rank-audit.js'),
     import('../../util/envelope.js'),
   ]);
@@ -69,9 +83,15 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
     plan,
     engine,
   }).finally(() => engine.close());
+  const warnings = [...inference.warnings, ...source.warnings];
   const { document, text } = envelope({
     schema: 'flavourbench-rank-audit/1',
-    plan: planDocument(plan),
+    plan: {
+      ...planDocument(plan),
+      metric: options.metric ?? null,
+      filter: options.filter ?? null,
+      common_tasks: options.commonTasks === true,
+    },
     inputs: source.inputs,
     rng: RNG_ID.philox,
     seed: plan.seed,
@@ -79,6 +99,7 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
     results: {
       ...results,
       source: source.kind,
+      readings: source.readings,
       tasks_dropped: source.dropped,
       quantization: source.quantization
         ? { scale: source.quantization.scale, largest_error: source.quantization.largestError }
@@ -88,10 +109,11 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
       backend: engine.backend,
       threads: engine.threads,
       reason: engine.reason ?? 'as asked',
-      warnings: inference.warnings,
+      warnings,
     },
   });
   if (!options.json && !options.quiet) {
+    const places = placesFor(results.models.flatMap(({ score, low, high }) => [score, low, high]));
     printTable(
       ['group', 'rank', 'ranks', 'model', 'score', 'low', 'high', 'separable from'],
       results.models.map((row) => [
@@ -99,19 +121,25 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
         row.rank,
         `${row.rank_low}-${row.rank_high}`,
         row.model,
-        row.score.toPrecision(4),
-        row.low.toPrecision(4),
-        row.high.toPrecision(4),
+        fixed(row.score, places),
+        fixed(row.low, places),
+        fixed(row.high, places),
         row.separable_from,
       ]),
     );
     process.stdout.write('\n');
   }
-  const dropped =
-    source.dropped > 0 ? ` ${source.dropped} tasks that some model lacks were left out.` : '';
-  const rounded = source.quantization
-    ? ` Values were rounded by at most ${source.quantization.largestError.toPrecision(2)}.`
-    : '';
+  const words = [
+    ...(source.readings.length > 0 ? [readingWords(source.readings)] : []),
+    rankAuditWords(results, alpha),
+    ...(source.dropped > 0
+      ? [
+          `${counted(source.dropped, 'task')} that some model lacks ${source.dropped === 1 ? 'was' : 'were'} left out.`,
+        ]
+      : []),
+    ...(source.quantization ? [roundedWords(source.quantization)] : []),
+    ...warnings.map((warning) => `Note: ${warning}.`),
+  ];
   await writeAnalysis(
     {
       name: 'rank-audit',
@@ -122,7 +150,7 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
         const { rankAuditFigure } = await import('../../sensitivity/rank-audit-figure.js');
         return rankAuditFigure({ audit: results, theme, alpha });
       },
-      words: `${rankAuditWords(results, alpha)}${dropped}${rounded}`,
+      words: words.join(' '),
     },
     options,
   );

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readFrozenCore } from '../../../core/frozen.js';
-import { incomplete } from '../../../core/matrix-answers.js';
 import { matrixToArrow } from '../../../core/matrix-arrow.js';
 import { matrixToCsv } from '../../../core/matrix-csv.js';
+import { incomplete } from '../../../core/missing.js';
 import { outlines } from '../../../core/outline.js';
 import { assertSameRecords, coreMatrix } from '../../../core/scores.js';
 import { chooseRecords, openSources } from '../../../core/sources.js';

@@ -1,5 +1,5 @@
 import type { ScoreMatrix } from '../../../core/matrix.js';
-import { incomplete } from '../../../core/matrix-answers.js';
+import { incomplete } from '../../../core/missing.js';
 import { createEngine } from '../../../engine/create.js';
 import { runInference } from '../../../inference/infer.js';
 import { inferencePlan } from '../../../inference/plan.js';

@@ -1,0 +1,110 @@
+import { FlavourError, shown } from '../util/error.js';
+import type { ScoreMatrix } from './matrix.js';
+import {
+  type CellTable,
+  type MatrixOptions,
+  type MatrixRead,
+  matrixFromCells,
+} from './matrix-cells.js';
+import { asNumber, asText, type ScoreTable } from './score-table.js';
+import type { TaskLabels } from './task-labels.js';
+
+/** Columns of a matrix in long form, in the order we write them. */
+export const MATRIX_COLUMNS = ['model', 'task', 'panel', 'family', 'cluster', 'value'] as const;
+
+/** The panel and the family of tasks of which nothing else is said. */
+const ALL = 'all';
+
+export interface TableOptions extends MatrixOptions {
+  readonly labels?: TaskLabels;
+  /** Units in one point where neither the call nor the file says; 100 unless given. */
+  readonly assumedScale?: number;
+}
+
+/**
+ * The matrix of a table. Long form: the columns model, task and value, and panel, family and cluster where the study has
+ * them. Wide form: the model in the first column, one more column a task. Without panels there is one, without families
+ * one, without clusters each task is its own. Errors: SCHEMA_INVALID and those of `matrixFromCells`.
+ */
+export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): MatrixRead {
+  const { labels = {}, assumedScale = 100, ...rest } = options;
+  const cells = isLong(table) ? longCells(table, labels) : wideCells(table, labels);
+  const stated = options.scale ?? table.scale;
+  const read = matrixFromCells(cells, { ...rest, scale: stated ?? assumedScale });
+  const assumed = stated === undefined && options.quantize === undefined;
+  return { ...read, warnings: assumed ? smallPoints(read.matrix) : [] };
+}
+
+const SHAPES =
+  'A score matrix is wide (the model in the first column, one more column a task) or long (model,task,value; panel, family and cluster where there are any: without them all tasks are one panel and one family, each a cluster of its own).';
+
+/** Errors: SCHEMA_INVALID for a table that is neither. */
+function isLong({ file, names }: ScoreTable): boolean {
+  const missing = ['model', 'task', 'value'].filter((name) => !names.includes(name));
+  if (missing.length === 0) return true;
+  if (names.length < 2)
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${file} has ${names.length === 1 ? 'one column' : 'no column'}`,
+      {
+        hint: SHAPES,
+        where: { file },
+      },
+    );
+  if (!names.includes('task') && !names.includes('value')) return false;
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    `${file} has no column ${missing.map(shown).join(' and no column ')}; it has ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
+    { hint: SHAPES, where: { file } },
+  );
+}
+
+function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
+  const texts = (name: string) => table.column(name)?.map(asText);
+  const model = texts('model') as string[];
+  const task = texts('task') as string[];
+  const family = texts('family');
+  const cluster = texts('cluster');
+  const written = table.column('value') as readonly unknown[];
+  return {
+    model,
+    task,
+    panel: texts('panel') ?? task.map(() => ALL),
+    family: task.map((name, row) => families?.get(name) ?? family?.[row] ?? ALL),
+    cluster: task.map((name, row) => clusters?.get(name) ?? cluster?.[row] ?? name),
+    value: written.map(asNumber),
+    written: (row) => shown(written[row]),
+    place: table.place,
+    file: table.file,
+  };
+}
+
+function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
+  const [first, ...tasks] = table.names as [string, ...string[]];
+  const models = (table.column(first) as readonly unknown[]).map(asText);
+  const columns = tasks.map((name) => table.column(name) as readonly unknown[]);
+  const flat = <T>(value: (m: number, t: number) => T): T[] =>
+    models.flatMap((_, m) => tasks.map((_, t) => value(m, t)));
+  const name = (t: number) => tasks[t] as string;
+  const rowOf = (cell: number) => Math.floor(cell / tasks.length);
+  return {
+    model: flat((m) => models[m] as string),
+    task: flat((_, t) => name(t)),
+    panel: flat(() => ALL),
+    family: flat((_, t) => families?.get(name(t)) ?? ALL),
+    cluster: flat((_, t) => clusters?.get(name(t)) ?? name(t)),
+    value: flat((m, t) => asNumber((columns[t] as readonly unknown[])[m])),
+    written: (cell) => shown(columns[cell % tasks.length]?.[rowOf(cell)]),
+    place: (cell) => table.place(rowOf(cell)),
+    file: table.file,
+  };
+}
+
+/** A whole matrix inside one point is more often one whose scale nobody named. */
+function smallPoints({ values, scale }: ScoreMatrix): string[] {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (scale === 1 || largest > scale) return [];
+  return [
+    `no score is above ${largest / scale} points: values were read as ${scale} to the point, which nothing says; give --scale 1 where they are points (0 or 1 a task), --scale ${scale} where this is right`,
+  ];
+}

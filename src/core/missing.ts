@@ -1,0 +1,35 @@
+import { FlavourError, shown } from '../util/error.js';
+
+export interface MissingCell {
+  readonly model: string;
+  readonly task: string;
+  /** `absent`, `empty` for a cell that is there without a value, or the outcome of an answer that could not be read. */
+  readonly reason: string;
+  /** Where an empty cell stands. */
+  readonly place?: string;
+}
+
+/** What to say when answers, or cells of a table, are missing; the command ends with exit code 3 and no result. */
+export function incomplete(
+  missing: readonly MissingCell[],
+  cells: number,
+  table?: { readonly file: string; readonly hint: string },
+): FlavourError {
+  const named = missing
+    .slice(0, 10)
+    .map(
+      ({ model, task, reason, place }) =>
+        `${shown(model)} ${shown(task)} (${reason}${place === undefined ? '' : `: ${place}`})`,
+    );
+  return new FlavourError(
+    'INCOMPLETE',
+    `${table ? `${table.file}: ` : ''}${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
+    {
+      hint:
+        table?.hint ??
+        'Collect the missing answers, or rank a core that every model completed (--core).',
+      ...(table ? { where: { file: table.file } } : {}),
+      exit: 3,
+    },
+  );
+}

@@ -1,0 +1,101 @@
+import { isArrow, readArrow } from '../util/arrow.js';
+import { parseCsv } from '../util/csv.js';
+import { type ErrorPlace, FlavourError } from '../util/error.js';
+import { decodeText } from '../util/file.js';
+
+/** Columns of a table file, whatever its format. */
+export interface ScoreTable {
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly rows: number;
+  /** Scale the file states, if any. */
+  readonly scale?: number;
+  column(name: string): readonly unknown[] | undefined;
+  /** Where a row stands: the line of a text file, else its number. */
+  place(row: number): ErrorPlace;
+}
+
+/** The table of a CSV text. Errors: CSV_INVALID. */
+export function csvTable(text: string, file: string): ScoreTable {
+  const { header, rows, lines } = parseCsv(text, { file });
+  return {
+    file,
+    names: header,
+    rows: rows.length,
+    column: (name) => {
+      const at = header.indexOf(name);
+      return at < 0 ? undefined : rows.map((row) => row[at]);
+    },
+    place: (row) => ({ file, line: lines[row] as number }),
+  };
+}
+
+/** The table of an Arrow IPC file; its scale is the one in the schema's metadata. Errors: ARROW_INVALID. */
+export async function arrowTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
+  const table = await readArrow(bytes, file);
+  const scale = table.metadata.get('scale');
+  return {
+    ...table,
+    file,
+    ...(scale === undefined ? {} : { scale: Number(scale) }),
+    place: numbered(file),
+  };
+}
+
+/** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */
+export async function readScoreTable(bytes: Buffer, file: string): Promise<ScoreTable> {
+  if (bytes.subarray(0, 4).toString('latin1') === 'PAR1') return parquetTable(bytes, file);
+  if (isArrow(bytes)) return arrowTable(bytes, file);
+  return csvTable(decodeText(file, bytes), file);
+}
+
+async function parquetTable(bytes: Buffer, file: string): Promise<ScoreTable> {
+  const { parquetReadObjects } = await import('hyparquet');
+  let rows: Record<string, unknown>[];
+  try {
+    const { buffer, byteOffset, length } = bytes;
+    rows = await parquetReadObjects({
+      file: buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer,
+    });
+  } catch (cause) {
+    throw new FlavourError(
+      'PARQUET_INVALID',
+      `${file} cannot be read as Parquet: ${String(cause)}`,
+      {
+        hint: 'Write it uncompressed or with Snappy.',
+        where: { file },
+        cause,
+      },
+    );
+  }
+  const names = Object.keys(rows[0] ?? {});
+  return {
+    file,
+    names,
+    rows: rows.length,
+    column: (name) => (names.includes(name) ? rows.map((row) => row[name]) : undefined),
+    place: numbered(file),
+  };
+}
+
+const numbered = (file: string) => (row: number) => ({ file, path: `row ${row + 1}` });
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** A decimal number as a table writes it; null for an empty cell, NaN for anything else. */
+export function cellNumber(text: string): number | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  return NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
+}
+
+/** The number in a cell of any format: truth values are 1 and 0; null where there is none, NaN for anything else. */
+export function asNumber(value: unknown): number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return cellNumber(value);
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+}
+
+export const asText = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value);
