@@ -1,5 +1,5 @@
 export type { ScoreMatrix } from './core/matrix.js';
-export { type AnswerMatrix, matrixFromAnswers, rankedTasks } from './core/matrix-answers.js';
+export { type AnswerMatrix, matrixFromAnswers } from './core/matrix-answers.js';
 export { matrixFromArrow, matrixToArrow } from './core/matrix-arrow.js';
 export { matrixFromCsv, matrixToCsv } from './core/matrix-csv.js';
 export { readMatrix, withChance } from './core/matrix-read.js';
@@ -27,6 +27,7 @@ export { scoreMaps } from './tasks/maps.js';
 export { compareMaps } from './tasks/maps-compare.js';
 export { readMapFile } from './tasks/maps-read.js';
 export { rescoreMaps } from './tasks/maps-rescore.js';
+export { rankedFamilies, rankedTasks } from './tasks/ranked.js';
 export { mapStatistics } from './tasks/stats.js';
 export { PORTFOLIOS, type Task, type TaskSet } from './tasks/task.js';
 export { readTaskFiles, readTaskSet } from './tasks/taskset.js';

@@ -122,10 +122,11 @@ async function fromAnswers(
   options: InferInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<InferInputs> {
-  const [{ matrixFromAnswers, rankedTasks }, { coreTasks, readCorePlan }, taskset, answers] =
+  const [{ matrixFromAnswers }, { coreTasks, readCorePlan }, { rankedTasks }, taskset, answers] =
     await Promise.all([
       import('../core/matrix-answers.js'),
       import('../tasks/coreplan.js'),
+      import('../tasks/ranked.js'),
       import('../tasks/taskset.js'),
       import('../responses/file.js'),
     ]);

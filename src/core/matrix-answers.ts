@@ -1,7 +1,7 @@
 import { answerCode } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
-import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MissingCell } from './missing.js';
@@ -38,16 +38,6 @@ interface Cell {
   readonly code: AnswerCode;
   readonly file: string;
   readonly line: number;
-}
-
-/**
- * The tasks of the ranked families, in file order: the columns where no core says otherwise. Tasks of a world
- * that has none of these families are all ranked.
- */
-export function rankedTasks(tasks: readonly Task[]): Task[] {
-  const ranked: readonly string[] = RANKED_FAMILIES;
-  const kept = tasks.filter((task) => ranked.includes(task.family));
-  return kept.length > 0 ? kept : [...tasks];
 }
 
 /**

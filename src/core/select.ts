@@ -1,5 +1,5 @@
 import { orderKey } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import { spoilers, type ValidityMatrix } from './validity.js';
 
 /** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
@@ -100,7 +100,7 @@ export function selectCore(options: {
     throw new FlavourError(
       'STRATUM_EMPTY',
       missing
-        ? `${missing.panel} has no task of family ${missing.family}`
+        ? `${missing.panel} has no task of family ${shown(missing.family)}; it has ${familiesOf(options.matrices, missing.panel)}`
         : 'there is no panel or no family to select from',
       { hint: 'Give the full task sets, or name the families with --families.' },
     );
@@ -119,6 +119,11 @@ export function selectCore(options: {
       selected: ids.slice(0, perStratum),
     })),
   };
+}
+
+function familiesOf(matrices: readonly ValidityMatrix[], panel: string): string {
+  const { tasks } = matrices.find((matrix) => matrix.panel === panel) as ValidityMatrix;
+  return [...new Set(tasks.map(({ family }) => shown(family)))].slice(0, 8).join(', ');
 }
 
 function shortfall(short: readonly CorePool[], wanted: number, smallest: number): FlavourError {

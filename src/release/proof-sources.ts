@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { rankedTasks } from '../core/matrix-answers.js';
 import { type InferencePlan, inferencePlan } from '../inference/plan.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
+import { rankedTasks } from '../tasks/ranked.js';
 import { readTaskFiles } from '../tasks/taskset.js';
 import { verifyTaskFile } from '../tasks/verify.js';
 import { FlavourError } from '../util/error.js';

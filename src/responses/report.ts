@@ -1,6 +1,7 @@
+import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
 import { BEST_BPS } from '../tasks/row.js';
-import { PORTFOLIOS, RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
 import { type PyValue, pyDigest, pyFloat, pySealed } from '../util/pyjson.js';
@@ -74,41 +75,47 @@ function perTaskRow(task: Task, code: number | null): { [key: string]: PyValue }
   };
 }
 
-/** Places of the tasks of each ranked family. Errors: SCHEMA_INVALID for another family, STRATUM_EMPTY for one without tasks. */
-function familyPlaces(tasks: readonly Task[]): readonly (readonly number[])[] {
-  const ranked: readonly string[] = RANKED_FAMILIES;
-  const other = tasks.find((task) => !ranked.includes(task.family));
+/** Places of the tasks of each family. Errors: SCHEMA_INVALID for another family, STRATUM_EMPTY for one without tasks. */
+function familyPlaces(
+  tasks: readonly Task[],
+  families: readonly string[],
+): readonly (readonly number[])[] {
+  const hint = `A score is the mean of ${families.join(', ')}: give tasks of these, or rank what you have with \`infer\`.`;
+  const other = tasks.find((task) => !families.includes(task.family));
   if (other !== undefined) {
     throw new FlavourError(
       'SCHEMA_INVALID',
-      `task ${other.id} is of family ${other.family}; a report scores ${ranked.join(', ')} only`,
+      `task ${other.id} is of family ${other.family}; a report scores ${families.join(', ')} only`,
+      { hint },
     );
   }
-  return ranked.map((family) => {
+  return families.map((family) => {
     const places = tasks.flatMap((task, i) => (task.family === family ? [i] : []));
     if (places.length > 0) return places;
     throw new FlavourError('STRATUM_EMPTY', `no task of family ${family} among ${tasks.length}`, {
-      hint: 'A score is the mean of three families; give the files of all three.',
+      hint,
     });
   });
 }
 
 /**
- * The laboratory report of one submission (collection 2.4). The score is given only when every task has a readable answer
+ * The laboratory report of one submission (collection 2.4): the mean of the published three families, or of all families of a
+ * world that has none of them. The score is given only when every task has a readable answer
  * and the task set is held to a digest: that of the released core, or the one expected.
  * Errors: STRATUM_EMPTY, SCHEMA_INVALID; CLUSTER_DUPLICATE where inference meets two tasks of one anchor.
  */
 export function labReport(options: ReportOptions): Report {
   const { tasks, submission, taskSetSha256, expectedTaskSetSha256 } = options;
   const { codes } = submission;
-  const places = familyPlaces(tasks);
+  const scored = requiredFamilies(tasks.map(({ family }) => family));
+  const places = familyPlaces(tasks, scored);
   const valid = codes.filter((code) => code !== null && code >= 0).length;
   const missing = codes.filter((code) => code === null).length;
   const official = taskSetSha256 === RELEASED_CORE_ROWS_SHA256;
   const bound = official || taskSetSha256 === expectedTaskSetSha256;
   const complete = valid === tasks.length;
   const points = (i: number) => ((tasks[i] as Task).scores[codes[i] as number] as number) / 100;
-  const families = RANKED_FAMILIES.map((family, f): FamilyResult => {
+  const families = scored.map((family, f): FamilyResult => {
     const list = places[f] as readonly number[];
     const answered = list.filter((i) => codes[i] !== null && (codes[i] as number) >= 0);
     const diagnostic = answered.length === 0 ? null : pairwiseMean(answered.map(points));

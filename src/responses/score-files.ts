@@ -1,6 +1,7 @@
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
+import { rankedTasks } from '../tasks/ranked.js';
 import { readTaskRows, taskRowsDigest } from '../tasks/rows-digest.js';
-import { RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/taskset.js';
 import { FlavourError, shown } from '../util/error.js';
 import { type PlacedAnswer, readAnswers } from './file.js';
@@ -45,11 +46,8 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
 export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
   const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference } = options;
   const files = readTaskFiles(paths);
-  const ranked: readonly string[] = RANKED_FAMILIES;
   const tasks =
-    core === undefined
-      ? files.tasks.filter((task) => ranked.includes(task.family))
-      : coreTasks(readCorePlan(core), files);
+    core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
   const answers = readAnswers(responses);
   const submission = gatherSubmission({
     answers: model === undefined ? answers : ofModel(answers, model),

@@ -1,5 +1,5 @@
+import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
-import { RANKED_FAMILIES } from '../tasks/task.js';
 import { documentDigest } from '../util/document.js';
 import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
@@ -67,7 +67,12 @@ function checkConsistency(path: string, report: ReportDocument): void {
   same('coverage.invalid', count('invalid'), coverage.invalid);
   same('coverage.submitted', rows.length - count('missing'), coverage.submitted);
   near('coverage.fraction_valid', coverage.valid / coverage.tasks, coverage.fraction_valid);
-  same('families', RANKED_FAMILIES.join(), report.families.map(({ family }) => family).join());
+  const families = requiredFamilies(rows.map(({ family }) => family));
+  same('families', families.join(), report.families.map(({ family }) => family).join());
+  rows.forEach(({ family }, i) => {
+    if (!families.includes(family))
+      throw differs(path, `per_task[${i}].family`, families.join(', '), family);
+  });
   const means: (number | null)[] = [];
   report.families.forEach((family, f) => {
     const members = rows.filter((row) => row.family === family.family);

@@ -16,7 +16,7 @@ export interface CoreStratum {
 
 /** A frozen common core: which tasks are ranked, in which order (compiler d). */
 export interface CorePlan {
-  /** Panels in order; in each the ranked families in order. */
+  /** Panels in order; in each the families in the plan's order. */
   readonly strata: readonly CoreStratum[];
   /** All ids, stratum after stratum. */
   readonly ids: readonly string[];
@@ -42,6 +42,18 @@ function objectAt(path: string, parent: Json, field: string, key: string): Json 
   const value = typeof parent === 'object' ? parent?.[key] : undefined;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw schemaError(path, field, 'an object', value);
+}
+
+/**
+ * Families of a panel in the order the plan was frozen in, which `included_families` states; what it leaves out follows, the
+ * published three first. The digest of a panel's list depends on it.
+ */
+function familiesOf(lists: Json, included: unknown): string[] {
+  const stated: readonly unknown[] = Array.isArray(included) ? included : [];
+  const order = [...stated, ...RANKED_FAMILIES, ...Object.keys(lists).sort()];
+  return [...new Set(order)].filter(
+    (family): family is string => typeof family === 'string' && Object.hasOwn(lists, family),
+  );
 }
 
 /** Order key of a task in the core (compiler d.2). */
@@ -85,14 +97,7 @@ function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string;
       `${field}.selected_task_ids_by_family`,
       'selected_task_ids_by_family',
     );
-    const ranked: readonly string[] = RANKED_FAMILIES;
-    const families = [
-      ...ranked.filter((family) => family in lists),
-      ...Object.keys(lists)
-        .filter((family) => !ranked.includes(family))
-        .sort(),
-    ];
-    for (const family of families) {
+    for (const family of familiesOf(lists, core.included_families)) {
       const ids = lists[family];
       if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) {
         throw schemaError(

@@ -32,7 +32,9 @@ function rotation(rows: readonly PoolTask[]): number {
   throw new FlavourError(
     'STRATUM_EMPTY',
     `${panel} ${family}: no rotation of ${n} optima leaves every task without its own`,
-    { hint: 'A stratum needs at least two tasks, and no portfolio may be the optimum of most.' },
+    {
+      hint: 'A stratum needs at least two tasks in training and in validation, and no portfolio may be the optimum of most; `--rule lab-v1` makes no control.',
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 import type { CorePlan } from '../tasks/coreplan.js';
+import { rankedFamilies } from '../tasks/ranked.js';
 import { BEST_BPS, chanceOf, type TaskRow, taskFromRow } from '../tasks/row.js';
-import { PORTFOLIOS, RANKED_FAMILIES, type Task } from '../tasks/task.js';
+import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { type RawTasks, rawTasks, replicationOf } from '../tasks/taskset.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
@@ -100,10 +101,8 @@ export function trainingPool(tasks: readonly PoolTask[], core: CorePlan | undefi
   const ids = new Set(core?.ids ?? []);
   const anchors = new Set(coreTasks.map(({ task }) => task.anchor));
   const free = tasks.filter(({ task }) => !ids.has(task.id) && !anchors.has(task.anchor));
-  const isRanked = ({ task }: PoolTask) =>
-    (RANKED_FAMILIES as readonly string[]).includes(task.family);
-  // A world of one's own has no family of the published three: all of its families are studied.
-  const ranked = tasks.some(isRanked) ? isRanked : () => true;
+  const families = new Set(rankedFamilies(tasks.map(({ task }) => task.family)));
+  const ranked = ({ task }: PoolTask) => families.has(task.family);
   return {
     primary: free.filter(ranked),
     supplemental: free.filter((entry) => !ranked(entry)),

@@ -56,10 +56,20 @@ function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['
 
 /**
  * Divides a pool within every panel-family stratum by the salted hash of the anchor (compiler e.2). Tasks that share an
- * anchor across strata must fall on one side, which `leakageProof` checks. Errors: STRATUM_EMPTY when a stratum leaves no
- * task to train on.
+ * anchor across strata must fall on one side, which `leakageProof` checks. Errors: STRATUM_EMPTY when the pool is empty or a
+ * stratum leaves no task to train on.
  */
 export function splitPool(pool: Pool, rule: SplitRule): Split {
+  if (pool.primary.length === 0) {
+    const { ids, anchors } = pool.core;
+    throw new FlavourError(
+      'STRATUM_EMPTY',
+      `no task is left to train on: the core holds ${ids.size} tasks, and every other task is on one of its ${anchors.size} anchors`,
+      {
+        hint: 'Give task sets that are larger than the core, or freeze a smaller one (`core freeze --per-stratum N`).',
+      },
+    );
+  }
   const parts = { train: [], validation: [], evaluation: [] } as Record<SplitName, PoolTask[]>;
   for (const stratum of strataOf(pool.primary)) {
     const { panel, family } = (stratum[0] as PoolTask).task;
@@ -68,7 +78,9 @@ export function splitPool(pool: Pool, rule: SplitRule): Split {
       throw new FlavourError(
         'STRATUM_EMPTY',
         `${panel} ${family} has ${stratum.length} tasks outside the core; ${held} are held out and none is left to train on`,
-        { hint: 'Hold out fewer tasks a stratum, or give more task sets.' },
+        {
+          hint: 'Hold out fewer tasks a stratum with --evaluation N and --validation N (two or more each where a format control is made), or give more task sets.',
+        },
       );
     }
     const ordered = stratum

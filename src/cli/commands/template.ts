@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { responseTemplate } from '../../responses/template.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
-import { RANKED_FAMILIES } from '../../tasks/task.js';
+import { rankedTasks } from '../../tasks/ranked.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
 import { writeAtomic } from '../../util/file.js';
 import { printJson, printLine } from '../print.js';
@@ -25,10 +25,9 @@ export function register(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action((flags: TemplateFlags) => {
       const files = readTaskFiles(flags.tasks);
-      const ranked: readonly string[] = RANKED_FAMILIES;
       const tasks =
         flags.core === undefined
-          ? files.tasks.filter((task) => ranked.includes(task.family))
+          ? rankedTasks(files.tasks)
           : coreTasks(readCorePlan(flags.core), files);
       writeAtomic(flags.output, responseTemplate(tasks, flags.model));
       if (flags.json) printJson({ output: flags.output, rows: tasks.length });

@@ -14,10 +14,10 @@ import {
 import { validityArrow } from '../../../core/validity-arrow.js';
 import type { Phase } from '../../../ledger/cell.js';
 import { PARSER_V3 } from '../../../responses/parser.js';
-import { RANKED_FAMILIES } from '../../../tasks/task.js';
+import { requiredFamilies } from '../../../tasks/ranked.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
 import { canonicalJson } from '../../../util/canonical.js';
-import { FlavourError } from '../../../util/error.js';
+import { FlavourError, shown } from '../../../util/error.js';
 import { readInput } from '../../../util/file.js';
 import { countOption, phaseOption } from '../../options.js';
 import { writeResult } from '../../output.js';
@@ -28,7 +28,7 @@ interface FreezeFlags {
   readonly tasks: readonly string[];
   readonly seed: string;
   readonly perStratum: number | 'auto';
-  readonly families: readonly string[];
+  readonly families?: readonly string[];
   readonly roster?: string;
   readonly phase: Phase;
   readonly out: string;
@@ -47,6 +47,18 @@ function sizeOption(text: string): number | 'auto' {
   } catch {
     throw new InvalidArgumentError('A whole number of at least 1, or auto, is expected.');
   }
+}
+
+/** Families to rank, in the order of the plan. */
+function familiesOf(flags: FreezeFlags, panels: ReturnType<typeof outlines>): string[] {
+  if (flags.families === undefined)
+    return requiredFamilies([...panels.values()].flat().map(({ family }) => family));
+  const named = flags.families.flatMap((text) => text.split(','));
+  const twice = named.find((family, i) => named.indexOf(family) !== i);
+  if (twice === undefined) return named;
+  throw new FlavourError('USAGE', `--families names ${shown(twice)} twice`, {
+    hint: 'Name each family once.',
+  });
 }
 
 async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): Promise<string[]> {
@@ -140,6 +152,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   const sources = openSources(flags.ledger);
   const models = await rosterOf(flags, sources);
   const panels = outlines(files);
+  const families = familiesOf(flags, panels);
   const tasks = [...panels.values()].flat();
   const chosen = chooseRecords({ sources, models, tasks, phase: flags.phase, repeat: 0 });
   assertRecorded(chosen, flags);
@@ -162,7 +175,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
       force: flags.force ?? false,
     });
   }
-  const { families, seed, perStratum } = flags;
+  const { seed, perStratum } = flags;
   if (flags.explain && !flags.json) printCosts(poolsOf({ matrices, families, seed }));
   const selection = selectCore({ matrices, families, seed, perStratum });
   const document = coreDocument({ selection, matrices, families, provenance: facts });
@@ -200,7 +213,10 @@ export function registerFreeze(core: Command): void {
       'tasks a panel and family, or auto: the smallest pool',
       sizeOption,
     )
-    .option('--families <names...>', 'families to rank', [...RANKED_FAMILIES])
+    .option(
+      '--families <names...>',
+      'families to rank (default: substitution, pairing, constraint; all families of a world that has none of them)',
+    )
     .option('--roster <file>', 'ranked models and their order')
     .addOption(phaseOption())
     .option('--out <file>', 'the plan', 'core.json')

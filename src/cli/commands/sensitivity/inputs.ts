@@ -10,7 +10,8 @@ import type { CandidatePool } from '../../../sensitivity/roster.js';
 import type { SubstitutionSpace } from '../../../sensitivity/substitution-ranks.js';
 import type { Substitution } from '../../../sensitivity/substitutions.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
-import { RANKED_FAMILIES, type Task } from '../../../tasks/task.js';
+import { rankedTasks } from '../../../tasks/ranked.js';
+import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { type InputFile, inputFileAt } from '../../../util/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
@@ -166,8 +167,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
         const { readPoolCsv } = await import('../../../sensitivity/pool-csv.js');
         return readPoolCsv(note('pool', flags.pool));
       }
-      const ranked: readonly string[] = RANKED_FAMILIES;
-      const candidates = tasks().tasks.filter(({ family }) => ranked.includes(family));
+      const candidates = rankedTasks(tasks().tasks);
       const grid = await gridOver(candidates);
       const { poolOfGrid } = await import('../../../sensitivity/pool.js');
       const pool = poolOfGrid(grid);
