@@ -30,6 +30,7 @@ export function register(bench: Bench): void {
           variant:
             flag === null ? null : { flag: flag as 'vegan' | 'vegetarian', nova: nova as number },
           weights: null,
+          needs: null,
         },
       };
     }),

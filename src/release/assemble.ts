@@ -150,6 +150,7 @@ export async function assembleRelease(
       pool,
       resultsSha256,
       simulated: results.simulated === true,
+      hasCore: sources.core !== null,
       journals: journals.length,
       analyses: sources.analyses.map(({ name }) => name),
     }),

@@ -13,6 +13,8 @@ export interface CardOptions {
   readonly pool: Pool;
   readonly resultsSha256: string;
   readonly simulated: boolean;
+  /** Whether a core plan says which tasks are ranked. */
+  readonly hasCore: boolean;
   readonly journals: number;
   readonly analyses: readonly string[];
 }
@@ -22,16 +24,22 @@ function safe(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[|\\`*_<>[\]]/g, '\\$&');
 }
 
-const FILES: readonly (readonly [string, string])[] = [
+/** Files of every release; the core's own where there is one. */
+const files = (hasCore: boolean): readonly (readonly [string, string])[] => [
   [RELEASE_FILES.release, 'what was released, from what, by digest'],
   [RELEASE_FILES.tasks, 'task sets with prompts, choices and the score of all 56 answers'],
-  [RELEASE_FILES.core, 'the frozen core: which tasks are ranked, and by which rule'],
+  ...(hasCore
+    ? [[RELEASE_FILES.core, 'the frozen core: which tasks are ranked, and by which rule'] as const]
+    : []),
   [RELEASE_FILES.roster, 'ranked models and the routes they were asked by'],
   [
     `${RELEASE_FILES.observations}, .arrow, .parquet`,
     'every candidate answer: raw text, finish reason, usage, latency, route, digest',
   ],
-  [RELEASE_FILES.validity, 'status and parse bit of every candidate cell: all that chose the core'],
+  [
+    RELEASE_FILES.validity,
+    `status and parse bit of every candidate cell${hasCore ? ': all that chose the core' : ''}`,
+  ],
   [`${RELEASE_FILES.matrix}, .parquet`, 'the score matrix, integers in basis points'],
   [RELEASE_FILES.inference, 'scores, intervals, tests, ranks and groups, with plan and seed'],
   [
@@ -44,7 +52,7 @@ const FILES: readonly (readonly [string, string])[] = [
 
 /** The dataset card: README.md of a release, with the header that dataset hubs read. */
 export function datasetCard(options: CardOptions): string {
-  const { title, inference, names, pool, simulated } = options;
+  const { title, inference, names, pool, simulated, hasCore } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const families = Object.entries(inference.tasksPerFamily).map(
     ([f, n]) => `${safe(f)} ${thousands(n)}`,
@@ -89,7 +97,7 @@ export function datasetCard(options: CardOptions): string {
     '',
     '| file | content |',
     '| --- | --- |',
-    ...FILES.map(([name, what]) => `| \`${name}\` | ${what} |`),
+    ...files(hasCore).map(([name, what]) => `| \`${name}\` | ${what} |`),
     ...(options.journals > 0
       ? [
           '| `attempts*.jsonl` | every attempt, chained line by line; lines about locks have no content |',
@@ -105,7 +113,7 @@ export function datasetCard(options: CardOptions): string {
     '',
     '    flavourbench release verify FOLDER --expect DIGEST',
     '',
-    `Every answer is parsed and scored again, the core selected again, all inference run again. Results digest \`${options.resultsSha256}\`.`,
+    `Every answer is parsed and scored again, ${hasCore ? 'the core selected again, ' : ''}all inference run again. Results digest \`${options.resultsSha256}\`.`,
     '',
     'Verification cannot show:',
     '',

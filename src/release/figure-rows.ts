@@ -2,7 +2,7 @@ import { percent } from '../sensitivity/report.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
 import type { Board, BoardModel } from './board.js';
-import { byRank, familyName, modelName } from './names.js';
+import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
 /** What a figure draws, as its CSV says it. */
@@ -187,11 +187,17 @@ export function pipelineStations(view: ReleaseView): Station[] {
   const panels = board.replication === null ? 1 : 2;
   const blind = view.kind === 'published' || view.corePlan !== null;
   return [
-    {
-      title: 'Culinary environment',
-      text: 'Ingredient vectors, tags and operations, named by digest.',
-      fixed: true,
-    },
+    isFood(view)
+      ? {
+          title: 'Culinary environment',
+          text: 'Ingredient vectors, tags and operations, named by digest.',
+          fixed: true,
+        }
+      : {
+          title: 'Environment',
+          text: 'Items, their vectors or quantities, and the utility of a set, named by digest.',
+          fixed: true,
+        },
     {
       title: 'Task compiler',
       text: `${thousands(board.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${(released && families.length === 3) || families.length === 1 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,

@@ -11,7 +11,8 @@ import type { Phase } from '../ledger/cell.js';
 import { layout as ledgerLayout } from '../ledger/layout.js';
 import { readAnswers } from '../responses/file.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
-import { rankedTasks } from '../tasks/ranked.js';
+import { isCulinary, rankedTasks } from '../tasks/ranked.js';
+import type { Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
 import { canonicalJson } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
@@ -38,7 +39,8 @@ export interface GatherOptions {
   /** Documents of analyses, and folders that hold some. */
   readonly analyses?: readonly string[];
   readonly plan: InferencePlan;
-  readonly title: ReleaseTitle;
+  /** `track` says what is asked where it is not given, by whether the ranked tasks are about food. */
+  readonly title: Omit<ReleaseTitle, 'track'> & { readonly track?: string };
 }
 
 export interface Gathered {
@@ -74,7 +76,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
       : fromResponses({ responses, files, rows });
   return {
     sources: {
-      title: options.title,
+      title: { ...options.title, track: options.title.track ?? trackOf(tasks) },
       plan: options.plan,
       taskFiles,
       files,
@@ -89,6 +91,11 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     },
     ignored: answers.ignored,
   };
+}
+
+function trackOf(tasks: readonly Task[]): string {
+  const food = isCulinary(tasks.map(({ family }) => family));
+  return food ? 'Executable culinary selection tasks' : 'Executable selection tasks';
 }
 
 export function isOurs(document: Json | undefined): boolean {

@@ -1,3 +1,4 @@
+import { isCulinary } from '../tasks/ranked.js';
 import type { BoardModel } from './board.js';
 import type { ReleaseView } from './release.js';
 
@@ -60,4 +61,9 @@ export function modelName(view: Pick<ReleaseView, 'kind'>, model: BoardModel): s
 /** Models by rank, equal ranks by id. */
 export function byRank(models: readonly BoardModel[]): BoardModel[] {
   return [...models].sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
+}
+
+/** Whether a release is about food; of another world it is worded without it. */
+export function isFood({ board }: ReleaseView): boolean {
+  return isCulinary(board.families);
 }

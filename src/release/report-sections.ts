@@ -2,7 +2,7 @@ import { fixed, thousands } from '../util/format.js';
 import type { ReportTable } from '../util/report-table.js';
 import { type Html, html } from './html.js';
 import { LIMITS } from './limits.js';
-import { byRank, familyName, modelName } from './names.js';
+import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 import { level } from './table-board.js';
 import { type CaseAnswer, caseStudies } from './table-cases.js';
@@ -96,7 +96,7 @@ export function methodSection(view: ReleaseView): Html {
   const { board } = view;
   const panels = board.replication === null ? '' : ' and panel';
   const paragraphs = [
-    `Each task offers a set of ingredients; an environment has scored every portfolio of it, 0 to 100, before any model was asked. An answer scores what the map says. The score of a model is the mean over strata of family${panels} with equal weights.`,
+    `Each task offers a set of ${isFood(view) ? 'ingredients' : 'items'}; an environment has scored every portfolio of it, 0 to 100, before any model was asked. An answer scores what the map says. The score of a model is the mean over strata of family${panels} with equal weights.`,
     `Intervals: ${thousands(board.draws)} bootstrap draws of ${thousands(board.clusters)} anchor clusters; a cluster moves whole. The simultaneous band covers all ${board.models.length} scores at once (max-t, critical value ${fixed(board.bandCritical, 3)}).`,
     `Pairs: ${thousands(board.pairs.length)} two-sided sign-flip tests with ${thousands(board.flips)} draws, Holm at familywise ${board.alpha}; ${thousands(board.resolvedPairs)} are resolved. Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.`,
     `Seed ${board.seed}.`,

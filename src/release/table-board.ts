@@ -2,7 +2,7 @@ import { mapStatistics } from '../tasks/stats.js';
 import { LABELS, PORTFOLIOS } from '../tasks/task.js';
 import { fixed } from '../util/format.js';
 import type { ReportColumn, ReportTable } from '../util/report-table.js';
-import { byRank, familyName, modelName } from './names.js';
+import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
 export const left = (title: string): ReportColumn => ({ title, align: 'left' });
@@ -163,6 +163,7 @@ export function spread(counts: readonly number[]): string {
 /** What was fixed before collection (paper table 11). */
 export function protocolTable(view: ReleaseView): ReportTable {
   const { board } = view;
+  const things = isFood(view) ? 'ingredients' : 'items';
   return {
     name: 'protocol',
     caption: 'Constants of design and inference.',
@@ -174,8 +175,8 @@ export function protocolTable(view: ReleaseView): ReportTable {
         ['Primary tasks per model', board.tasks],
         ['Unique anchor clusters', board.clusters],
         ['Tasks per family', spread(Object.values(board.tasksPerFamily))],
-        ['Candidate ingredients', LABELS.length],
-        ['Selected ingredients', (PORTFOLIOS[0] as string).length],
+        [`Candidate ${things}`, LABELS.length],
+        [`Selected ${things}`, (PORTFOLIOS[0] as string).length],
         ['Scored portfolios per task', PORTFOLIOS.length],
         ['Complete response cells', board.models.length * board.tasks],
         ['Bootstrap replicates', board.draws],

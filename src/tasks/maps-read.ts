@@ -7,6 +7,12 @@ import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
 
+/** Weight of the mean single and of the mean pair. */
+export interface MapWeights {
+  readonly single: number;
+  readonly pair: number;
+}
+
 /** A task or a rescored map: what is needed to compare it, and, for tasks, to score it again. */
 export interface MapRow {
   readonly id: string;
@@ -24,7 +30,10 @@ export interface MapRow {
     readonly select: number;
     readonly region: string | null;
     readonly variant: ConstraintVariant | null;
-    readonly weights: { readonly single: number; readonly pair: number } | null;
+    /** Null where the file states none. */
+    readonly weights: MapWeights | null;
+    /** What of its own world the utility is made of beside vectors; null where vectors are all. */
+    readonly needs: string | null;
   } | null;
 }
 
@@ -66,13 +75,34 @@ function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' |
 }
 
 /** Weights as the document's design states them, else as the two percentages in the name of the method do. */
-function weightsOf(rule: unknown, method: unknown): { single: number; pair: number } | null {
+function weightsOf(rule: unknown, method: unknown): MapWeights | null {
   const block = isObject(rule) ? rule.weights : undefined;
   if (isObject(block) && typeof block.single === 'number' && typeof block.pair === 'number')
     return { single: block.single, pair: block.pair };
   const percents = String(method).match(/\d+(?:\.\d+)?(?=pct)/g);
   if (percents?.length !== 2) return null;
   return { single: Number(percents[0]) / 100, pair: Number(percents[1]) / 100 };
+}
+
+/** The utility of a family of a world (docs/environments.md); null for a document that is of none. */
+function worldUtility(
+  design: unknown,
+  family: string,
+): { readonly weights: MapWeights; readonly needs: string | null } | null {
+  const utility =
+    isObject(design) && isObject(design.utilities) ? design.utilities[family] : undefined;
+  if (!isObject(utility)) return null;
+  const number = (key: string) => (typeof utility[key] === 'number' ? (utility[key] as number) : 0);
+  const needs = [
+    ...(number('value') === 0 ? [] : ['quantities']),
+    ...(number('synergy') === 0 ? [] : ['synergies']),
+    ...(utility.constrained === true ? ['limits'] : []),
+    ...(utility.distinct_categories === true ? ['categories'] : []),
+  ];
+  return {
+    weights: { single: number('similarity'), pair: number('coherence') },
+    needs: needs.length === 0 ? null : needs.join(', ').replace(/, ([^,]*)$/, ' and $1'),
+  };
 }
 
 function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): MapRow['task'] {
@@ -85,16 +115,22 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
   const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
   const family = row.family as string;
-  if (family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
+  const world = worldUtility(design, family);
+  if (
+    !world &&
+    family === 'constraint' &&
+    !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0)
+  )
     throw fieldError(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
-  const weights = weightsOf(isObject(design) ? design[family] : undefined, oracle.method);
+  const rule = isObject(design) ? design[family] : undefined;
   return {
     anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
     choices: choices as string[],
     select: typeof row.selection_size === 'number' ? row.selection_size : 3,
     region: typeof region === 'string' ? region : null,
     variant: typeof flag === 'string' ? ({ flag, nova } as ConstraintVariant) : null,
-    weights,
+    weights: world?.weights ?? weightsOf(rule, oracle.method),
+    needs: world?.needs ?? null,
   };
 }
 

@@ -37,7 +37,7 @@ interface Ready {
 function assertIngredients(rows: readonly MapRow[], known: ReadonlyMap<string, number>): number {
   const needed = new Set(
     rows.flatMap(({ task, family }) =>
-      task === null
+      task === null || task.needs !== null
         ? []
         : [...task.choices, ...(family === 'cultural_composition' ? [] : [task.anchor])],
     ),
@@ -55,13 +55,15 @@ function assertIngredients(rows: readonly MapRow[], known: ReadonlyMap<string, n
 
 /**
  * Scores every task again under another environment, with its choices, labels and constraints as they are (analyses 7).
- * Tasks of a region the environment has no direction for are skipped and named. Errors: INGREDIENT_UNKNOWN, MAP_REJECTED,
+ * Tasks of a region the environment has no direction for, and of a world whose utility is made of more than vectors, are skipped
+ * and named. Errors: INGREDIENT_UNKNOWN, MAP_REJECTED,
  * TAGS_MISSING, SCHEMA_INVALID for rows that hold maps without tasks.
  */
 export function rescoreMaps(request: RescoreRequest): Rescored {
   const { environment, kernels, rows } = request;
   const { dims, names, units, directions } = environment;
   const rowOf = new Map(names.map((name, i) => [name, i]));
+  for (const row of rows) if (row.task?.needs === null) weightsOf(row);
   const ingredients = assertIngredients(rows, rowOf);
   const cuisines = [...new Set(rows.flatMap(({ task }) => task?.region ?? []))].sort();
   const found = cuisines.filter((name) => directions.has(name));
@@ -78,6 +80,11 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
         hint: 'Give the task files, not maps made from them.',
       });
     }
+    if (task.needs !== null) {
+      const reason = `family ${family} is scored by ${task.needs} of its own world, which vectors do not state`;
+      skipped.push({ id, family, reason });
+      continue;
+    }
     if (task.region !== null && !directions.has(task.region)) {
       skipped.push({ id, family, reason: `the environment has no direction ${task.region}` });
       continue;
@@ -88,14 +95,15 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
   }
   const scored = new Map<string, MapRow>();
   for (const group of groups(ready)) {
-    const { choices, select } = group[0]!.task;
+    const { task, row } = group[0]!;
+    const { choices, select } = task;
     const maps = scoreMaps({
       kernels,
       rows: table,
       dims,
       choices: choices.length,
       select,
-      leastFeasible: RELEASED_DESIGN.leastFeasible,
+      leastFeasible: Math.min(RELEASED_DESIGN.leastFeasible, row.keys.length),
       leastRange: RELEASED_DESIGN.leastRange,
       tasks: group.map(({ map }) => map),
     });
@@ -114,27 +122,36 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
   return { rows: rows.flatMap((row) => scored.get(row.id) ?? []), skipped, ingredients };
 }
 
+/** Weights as the file states them, else the released ones of the family. Error: SCHEMA_INVALID. */
+function weightsOf({ id, family, task }: MapRow): MapTask['weights'] {
+  const released = RELEASED_DESIGN[family as Family] as { weights: MapTask['weights'] } | undefined;
+  const used = task?.weights ?? released?.weights;
+  if (!used) {
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `task ${id}: the file does not state how family ${family} weighs similarity to the anchor and among the chosen`,
+      {
+        hint: `Compile the world again and give its document, which states it, not rows of it; in a document of another origin, put "design": {"${family}": {"weights": {"single": 0.8, "pair": 0.2}}} beside "tasks", with its own numbers.`,
+      },
+    );
+  }
+  return used;
+}
+
 function mapTask(
-  { id, family, task }: MapRow,
+  row: MapRow,
   anchorRow: number,
   rowOf: ReadonlyMap<string, number>,
   environment: Environment,
 ): MapTask {
-  const { choices, variant, region, weights } = task!;
+  const { choices, variant, region } = row.task!;
   const choiceRows = choices.map((name) => rowOf.get(name)!);
-  const released = RELEASED_DESIGN[family as Family] as { weights: MapTask['weights'] } | undefined;
-  const used = weights ?? released?.weights;
-  if (!used) {
-    throw new FlavourError('SCHEMA_INVALID', `task ${id}: family ${family} has no known weights`, {
-      hint: 'A document of another world says its weights in its design block.',
-    });
-  }
   const restricted = variant !== null || region !== null;
-  const tags = restricted ? needTags(environment, `scoring ${family} tasks`) : null;
+  const tags = restricted ? needTags(environment, `scoring ${row.family} tasks`) : null;
   return {
     anchorRow,
     choiceRows,
-    weights: used,
+    weights: weightsOf(row),
     allowed: tags
       ? allowedBits(
           choiceRows.map((row) => tags[row]!),

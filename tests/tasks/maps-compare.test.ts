@@ -64,7 +64,15 @@ describe('comparing maps', () => {
   it('refuses tasks that share an id and nothing else', () => {
     const own = map('a', rising);
     const task = (choices: string[]) =>
-      ({ anchor: 'x', choices, select: 3, region: null, variant: null, weights: null }) as const;
+      ({
+        anchor: 'x',
+        choices,
+        select: 3,
+        region: null,
+        variant: null,
+        weights: null,
+        needs: null,
+      }) as const;
     expect(() => compareMaps([own], [map('a', rising, 'constraint')])).toThrow(
       /family is "pairing" on one side, "constraint" on the other/,
     );

@@ -13,6 +13,9 @@ import { keepScoreableWorld, type OrderedWorld, scoreWorld } from './world-score
 /** Version of the skeleton a world's own wording is put into. */
 const WORLD_PROTOCOL = 'flavourbench_world_text_v1';
 
+/** Version of the design block in documents of worlds. */
+const WORLD_DESIGN = 'flavourbench-world-design/1';
+
 export interface WorldRequest {
   readonly world: World;
   readonly kernels: MapKernels;
@@ -155,6 +158,31 @@ function taskObject(world: World, item: OrderedWorld, place: TaskPlace): TaskObj
   };
 }
 
+/** What maps under another environment follow, and the counts the selection kept to. */
+function designBlock({ document }: World, perStratum: number) {
+  return {
+    version: WORLD_DESIGN,
+    strata: document.strata,
+    tasks_per_stratum: perStratum,
+    category_cap: document.category_cap,
+    least_categories: document.least_categories,
+    least_feasible: document.least_feasible,
+    utilities: Object.fromEntries(
+      document.families.map(({ id, utility, constraint, distinct_categories }) => [
+        id,
+        {
+          similarity: utility.similarity,
+          value: utility.value,
+          coherence: utility.coherence,
+          synergy: utility.synergy,
+          constrained: constraint !== undefined,
+          distinct_categories,
+        },
+      ]),
+    ),
+  };
+}
+
 function taskSet(
   { world, seed }: WorldRequest,
   perStratum: number,
@@ -189,6 +217,7 @@ function taskSet(
       choices_per_task: document.choices,
       selection_size: document.select,
     },
+    design: designBlock(world, perStratum),
     candidates: Object.fromEntries(
       pools.map((pool) => [
         pool.family.id,

@@ -67,15 +67,26 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
   };
 }
 
+/** Whether diets and levels of processing mean anything here: a world has them only where its items carry such flags. */
+export function isFood({ identity, tags }: Environment): boolean {
+  return (
+    identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true
+  );
+}
+
+/** What the rows of an environment are called. */
+export const thingsOf = (environment: Environment): 'ingredients' | 'items' =>
+  isFood(environment) ? 'ingredients' : 'items';
+
 /** Four decimals, as every operation reports (compiler a.6). */
 export const round4 = (value: number): number => Number(fixed(value, 4));
 
 export const scored = (list: readonly Scored[]) =>
   list.map(({ name, value }) => ({ name, value: round4(value) }));
 
-export function printScored(list: readonly Scored[], head: string): void {
+export function printScored(environment: Environment, list: readonly Scored[], head: string): void {
   printTable(
-    ['ingredient', head],
+    [isFood(environment) ? 'ingredient' : 'item', head],
     list.map(({ name, value }) => [name, fixed(value, 4)]),
   );
 }

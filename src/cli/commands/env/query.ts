@@ -44,7 +44,7 @@ export function registerQueries(env: Command): void {
     .action(async (name: string, ingredient: string, flags: CountFlags) => {
       const open = await opened(name, flags);
       const near = neighbours(open.environment, open.row(ingredient), countIn(flags.count));
-      open.result({ neighbors: scored(near) }, () => printScored(near, 'cosine'));
+      open.result({ neighbors: scored(near) }, () => printScored(open.environment, near, 'cosine'));
     });
 
   query('pair <env> <first> <second>', 'How well two ingredients go together.').action(
@@ -168,7 +168,7 @@ export function registerQueries(env: Command): void {
           count: countIn(flags.count),
         });
         open.result({ target: towards.name, degrees, nearest: scored(near) }, () =>
-          printScored(near, 'cosine'),
+          printScored(open.environment, near, 'cosine'),
         );
       },
     );

@@ -1,7 +1,7 @@
 import { closestMode, culturalProfile } from '../../../environment/axes.js';
 import { CUISINES } from '../../../environment/environment.js';
 import { plain, printLine, printTable } from '../../print.js';
-import { type Opened, round4 } from './opened.js';
+import { isFood, type Opened, round4, thingsOf } from './opened.js';
 
 /** `env show NAME`: what an environment holds. */
 export function showEnvironment(opened: Opened): void {
@@ -16,6 +16,7 @@ export function showEnvironment(opened: Opened): void {
     list.push(name);
     sources.set(source, list);
   }
+  const things = thingsOf(environment);
   const diet = {
     vegetarian: tags?.filter((tag) => tag.vegetarian).length ?? 0,
     vegan: tags?.filter((tag) => tag.vegan).length ?? 0,
@@ -24,24 +25,31 @@ export function showEnvironment(opened: Opened): void {
   const facts = {
     kind: identity.kind,
     files: identity.files,
-    ingredients: names.length,
+    [things]: names.length,
     dims,
     variants: variants.size,
-    tags: tags === null ? null : { categories: Object.fromEntries(categories), ...diet },
+    tags:
+      tags === null
+        ? null
+        : {
+            categories: Object.fromEntries(categories),
+            ...(isFood(environment) ? diet : {}),
+          },
     directions: Object.fromEntries(sources),
   };
   opened.result(facts, () => {
-    printLine(`${environment.name}: ${identity.kind}, ${names.length} ingredients x ${dims}`);
+    printLine(`${environment.name}: ${identity.kind}, ${names.length} ${things} x ${dims}`);
     printLine(`identity ${identity.sha256}`);
     for (const { path, bytes, sha256 } of identity.files)
       printLine(`  ${plain(path)}  ${bytes} bytes  ${sha256}`);
     if (tags === null) printLine('no tag table');
     else {
-      printLine(
-        `tags: ${diet.vegetarian} vegetarian, ${diet.vegan} vegan, ${diet.nova} with a NOVA level`,
-      );
+      if (isFood(environment))
+        printLine(
+          `tags: ${diet.vegetarian} vegetarian, ${diet.vegan} vegan, ${diet.nova} with a NOVA level`,
+        );
       printTable(
-        ['category', 'ingredients'],
+        ['category', things],
         [...categories].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
       );
     }
@@ -60,15 +68,16 @@ export function showIngredient(opened: Opened, row: number): void {
   const mode = closestMode(environment, row);
   const name = environment.names[row]!;
   const facts = {
-    ingredient: name,
+    [isFood(environment) ? 'ingredient' : 'item']: name,
     row,
-    tags,
+    tags: tags && !isFood(environment) ? { category: tags.category } : tags,
     cuisine: cuisine && { name: cuisine.cuisine, value: round4(cuisine.value) },
     mode: mode && { name: mode.name, value: round4(mode.value) },
   };
   opened.result(facts, () => {
     printLine(`${name} (row ${row})`);
-    if (tags) {
+    if (tags && !isFood(environment)) printLine(plain(`  ${tags.category}`));
+    else if (tags) {
       const diet = tags.vegan ? 'vegan' : tags.vegetarian ? 'vegetarian' : 'not vegetarian';
       printLine(
         plain(

@@ -21,7 +21,7 @@ interface BuildFlags {
   readonly inference?: string;
   readonly analyses?: readonly string[];
   readonly title: string;
-  readonly track: string;
+  readonly track?: string;
   readonly claim: string;
   readonly licence: string;
   readonly out?: string;
@@ -83,7 +83,7 @@ async function build(flags: BuildFlags): Promise<void> {
     ...(flags.roster === undefined ? {} : { roster: flags.roster }),
     ...(flags.analyses === undefined ? {} : { analyses: flags.analyses }),
     plan: given?.plan ?? DEFAULT_PLAN,
-    title: { benchmark: title, track, claim, licence },
+    title: { benchmark: title, claim, licence, ...(track === undefined ? {} : { track }) },
   });
   const engine = await createEngine({ backend: 'wasm' });
   const illustrate = async (view: ReleaseView) =>
@@ -153,7 +153,10 @@ export function registerBuild(release: Command): void {
     .option('--inference <file>', 'inference.json: its plan is used, its results must agree')
     .option('--analyses <paths...>', 'documents of analyses, or folders of them')
     .option('--title <text>', 'name of the benchmark', 'FlavourBench')
-    .option('--track <text>', 'what is asked', 'Executable culinary selection tasks')
+    .option(
+      '--track <text>',
+      'what is asked (default: Executable culinary selection tasks; without "culinary" where no family is)',
+    )
     .option(
       '--claim <text>',
       'what the scores mean',
