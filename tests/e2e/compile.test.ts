@@ -50,6 +50,38 @@ describe('flavourbench compile', () => {
     );
   });
 
+  it('prints the design in the form that --design takes, and names it where a design does not fit', async () => {
+    const released = await run(['compile', '--print-design']);
+    expect([released.code, released.stderr]).toEqual([0, '']);
+    expect(JSON.parse(released.stdout)).toMatchObject({
+      tasks_per_stratum: 40,
+      category_cap: 24,
+      least_categories: 8,
+    });
+    writeFileSync(at('design.json'), released.stdout);
+    const few = await run(['compile', '--print-design', ...SMALL, '--design', at('design.json')]);
+    expect(JSON.parse(few.stdout)).toEqual({
+      ...JSON.parse(released.stdout),
+      tasks_per_stratum: 6,
+    });
+    writeFileSync(at('few.json'), JSON.stringify({ least_categories: 15 }));
+    const given = ['--seed', 'one', '--out', at('few-out.json')];
+    const refused = await pairing('--design', at('few.json'), ...given);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /CATEGORIES_FEW: pairing covers \d+ categories, 15 needed\n.*least_categories or category_cap in the JSON of --design FILE \(`compile --print-design`/,
+    );
+    writeFileSync(at('none.json'), JSON.stringify({ categories: ['hats'] }));
+    const none = await pairing('--design', at('none.json'), ...given);
+    expect(none.stderr).toMatch(
+      /POOL_EMPTY.*\n.*categories and complements in the JSON of --design/,
+    );
+    const world = await run(['compile', '--print-design', '--world', PACKING]);
+    expect(world.stderr).toMatch(/USAGE: --print-design does not go with --world/);
+    const seedless = await run(['compile', '--env', 'pantry', '--out', at('x.json')]);
+    expect(seedless.stderr).toMatch(/USAGE: --seed is missing/);
+  });
+
   it('refuses to replace another panel unless told to', async () => {
     writeFileSync(at('taken.json'), 'mine');
     const refused = await pairing('--seed', 'one', '--out', at('taken.json'));

@@ -72,6 +72,35 @@ describe('core plans', () => {
     expect(read.ids).toHaveLength(6);
   });
 
+  it('keeps the order of families that the plan states, whatever it is', () => {
+    const lists = {
+      trip: ordered('trip', ['t1', 't2']),
+      pairing: ordered('pairing', ['p1', 'p2']),
+      constraint: ordered('constraint', ['c1']),
+    };
+    for (const included of [
+      ['constraint', 'pairing', 'trip'],
+      ['trip', 'constraint', 'pairing'],
+    ] as const) {
+      const flat = included.flatMap((family) => lists[family]);
+      const core = (plan(lists, pyDigest(flat)) as { common_core: object }).common_core;
+      const document = sealed({ common_core: { ...core, included_families: included } });
+      const read = verifyCorePlan(write(document));
+      expect(read.strata.map(({ family }) => family)).toEqual(included);
+      expect(read.ids).toEqual(flat);
+    }
+  });
+
+  it('places families that the plan does not list after the others, and still proves the digest', () => {
+    const lists = { trip: ordered('trip', ['t1']), pairing: ordered('pairing', ['p1']) };
+    const core = (plan(lists, pyDigest(['p1', 't1'])) as { common_core: object }).common_core;
+    const stated = (included: unknown) =>
+      sealed({ common_core: { ...core, included_families: included } });
+    for (const included of [['absent', 'toString'], 'pairing', undefined])
+      expect(verifyCorePlan(write(stated(included))).ids).toEqual(['p1', 't1']);
+    expect(failure(stated(['trip', 'pairing']))).toMatchObject({ code: 'VERIFY_FAILED', exit: 4 });
+  });
+
   it('names the first id out of hash order', () => {
     const wrong = ordered('pairing', ids).reverse();
     const error = failure(plan({ pairing: wrong }));

@@ -3,7 +3,7 @@ import { openEnvironment } from '../../environment/store.js';
 import { type Compiled, compileTaskSet } from '../../tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/design.js';
 import { designFrom } from '../../tasks/compile/design-file.js';
-import { storedTaskSet } from '../../tasks/compile/document.js';
+import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
 import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
 import { FlavourError, shown } from '../../util/error.js';
@@ -19,10 +19,11 @@ import { compileWorldFile, type WorldFlags } from './compile-world.js';
 interface CompileFlags {
   readonly env?: string;
   readonly world?: string;
-  readonly seed: string;
+  readonly seed?: string;
   readonly panel: string;
   readonly after?: string;
   readonly design?: string;
+  readonly printDesign?: boolean;
   readonly families?: string;
   readonly perStratum?: number;
   readonly idPrefix?: string;
@@ -39,13 +40,14 @@ export function register(program: Command): void {
     .description('Compile a panel of selection tasks from an environment, every portfolio scored.')
     .option('--env <name>', 'environment: `pantry`, an imported name, or a folder')
     .option('--world <file>', 'world file of your own instead of an environment')
-    .requiredOption('--seed <text>', 'seed of the hash orders')
+    .option('--seed <text>', 'seed of the hash orders')
     .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
     .option('--after <file>', 'task set of panel 1, for --panel 2')
     .option(
       '--design <file>',
       'JSON with counts, caps, strata and rules that differ from the released',
     )
+    .option('--print-design', 'write nothing: print the design, every key with its value')
     .option('--families <list>', 'families to compile, separated by commas')
     .option('--per-stratum <n>', 'tasks per stratum (released: 40)', countOption)
     .option('--id-prefix <text>', 'what task ids begin with')
@@ -74,8 +76,21 @@ function designOf(flags: CompileFlags): CompileDesign {
   );
 }
 
-function checkFlags({ panel, after, out, explain, seed, idPrefix }: CompileFlags): void {
-  if (seed === '') throw new FlavourError('USAGE', '--seed is empty; any text is expected');
+/** The design as JSON that `--design` takes back; the count that follows from others is left out. */
+function printDesign(flags: CompileFlags): void {
+  const { tasks_per_family: _, ...block } = designBlock(designOf(flags));
+  printJson(block);
+}
+
+function seedOf({ seed }: CompileFlags): string {
+  if (seed !== undefined && seed !== '') return seed;
+  const found = seed === undefined ? 'missing' : 'empty';
+  throw new FlavourError('USAGE', `--seed is ${found}; any text is expected`, {
+    hint: 'It orders tasks, choices and labels.',
+  });
+}
+
+function checkFlags({ panel, after, out, explain, idPrefix }: CompileFlags): void {
   if (idPrefix !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(idPrefix)) {
     throw new FlavourError('USAGE', `--id-prefix is ${shown(idPrefix)}`, {
       hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
@@ -94,6 +109,10 @@ function checkFlags({ panel, after, out, explain, seed, idPrefix }: CompileFlags
 
 async function compile(flags: CompileFlags): Promise<void> {
   const { env, world } = flags;
+  if (flags.printDesign) {
+    if (world !== undefined) worldFlags(flags, world);
+    return printDesign(flags);
+  }
   if ((env === undefined) === (world === undefined))
     throw new FlavourError('USAGE', 'give either --env NAME or --world FILE');
   if (env?.endsWith('.json')) {
@@ -101,8 +120,9 @@ async function compile(flags: CompileFlags): Promise<void> {
       hint: 'Give it with --world.',
     });
   }
+  const seed = seedOf(flags);
   checkFlags(flags);
-  if (world !== undefined) return compileWorldFile(worldFlags(flags, world));
+  if (world !== undefined) return compileWorldFile({ ...worldFlags(flags, world), seed });
   const design = designOf(flags);
   const environment = await openEnvironment({ home: dataHome(), name: env! });
   const kernels = await mapKernels(flags.backend);
@@ -111,7 +131,7 @@ async function compile(flags: CompileFlags): Promise<void> {
       environment,
       kernels,
       design,
-      seed: flags.seed,
+      seed,
       first: flags.after === undefined ? null : readFirstPanel(flags.after),
       ...(flags.idPrefix === undefined ? {} : { idPrefix: flags.idPrefix }),
     });
@@ -155,13 +175,14 @@ async function compile(flags: CompileFlags): Promise<void> {
   printLine(`artifact ${artifact_sha256}`);
 }
 
-function worldFlags(flags: CompileFlags, world: string): WorldFlags {
+function worldFlags(flags: CompileFlags, world: string): Omit<WorldFlags, 'seed'> {
   const { panel, after, design, families } = flags;
   const other = { '--panel': panel === '1' ? undefined : panel, '--after': after };
   const foreign = Object.entries({
     ...other,
     '--design': design,
     '--families': families,
+    '--print-design': flags.printDesign,
   }).find(([, value]) => value !== undefined);
   if (foreign)
     throw new FlavourError('USAGE', `${foreign[0]} does not go with --world`, {

@@ -3,7 +3,7 @@ import type { Environment } from '../../environment/environment.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { assembleTasks } from './assemble.js';
 import type { Candidate } from './candidate.js';
-import type { CompileDesign } from './design.js';
+import { type CompileDesign, DESIGN_PLACE } from './design.js';
 import { checkDesign } from './design-file.js';
 import { type FirstPanel, type TaskSetDocument, taskSetDocument } from './document.js';
 import { type FamilyPool, generate } from './generate.js';
@@ -54,7 +54,8 @@ export function compileTaskSet(request: CompileRequest): Compiled {
   const selections = pools.map((pool) => {
     const { family, candidates } = pool;
     if (candidates.length === 0) throw emptyPool(pool, space);
-    return selectFamily({ family, candidates, design, seed, used, earlier });
+    const designPlace = DESIGN_PLACE;
+    return selectFamily({ family, candidates, design, seed, used, earlier, designPlace });
   });
   const tasks = assembleTasks({
     space,
@@ -93,7 +94,7 @@ function emptyPool({ family, rejections }: FamilyPool, space: Space): FlavourErr
     {
       hint: example
         ? `For example ${example.anchor}: ${example.detail}. A family can be left out with --families.`
-        : `${space.ineligible.size} ingredients are outside the core categories.`,
+        : `${space.ineligible.size} ingredients are outside the categories of the design: say yours as categories and complements in ${DESIGN_PLACE}.`,
     },
   );
 }

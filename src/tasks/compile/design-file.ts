@@ -95,7 +95,7 @@ export function designFrom(
   if (!parsed.success) {
     const { path, what } = firstProblem(parsed.error, value);
     throw new FlavourError('DESIGN_INVALID', `${file}: ${path || 'design'}: ${what}`, {
-      hint: 'A design has the shape of the `design` block of a compiled task set.',
+      hint: 'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
       where: { file, path },
     });
   }
@@ -143,7 +143,7 @@ export function designFrom(
 
 function invalid(what: string): FlavourError {
   return new FlavourError('DESIGN_INVALID', what, {
-    hint: 'Leave a key out of the design to keep its released value; docs/compiler.md says what each means.',
+    hint: 'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.',
   });
 }
 

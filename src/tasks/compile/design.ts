@@ -36,10 +36,13 @@ export interface RegionalRule {
   readonly weights: UtilityWeights;
 }
 
-/** The four families, in the order of the released task sets. */
 /** Version of the design block in documents. */
 export const DESIGN_VERSION = 'flavourbench-selection-design/1';
 
+/** Where a design is said and seen, for hints. */
+export const DESIGN_PLACE = 'the JSON of --design FILE (`compile --print-design` shows every key)';
+
+/** The four families, in the order of the released task sets. */
 export const FAMILIES = ['substitution', 'pairing', 'constraint', 'cultural_composition'] as const;
 export type Family = (typeof FAMILIES)[number];
 

@@ -56,6 +56,8 @@ export interface SelectRequest<T extends Selectable> {
   readonly used: Set<string>;
   /** Anchors of an earlier panel, taken only when no novel one is left (compiler b.8). */
   readonly earlier: ReadonlySet<string>;
+  /** Where the reader finds the keys of the design, for hints. */
+  readonly designPlace: string;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface SelectRequest<T extends Selectable> {
  * CATEGORIES_FEW say how many there were and which rule took the others.
  */
 export function selectFamily<T extends Selectable>(request: SelectRequest<T>): Selection<T> {
-  const { family, candidates, design, seed, used, earlier } = request;
+  const { family, candidates, design, seed, used, earlier, designPlace } = request;
   const perCategory = new Map<string, number>();
   const chosen: { candidate: T; stratum: number; key: string }[] = [];
   const passedOver: PassedOver<T>[] = [];
@@ -102,7 +104,7 @@ export function selectFamily<T extends Selectable>(request: SelectRequest<T>): S
         'STRATUM_SHORT',
         `${family}, stratum ${stratum}: ${count.taken} of ${design.perStratum} tasks; of ${members.length} candidates ${count.anchor_used} have an anchor already used, ${count.category_cap} are beyond ${design.categoryCap} of one category`,
         {
-          hint: 'Lower tasks_per_stratum, raise category_cap, or ask --explain ANCHOR why one is turned down.',
+          hint: `Lower tasks_per_stratum or raise category_cap in ${designPlace}, or ask --explain ANCHOR why one is turned down.`,
         },
       );
     }
@@ -111,7 +113,9 @@ export function selectFamily<T extends Selectable>(request: SelectRequest<T>): S
     throw new FlavourError(
       'CATEGORIES_FEW',
       `${family} covers ${perCategory.size} categories, ${design.leastCategories} needed`,
-      { hint: 'Lower least_categories or category_cap, or add ingredients of other categories.' },
+      {
+        hint: `Lower least_categories or category_cap in ${designPlace}, or add items of other categories.`,
+      },
     );
   }
   const selected = chosen

@@ -57,7 +57,8 @@ export function compileWorld(request: WorldRequest): CompiledWorld {
   const selections = pools.map((pool) => {
     const { candidates, family } = pool;
     if (candidates.length === 0) throw emptyPool(pool);
-    const common = { design, seed, used, earlier: new Set<string>() };
+    const designPlace = 'the world file';
+    const common = { design, seed, used, earlier: new Set<string>(), designPlace };
     return selectFamily<WorldCandidate>({ family: family.id, candidates, ...common });
   });
   const tasks = assemble(

@@ -67,6 +67,7 @@ describe.skipIf(noShared)('replaying the released panels', () => {
         ...before.map((task) => task.anchor_ingredient),
       ]),
       earlier: new Set(first.map((task) => task.anchor_ingredient)),
+      designPlace: 'the design',
     });
     const ours = selected.map(({ candidate, stratum }) => [
       candidate.anchor.name,

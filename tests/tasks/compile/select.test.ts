@@ -25,6 +25,7 @@ const select = (candidates: Selectable[], used: string[] = [], earlier: string[]
     seed: 'seed',
     used: new Set(used),
     earlier: new Set(earlier),
+    designPlace: 'the design',
   });
 
 describe('stratify', () => {
