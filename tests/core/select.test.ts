@@ -109,7 +109,7 @@ describe('selectCore', () => {
     const { strata } = selectCore({ ...options, families: ['pairing'] });
     expect(strata[0]?.selected).toEqual(['panel_1-t2']);
     expect(() => selectCore({ ...options, families: ['regional'] })).toThrow(
-      /panel_1 has no task of family regional/,
+      /panel_1 has no task of family "regional"; it has "pairing", "constraint"/,
     );
   });
 });
