@@ -31,7 +31,7 @@ describe.skipIf(noShared)('published values (released data needed)', () => {
     folder = mkdtempSync(join(tmpdir(), 'published-'));
     analyses = await syntheticAnalyses(folder);
     transfer = await primaryTransfer(join(folder, 'transfer'));
-  });
+  }, 240_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const analysis = (name: string) => analyses(name);
