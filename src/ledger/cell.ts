@@ -1,4 +1,4 @@
-import { canonicalDigest, canonicalJson } from '../util/canonical.js';
+import { canonicalJson } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 
 /** Why a cell is asked. `panel` (panel_1 or panel_2) says which task set it belongs to; the two are independent. */
@@ -60,7 +60,7 @@ export interface CellBinding {
 
 const decodingTexts = new WeakMap<CellKey['decoding'], string>();
 
-/** Canonical text of a decoding; cells of a route share the object. */
+/** Canonical text of a decoding; cells of a route share the object, and cell and contract name it alike. */
 function decodingText(decoding: CellKey['decoding']): string {
   let text = decodingTexts.get(decoding);
   if (text === undefined) {
@@ -87,12 +87,10 @@ export function cellId(key: CellKey): string {
  * pooled in one (model, panel, phase) block.
  */
 export function contractDigest(key: CellKey): string {
-  return canonicalDigest({
-    model_id: key.model_id,
-    endpoint_execution_sha256: key.endpoint_execution_sha256,
-    protocol_sha256: key.protocol_sha256,
-    decoding: key.decoding,
-  });
+  return sha256(
+    `{"decoding":${decodingText(key.decoding)},"endpoint_execution_sha256":${JSON.stringify(key.endpoint_execution_sha256)},` +
+      `"model_id":${JSON.stringify(key.model_id)},"protocol_sha256":${JSON.stringify(key.protocol_sha256)}}`,
+  );
 }
 
 /** A folder name for any model id: readable, safe on every file system, distinct for distinct ids. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sealed } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
-import { type CellBinding, cellId, contractDigest } from './cell.js';
+import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';
 
 export const RECORD_SCHEMA = 'flavourbench-response/1';
 
@@ -10,6 +10,8 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const kind = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 const count = z.int().nonnegative();
 const text = z.string();
+/** Any JSON: it was parsed from text, or the seal writes it as text. A recursive schema could not be compiled. */
+const json = z.custom<JsonValue>();
 
 /** What came back, and what it cost. Money is integer micro-USD, tokens are counts, times are milliseconds. */
 const generation = z.strictObject({
@@ -33,14 +35,14 @@ const generation = z.strictObject({
   /** Where the returned identity was read: accounting, envelope, or null. */
   identity_evidence: text.nullable(),
   /** Accounting rows as the provider gave them, scalars only. */
-  metadata: z.array(z.record(text, z.json())),
+  metadata: z.array(z.record(text, json)),
 });
 
 const key = z.strictObject({
   model_id: text.min(1),
   endpoint_execution_sha256: digest,
   protocol_sha256: digest,
-  decoding: z.record(text, z.json()),
+  decoding: z.record(text, json),
   prompt_sha256: digest,
   phase: z.enum(['pilot', 'primary', 'repeat']),
   repeat: count,
@@ -90,6 +92,9 @@ const shape = z.strictObject({
   artifact_sha256: digest,
 });
 
+/** A verification holds tens of thousands of records against it. */
+const compiled = z.compile(shape);
+
 export type Generation = z.infer<typeof generation>;
 
 /** One answer to one cell, immutable and content-addressed (collection 1.11, in our names). It holds no score. */
@@ -102,7 +107,7 @@ export type RecordDraft = Omit<
 >;
 
 function checked(value: unknown, file: string | undefined): ResponseRecord {
-  const result = shape.safeParse(value);
+  const result = compiled.safeParse(value);
   if (!result.success) {
     const issue = result.error.issues[0];
     const path = issue?.path.join('.') ?? '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellId } from '../../src/ledger/cell.js';
+import { cellId, contractDigest } from '../../src/ledger/cell.js';
 import { canonicalDigest } from '../../src/util/canonical.js';
 import { bindingFor } from './support.js';
 
@@ -8,7 +8,12 @@ it.each([
   { model_id: 'é "quoted" \u2028\\', repeat: 99, phase: 'repeat' as const },
   { decoding: { top_p: 0.1, max_tokens: null, nested: { b: [1, 'x'], a: true } } },
   { decoding: {} },
-])('the id of a cell is the digest of its canonical key: %j', (changes) => {
-  const { key } = bindingFor(changes);
-  expect(cellId(key)).toBe(canonicalDigest(key));
-});
+])(
+  'the id of a cell is the digest of its canonical key, its contract that of a part: %j',
+  (changes) => {
+    const { key } = bindingFor(changes);
+    expect(cellId(key)).toBe(canonicalDigest(key));
+    const { phase: _phase, prompt_sha256: _prompt, repeat: _repeat, ...contract } = key;
+    expect(contractDigest(key)).toBe(canonicalDigest(contract));
+  },
+);
