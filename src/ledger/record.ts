@@ -107,16 +107,15 @@ export type RecordDraft = Omit<
 >;
 
 function checked(value: unknown, file: string | undefined): ResponseRecord {
-  const result = compiled.safeParse(value);
-  if (!result.success) {
-    const issue = result.error.issues[0];
+  if (!z.validate(compiled, value)) {
+    const issue = shape.safeParse(value).error?.issues[0];
     const path = issue?.path.join('.') ?? '';
     throw new FlavourError('SCHEMA_INVALID', `response record: ${path}: ${issue?.message}`, {
       hint: 'A record is written by the ledger and never edited.',
       where: { ...(file === undefined ? {} : { file }), path },
     });
   }
-  const record = result.data;
+  const record: ResponseRecord = value;
   const problem =
     cellId(record.key) !== record.cell
       ? 'cell is not the digest of its key'

@@ -22,7 +22,7 @@ import { datasetCard } from './card.js';
 import { casesDocument } from './cases.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
-import { type Observation, observationLine } from './observation.js';
+import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
 import { type Pool, poolMatrix, poolOf, poolValidity } from './pool.js';
 import { type ModelName, modelNames, rosterDocument } from './roster.js';
@@ -62,7 +62,9 @@ export interface AssembledRelease {
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
   readonly names: readonly ModelName[];
-  /** Derived text files by name. */
+  /** observations.jsonl. */
+  readonly observations: Buffer;
+  /** The other derived text files by name. */
   readonly texts: ReadonlyMap<string, string>;
   /** Derived tables by base name. */
   readonly tables: ReadonlyMap<string, TableContent>;
@@ -95,9 +97,9 @@ export async function assembleRelease(
   const { matrix } = answers;
   const names = modelNames(pool, sources.roster);
   const texts = new Map<string, string>();
-  texts.set(RELEASE_FILES.observations, observationText(pool));
   texts.set(RELEASE_FILES.roster, `${canonicalJson(rosterDocument(pool, names))}\n`);
-  const inputs = inputsOf(sources, texts);
+  const observations = observationLines(pool.ordered);
+  const inputs = inputsOf(sources, observations, texts);
   const inference = await runInference({ matrix, plan, engine });
   const inferred = inferenceDocument({
     matrix,
@@ -116,7 +118,7 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
   const journals = sources.journals.map(({ name, bytes }) => ({
     name,
-    journal: proveJournal(Buffer.from(bytes).toString('utf8'), name),
+    journal: proveJournal(bytes, name),
   }));
   const results = statement({
     title,
@@ -186,6 +188,7 @@ export async function assembleRelease(
     matrix,
     inference,
     names,
+    observations,
     texts,
     tables,
     journals,
@@ -193,21 +196,17 @@ export async function assembleRelease(
   };
 }
 
-function observationText(pool: Pool): string {
-  return pool.ordered
-    .map(({ observation, inCore, scoring }) => `${observationLine(observation, inCore, scoring)}\n`)
-    .join('');
-}
-
-function inputsOf(sources: ReleaseSources, texts: ReadonlyMap<string, string>): InputFile[] {
+function inputsOf(
+  sources: ReleaseSources,
+  observations: Buffer,
+  texts: ReadonlyMap<string, string>,
+): InputFile[] {
   const { taskFiles, core, journals } = sources;
-  const text = (role: string, name: string) =>
-    inputFile(role, Buffer.from(texts.get(name) as string, 'utf8'));
   return [
     ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
     ...(core ? [inputFile('core', core.bytes)] : []),
-    text('observations', RELEASE_FILES.observations),
-    text('models', RELEASE_FILES.roster),
+    inputFile('observations', observations),
+    inputFile('models', Buffer.from(texts.get(RELEASE_FILES.roster) as string)),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
   ];
 }

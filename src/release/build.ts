@@ -43,6 +43,7 @@ export async function buildRelease(options: {
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
     ...sources.journals,
     ...sources.analyses,
+    { name: RELEASE_FILES.observations, bytes: assembled.observations },
     ...[...assembled.texts].map(([name, text]) => textFile(name, text)),
   ];
   for (const [name, table] of assembled.tables) files.push(...(await encodeTable(name, table)));

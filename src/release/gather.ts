@@ -151,7 +151,7 @@ function fromLedgers(options: {
     [...row.values()].map(({ file, source }) =>
       observationFrom({
         ledger: source,
-        text: readFileSync(file.path, 'utf8').trimEnd(),
+        bytes: Buffer.from(readFileSync(file.path, 'utf8').trimEnd()),
         file: file.path,
         line: 1,
       }),
@@ -195,8 +195,8 @@ function fromResponses(options: {
         );
       }
       models.add(answer.model);
-      const text = canonicalJson(plainValue(row()));
-      observations.push(observationFrom({ ledger: null, text, file, line }));
+      const bytes = Buffer.from(canonicalJson(plainValue(row())));
+      observations.push(observationFrom({ ledger: null, bytes, file, line }));
     }
   return { models: [...models], observations, phase: 'primary', ignored };
 }

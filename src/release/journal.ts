@@ -1,14 +1,19 @@
 import { JOURNAL_SCHEMA } from '../ledger/event.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
+import { byteLines } from '../util/lines.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';
 const EVENT_DIGEST = ',"event_sha256":"';
 const HEAD = START.length + 64 + EVENT.length;
-const FOOT = EVENT_DIGEST.length + 64 + '"}'.length;
+const END = '"}';
+const FOOT = EVENT_DIGEST.length + 64 + END.length;
 /** Events that name a host and a process: released without their content, which the chain does not need. */
 const WITHHELD = /"type":"lock_taken_over"/;
+
+const NOTHING = Buffer.from('null');
+const WRITTEN = '"type":"record_written"';
 
 /** What a proved journal says. */
 export interface ReleasedJournal {
@@ -34,42 +39,57 @@ export function releasedJournal(text: string): string {
     );
 }
 
+/** Where a line of a journal has its parts; null where it is none. */
+function partsOf(line: Buffer): { chain: string; event: Buffer; digest: string } | null {
+  const end = line.length - FOOT;
+  const holds = (text: string, at: number) =>
+    line.toString('latin1', at, at + text.length) === text;
+  const isLine =
+    end >= HEAD &&
+    holds(START, 0) &&
+    holds(EVENT, HEAD - EVENT.length) &&
+    holds(EVENT_DIGEST, end) &&
+    holds(END, line.length - END.length);
+  if (!isLine) return null;
+  const digest = end + EVENT_DIGEST.length;
+  return {
+    chain: line.toString('latin1', START.length, START.length + 64),
+    event: line.subarray(HEAD, end),
+    digest: line.toString('latin1', digest, digest + 64),
+  };
+}
+
 /** Proves every line of a released journal against its digest and the chain. Errors: VERIFY_FAILED with the line. */
-export function proveJournal(text: string, file: string): ReleasedJournal {
-  const lines = text.split('\n');
-  if (lines.pop() !== '') throw broken(file, lines.length + 1, 'is cut off');
+export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
+  let lines = 0;
   let head = sha256(JOURNAL_SCHEMA);
   let withheld = 0;
   const events = new Set<string>();
   const heads = new Set<string>();
   const records = new Set<string>();
-  lines.forEach((line, i) => {
-    const end = line.length - FOOT;
-    const chain = line.slice(START.length, START.length + 64);
-    const event = line.slice(HEAD, end);
-    const digest = line.slice(end + EVENT_DIGEST.length, -2);
-    if (
-      line !== `${START}${chain}${EVENT}${event}${EVENT_DIGEST}${digest}"}` ||
-      digest.length !== 64
-    )
-      throw broken(file, i + 1, 'is not a journal line');
-    if (event === 'null') withheld += 1;
-    else if (sha256(event) !== digest) throw broken(file, i + 1, 'differs from its digest');
+  for (const line of byteLines(bytes)) {
+    lines += 1;
+    const parts = partsOf(line);
+    if (!parts) throw broken(file, lines, 'is not a journal line');
+    const { chain, event, digest } = parts;
+    if (event.equals(NOTHING)) withheld += 1;
+    else if (sha256(event) !== digest) throw broken(file, lines, 'differs from its digest');
     head = sha256(`${head}${digest}`);
     if (chain !== head)
       throw broken(
         file,
-        i + 1,
+        lines,
         'does not follow from the line before it: one was dropped, added or moved',
       );
     events.add(digest);
     heads.add(head);
-    if (event.includes('"type":"record_written"')) {
-      const record = /"record_sha256":"([0-9a-f]{64})"/.exec(event)?.[1];
+    if (event.includes(WRITTEN)) {
+      const record = /"record_sha256":"([0-9a-f]{64})"/.exec(event.toString('latin1'))?.[1];
       if (record !== undefined) records.add(record);
     }
-  });
-  return { lines: lines.length, head, withheld, events, heads, records };
+  }
+  if (bytes.length > 0 && bytes.at(-1) !== 10) throw broken(file, lines + 1, 'is cut off');
+  return { lines, head, withheld, events, heads, records };
 }
 
 function broken(file: string, line: number, what: string): FlavourError {

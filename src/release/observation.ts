@@ -13,8 +13,8 @@ import type { Json } from './board.js';
 export interface Observation {
   /** Number of the ledger it came from; null for a response file. */
   readonly ledger: number | null;
-  /** Canonical JSON of the ledger's record, or of the row of the response file. */
-  readonly text: string;
+  /** Canonical JSON of the ledger's record, or of the row of the response file, in UTF-8. */
+  readonly bytes: Buffer;
   /** `artifact_sha256` of a record, digest of the text of a row. */
   readonly digest: string;
   readonly model: string;
@@ -39,16 +39,17 @@ const RECORD_HEAD = '{"artifact_sha256":"';
  */
 export function observationFrom(options: {
   readonly ledger: number | null;
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly file: string;
   readonly line: number;
 }): Observation {
-  const { ledger, text, file, line } = options;
+  const { ledger, bytes, file, line } = options;
+  const text = bytes.toString('utf8');
   if (text.startsWith(RECORD_HEAD)) {
     const record = readRecord(text, `${file}, line ${line}`);
     return {
       ledger,
-      text,
+      bytes,
       digest: record.artifact_sha256,
       model: record.key.model_id,
       answer: recordAnswer(record),
@@ -69,7 +70,7 @@ export function observationFrom(options: {
     );
   }
   const answer = readAnswer(row, place);
-  return { ledger, text, digest: sha256(text), model: answer.model, answer, record: null };
+  return { ledger, bytes, digest: sha256(text), model: answer.model, answer, record: null };
 }
 
 function recordAnswer(record: ResponseRecord): Answer {
@@ -109,34 +110,41 @@ function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): str
   return `{"in_core":${inCore},"ledger":${ledger},"release_scoring":{"optimal":${optimal},"outcome":"${outcome}","parser":"${PARSER_V3}","score_bps":${scoreBps},"selection":${chosen}}`;
 }
 
-/** One line of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. */
-export function observationLine(
-  observation: Observation,
-  inCore: boolean,
-  scoring: Scoring,
-): string {
-  const head = lineHead(observation.ledger, inCore, scoring);
-  return `${head}${RESPONSE}${observation.text}}`;
+/** Lines of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. */
+export function observationLines(
+  cells: readonly {
+    readonly observation: Observation;
+    readonly inCore: boolean;
+    readonly scoring: Scoring;
+  }[],
+): Buffer {
+  const end = Buffer.from('}\n');
+  return Buffer.concat(
+    cells.flatMap(({ observation: { ledger, bytes }, inCore, scoring }) => [
+      Buffer.from(`${lineHead(ledger, inCore, scoring)}${RESPONSE}`),
+      bytes,
+      end,
+    ]),
+  );
 }
 
 /** What a stored line states, beside the answer itself. */
 export interface StoredLine {
-  readonly head: Json;
   readonly ledger: number | null;
-  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** Takes a line of observations.jsonl apart. Errors: SCHEMA_INVALID. */
-export function splitLine(stored: string, file: string, line: number): StoredLine {
+export function splitLine(stored: Buffer, file: string, line: number): StoredLine {
   const at = stored.indexOf(RESPONSE);
-  if (at < 0 || !stored.endsWith('}')) {
+  if (at < 0 || stored.at(-1) !== 125) {
     throw new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: no response in it`, {
       hint: 'Every line of observations.jsonl holds one answer.',
       where: { file, line },
       exit: 4,
     });
   }
-  const head = parseJson(`${stored.slice(0, at)}}`, { file, line }) as Json;
+  const head = parseJson(`${stored.toString('utf8', 0, at)}}`, { file, line }) as Json;
   const ledger = typeof head.ledger === 'number' ? head.ledger : null;
-  return { head, ledger, text: stored.slice(at + RESPONSE.length, -1) };
+  return { ledger, bytes: stored.subarray(at + RESPONSE.length, -1) };
 }

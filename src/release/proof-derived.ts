@@ -18,7 +18,10 @@ export async function proveDerived(
   assembled: AssembledRelease,
   findings: Findings,
 ): Promise<string[]> {
-  const names: string[] = [];
+  const names: string[] = [RELEASE_FILES.observations];
+  const observed = files.get(RELEASE_FILES.observations);
+  if (observed) compareLines(assembled.observations, observed, findings);
+  findings.done('answers parsed and scored again', assembled.pool.ordered.length);
   for (const [name, expected] of assembled.texts) {
     names.push(name);
     const found = textOf(files, name);
@@ -55,9 +58,8 @@ export function compareText(
   found: string,
   findings: Findings,
 ): void {
-  if (name === RELEASE_FILES.observations) compareLines(expected, found, findings);
-  else if (expected === found) return;
-  else if (name.endsWith('.csv')) findings.addAll(csvDifferences(name, expected, found));
+  if (expected === found) return;
+  if (name.endsWith('.csv')) findings.addAll(csvDifferences(name, expected, found));
   else if (name.endsWith('.json')) {
     const document = parseJson(found, { file: name }) as Json;
     findings.addAll(jsonDifferences(name, JSON.parse(expected), document, { ignore: ofWriter }));

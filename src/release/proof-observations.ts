@@ -1,5 +1,6 @@
 import { canonicalJson, sealed } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
+import { byteLines } from '../util/lines.js';
 import type { Findings } from './findings.js';
 import { RELEASE_FILES } from './layout.js';
 import { type Observation, observationFrom, splitLine } from './observation.js';
@@ -20,7 +21,8 @@ function lenient(ledger: number | null, text: string, line: number): Observation
   try {
     const value = JSON.parse(text) as object;
     const stated = 'artifact_sha256' in value ? sealed(value) : value;
-    return observationFrom({ ledger, text: canonicalJson(stated), file: FILE, line });
+    const again = Buffer.from(canonicalJson(stated));
+    return observationFrom({ ledger, bytes: again, file: FILE, line });
   } catch (error) {
     if (error instanceof FlavourError || error instanceof SyntaxError) return undefined;
     throw error;
@@ -28,19 +30,19 @@ function lenient(ledger: number | null, text: string, line: number): Observation
 }
 
 /** Every answer of observations.jsonl, each proved against its digest. */
-export function proveObservations(text: string, findings: Findings): Observation[] {
-  const lines = text.split('\n');
-  if (lines.pop() !== '')
+export function proveObservations(file: Buffer, findings: Findings): Observation[] {
+  if (file.at(-1) !== 10)
     findings.add({ file: FILE, at: 'the end', expected: 'a line end', found: 'none' });
   const observations: Observation[] = [];
-  lines.forEach((stored, i) => {
-    const line = i + 1;
+  let line = 0;
+  for (const stored of byteLines(file)) {
+    line += 1;
     try {
-      const { ledger, text: response } = splitLine(stored, FILE, line);
+      const { ledger, bytes } = splitLine(stored, FILE, line);
       try {
-        observations.push(observationFrom({ ledger, text: response, file: FILE, line }));
+        observations.push(observationFrom({ ledger, bytes, file: FILE, line }));
       } catch (error) {
-        const kept = error instanceof FlavourError && lenient(ledger, response, line);
+        const kept = error instanceof FlavourError && lenient(ledger, bytes.toString('utf8'), line);
         if (kept) observations.push(kept);
         throw error;
       }
@@ -48,38 +50,34 @@ export function proveObservations(text: string, findings: Findings): Observation
       if (!(error instanceof FlavourError)) throw error;
       findings.add({
         file: FILE,
-        at: `line ${line} (${rowName(stored)})`,
+        at: `line ${line} (${rowName(stored.toString('utf8'))})`,
         expected: 'an answer as it was sealed',
         found: error.message,
       });
     }
-  });
+  }
   findings.done('answers against their digests', observations.length);
   return observations;
 }
 
 /** Every line that differs from what the answers give when they are parsed and scored again, and the field. */
-export function compareLines(expected: string, found: string, findings: Findings): void {
-  let lines = 0;
-  for (let at = expected.indexOf('\n'); at >= 0; at = expected.indexOf('\n', at + 1)) lines += 1;
-  if (expected !== found) {
-    const left = expected.split('\n');
-    const right = found.split('\n');
-    for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
-      const a = left[i] ?? '';
-      const b = right[i] ?? '';
-      if (a === b) continue;
-      const at = `line ${i + 1} (${rowName(a || b)})`;
-      const [want, is] = [scoringText(a), scoringText(b)];
-      findings.add({
-        file: FILE,
-        at: want === is ? at : `${at}, release_scoring`,
-        expected: want === is ? shown(a.slice(-60)) : want,
-        found: want === is ? shown(b.slice(-60)) : is,
-      });
-    }
+export function compareLines(expected: Buffer, found: Buffer, findings: Findings): void {
+  if (expected.equals(found)) return;
+  const left = [...byteLines(expected)];
+  const right = [...byteLines(found)];
+  for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
+    const a = left[i]?.toString('utf8') ?? '';
+    const b = right[i]?.toString('utf8') ?? '';
+    if (a === b) continue;
+    const at = `line ${i + 1} (${rowName(a || b)})`;
+    const [want, is] = [scoringText(a), scoringText(b)];
+    findings.add({
+      file: FILE,
+      at: want === is ? at : `${at}, release_scoring`,
+      expected: want === is ? shown(a.slice(-60)) : want,
+      found: want === is ? shown(b.slice(-60)) : is,
+    });
   }
-  findings.done('answers parsed and scored again', lines);
 }
 
 function scoringText(line: string): string {

@@ -25,7 +25,7 @@ export function proveSources(
 ): ReleaseSources | undefined {
   const release = document(files, RELEASE_FILES.release, findings);
   const roster = document(files, RELEASE_FILES.roster, findings);
-  const observed = textOf(files, RELEASE_FILES.observations);
+  const observed = files.get(RELEASE_FILES.observations);
   if (observed === undefined) missing(findings, RELEASE_FILES.observations);
   const observations = observed === undefined ? [] : proveObservations(observed, findings);
   const tasks = proveTasks(dir, files, findings);

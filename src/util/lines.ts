@@ -72,6 +72,16 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
   }
 }
 
+/** Lines of bytes without their line feeds, as views; bytes after the last line feed are no line. */
+export function* byteLines(bytes: Uint8Array): Generator<Buffer, void, undefined> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  for (let stop = whole.indexOf(10); stop >= 0; stop = whole.indexOf(10, at)) {
+    yield whole.subarray(at, stop);
+    at = stop + 1;
+  }
+}
+
 export interface TextLine {
   readonly text: string;
   /** 1-based. */

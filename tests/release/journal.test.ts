@@ -30,7 +30,11 @@ describe('a journal in a release', () => {
     expect(released.split('\n').map((line) => line.slice(0, 74))).toEqual(
       text.split('\n').map((line) => line.slice(0, 74)),
     );
-    expect(proveJournal(released, 'attempts.jsonl')).toMatchObject({ lines: 3, withheld: 1, head });
+    expect(proveJournal(Buffer.from(released), 'attempts.jsonl')).toMatchObject({
+      lines: 3,
+      withheld: 1,
+      head,
+    });
   });
 
   it('leaves a torn last line out', () => {
@@ -47,11 +51,13 @@ describe('a journal in a release', () => {
   it('names the line that was changed, dropped, moved or cut', () => {
     const lines = released.trimEnd().split('\n');
     const of = (kept: readonly (string | undefined)[]) => () =>
-      proveJournal(`${kept.join('\n')}\n`, 'attempts.jsonl');
+      proveJournal(Buffer.from(`${kept.join('\n')}\n`), 'attempts.jsonl');
     expect(of([lines[0]?.replace('/1', '/2'), lines[1], lines[2]])).toThrow('line 1: differs');
     expect(of([lines[0], lines[2]])).toThrow('line 2: does not follow');
     expect(of([lines[1], lines[0], lines[2]])).toThrow('line 1: does not follow');
     expect(of([lines[0], '{}'])).toThrow('line 2: is not a journal line');
-    expect(() => proveJournal(released.slice(0, -3), 'attempts.jsonl')).toThrow('is cut off');
+    expect(() => proveJournal(Buffer.from(released.slice(0, -3)), 'attempts.jsonl')).toThrow(
+      'is cut off',
+    );
   });
 });
