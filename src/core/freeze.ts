@@ -1,4 +1,4 @@
-import { canonicalDigest, sealed } from '../util/canonical.js';
+import { canonicalDigest, sealed, setDigest } from '../util/canonical.js';
 import type { CoreSelection, SelectedStratum } from './select.js';
 import { isValidCell, type ValidityMatrix, validityDigest } from './validity.js';
 
@@ -69,7 +69,7 @@ function panelBlock(
       s.costs.map(({ model_id, invalid, alone }) => ({ model_id, invalid, alone })),
     ),
     response_artifact_count: records.length,
-    response_artifact_set_sha256: canonicalDigest([...records].sort()),
+    response_artifact_set_sha256: setDigest(records),
   };
 }
 

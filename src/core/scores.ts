@@ -2,7 +2,7 @@ import type { RecordFile } from '../ledger/layout.js';
 import { readRecordFile } from '../ledger/read.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { setDigest } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
 import type { ChosenCells } from './sources.js';
@@ -56,7 +56,7 @@ export function assertSameRecords(options: {
     }
   }
   for (const [panel, stated] of options.stated) {
-    const found = canonicalDigest((sets.get(panel) ?? []).sort());
+    const found = setDigest(sets.get(panel) ?? []);
     if (found === stated) continue;
     throw new FlavourError(
       'VERIFY_FAILED',

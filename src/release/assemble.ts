@@ -16,6 +16,7 @@ import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import type { ArrowColumn } from '../util/arrow.js';
 import { canonicalJson } from '../util/canonical.js';
+import { sha256 } from '../util/digest.js';
 import { envelope, type InputFile, inputFile, RNG_ID } from '../util/envelope.js';
 import type { Json } from './board.js';
 import { datasetCard } from './card.js';
@@ -25,6 +26,7 @@ import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
 import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
 import { type Pool, poolMatrix, poolOf, poolValidity } from './pool.js';
+import type { ProofsApart } from './proof-files.js';
 import { type ModelName, modelNames, rosterDocument } from './roster.js';
 import { type ReleaseTitle, statement } from './statement.js';
 
@@ -73,6 +75,12 @@ export interface AssembledRelease {
   readonly digest: string;
 }
 
+/** A release that is verified: its files, and what is proved of them meanwhile. */
+export interface KnownFiles {
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly apart: ProofsApart;
+}
+
 /** The same on every machine, so that a release does not tell where it was built. */
 const RUN = { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] };
 
@@ -83,6 +91,7 @@ const RUN = { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnin
 export async function assembleRelease(
   sources: ReleaseSources,
   engine: Engine,
+  known?: KnownFiles,
 ): Promise<AssembledRelease> {
   const { title, plan, taskFiles, files, tasks, core } = sources;
   const pool = poolOf({
@@ -98,8 +107,10 @@ export async function assembleRelease(
   const names = modelNames(pool, sources.roster);
   const texts = new Map<string, string>();
   texts.set(RELEASE_FILES.roster, `${canonicalJson(rosterDocument(pool, names))}\n`);
-  const observations = observationLines(pool.ordered);
-  const inputs = inputsOf(sources, observations, texts);
+  const found = known?.files.get(RELEASE_FILES.observations);
+  const observations = observationLines(pool.ordered, found);
+  const proved = observations === found ? (await known?.apart.answers)?.sha256 : undefined;
+  const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, plan, engine });
   const inferred = inferenceDocument({
     matrix,
@@ -116,9 +127,10 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.pairwise, pairwiseCsv(inference));
   const cases = casesDocument({ pool, tasks, files, inference, names });
   texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
+  const sound = await known?.apart.journals;
   const journals = sources.journals.map(({ name, bytes }) => ({
     name,
-    journal: proveJournal(bytes, name),
+    journal: sound?.get(name)?.journal ?? proveJournal(bytes, name),
   }));
   const results = statement({
     title,
@@ -196,16 +208,18 @@ export async function assembleRelease(
   };
 }
 
-function inputsOf(
-  sources: ReleaseSources,
-  observations: Buffer,
-  texts: ReadonlyMap<string, string>,
-): InputFile[] {
+function inputsOf(options: {
+  readonly sources: ReleaseSources;
+  readonly observations: Buffer;
+  readonly digest: string;
+  readonly texts: ReadonlyMap<string, string>;
+}): InputFile[] {
+  const { sources, observations, digest, texts } = options;
   const { taskFiles, core, journals } = sources;
   return [
     ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
     ...(core ? [inputFile('core', core.bytes)] : []),
-    inputFile('observations', observations),
+    { role: 'observations', sha256: digest, bytes: observations.length },
     inputFile('models', Buffer.from(texts.get(RELEASE_FILES.roster) as string)),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
   ];

@@ -4,7 +4,7 @@ import { incomplete } from '../core/missing.js';
 import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { selectionOf } from '../responses/outcome.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { setDigest } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
@@ -84,7 +84,7 @@ export function proveAnswers(options: {
     findings.same(
       'release.json',
       stated.at('artifact_set_sha256'),
-      canonicalDigest(digests.sort()),
+      setDigest(digests),
       stated.text('artifact_set_sha256'),
     );
   }

@@ -30,6 +30,9 @@ export const RELEASE_FILES = {
   manifest: 'MANIFEST.json',
 } as const;
 
+/** Journals: `attempts.jsonl`, and `attempts-2.jsonl` for a second ledger. */
+export const ATTEMPTS = /^attempts(?:-(\d+))?\.jsonl$/;
+
 /** A file of a release: its name inside the folder, with `/`, and its bytes. */
 export interface ReleaseFile {
   readonly name: string;

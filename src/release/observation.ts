@@ -7,7 +7,7 @@ import { canonicalJson } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import { parseJson } from '../util/json.js';
-import type { Json } from './board.js';
+import { RELEASE_FILES } from './layout.js';
 
 /** One answer to one candidate cell, as the release keeps it. */
 export interface Observation {
@@ -34,19 +34,22 @@ export interface Scoring {
 const RECORD_HEAD = '{"artifact_sha256":"';
 
 /**
- * Reads the stored text of a record or row and proves it: the digest of a record, the canonical form of a row. Errors:
- * DIGEST_MISMATCH, SCHEMA_INVALID.
+ * Reads the stored text of a record or row and proves it, unless that was done before: the digest of a record, the canonical form of a
+ * row. Errors: DIGEST_MISMATCH, SCHEMA_INVALID.
  */
 export function observationFrom(options: {
   readonly ledger: number | null;
   readonly bytes: Buffer;
   readonly file: string;
   readonly line: number;
+  readonly proved?: boolean;
 }): Observation {
-  const { ledger, bytes, file, line } = options;
+  const { ledger, bytes, file, line, proved = false } = options;
   const text = bytes.toString('utf8');
   if (text.startsWith(RECORD_HEAD)) {
-    const record = readRecord(text, `${file}, line ${line}`);
+    const record = proved
+      ? (JSON.parse(text) as ResponseRecord)
+      : readRecord(text, `${file}, line ${line}`);
     return {
       ledger,
       bytes,
@@ -58,7 +61,7 @@ export function observationFrom(options: {
   }
   const place = { file, line };
   const row = parseJson(text, place);
-  if (canonicalJson(row) !== text) {
+  if (!proved && canonicalJson(row) !== text) {
     throw new FlavourError(
       'DIGEST_MISMATCH',
       `${file}, line ${line}: the row is not in canonical form`,
@@ -110,32 +113,48 @@ function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): str
   return `{"in_core":${inCore},"ledger":${ledger},"release_scoring":{"optimal":${optimal},"outcome":"${outcome}","parser":"${PARSER_V3}","score_bps":${scoreBps},"selection":${chosen}}`;
 }
 
-/** Lines of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. */
+/**
+ * Lines of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. Where `found` holds just these
+ * lines it is returned itself: a verification of a large release needs no second copy.
+ */
 export function observationLines(
   cells: readonly {
     readonly observation: Observation;
     readonly inCore: boolean;
     readonly scoring: Scoring;
   }[],
+  found?: Buffer,
 ): Buffer {
   const end = Buffer.from('}\n');
-  return Buffer.concat(
-    cells.flatMap(({ observation: { ledger, bytes }, inCore, scoring }) => [
-      Buffer.from(`${lineHead(ledger, inCore, scoring)}${RESPONSE}`),
-      bytes,
-      end,
-    ]),
-  );
+  const pieces = cells.flatMap(({ observation: { ledger, bytes }, inCore, scoring }) => [
+    Buffer.from(`${lineHead(ledger, inCore, scoring)}${RESPONSE}`),
+    bytes,
+    end,
+  ]);
+  return found && isMadeOf(found, pieces) ? found : Buffer.concat(pieces);
 }
 
-/** What a stored line states, beside the answer itself. */
-export interface StoredLine {
-  readonly ledger: number | null;
-  readonly bytes: Buffer;
+function isMadeOf(whole: Buffer, pieces: readonly Buffer[]): boolean {
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.length;
+    if (end > whole.length || whole.compare(piece, 0, piece.length, at, end) !== 0) return false;
+    at = end;
+  }
+  return at === whole.length;
 }
 
-/** Takes a line of observations.jsonl apart. Errors: SCHEMA_INVALID. */
-export function splitLine(stored: Buffer, file: string, line: number): StoredLine {
+const LEDGER = /^\{"in_core":(?:true|false),"ledger":(\d{1,9}),/;
+
+/**
+ * The answer in a line of observations.jsonl, and the ledger that the line states. The rest of the line follows from the answer and is
+ * held against it as text. Errors: SCHEMA_INVALID.
+ */
+export function splitLine(
+  stored: Buffer,
+  line: number,
+): { readonly ledger: number | null; readonly bytes: Buffer } {
+  const file = RELEASE_FILES.observations;
   const at = stored.indexOf(RESPONSE);
   if (at < 0 || stored.at(-1) !== 125) {
     throw new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: no response in it`, {
@@ -144,7 +163,19 @@ export function splitLine(stored: Buffer, file: string, line: number): StoredLin
       exit: 4,
     });
   }
-  const head = parseJson(`${stored.toString('utf8', 0, at)}}`, { file, line }) as Json;
-  const ledger = typeof head.ledger === 'number' ? head.ledger : null;
-  return { ledger, bytes: stored.subarray(at + RESPONSE.length, -1) };
+  const ledger = LEDGER.exec(stored.toString('latin1', 0, at))?.[1];
+  return {
+    ledger: ledger === undefined ? null : Number(ledger),
+    bytes: stored.subarray(at + RESPONSE.length, -1),
+  };
+}
+
+/** The answer in a line of observations.jsonl, proved unless that was done before. Errors: those of `splitLine` and `observationFrom`. */
+export function answerIn(stored: Buffer, line: number, proved = false): Observation {
+  return observationFrom({
+    ...splitLine(stored, line),
+    file: RELEASE_FILES.observations,
+    line,
+    proved,
+  });
 }

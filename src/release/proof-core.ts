@@ -1,6 +1,6 @@
 import { poolsOf } from '../core/select.js';
 import { validityDigest } from '../core/validity.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { setDigest } from '../util/canonical.js';
 import { shown } from '../util/error.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import type { Json } from './board.js';
@@ -84,7 +84,7 @@ export function proveCore(
     findings.same(
       FILE,
       `${at}.response_artifact_set_sha256`,
-      canonicalDigest(digests.sort()),
+      setDigest(digests),
       block.response_artifact_set_sha256,
     );
   }

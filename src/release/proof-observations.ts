@@ -3,7 +3,8 @@ import { FlavourError, shown } from '../util/error.js';
 import { byteLines } from '../util/lines.js';
 import type { Findings } from './findings.js';
 import { RELEASE_FILES } from './layout.js';
-import { type Observation, observationFrom, splitLine } from './observation.js';
+import { answerIn, type Observation, observationFrom, splitLine } from './observation.js';
+import { isShared, type ProofsApart } from './proof-files.js';
 
 const FILE = RELEASE_FILES.observations;
 
@@ -16,48 +17,65 @@ export function rowName(text: string): string {
   return `${field(text, 'model_id')}, ${field(text, 'task_id')}`;
 }
 
-/** The record with its digest put right, so that what follows from a changed answer shows too. */
-function lenient(ledger: number | null, text: string, line: number): Observation | undefined {
+/** The answer with its digest put right, so that what follows from a changed answer shows too. */
+function lenient(stored: Buffer, line: number): Observation | undefined {
   try {
-    const value = JSON.parse(text) as object;
-    const stated = 'artifact_sha256' in value ? sealed(value) : value;
-    const again = Buffer.from(canonicalJson(stated));
-    return observationFrom({ ledger, bytes: again, file: FILE, line });
+    const { ledger, bytes } = splitLine(stored, line);
+    const value = JSON.parse(bytes.toString('utf8')) as object | null;
+    const stated = typeof value === 'object' && value !== null && 'artifact_sha256' in value;
+    const again = canonicalJson(stated ? sealed(value) : value);
+    return observationFrom({ ledger, bytes: Buffer.from(again), file: FILE, line });
   } catch (error) {
     if (error instanceof FlavourError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Every answer of observations.jsonl, each proved against its digest. */
-export function proveObservations(file: Buffer, findings: Findings): Observation[] {
+/** The answer in a line that another thread proves meanwhile; undefined where it cannot be read: its proof will say why. */
+function readUnproved(stored: Buffer, line: number): Observation | undefined {
+  try {
+    return answerIn(stored, line, true);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every answer of observations.jsonl, each proved against its digest, here or meanwhile on a thread. */
+export async function proveObservations(
+  file: Buffer,
+  apart: ProofsApart['answers'],
+  findings: Findings,
+): Promise<Observation[]> {
   if (file.at(-1) !== 10)
     findings.add({ file: FILE, at: 'the end', expected: 'a line end', found: 'none' });
+  const lines = [...byteLines(file)];
+  const read = isShared(file) ? lines.map((stored, i) => readUnproved(stored, i + 1)) : [];
+  const proofs = await apart;
   const observations: Observation[] = [];
-  let line = 0;
-  for (const stored of byteLines(file)) {
-    line += 1;
-    try {
-      const { ledger, bytes } = splitLine(stored, FILE, line);
-      try {
-        observations.push(observationFrom({ ledger, bytes, file: FILE, line }));
-      } catch (error) {
-        const kept = error instanceof FlavourError && lenient(ledger, bytes.toString('utf8'), line);
-        if (kept) observations.push(kept);
-        throw error;
-      }
-    } catch (error) {
-      if (!(error instanceof FlavourError)) throw error;
-      findings.add({
-        file: FILE,
-        at: `line ${line} (${rowName(stored.toString('utf8'))})`,
-        expected: 'an answer as it was sealed',
-        found: error.message,
-      });
-    }
-  }
+  lines.forEach((stored, i) => {
+    const line = i + 1;
+    const sound = proofs?.unsound.has(line) === false ? read[i] : undefined;
+    const observation = sound ?? prove(stored, line, findings);
+    if (observation) observations.push(observation);
+  });
   findings.done('answers against their digests', observations.length);
   return observations;
+}
+
+/** The answer in a line; where it is not as it was sealed a difference, and what can be read of it. */
+function prove(stored: Buffer, line: number, findings: Findings): Observation | undefined {
+  try {
+    return answerIn(stored, line);
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    findings.add({
+      file: FILE,
+      at: `line ${line} (${rowName(stored.toString('utf8'))})`,
+      expected: 'an answer as it was sealed',
+      found: error.message,
+    });
+    return lenient(stored, line);
+  }
 }
 
 /** Every line that differs from what the answers give when they are parsed and scored again, and the field. */

@@ -11,24 +11,24 @@ import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import type { Inventory } from './inventory.js';
 import { textOf } from './inventory.js';
-import { RELEASE_FILES, type ReleaseFile } from './layout.js';
+import { ATTEMPTS, RELEASE_FILES, type ReleaseFile } from './layout.js';
 import { missing } from './proof-derived.js';
+import type { ProofsApart } from './proof-files.js';
 import { proveObservations } from './proof-observations.js';
 
-const ATTEMPTS = /^attempts(?:-(\d+))?\.jsonl$/;
-
 /** The sources of a release read back from its folder, each proved on its own; undefined where one cannot be used. */
-export function proveSources(
+export async function proveSources(
   dir: string,
   files: Inventory,
+  apart: ProofsApart,
   findings: Findings,
-): ReleaseSources | undefined {
+): Promise<ReleaseSources | undefined> {
   const release = document(files, RELEASE_FILES.release, findings);
   const roster = document(files, RELEASE_FILES.roster, findings);
   const observed = files.get(RELEASE_FILES.observations);
   if (observed === undefined) missing(findings, RELEASE_FILES.observations);
-  const observations = observed === undefined ? [] : proveObservations(observed, findings);
   const tasks = proveTasks(dir, files, findings);
+  const observations = observed ? await proveObservations(observed, apart.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
     const results = release.object('results');

@@ -3,7 +3,7 @@ import { validityDigest } from '../core/validity.js';
 import type { Inference } from '../inference/result.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest, setDigest } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import type { Json } from './board.js';
 import type { ReleasedJournal } from './journal.js';
@@ -36,7 +36,7 @@ export interface StatementOptions {
 /** Digest of the sorted digests of the answers in a core or of a panel. */
 function responseSet(pool: Pool, keep: (cell: Pool['ordered'][number]) => boolean): Json {
   const digests = pool.ordered.filter(keep).map(({ observation }) => observation.digest);
-  return { count: digests.length, set_sha256: canonicalDigest(digests.sort()) };
+  return { count: digests.length, set_sha256: setDigest(digests) };
 }
 
 /** The `results` of release.json: what was released, from what, and what it says, by digest. */

@@ -9,6 +9,7 @@ import { LIMITS } from './limits.js';
 import { proveAnalyses } from './proof-analyses.js';
 import { proveCore } from './proof-core.js';
 import { compareText, missing, proveDerived } from './proof-derived.js';
+import { digestsApart, proveApart } from './proof-files.js';
 import { proveSources } from './proof-sources.js';
 import type { ReleaseView } from './release.js';
 import { viewOf } from './view.js';
@@ -58,7 +59,8 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
   const { dir, engine, expect, illustrate, prove } = options;
   const findings = new Findings(`${dir}/`);
   const files = readInventory(dir, findings);
-  const sources = proveSources(dir, files, findings);
+  const apart = proveApart(files);
+  const sources = await proveSources(dir, files, apart, findings);
   const known = new Set<string>([RELEASE_FILES.manifest]);
   let release: string | null = null;
   if (sources) {
@@ -69,7 +71,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     if (sources.journals.length === 0)
       findings.note('there is no journal: the answers came from response files, not from a ledger');
     const assembled = await findings.attemptAsync(RELEASE_FILES.observations, () =>
-      assembleRelease(sources, engine),
+      assembleRelease(sources, engine, { files, apart }),
     );
     if (assembled) {
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
@@ -102,7 +104,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
           found: 'a file',
         });
   }
-  const manifest = checkManifest(files, findings);
+  const manifest = checkManifest(files, await digestsApart(apart), findings);
   const named = /[0-9a-f]{64}/.exec(basename(dir))?.[0];
   if (named !== undefined && manifest !== null)
     findings.same(basename(dir), 'digest in the name of the folder', manifest, named);

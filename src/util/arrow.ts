@@ -111,6 +111,13 @@ function readTable(arrow: typeof import('apache-arrow'), bytes: Uint8Array): Tab
   return new arrow.Table(reader.schema, batches);
 }
 
+/** Values one by one by place: the iterator of a vector takes twice as long. */
+function valuesOf(vector: Vector): unknown[] {
+  const values = new Array<unknown>(vector.length);
+  for (let i = 0; i < values.length; i += 1) values[i] = vector.get(i);
+  return values;
+}
+
 /** Reads an Arrow IPC file or stream. Errors: ARROW_INVALID. */
 export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowTable> {
   const arrow = await import('apache-arrow');
@@ -130,7 +137,7 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
     metadata: table.schema.metadata,
     column: (name) => {
       const vector = table.getChild(name) as Vector | null;
-      return vector ? Array.from(vector as Iterable<unknown>) : undefined;
+      return vector ? valuesOf(vector) : undefined;
     },
   };
 }

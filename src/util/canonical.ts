@@ -23,6 +23,11 @@ export function canonicalDigest(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
+/** SHA-256 of the canonical form of a set of digests, sorted: hexadecimal texts are canonical as they are. */
+export function setDigest(digests: Iterable<string>): string {
+  return sha256(JSON.stringify([...digests].sort()));
+}
+
 /** The document with `artifact_sha256` set to the digest of everything else in it. */
 export function sealed<T extends object>(document: T): T & { artifact_sha256: string } {
   const { artifact_sha256: _, ...body } = document as T & { artifact_sha256?: string };

@@ -1,0 +1,79 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Findings } from '../../src/release/findings.js';
+import {
+  digestsApart,
+  type ProofsApart,
+  proveAnswers,
+  proveApart,
+} from '../../src/release/proof-files.js';
+import { proveObservations } from '../../src/release/proof-observations.js';
+import { sha256 } from '../../src/util/digest.js';
+import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
+
+let world: SmallWorld;
+let answers: string;
+let journal: string;
+beforeAll(async () => {
+  world = await smallWorld();
+  const dir = join(world.dir, 'release');
+  await buildSmall(world, dir, '--no-figures');
+  answers = readFileSync(join(dir, 'observations.jsonl'), 'utf8');
+  journal = readFileSync(join(dir, 'attempts.jsonl'), 'utf8');
+});
+afterAll(() => rmSync(world.dir, { recursive: true, force: true }));
+
+function shared(text: string): Buffer {
+  const bytes = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(text)));
+  bytes.write(text);
+  return bytes;
+}
+
+async function found(file: Buffer, answers: ProofsApart['answers']) {
+  const findings = new Findings();
+  const observations = await proveObservations(file, answers, findings);
+  return { observations, differences: findings.differences, checked: findings.checked };
+}
+
+it('a thread proves files in shared memory, and nothing else', async () => {
+  const files = new Map([
+    ['observations.jsonl', shared(answers)],
+    ['attempts.jsonl', shared(journal)],
+    ['attempts-2.jsonl', shared(journal.replace('"type"', '"kind"'))],
+    ['matrix.arrow', Buffer.from('x')],
+  ]);
+  const apart = proveApart(files);
+  expect((await apart.answers)?.unsound).toEqual(new Set());
+  const journals = await apart.journals;
+  expect([...journals.keys()]).toEqual(['attempts.jsonl']);
+  expect(journals.get('attempts.jsonl')?.journal.lines).toBe(journal.split('\n').length - 1);
+  expect(await digestsApart(apart)).toEqual(
+    new Map([
+      ['observations.jsonl', sha256(answers)],
+      ['attempts.jsonl', sha256(journal)],
+    ]),
+  );
+  const none = proveApart(new Map([['observations.jsonl', Buffer.from(answers)]]));
+  expect([await none.answers, (await none.journals).size]).toEqual([null, 0]);
+});
+
+it.each([
+  ['as they were sealed', (text: string) => text],
+  ['one changed', (text: string) => text.replace('FINAL_SELECTION', 'FINAL_SELECTIONS')],
+  ['one of another form', (text: string) => text.replace('"schema":', '"schema": ')],
+  ['one without an answer', (text: string) => text.replace(/"response":.*/, '"response":null}')],
+  [
+    'one without a record',
+    (text: string) => text.replace(/("response":\{"artifact_sha256":"[0-9a-f]{64}").*/, '$1}}'),
+  ],
+  ['one cut', (text: string) => text.replace(/.{9}\n/, '\n')],
+  ['the last line cut', (text: string) => text.slice(0, -9)],
+])('answers proved on a thread are those proved here: %s', async (what, change) => {
+  const text = change(answers);
+  const file = shared(text);
+  const there = await found(file, Promise.resolve(proveAnswers(file)));
+  const here = await found(Buffer.from(text), Promise.resolve(null));
+  expect(there).toEqual(here);
+  expect(there.differences.length).toBe(what === 'as they were sealed' ? 0 : 1);
+});
