@@ -242,7 +242,10 @@ export function joinPlanes(
   }
 }
 
-/** `countPairs` for i64 sums; observed i64, counts u64. */
+/**
+ * `countPairs` for i64 sums; observed i64, counts u64. Draws that stay inside are counted: two comparisons cost less than an
+ * absolute value of 64 bits.
+ */
 export function countWidePairs(
   sums: usize,
   sumStride: usize,
@@ -258,10 +261,11 @@ export function countWidePairs(
     for (let lane: usize = (left + 8) & ~15; lane < <usize>rows << 3; lane += 16) {
       const at = <usize>(i * lanes << 3) + lane;
       const limit = v128.load(observed + at);
-      let count = v128.load(counts + at);
+      const opposite = i64x2.neg(limit);
+      let count = i64x2.add(v128.load(counts + at), i64x2.splat(draws));
       for (let s = sums; s < end; s += sumStride) {
         const d = i64x2.sub(v128.load64_splat(s + left), v128.load(s + lane));
-        count = i64x2.sub(count, i64x2.ge_s(i64x2.abs(d), limit));
+        count = i64x2.add(count, v128.and(i64x2.gt_s(limit, d), i64x2.gt_s(d, opposite)));
       }
       v128.store(counts + at, count);
     }
@@ -280,9 +284,12 @@ export function countWideRows(
   const end = sums + <usize>draws * sumStride;
   for (let lane: usize = 0; lane < <usize>lanes << 3; lane += 16) {
     const limit = v128.load(observed + lane);
-    let count = v128.load(counts + lane);
-    for (let s = sums; s < end; s += sumStride)
-      count = i64x2.sub(count, i64x2.ge_s(i64x2.abs(v128.load(s + lane)), limit));
+    const opposite = i64x2.neg(limit);
+    let count = i64x2.add(v128.load(counts + lane), i64x2.splat(draws));
+    for (let s = sums; s < end; s += sumStride) {
+      const d = v128.load(s + lane);
+      count = i64x2.add(count, v128.and(i64x2.gt_s(limit, d), i64x2.gt_s(d, opposite)));
+    }
     v128.store(counts + lane, count);
   }
 }
