@@ -66,16 +66,20 @@ export function isShared({ buffer }: Uint8Array): boolean {
 
 const WORKER = new URL('../../dist/release/proof-worker.js', import.meta.url);
 
-/** Proves the files that lie in shared memory on a thread that is at work before this call returns; without any, nothing. */
-export function proveApart(files: Files): ProofsApart {
+/**
+ * Proves the files that lie in shared memory on a thread that is at work before this call returns; without any, nothing. `script` is
+ * the thread's, the project's own unless given.
+ */
+export function proveApart(files: Files, script = WORKER): ProofsApart {
   const shared = new Map([...files].filter(([, bytes]) => isShared(bytes)));
   if (shared.size === 0)
     return { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
-  const worker = new Worker(WORKER, { workerData: shared });
+  const worker = new Worker(script, { workerData: shared });
   const reply = <T>(kind: keyof ProofsApart, otherwise: T) =>
     new Promise<T>((resolve) => {
       worker.on('message', (message) => kind in message && resolve(message[kind]));
       worker.on('error', () => resolve(otherwise));
+      worker.on('exit', () => resolve(otherwise));
     });
   return {
     answers: reply<AnswerProofs | null>('answers', null),

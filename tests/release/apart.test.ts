@@ -58,6 +58,14 @@ it('a thread proves files in shared memory, and nothing else', async () => {
   expect([await none.answers, (await none.journals).size]).toEqual([null, 0]);
 });
 
+it('a thread that dies proves nothing', async () => {
+  const files = new Map([['observations.jsonl', shared(answers)]]);
+  for (const script of ['throw new Error()', 'process.exit()']) {
+    const apart = proveApart(files, new URL(`data:text/javascript,${script}`));
+    expect([await apart.answers, (await apart.journals).size]).toEqual([null, 0]);
+  }
+});
+
 it.each([
   ['as they were sealed', (text: string) => text],
   ['one changed', (text: string) => text.replace('FINAL_SELECTION', 'FINAL_SELECTIONS')],
