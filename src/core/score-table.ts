@@ -1,6 +1,6 @@
-import { isArrow, readArrow } from '../util/arrow.js';
+import { type ArrowTable, isArrow, readArrow } from '../util/arrow.js';
 import { parseCsv } from '../util/csv.js';
-import { type ErrorPlace, FlavourError } from '../util/error.js';
+import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { decodeText } from '../util/file.js';
 
 /** Columns of a table file, whatever its format. */
@@ -30,16 +30,28 @@ export function csvTable(text: string, file: string): ScoreTable {
   };
 }
 
-/** The table of an Arrow IPC file; its scale is the one in the schema's metadata. Errors: ARROW_INVALID. */
+/** The table of an Arrow IPC file; its scale is the one in the schema's metadata. Errors: ARROW_INVALID, SCHEMA_INVALID. */
 export async function arrowTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
   const table = await readArrow(bytes, file);
-  const scale = table.metadata.get('scale');
+  const scale = statedScale(table, file);
   return {
     ...table,
     file,
-    ...(scale === undefined ? {} : { scale: Number(scale) }),
+    ...(scale === undefined ? {} : { scale }),
     place: numbered(file),
   };
+}
+
+/** The scale a file states in its metadata, if any. Errors: SCHEMA_INVALID. */
+function statedScale(table: ArrowTable, file: string): number | undefined {
+  const text = table.metadata.get('scale');
+  if (text === undefined) return undefined;
+  const scale = Number(text);
+  if (Number.isSafeInteger(scale) && scale >= 1 && scale <= 1e9) return scale;
+  throw new FlavourError('SCHEMA_INVALID', `${file} states the scale ${shown(text)}`, {
+    hint: 'A scale is a whole number of units in one point, from 1 to 10^9.',
+    where: { file },
+  });
 }
 
 /** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
 import {
   type Data,
   DataType,
@@ -6,9 +6,10 @@ import {
   RecordBatchReader,
   type Vector,
 } from 'apache-arrow';
-import { assertFooter, FOOTER_TRAILER, footerLength } from '../util/arrow-footer.js';
+import { arrowInvalid } from '../util/arrow.js';
+import { arrowMessages } from '../util/arrow-messages.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { assertInputFile, readPart } from '../util/file.js';
 import { selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
@@ -85,47 +86,19 @@ function numbersOf(
  * column or `selection`, and perhaps `status`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
  */
 export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void> {
-  assertInputFile(path);
-  const handle = await open(path, 'r');
+  const { size } = assertInputFile(path);
+  const handle = openSync(path, 'r');
   try {
+    const source = { size, read: (at: number, length: number) => readPart(handle, at, length) };
     let before = 0;
-    for await (const batch of batchesOf(handle)) {
+    for (const batch of RecordBatchReader.from(arrowMessages(source))) {
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
     }
   } catch (cause) {
-    if (cause instanceof FlavourError) throw cause;
-    throw new FlavourError('ARROW_INVALID', `${path} is not a readable Arrow file`, {
-      where: { file: path },
-      cause,
-    });
+    throw arrowInvalid(path, cause);
   } finally {
-    await handle.close();
-  }
-}
-
-/** Record batches of a stream, or of a file whose footer is sound, one at a time as the footer lists them. */
-async function* batchesOf(handle: FileHandle): AsyncGenerator<RecordBatch> {
-  const { size } = await handle.stat();
-  const part = async (length: number, position: number) =>
-    (await handle.read(new Uint8Array(length), 0, length, position)).buffer;
-  const file = Buffer.from(await part(6, 0)).toString('latin1') === 'ARROW1';
-  if (file) {
-    const end = size - FOOTER_TRAILER;
-    const length = footerLength(await part(FOOTER_TRAILER, Math.max(0, end)));
-    if (length < 8 || length > end - 8) throw new Error('the footer lies outside the file');
-    assertFooter(await part(length, end - length), end - length);
-  }
-  const reader = await RecordBatchReader.from(handle);
-  if (!file || !reader.isFile()) {
-    yield* reader;
-    return;
-  }
-  await reader.open();
-  for (let i = 0; i < reader.numRecordBatches; i += 1) {
-    const batch = await reader.readRecordBatch(i);
-    if (batch === null) throw new Error(`record batch ${i} is not where the footer says`);
-    yield batch;
+    closeSync(handle);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DataType, Table, Vector } from 'apache-arrow';
-import { assertFooter, FOOTER_TRAILER, footerLength } from './arrow-footer.js';
+import { arrowMessages, beginsAsFile, bytesSource } from './arrow-messages.js';
 import { FlavourError } from './error.js';
 
 /** A column to write. `null` is a missing value. */
@@ -83,32 +83,19 @@ export interface ArrowTable {
 /** True when bytes begin as an Arrow IPC file or stream does. */
 export function isArrow(bytes: Uint8Array): boolean {
   return (
-    Buffer.from(bytes.subarray(0, 6)).toString('latin1') === 'ARROW1' ||
-    (bytes.length > 8 && bytes.subarray(0, 4).every((byte) => byte === 0xff))
+    beginsAsFile(bytes) || (bytes.length > 8 && bytes.subarray(0, 4).every((byte) => byte === 0xff))
   );
 }
 
-/**
- * A file is read batch by batch as its footer lists them, once the footer is known to be sound: the library's own iteration
- * never ends where a footer calls another message a record batch.
- */
-function readTable(arrow: typeof import('apache-arrow'), bytes: Uint8Array): Table {
-  if (Buffer.from(bytes.subarray(0, 6)).toString('latin1') !== 'ARROW1') {
-    return arrow.tableFromIPC(bytes);
-  }
-  const end = bytes.length - FOOTER_TRAILER;
-  const start = end - footerLength(bytes.subarray(end));
-  if (start < 8 || start > end) throw new Error('the footer lies outside the file');
-  assertFooter(bytes.subarray(start, end), start);
-  const reader = arrow.RecordBatchReader.from(bytes);
-  if (!reader.isFile() || !reader.isSync()) throw new Error('not a file');
-  reader.open();
-  const batches = Array.from({ length: reader.numRecordBatches }, (_, i) => {
-    const batch = reader.readRecordBatch(i);
-    if (batch === null) throw new Error(`record batch ${i} is not where the footer says`);
-    return batch;
+/** What a file is that cannot be read. Errors of our own pass. */
+export function arrowInvalid(file: string, cause: unknown): FlavourError {
+  if (cause instanceof FlavourError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new FlavourError('ARROW_INVALID', `${file} cannot be read as Arrow IPC: ${why}`, {
+    hint: 'Write it again, whole, as an Arrow IPC file (Feather version 2), uncompressed.',
+    where: { file },
+    cause,
   });
-  return new arrow.Table(reader.schema, batches);
 }
 
 /** Values one by one by place: the iterator of a vector takes twice as long. */
@@ -118,18 +105,15 @@ function valuesOf(vector: Vector): unknown[] {
   return values;
 }
 
-/** Reads an Arrow IPC file or stream. Errors: ARROW_INVALID. */
+/** Reads an Arrow IPC file or stream. Errors: ARROW_INVALID with what is wrong. */
 export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowTable> {
-  const arrow = await import('apache-arrow');
+  const { RecordBatchReader, Table } = await import('apache-arrow');
   let table: Table;
   try {
-    table = readTable(arrow, bytes);
+    const reader = RecordBatchReader.from(arrowMessages(bytesSource(bytes)));
+    table = new Table([...reader]);
   } catch (cause) {
-    throw new FlavourError('ARROW_INVALID', `${file} cannot be read as Arrow IPC`, {
-      hint: 'Write it as an Arrow IPC file (Feather version 2), uncompressed.',
-      where: { file },
-      cause,
-    });
+    throw arrowInvalid(file, cause);
   }
   return {
     names: table.schema.fields.map((field) => field.name),
@@ -137,7 +121,12 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
     metadata: table.schema.metadata,
     column: (name) => {
       const vector = table.getChild(name) as Vector | null;
-      return vector ? valuesOf(vector) : undefined;
+      if (!vector) return undefined;
+      try {
+        return valuesOf(vector);
+      } catch (cause) {
+        throw arrowInvalid(file, cause);
+      }
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   type Stats,
   statSync,
@@ -59,6 +60,17 @@ export function readInput(path: string): Buffer {
   const { size } = assertInputFile(path);
   if (size > MOST_BYTES) throw tooLarge(path, size, MOST_BYTES);
   return readFileSync(path);
+}
+
+/** A part of an open file, whole. Throws a plain error where the file ends before it. */
+export function readPart(handle: number, position: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let filled = 0; filled < length; ) {
+    const got = readSync(handle, bytes, filled, length - filled, position + filled);
+    if (got === 0) throw new Error(`it ends at byte ${position + filled}`);
+    filled += got;
+  }
+  return bytes;
 }
 
 function invalidUtf8(path: string, bytes: Buffer): FlavourError {
