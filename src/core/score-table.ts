@@ -2,6 +2,7 @@ import { type ArrowTable, isArrow, readArrow } from '../util/arrow.js';
 import { parseCsv } from '../util/csv.js';
 import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { decodeText } from '../util/file.js';
+import { readParquet } from '../util/parquet.js';
 
 /** Columns of a table file, whatever its format. */
 export interface ScoreTable {
@@ -56,38 +57,10 @@ function statedScale(table: ArrowTable, file: string): number | undefined {
 
 /** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */
 export async function readScoreTable(bytes: Buffer, file: string): Promise<ScoreTable> {
-  if (bytes.subarray(0, 4).toString('latin1') === 'PAR1') return parquetTable(bytes, file);
+  if (bytes.subarray(0, 4).toString('latin1') === 'PAR1')
+    return { ...(await readParquet(bytes, file)), file, place: numbered(file) };
   if (isArrow(bytes)) return arrowTable(bytes, file);
   return csvTable(decodeText(file, bytes), file);
-}
-
-async function parquetTable(bytes: Buffer, file: string): Promise<ScoreTable> {
-  const { parquetReadObjects } = await import('hyparquet');
-  let rows: Record<string, unknown>[];
-  try {
-    const { buffer, byteOffset, length } = bytes;
-    rows = await parquetReadObjects({
-      file: buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer,
-    });
-  } catch (cause) {
-    throw new FlavourError(
-      'PARQUET_INVALID',
-      `${file} cannot be read as Parquet: ${String(cause)}`,
-      {
-        hint: 'Write it uncompressed or with Snappy.',
-        where: { file },
-        cause,
-      },
-    );
-  }
-  const names = Object.keys(rows[0] ?? {});
-  return {
-    file,
-    names,
-    rows: rows.length,
-    column: (name) => (names.includes(name) ? rows.map((row) => row[name]) : undefined),
-    place: numbered(file),
-  };
 }
 
 const numbered = (file: string) => (row: number) => ({ file, path: `row ${row + 1}` });

@@ -40,26 +40,3 @@ export async function encodeTable(
   const twin = parquetName(name);
   return twin === null ? files : [...files, { name: twin, bytes: await parquetBytes(columns) }];
 }
-
-/** Columns of a Parquet file by name. Errors: PARQUET_INVALID through `wrap`. */
-export async function readParquet(
-  bytes: Uint8Array,
-): Promise<{ readonly rows: number; column(name: string): readonly unknown[] | undefined }> {
-  const { parquetMetadataAsync, parquetRead } = await import('hyparquet');
-  const file = bytes.buffer.slice(
-    bytes.byteOffset,
-    bytes.byteOffset + bytes.byteLength,
-  ) as ArrayBuffer;
-  const metadata = await parquetMetadataAsync(file);
-  const columns = new Map<string, unknown[]>();
-  await parquetRead({
-    file,
-    metadata,
-    onChunk: ({ columnName, columnData, rowStart }) => {
-      const known = columns.get(columnName) ?? [];
-      for (let i = 0; i < columnData.length; i += 1) known[rowStart + i] = columnData[i];
-      columns.set(columnName, known);
-    },
-  });
-  return { rows: Number(metadata.num_rows), column: (name) => columns.get(name) };
-}

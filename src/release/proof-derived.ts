@@ -1,11 +1,11 @@
 import { readArrow } from '../util/arrow.js';
 import { canonicalDigest, canonicalJson } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
 import { parseJson } from '../util/json.js';
+import { readParquet } from '../util/parquet.js';
 import type { AssembledRelease, TableContent } from './assemble.js';
 import type { Json } from './board.js';
 import { csvDifferences, jsonDifferences, tableDifferences, textDifferences } from './compare.js';
-import { parquetName, readParquet } from './encode.js';
+import { parquetName } from './encode.js';
 import type { Findings } from './findings.js';
 import type { Inventory } from './inventory.js';
 import { textOf } from './inventory.js';
@@ -105,11 +105,6 @@ async function compareParquet(
 ): Promise<void> {
   const bytes = files.get(name);
   if (!bytes) return missing(findings, name);
-  let found: Awaited<ReturnType<typeof readParquet>>;
-  try {
-    found = await readParquet(bytes);
-  } catch (cause) {
-    throw new FlavourError('PARQUET_INVALID', 'cannot be read as Parquet', { cause, exit: 4 });
-  }
+  const found = await readParquet(bytes, name);
   findings.addAll(tableDifferences(name, table, found));
 }

@@ -8,8 +8,9 @@ import {
 } from 'apache-arrow';
 import { arrowInvalid } from '../util/arrow.js';
 import { arrowMessages } from '../util/arrow-messages.js';
+import { fileSource } from '../util/byte-source.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile, readPart } from '../util/file.js';
+import { assertInputFile } from '../util/file.js';
 import { selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
@@ -89,9 +90,8 @@ export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void
   const { size } = assertInputFile(path);
   const handle = openSync(path, 'r');
   try {
-    const source = { size, read: (at: number, length: number) => readPart(handle, at, length) };
     let before = 0;
-    for (const batch of RecordBatchReader.from(arrowMessages(source))) {
+    for (const batch of RecordBatchReader.from(arrowMessages(fileSource(handle, size)))) {
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
     }

@@ -1,30 +1,14 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { type AsyncBuffer, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import { closeSync, openSync } from 'node:fs';
+import { fileSource } from '../util/byte-source.js';
 import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
+import { openParquet, type ParquetFile } from '../util/parquet.js';
 import { selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';
 import { readTexts } from './text-batch.js';
 
 const DONE = new Set(['', 'completed', 'success', 'ok']);
-
-/** Rows of a file read on demand: no more than the asked ranges are held. */
-function fileBuffer(handle: number, byteLength: number): AsyncBuffer {
-  return {
-    byteLength,
-    slice(start, end = byteLength) {
-      const out = Buffer.alloc(end - start);
-      let filled = 0;
-      while (filled < out.length) {
-        const got = readSync(handle, out, filled, out.length - filled, start + filled);
-        if (got === 0) break;
-        filled += got;
-      }
-      return out.buffer as ArrayBuffer;
-    },
-  };
-}
 
 /** A number for each different text; texts of a column chunk repeat, so the last one is tried first. */
 function remembering(lookup: (text: string) => number): (value: unknown) => number {
@@ -47,18 +31,10 @@ function remembering(lookup: (text: string) => number): (value: unknown) => numb
  * Errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
  */
 export async function rescoreParquet(path: string, scorer: Rescorer): Promise<void> {
-  assertInputFile(path);
+  const { size } = assertInputFile(path);
   const handle = openSync(path, 'r');
   try {
-    await rescoreGroups(path, scorer, fileBuffer(handle, statSync(path).size));
-  } catch (cause) {
-    if (cause instanceof FlavourError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FlavourError('PARQUET_INVALID', `${path} is not a readable Parquet file: ${why}`, {
-      hint: 'Columns may be uncompressed or compressed with Snappy.',
-      where: { file: path },
-      cause,
-    });
+    await rescoreGroups(path, scorer, await openParquet(fileSource(handle, size), path));
   } finally {
     closeSync(handle);
   }
@@ -67,21 +43,8 @@ export async function rescoreParquet(path: string, scorer: Rescorer): Promise<vo
 const givenCode = (value: unknown): AnswerCode =>
   typeof value === 'string' ? selectionCode(value) : NOT_TEXT;
 
-/** A column of which one more part has come, the part beginning at row `from`. */
-function joined(
-  before: ArrayLike<unknown> | undefined,
-  part: ArrayLike<unknown>,
-  from: number,
-): ArrayLike<unknown> {
-  if (before === undefined && from === 0) return part;
-  const whole = Array.from(before ?? []);
-  for (let i = 0; i < part.length; i += 1) whole[from + i] = part[i];
-  return whole;
-}
-
-async function rescoreGroups(path: string, scorer: Rescorer, file: AsyncBuffer): Promise<void> {
-  const metadata = await parquetMetadataAsync(file);
-  const names = metadata.schema.slice(1).map((element) => element.name);
+async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile): Promise<void> {
+  const { names, groups } = file;
   const pick = (...wanted: readonly string[]) => wanted.find((name) => names.includes(name));
   const taskName = pick('task_id', 'task');
   const textName = pick(...TEXT_KEYS);
@@ -97,29 +60,15 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: AsyncBuffer):
   const statusName = pick('status');
   const taskOf = remembering((text) => scorer.task(text));
   const modelOf = remembering((text) => scorer.kernel.model(text));
-  let rowStart = 0;
-  for (const group of metadata.row_groups) {
-    const rowEnd = rowStart + Number(group.num_rows);
-    const columns = [taskName, answerName, modelName, statusName].filter(
-      (name) => name !== undefined,
-    );
-    const values = new Map<string, ArrayLike<unknown>>();
-    const first = rowStart;
-    await parquetRead({
-      file,
-      metadata,
-      columns,
-      rowStart,
-      rowEnd,
-      onChunk: ({ columnName, columnData, rowStart: from }) => {
-        values.set(columnName, joined(values.get(columnName), columnData, from - first));
-      },
-    });
-    const tasks = values.get(taskName) ?? [];
-    const answers = values.get(answerName) ?? [];
-    const models = modelName === undefined ? undefined : values.get(modelName);
-    const statuses = statusName === undefined ? undefined : values.get(statusName);
-    const numbers = Int32Array.from({ length: rowEnd - rowStart }, (_, i) => taskOf(tasks[i]));
+  let first = 0;
+  for (const [group, rows] of groups.entries()) {
+    const column = (name: string | undefined) =>
+      name === undefined ? undefined : file.column(name, group);
+    const tasks = await file.column(taskName, group);
+    const answers = await file.column(answerName, group);
+    const models = await column(modelName);
+    const statuses = await column(statusName);
+    const numbers = Int32Array.from({ length: rows }, (_, i) => taskOf(tasks[i]));
     const codes =
       textName === undefined
         ? Int32Array.from(numbers, (_, i) => givenCode(answers[i]))
@@ -132,6 +81,6 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: AsyncBuffer):
         scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : (codes[i] as number));
       }
     });
-    rowStart = rowEnd;
+    first += rows;
   }
 }

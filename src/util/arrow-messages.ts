@@ -6,6 +6,7 @@ import {
   assertMetadata,
   dictionaryFields,
 } from './arrow-schema.js';
+import type { ByteSource } from './byte-source.js';
 import {
   type FlatTable,
   flatInt,
@@ -15,20 +16,6 @@ import {
   longAt,
   rootTable,
 } from './flatbuffer.js';
-
-/** Bytes that are read in pieces. A piece that is not whole is an error of the source. */
-export interface ByteSource {
-  readonly size: number;
-  read(offset: number, length: number): Uint8Array;
-}
-
-/** Bytes in memory as a source. */
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  return {
-    size: bytes.length,
-    read: (offset, length) => bytes.subarray(offset, offset + length),
-  };
-}
 
 /** `ARROW1`, as a file begins and ends. */
 const MAGIC = 'ARROW1';

@@ -1,5 +1,6 @@
 import type { DataType, Table, Vector } from 'apache-arrow';
-import { arrowMessages, beginsAsFile, bytesSource } from './arrow-messages.js';
+import { arrowMessages, beginsAsFile } from './arrow-messages.js';
+import { bytesSource } from './byte-source.js';
 import { FlavourError } from './error.js';
 
 /** A column to write. `null` is a missing value. */

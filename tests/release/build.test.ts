@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create.js';
-import { readParquet } from '../../src/release/encode.js';
 import { openRelease } from '../../src/release/release.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { readArrow } from '../../src/util/arrow.js';
 import { orderKey, sha256 } from '../../src/util/digest.js';
+import { readParquet } from '../../src/util/parquet.js';
 import { cliInline } from '../support/cli-inline.js';
 import {
   buildSmall,
@@ -82,7 +82,10 @@ describe('release build', () => {
       expect(release_scoring.selection).toBe(response.parse.selection);
     }
     const arrow = await readArrow(readFileSync(join(good, 'observations.arrow')), 'o');
-    const parquet = await readParquet(readFileSync(join(good, 'observations.parquet')));
+    const parquet = await readParquet(
+      readFileSync(join(good, 'observations.parquet')),
+      'observations.parquet',
+    );
     const answers = lines.map(({ response }) => response.generation.answer);
     expect(arrow.column('answer')).toEqual(answers);
     expect(parquet.column('answer')).toEqual(answers);

@@ -323,7 +323,7 @@ describe('batch rescoring of columns', () => {
     });
     await expect(scored(tableToIPC(unknown, 'file'))).rejects.toThrow(/row 2: task "else"/);
     await expect(scored('ARROW1 but no more')).rejects.toThrow(/cannot be read as Arrow IPC/);
-    await expect(scored('PAR1 but no more')).rejects.toThrow(/not a readable Parquet file/);
+    await expect(scored('PAR1 but no more')).rejects.toThrow(/cannot be read as Parquet/);
   });
 });
 

@@ -1,0 +1,20 @@
+import { readPart } from './file.js';
+
+/** Bytes that are read in pieces. A piece that is not whole is an error of the source. */
+export interface ByteSource {
+  readonly size: number;
+  read(offset: number, length: number): Uint8Array;
+}
+
+/** Bytes in memory as a source. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    read: (offset, length) => bytes.subarray(offset, offset + length),
+  };
+}
+
+/** An open file of a known size as a source. */
+export function fileSource(handle: number, size: number): ByteSource {
+  return { size, read: (offset, length) => readPart(handle, offset, length) };
+}

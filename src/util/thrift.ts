@@ -1,0 +1,103 @@
+/** A struct of Thrift's compact protocol: its fields by number. Lists, and fields nobody here asks for, are passed over. */
+export interface ThriftStruct {
+  readonly numbers: ReadonlyMap<number, number>;
+  readonly structs: ReadonlyMap<number, ThriftStruct>;
+}
+
+/** A place in bytes that moves on as they are read. */
+export interface Cursor {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+/** Deepest nesting that is read. */
+const DEPTH = 16;
+
+const TYPE = {
+  yes: 1,
+  no: 2,
+  byte: 3,
+  long: 6,
+  double: 7,
+  binary: 8,
+  list: 9,
+  set: 10,
+  struct: 12,
+};
+
+function byteOf(cursor: Cursor): number {
+  const byte = cursor.bytes[cursor.at];
+  if (byte === undefined) throw new Error('a header is cut off');
+  cursor.at += 1;
+  return byte;
+}
+
+/** A number of seven bits a byte, low ones first. It must be one that 32 bits hold, or 64 with `wide`. */
+export function varint(cursor: Cursor, wide = false): number {
+  let value = 0;
+  for (let factor = 1; ; factor *= 128) {
+    const byte = byteOf(cursor);
+    value += (byte & 127) * factor;
+    if (byte < 128) break;
+    if (factor >= 2 ** (wide ? 63 : 28)) throw new Error('a number in a header is too long');
+  }
+  if (!wide && value >= 2 ** 32) throw new Error('a number in a header is too long');
+  return value;
+}
+
+const zigzag = (value: number) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
+
+function skip(cursor: Cursor, length: number): void {
+  if (cursor.at + length > cursor.bytes.length) throw new Error('a header is cut off');
+  cursor.at += length;
+}
+
+function list(cursor: Cursor, depth: number): void {
+  const head = byteOf(cursor);
+  const count = head >> 4 === 15 ? varint(cursor) : head >> 4;
+  for (let i = 0; i < count; i += 1) element(cursor, head & 15, depth);
+}
+
+/** One element of a list, read for its length alone; a truth is a byte there. */
+function element(cursor: Cursor, type: number, depth: number): void {
+  if (type === TYPE.yes || type === TYPE.no) skip(cursor, 1);
+  else value(cursor, type, depth);
+}
+
+function value(cursor: Cursor, type: number, depth: number): number | ThriftStruct | undefined {
+  switch (type) {
+    case TYPE.yes:
+      return 1;
+    case TYPE.no:
+      return 0;
+    case TYPE.byte:
+      return byteOf(cursor);
+    case TYPE.double:
+      return skip(cursor, 8) as undefined;
+    case TYPE.binary:
+      return skip(cursor, varint(cursor)) as undefined;
+    case TYPE.list:
+    case TYPE.set:
+      return list(cursor, depth + 1) as undefined;
+    case TYPE.struct:
+      return thriftStruct(cursor, depth + 1);
+    default:
+      if (type > TYPE.long) throw new Error(`a header with a field of type ${type}`);
+      return zigzag(varint(cursor, type === TYPE.long));
+  }
+}
+
+/** The struct at the cursor, which is left behind it. Throws a plain error where it is damaged. */
+export function thriftStruct(cursor: Cursor, depth = 0): ThriftStruct {
+  if (depth > DEPTH) throw new Error('a header is nested too deep');
+  const numbers = new Map<number, number>();
+  const structs = new Map<number, ThriftStruct>();
+  for (let id = 0; ; ) {
+    const head = byteOf(cursor);
+    if (head === 0) return { numbers, structs };
+    id = head >> 4 === 0 ? zigzag(varint(cursor)) : id + (head >> 4);
+    const found = value(cursor, head & 15, depth);
+    if (typeof found === 'number') numbers.set(id, found);
+    else if (found !== undefined) structs.set(id, found);
+  }
+}
