@@ -1,20 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { FlavourError } from '../../util/error.js';
+import { assertBuiltFrom } from './sources.js';
 
-let compiled: WebAssembly.Module | undefined;
+let kept: WebAssembly.Module | undefined;
 
-/** The kernel module, compiled once a thread. In a browser the page compiles it and passes it on. */
-export function kernelModule(): WebAssembly.Module {
-  if (!compiled) {
-    const url = new URL('../../../build/kernels.wasm', import.meta.url);
-    try {
-      compiled = new WebAssembly.Module(readFileSync(url));
-    } catch (cause) {
-      throw new FlavourError('BACKEND_UNAVAILABLE', 'build/kernels.wasm cannot be loaded', {
-        hint: 'Run `npm run build:wasm`, or ask for the reference backend.',
-        cause,
-      });
-    }
+function compiled(): WebAssembly.Module {
+  const url = new URL('../../../build/kernels.wasm', import.meta.url);
+  try {
+    return new WebAssembly.Module(readFileSync(url));
+  } catch (cause) {
+    throw new FlavourError('BACKEND_UNAVAILABLE', 'build/kernels.wasm cannot be loaded', {
+      hint: 'Run `npm run build`, or ask for the reference backend.',
+      cause,
+    });
   }
-  return compiled;
+}
+
+/**
+ * The kernel module, compiled once a thread. In a browser the page compiles it and passes it on.
+ * Errors: BACKEND_UNAVAILABLE, KERNELS_STALE.
+ */
+export function kernelModule(): WebAssembly.Module {
+  if (!kept) {
+    const module = compiled();
+    assertBuiltFrom(module, new URL('../../../assembly/', import.meta.url));
+    kept = module;
+  }
+  return kept;
 }
