@@ -12,6 +12,8 @@ export interface TaskAgreement {
   /** Correlation of average ranks; null when a map is constant. */
   readonly rank: number | null;
   readonly pearson: number | null;
+  /** Whether every score is the same. */
+  readonly same: boolean;
   /** Whether the same portfolios score 10000. */
   readonly sameOptima: boolean;
   readonly optima: readonly [number, number];
@@ -34,6 +36,10 @@ export interface MapComparison {
   readonly tasks: readonly TaskAgreement[];
   readonly summary: AgreementSummary;
   readonly byFamily: ReadonlyMap<string, AgreementSummary>;
+  /** Ids of the tasks whose maps differ in some score. */
+  readonly different: readonly string[];
+  /** Tasks whose choices both sides name; the others are matched by id, family and panel alone. */
+  readonly matchedByChoices: number;
   /** Ids that only one side has. */
   readonly onlyFirst: readonly string[];
   readonly onlySecond: readonly string[];
@@ -56,6 +62,8 @@ function assertSameTask(a: MapRow, b: MapRow): void {
   const families = [a.family, b.family].filter((family) => family !== '');
   if (families.length === 2 && families[0] !== families[1])
     throw fail(`its family is ${shown(a.family)} on one side, ${shown(b.family)} on the other`);
+  if (a.panelStated && b.panelStated && a.panel !== b.panel)
+    throw fail(`its panel is ${shown(a.panel)} on one side, ${shown(b.panel)} on the other`);
   if (a.keys.join() !== b.keys.join())
     throw fail(
       `${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
@@ -77,6 +85,7 @@ function agreement(a: MapRow, b: MapRow): TaskAgreement {
     panel: a.panel,
     rank: averageSpearman(a.scores, b.scores),
     pearson: pearson(a.scores, b.scores),
+    same: a.scores.every((score, i) => score === b.scores[i]),
     sameOptima: optima[0].join() === optima[1].join(),
     optima: [optima[0].length, optima[1].length],
     chance: [meanPoints(a.scores), meanPoints(b.scores)],
@@ -116,9 +125,14 @@ export function compareMaps(first: readonly MapRow[], second: readonly MapRow[])
     return match ? [agreement(row, match)] : [];
   });
   if (tasks.length === 0) {
-    throw new FlavourError('TASK_MISMATCH', 'the two sides have no task in common', {
-      hint: 'Task ids must be the same on both sides.',
-    });
+    const ids = [first, second].map(
+      (rows) => `${rows.length} tasks${rows[0] ? ` from ${shown(rows[0].id)}` : ''}`,
+    );
+    throw new FlavourError(
+      'TASK_MISMATCH',
+      `the two sides have no task in common: ${ids[0]} on one, ${ids[1]} on the other`,
+      { hint: 'Task ids must be the same on both sides.' },
+    );
   }
   const families = [...new Set(tasks.map(({ family }) => family))];
   return {
@@ -127,6 +141,8 @@ export function compareMaps(first: readonly MapRow[], second: readonly MapRow[])
     byFamily: new Map(
       families.map((family) => [family, summarise(tasks.filter((task) => task.family === family))]),
     ),
+    different: tasks.filter(({ same }) => !same).map(({ id }) => id),
+    matchedByChoices: first.filter((row) => row.task && other.get(row.id)?.task).length,
     onlyFirst: first.filter(({ id }) => !other.has(id)).map(({ id }) => id),
     onlySecond: second.filter(({ id }) => !own.has(id)).map(({ id }) => id),
   };

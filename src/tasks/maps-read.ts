@@ -1,6 +1,6 @@
 import { subsets } from '../engine/maps.js';
 import { type InputFile, inputFile } from '../util/envelope.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
 import { type JsonPlace, parseJson } from '../util/json.js';
 import type { ConstraintVariant } from './feasibility.js';
@@ -18,6 +18,8 @@ export interface MapRow {
   readonly id: string;
   readonly family: string;
   readonly panel: string;
+  /** Whether the row or its document says which panel it is of; else the first is assumed. */
+  readonly panelStated?: boolean;
   /** Portfolio keys, sorted. */
   readonly keys: readonly string[];
   /** Basis points in key order. */
@@ -38,6 +40,7 @@ export interface MapRow {
 }
 
 export interface MapFile {
+  readonly path: string;
   readonly rows: readonly MapRow[];
   readonly input: InputFile;
   /** Environment the maps of a rescored file belong to, where it says so. */
@@ -143,27 +146,62 @@ function mapRows(text: string, path: string): RawTasks {
   return rawTasks(text, path, parse);
 }
 
+/** What the maps of a row belong to, where it says so. */
+function checkpointOf(row: TaskRow): string | null {
+  return typeof row.checkpoint === 'string' ? row.checkpoint : null;
+}
+
+/** The rows of the checkpoint asked for; all of them where none are named, or one only and none is asked for. */
+function ofCheckpoint(
+  rows: RawTasks['rows'],
+  path: string,
+  wanted: string | undefined,
+): RawTasks['rows'] {
+  const found = [...new Set(rows.map(({ row }) => checkpointOf(row)))];
+  const unnamed = found.every((name) => name === null);
+  if (unnamed || (wanted === undefined && found.length === 1)) return rows;
+  if (wanted !== undefined && found.includes(wanted))
+    return rows.filter(({ row }) => checkpointOf(row) === wanted);
+  const names = found.map((name) => (name === null ? 'rows that name none' : shown(name)));
+  const count = `${found.length} checkpoint${found.length === 1 ? '' : 's'}`;
+  throw new FlavourError(
+    'USAGE',
+    wanted === undefined
+      ? `${path} holds maps of ${count}: ${names.join(', ')}`
+      : `${path} holds no maps of ${shown(wanted)}, but of ${count}: ${names.join(', ')}`,
+    {
+      hint: 'Choose one of them, with --checkpoint where a command has it.',
+      where: { file: path },
+    },
+  );
+}
+
 /**
  * Reads tasks or maps: a task-set document, task rows, a document of rescored maps, or rows of them (`task_id`,
- * `selection_scores_bps`, with or without `family`). Several optima are allowed. Errors: SCHEMA_INVALID, TASK_DUPLICATE, those of
- * reading JSON.
+ * `selection_scores_bps`, with or without `family`). Several optima are allowed. Of a file of several checkpoints, one is taken.
+ * Errors: SCHEMA_INVALID, TASK_DUPLICATE, USAGE (which checkpoint), those of reading JSON.
  */
-export function readMapFile(path: string): MapFile {
+export function readMapFile(path: string, checkpoint?: string): MapFile {
   const bytes = readInput(path);
-  const { document, rows } = mapRows(decodeText(path, bytes), path);
+  const { document, rows: all } = mapRows(decodeText(path, bytes), path);
+  const rows = ofCheckpoint(all, path, checkpoint);
   const replication = replicationOf(document);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   const out = rows.map(({ row, ...at }): MapRow => {
     const place = { file: path, ...at };
     const id = row.task_id;
     if (typeof id !== 'string' || id === '')
       throw fieldError(place, '', 'task_id', 'a non-empty text', id);
-    if (seen.has(id)) {
-      throw new FlavourError('TASK_DUPLICATE', `task ${id} stands twice in ${path}`, {
-        where: { file: path },
-      });
+    const here = at.line === undefined ? (at.path ?? '') : `line ${at.line}`;
+    const before = seen.get(id);
+    if (before !== undefined) {
+      throw new FlavourError(
+        'TASK_DUPLICATE',
+        `task ${id} stands twice in ${path}: ${before} and ${here}`,
+        { hint: 'Keep one map a task.', where: place },
+      );
     }
-    seen.add(id);
+    seen.set(id, here);
     const bare = row.choices === undefined && row.family === undefined;
     if (!bare && (typeof row.family !== 'string' || row.family === ''))
       throw fieldError(place, id, 'family', 'a non-empty text', row.family);
@@ -171,14 +209,16 @@ export function readMapFile(path: string): MapFile {
       id,
       family: bare ? '' : (row.family as string),
       panel: panelOf(row, replication),
+      panelStated: panelOf(row, 0) !== 'panel_0' || document?.replication !== undefined,
       ...mapOf(row, id, place),
       task: taskOf(row, id, place, document?.design),
     };
   });
-  const checkpoint = rows[0]?.row.checkpoint;
+  const [first] = rows;
   return {
+    path,
     rows: out,
     input: inputFile('tasks', bytes),
-    checkpoint: typeof checkpoint === 'string' ? checkpoint : null,
+    checkpoint: first ? checkpointOf(first.row) : null,
   };
 }

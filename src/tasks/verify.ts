@@ -23,6 +23,15 @@ export interface VerifiedTasks {
   readonly released: boolean;
 }
 
+/** What to do about a file whose digests do not fit it. */
+const REFETCH =
+  'The file differs from what its digests say; fetch it again. With a sound copy, `flavourbench maps compare` names the tasks whose maps differ.';
+/** What to do about a file that breaks a rule, whatever its digests say. */
+const RULE =
+  'Every task set keeps this rule; correct the program that wrote the file, or fetch it again.';
+const ONE_EACH = 'Give every task once: leave out one of the files, or rename the tasks of one.';
+const TWO_PANELS = 'Give the first panel that this one was built after, as it was then.';
+
 /** A difference: which task, which field, what was expected and what was found. Exit code 4. */
 export function difference(
   path: string,
@@ -30,13 +39,14 @@ export function difference(
   field: string,
   expected: unknown,
   found: unknown,
+  hint: string = REFETCH,
 ): FlavourError {
   const subject = task === null ? path : `${path}: task ${task}`;
   return new FlavourError(
     'VERIFY_FAILED',
     `${subject}: ${field}: expected ${shown(expected)}, found ${found === undefined ? 'nothing' : shown(found)}`,
     {
-      hint: 'The file differs from what its digests say; fetch it again.',
+      hint,
       where: { file: path, path: field },
       exit: 4,
     },
@@ -52,8 +62,9 @@ function sameOrDiffer(
   field: string,
   want: unknown,
   is: unknown,
+  hint: string = REFETCH,
 ) {
-  if (want !== is) throw difference(path, task, field, want, is);
+  if (want !== is) throw difference(path, task, field, want, is, hint);
 }
 
 function checkedTask(path: string, raw: RawTasks, index: number): Task {
@@ -71,20 +82,21 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
       exit: 4,
     });
   }
-  const check = (field: string, expected: unknown) => {
+  const check = (field: string, expected: unknown, hint?: string) => {
     if (whole || row[field] !== undefined) {
-      sameOrDiffer(path, task.id, field, expected, row[field]);
+      sameOrDiffer(path, task.id, field, expected, row[field], hint);
     }
   };
   check('optimal_margin_bps', marginOf(task.scores));
   check('prompt_sha256', sha256(task.prompt));
   check('oracle_reference_sha256', pyDigest((row.oracle_reference ?? null) as PyValue));
-  check('selection_size', 3);
+  check('selection_size', 3, RULE);
   if (whole && task.choices.length !== 8) {
-    throw difference(path, task.id, 'choices', 'eight names', task.choices.length);
+    throw difference(path, task.id, 'choices', 'eight names', task.choices.length, RULE);
   }
   if (CONCRETE_ANSWER.test(task.prompt)) {
-    throw difference(path, task.id, 'prompt', 'no concrete answer', 'a marker with three labels');
+    const found = 'a marker with three labels';
+    throw difference(path, task.id, 'prompt', 'no concrete answer', found, RULE);
   }
   const reference = row.oracle_reference as TaskRow | undefined | null;
   if (reference?.anchor !== undefined) {
@@ -97,11 +109,12 @@ function checkUnique(path: string, tasks: readonly Task[], anchors: boolean): vo
   const ids = new Set<string>();
   const used = new Map<string, string>();
   for (const { id, anchor } of tasks) {
-    if (ids.has(id)) throw difference(path, id, 'task_id', 'a unique id', 'a second one');
+    if (ids.has(id)) throw difference(path, id, 'task_id', 'a unique id', 'a second one', RULE);
     ids.add(id);
     const other = used.get(anchor);
     if (anchors && other !== undefined) {
-      throw difference(path, id, 'anchor_ingredient', 'a unique anchor', `${anchor}, as ${other}`);
+      const found = `${anchor}, as ${other}`;
+      throw difference(path, id, 'anchor_ingredient', 'a unique anchor', found, RULE);
     }
     used.set(anchor, id);
   }
@@ -143,6 +156,26 @@ function taskSetDigest(raw: RawTasks): string {
 }
 
 /**
+ * The digest over all tasks. Where it alone differs, every task agrees with itself, so the message says what that leaves and that
+ * no task can be named; and, where the seal of the document holds, that it was sealed so.
+ */
+function checkTaskSet(path: string, found: string, document: TaskRow, sealed: string): void {
+  const stated = document.task_set_sha256;
+  if (found === stated) return;
+  const left =
+    'every task agrees with its own prompt, reference, chance, margin and optimum, so what changed is a score that moves none of these, an id or the order of tasks; the digest covers all tasks at once and cannot name one';
+  const seal =
+    sealed === document.artifact_sha256
+      ? '; artifact_sha256 holds, so the document was sealed after the change'
+      : '';
+  throw new FlavourError(
+    'VERIFY_FAILED',
+    `${path}: task_set_sha256: expected ${shown(found)}, found ${stated === undefined ? 'nothing' : shown(stated)}; ${left}${seal}`,
+    { hint: REFETCH, where: { file: path, path: 'task_set_sha256' }, exit: 4 },
+  );
+}
+
+/**
  * Proves every digest and invariant of a task file (compiler b.11), tasks first, so that the first difference is named as
  * closely as the file allows. Errors: VERIFY_FAILED (exit 4), and those of reading files.
  */
@@ -160,8 +193,8 @@ export function verifyTaskFile(path: string): VerifiedTasks {
     return { path, kind: 'rows', tasks, document, physicalSha256, semanticSha256, released };
   }
   checkCounts(path, document, tasks);
-  sameOrDiffer(path, null, 'task_set_sha256', taskSetDigest(raw), document.task_set_sha256);
   const semanticSha256 = documentDigest(text, document, path);
+  checkTaskSet(path, taskSetDigest(raw), document, semanticSha256);
   sameOrDiffer(path, null, 'artifact_sha256', semanticSha256, document.artifact_sha256);
   const named = /[0-9a-f]{64}/.exec(basename(path))?.[0];
   if (named !== undefined)
@@ -175,18 +208,33 @@ export function verifyTaskFile(path: string): VerifiedTasks {
   return { path, kind: 'document', tasks, document, physicalSha256, semanticSha256, released };
 }
 
+/** The same file twice is a call that is wrong, not a difference. */
+function assertDistinct(files: readonly VerifiedTasks[]): void {
+  const seen = new Map<string, string>();
+  for (const { path, physicalSha256 } of files) {
+    const other = seen.get(physicalSha256);
+    if (other !== undefined)
+      throw new FlavourError('USAGE', `${path} is byte for byte the same file as ${other}`, {
+        hint: 'Give every file once.',
+        where: { file: path },
+      });
+    seen.set(physicalSha256, path);
+  }
+}
+
 /**
  * Proves several task files, each on its own and against each other: ids are unique over all of them, and a replication
  * states the digests and the shared anchors of the first panel it was built after (compiler b.8).
  */
 export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTasks[] {
   const verified = paths.map(verifyTaskFile);
+  assertDistinct(verified);
   const owner = new Map<string, string>();
   for (const { path, tasks } of verified) {
     for (const { id } of tasks) {
       const other = owner.get(id);
       if (other !== undefined)
-        throw difference(path, id, 'task_id', 'a unique id', `also in ${other}`);
+        throw difference(path, id, 'task_id', 'a unique id', `also in ${other}`, ONE_EACH);
       owner.set(id, path);
     }
   }
@@ -205,7 +253,7 @@ function checkReplication(first: VerifiedTasks, second: VerifiedTasks, block: Ta
   const before = new Set(first.tasks.map((task) => task.anchor));
   const shared = second.tasks.map((task) => task.anchor).filter((anchor) => before.has(anchor));
   const check = (field: string, expected: unknown) =>
-    sameOrDiffer(second.path, null, `replication.${field}`, expected, block[field]);
+    sameOrDiffer(second.path, null, `replication.${field}`, expected, block[field], TWO_PANELS);
   check('first_panel_physical_sha256', first.physicalSha256);
   check('first_panel_task_set_sha256', first.document?.task_set_sha256);
   check('first_panel_anchor_count', before.size);

@@ -17,6 +17,28 @@ afterAll(() => {
 const json = async (args: string[]) => JSON.parse((await run([...args, '--json'])).stdout);
 
 describe('env', () => {
+  it('lists what it can and names the records it cannot read', async () => {
+    const folder = folderWith(smallRuntime());
+    for (const name of ['good', 'hurt']) await run(['env', 'import', folder, '--as', name]);
+    writeFileSync(join(home, 'environments', 'hurt', 'environment.json'), '{"schema": 1');
+    const plain = await run(['env', 'list']);
+    expect(plain.code).toBe(3);
+    expect(plain.stdout).toMatch(/^pantry .*\ngood /m);
+    expect(plain.stdout).not.toMatch(/hurt/);
+    expect(plain.stderr).toMatch(
+      /INCOMPLETE: 1 of 2 stored environments cannot be listed: .*hurt.environment\.json/,
+    );
+    expect(plain.stderr).toMatch(/hint: Remove each with `flavourbench env remove NAME`/);
+    const listed = await run(['env', 'list', '--json']);
+    expect(listed.code).toBe(3);
+    expect(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name)).toEqual([
+      'pantry',
+      'good',
+    ]);
+    expect(JSON.parse(listed.stderr).error).toMatchObject({ code: 'INCOMPLETE', exit: 3 });
+    for (const name of ['good', 'hurt']) expect((await run(['env', 'remove', name])).code).toBe(0);
+  });
+
   it('imports, lists, queries, verifies and removes', async () => {
     const folder = folderWith(smallRuntime());
     expect(await json(['env', 'import', folder, '--as', 'small'])).toMatchObject({

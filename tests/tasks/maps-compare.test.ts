@@ -81,6 +81,17 @@ describe('comparing maps', () => {
     ).toThrow(/choice B is "q" on one side, "r" on the other/);
   });
 
+  it('refuses two panels, names the maps that differ and says how tasks were matched', () => {
+    const stated = (panel: string) => ({ ...map('a', rising), panel, panelStated: true });
+    expect(() => compareMaps([stated('panel_1')], [stated('panel_2')])).toThrow(
+      /panel is "panel_1" on one side, "panel_2" on the other/,
+    );
+    expect(compareMaps([stated('panel_2')], [map('a', rising)]).tasks).toHaveLength(1);
+    const changed = map('b', (i) => (i === 3 ? rising(i) + 1 : rising(i)));
+    const found = compareMaps([map('a', rising), map('b', rising)], [map('a', rising), changed]);
+    expect(found).toMatchObject({ different: ['b'], matchedByChoices: 0 });
+  });
+
   it('draws the same bytes twice, in both themes', () => {
     const comparison = compareMaps([map('a', rising)], [map('a', rising)]);
     const draw = (theme: 'light' | 'dark') =>
@@ -166,7 +177,21 @@ describe('reading maps', () => {
     expect(() => readMapFile(file([broken as object]))).toThrow(message);
   });
 
-  it('refuses a task twice', () => {
-    expect(() => readMapFile(file([row, row]))).toThrow(/stands twice/);
+  it('refuses a task twice and says where', () => {
+    expect(() => readMapFile(file([row, { ...row, task_id: 'b' }, row]))).toThrow(
+      /task a stands twice in .*rows\.jsonl: line 1 and line 3/,
+    );
+  });
+
+  it('takes one checkpoint of a file that holds several', () => {
+    const of = (checkpoint: string) => ({ ...row, checkpoint, release_panel: 'panel_2' });
+    const path = file([of('one'), of('two')]);
+    expect(() => readMapFile(path)).toThrow(/maps of 2 checkpoints: "one", "two"/);
+    expect(readMapFile(path, 'two')).toMatchObject({
+      checkpoint: 'two',
+      rows: [{ id: 'a', panel: 'panel_2', panelStated: true }],
+    });
+    expect(() => readMapFile(path, 'three')).toThrow(/no maps of "three", but of 2/);
+    expect(readMapFile(file([row]), 'two').rows).toMatchObject([{ panelStated: false }]);
   });
 });

@@ -190,10 +190,55 @@ describe('verification of task files', () => {
 
   it('refuses one task in two files', () => {
     const one = written(() => {}, false, 'one.json');
-    const two = written(() => {}, false, 'two.json');
-    expect(() => verifyTaskFiles([one, two])).toThrow(
-      /task a: task_id: expected "a unique id", found "also in/,
+    const two = written(
+      (d) => {
+        d.note = 'another';
+      },
+      true,
+      'two.json',
     );
+    expect(() => verifyTaskFiles([one, two])).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /task a: task_id: expected "a unique id", found "also in .*one\.json"/,
+        ),
+        hint: expect.stringMatching(/^Give every task once/),
+        exit: 4,
+      }),
+    );
+  });
+
+  it('refuses one file twice as a call that is wrong', () => {
+    const one = written(() => {}, false, 'one.json');
+    const same = written(() => {}, false, 'same.json');
+    expect(() => verifyTaskFiles([one, same])).toThrow(
+      expect.objectContaining({ code: 'USAGE', exit: 2, hint: 'Give every file once.' }),
+    );
+  });
+
+  it('says what a digest over all tasks leaves open, and whether the seal holds', () => {
+    const change = (d: { tasks: Row[] } & Row) => {
+      (d.tasks[0]!.selection_scores_bps as Row).ABC = 1;
+    };
+    const error = failure(change);
+    expect(error.message).toMatch(/cannot name one/);
+    expect(error.message).toMatch(/a score that moves none of these, an id or the order/);
+    expect(error.message).not.toMatch(/artifact_sha256/);
+    expect(error.hint).toMatch(/maps compare/);
+    expect(failure(change, true).message).toMatch(
+      /artifact_sha256 holds, so the document was sealed after the change/,
+    );
+  });
+
+  it('tells a broken rule from a digest that does not fit', () => {
+    const size = failure((d) => {
+      d.tasks[0]!.selection_size = 4;
+    });
+    expect(size.hint).toMatch(/keeps this rule/);
+    const prompt = failure((d) => {
+      d.tasks[1]!.prompt = 'other';
+    });
+    expect(prompt.hint).toMatch(/fetch it again/);
   });
 });
 

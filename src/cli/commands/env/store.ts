@@ -9,12 +9,27 @@ import {
   removeEnvironment,
   verifyEnvironment,
 } from '../../../environment/store.js';
+import { FlavourError } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface ImportFlags extends Partial<Record<FileRole, string>> {
   readonly as: string;
   readonly json?: boolean;
+}
+
+/** What a list leaves out: the environments whose records cannot be read. */
+function unlisted(damaged: readonly FlavourError[], stored: number): FlavourError {
+  const [first] = damaged;
+  return new FlavourError(
+    'INCOMPLETE',
+    `${damaged.length} of ${stored} stored environments cannot be listed: ${damaged.map(({ message }) => message).join('; ')}`,
+    {
+      hint: 'Remove each with `flavourbench env remove NAME` and import it again.',
+      ...(first?.where === undefined ? {} : { where: first.where }),
+      exit: 3,
+    },
+  );
 }
 
 /** `env import | list | verify | remove`. */
@@ -70,19 +85,32 @@ export function registerStore(env: Command): void {
           };
         }),
       );
-      const stored = listEnvironments(home).map((name) => {
-        const { kind, ingredients, dims, sha256 } = readRecord({ home, name });
-        return { name, kind, ingredients, dims, sha256 };
+      const damaged: FlavourError[] = [];
+      const names = listEnvironments(home);
+      const stored = names.flatMap((name) => {
+        try {
+          const { kind, ingredients, dims, sha256 } = readRecord({ home, name });
+          return [{ name, kind, ingredients, dims, sha256 }];
+        } catch (error) {
+          if (!(error instanceof FlavourError)) throw error;
+          damaged.push(error);
+          return [];
+        }
       });
       const rows = [...builtIn, ...stored];
-      if (flags.json) {
-        printJson(rows);
-        return;
-      }
-      printTable(
-        ['name', 'kind', 'ingredients', 'dims', 'identity'],
-        rows.map((row) => [row.name, row.kind, row.ingredients, row.dims, row.sha256.slice(0, 16)]),
-      );
+      if (flags.json) printJson(rows);
+      else
+        printTable(
+          ['name', 'kind', 'ingredients', 'dims', 'identity'],
+          rows.map((row) => [
+            row.name,
+            row.kind,
+            row.ingredients,
+            row.dims,
+            row.sha256.slice(0, 16),
+          ]),
+        );
+      if (damaged.length > 0) throw unlisted(damaged, names.length);
     });
 
   env

@@ -11,6 +11,7 @@ import { writeResult } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface CompareFlags {
+  readonly checkpoint?: string;
   readonly out?: string;
   readonly names?: string;
   readonly theme: string;
@@ -20,9 +21,15 @@ interface CompareFlags {
 
 export function registerCompare(maps: Command): void {
   maps
-    .command('compare <first> <second>')
+    .command('compare')
     .description(
-      'Agreement of two sets of maps, task by task: ranks, Pearson, optimum, chance shift.',
+      'Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.',
+    )
+    .argument('<first>', 'task set, task rows, or maps as `maps` writes them (.json, .jsonl)')
+    .argument('<second>', 'the same; tasks are matched by id, and must not differ otherwise')
+    .option(
+      '--checkpoint <name>',
+      'checkpoint to take of a file that names some; NAME,NAME where the two differ',
     )
     .option('--out <folder>', 'write agreement.csv, agreement.svg and agreement.png here')
     .option('--names <a,b>', 'what the two sides are called in the figure')
@@ -38,16 +45,23 @@ async function compare(first: string, second: string, flags: CompareFlags): Prom
   const given = flags.names?.split(',');
   if (given !== undefined && given.length !== 2)
     throw new FlavourError('USAGE', `--names is ${shown(flags.names)}; two names with a comma`);
-  const [a, b] = [readMapFile(first), readMapFile(second)];
+  const chosen = flags.checkpoint?.split(',') ?? [];
+  if (chosen.length > 2)
+    throw new FlavourError('USAGE', `--checkpoint names ${chosen.length} checkpoints; one or two`);
+  const [a, b] = [
+    readMapFile(first, chosen[0]),
+    readMapFile(second, chosen[1] ?? chosen[0]),
+  ] as const;
   const comparison = compareMaps(a.rows, b.rows);
   const names = [
     given?.[0] ?? a.checkpoint ?? 'the first file',
     given?.[1] ?? b.checkpoint ?? 'the second file',
   ] as const;
   if (flags.out !== undefined) await files(flags.out, comparison, names, flags.theme, flags);
-  const { summary, byFamily, onlyFirst, onlySecond } = comparison;
+  const { summary, byFamily, different, matchedByChoices, onlyFirst, onlySecond } = comparison;
   if (flags.json) {
-    printJson({ summary, families: Object.fromEntries(byFamily), onlyFirst, onlySecond });
+    const families = Object.fromEntries(byFamily);
+    printJson({ summary, families, different, matchedByChoices, onlyFirst, onlySecond });
     return;
   }
   const rows = [...byFamily, ['all', summary] as const];
@@ -62,8 +76,25 @@ async function compare(first: string, second: string, flags: CompareFlags): Prom
       fixed(s.mean_absolute_chance_shift, 3),
     ]),
   );
-  const alone = onlyFirst.length + onlySecond.length;
-  if (alone > 0) printLine(`${alone} tasks stand on one side only and were left out`);
+  const all = comparison.tasks.length;
+  printLine(`${different.length} of ${all} maps differ${listed(different)}`);
+  for (const [only, path] of [
+    [onlyFirst, first],
+    [onlySecond, second],
+  ] as const)
+    if (only.length > 0) printLine(`${only.length} tasks only in ${path}, left out${listed(only)}`);
+  const byId = all - matchedByChoices;
+  if (byId > 0)
+    printLine(
+      `${byId} tasks were matched by id, family and panel alone: a side that names no choices cannot show that they are the same`,
+    );
+}
+
+const SHOWN = 5;
+
+function listed(ids: readonly string[]): string {
+  if (ids.length === 0) return '';
+  return `: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', ...' : ''}`;
 }
 
 /** The table of the published companion file, without its constant columns (analyses 7). */
