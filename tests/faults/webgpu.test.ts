@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createEngine, type FlipCounts } from '../../src/engine/index.js';
 import type { DeviceEngine } from '../../src/engine/webgpu/engine.js';
+import { assertVulkan } from '../../src/engine/webgpu/node.js';
 import { hasAdapter, noAdapterReason } from '../support/adapter.js';
 import { buildDesign } from '../support/random-design.js';
 
@@ -34,6 +35,20 @@ function fresh(code: string, ...flags: string[]) {
 }
 
 const engineUrl = pathToFileURL('dist/engine/index.js').href;
+
+describe('a machine without Vulkan', () => {
+  it('is told apart before Dawn says so in lines of its own', () => {
+    const absent = 'libno-such-library.so.9';
+    if (process.platform !== 'linux') return expect(() => assertVulkan(absent)).not.toThrow();
+    expect(() => assertVulkan(absent)).toThrow(
+      expect.objectContaining({
+        code: 'BACKEND_UNAVAILABLE',
+        message: expect.stringContaining(`Vulkan (${absent}) is not installed`),
+      }),
+    );
+    expect(() => assertVulkan('libc.so.6')).not.toThrow();
+  });
+});
 
 describe.skipIf(!hasAdapter)(`a device that fails${noAdapterReason}`, () => {
   it('falls back to the pool when it is lost mid-run, with a warning and the same digits', async () => {

@@ -27,9 +27,29 @@ async function loadDawn(): Promise<Dawn> {
   }
 }
 
+/**
+ * Asks the system for the library that Dawn needs on Linux. Dawn would say itself that it is missing, on standard error and past
+ * any control of ours. Node refuses every library that is not made for it, but only after it was found. Errors:
+ * BACKEND_UNAVAILABLE.
+ */
+export function assertVulkan(library = 'libvulkan.so.1'): void {
+  if (process.platform !== 'linux') return;
+  try {
+    process.dlopen({ exports: {} }, library);
+  } catch (cause) {
+    if (/self-register/.test(String(cause))) return;
+    throw new FlavourError(
+      'BACKEND_UNAVAILABLE',
+      `no WebGPU adapter was found: Vulkan (${library}) is not installed`,
+      { hint: 'install a graphics driver with Vulkan, or use --backend pool', cause },
+    );
+  }
+}
+
 /** Opens the WebGPU backend in Node. */
 export async function openNodeDevice(options: NodeDeviceOptions): Promise<DeviceEngine> {
   const dawn = await loadDawn();
+  assertVulkan();
   // Dawn runs as long as something refers to this object, and no longer: it must outlive the device, and then go.
   const held: { gpu?: GPU } = { gpu: dawn.create([]) };
   return createDeviceEngine({
