@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { COMMANDS } from './commands.js';
+import { plainHelp } from './help.js';
 import { report } from './report.js';
 
 const { version } = JSON.parse(
@@ -18,7 +19,7 @@ function withHelp(argv: readonly string[]): readonly string[] {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const program = new Command('flavourbench')
+  const program = plainHelp(new Command('flavourbench'))
     .description('Executable culinary benchmark: compile, collect, score, infer, release, verify.')
     .version(version)
     .exitOverride()

@@ -10,9 +10,12 @@ export function register(program: Command): void {
     .option('--phase <phase>', 'only pilot, primary or repeat')
     .option('--dry-run', 'say what would be asked and what it may cost; no call, nothing written')
     .option('--limit <n>', 'ask at most n cells')
-    .option('--retry <file>', 'ask the failed cells listed in this file again, and no others')
+    .option(
+      '--retry <file>',
+      'ask these failed cells again and no others: one a line, as `ledger failures` prints',
+    )
     .option('--live', 'show completion, failures, cost and parse rates by model (no score)')
-    .option('--max-wait <seconds>', 'longest Retry-After that is waited for', '600')
+    .option('--max-wait <seconds>', 'longest Retry-After that is waited for, in seconds', '600')
     .option('--allow-unpinned', 'accept routes that could silently change; never ranked')
     .option(
       '--ca <file>',

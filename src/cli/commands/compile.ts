@@ -38,9 +38,9 @@ export function register(program: Command): void {
   program
     .command('compile')
     .description('Compile a panel of selection tasks from an environment, every portfolio scored.')
-    .option('--env <name>', 'environment: `pantry`, an imported name, or a folder')
+    .option('--env <name>', 'environment: `pantry`, an imported name, or a folder; this or --world')
     .option('--world <file>', 'world file of your own instead of an environment')
-    .option('--seed <text>', 'seed of the hash orders')
+    .option('--seed <text>', 'seed of the hash orders, any text')
     .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
     .option('--after <file>', 'task set of panel 1, for --panel 2')
     .option(
@@ -48,10 +48,20 @@ export function register(program: Command): void {
       'JSON with counts, caps, strata and rules that differ from the released',
     )
     .option('--print-design', 'write nothing: print the design, every key with its value')
-    .option('--families <list>', 'families to compile, separated by commas')
-    .option('--per-stratum <n>', 'tasks per stratum (released: 40)', countOption)
+    .option(
+      '--families <list>',
+      'families to compile, separated by commas (default: those of the design)',
+    )
+    .option(
+      '--per-stratum <n>',
+      'tasks per stratum (default: that of the design; released: 40)',
+      countOption,
+    )
     .option('--id-prefix <text>', 'what task ids begin with')
-    .option('--out <file>', 'task set to write; a folder takes a content-addressed name')
+    .option(
+      '--out <file>',
+      'task set to write (JSON); a folder takes a content-addressed name; this or --explain',
+    )
     .option('--explain <anchor>', 'write nothing: say what becomes of one anchor, and why')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
     .option('--force', 'replace a file of other content')

@@ -47,11 +47,15 @@ function source(from: string, id: string, several: boolean): string {
 
 export function register(program: Command): void {
   program
-    .command('fetch [asset]')
+    .command('fetch')
+    .argument('[asset]', 'an asset or a group of them, as --list names them')
     .description('Download a public file or group of files, checked against its pinned SHA-256.')
-    .option('--list', 'list the assets')
+    .option('--list', 'list the assets, their sizes, licences and digests')
     .option('--from <source>', 'take it from a file, a folder or an address instead')
-    .option('--revision <rev>', 'revision of the released data set')
+    .option(
+      '--revision <rev>',
+      'revision of the released data set (a commit), for assets that belong to it',
+    )
     .option('--out <folder>', 'folder to keep it under (default: the data folder)')
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, flags: FetchFlags) => {

@@ -43,7 +43,7 @@ export function register(program: Command): void {
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
     .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
-    .option('--threads <n>', 'worker threads of pool', countOption)
+    .option('--threads <n>', 'worker threads of pool (default: the processors)', countOption)
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
     .option('--json', 'print inference.json instead of the leaderboard')
     .option('--quiet', 'print nothing')

@@ -36,7 +36,7 @@ export function register(program: Command): void {
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score')
     .option(
       '--scale <n>',
-      'units in one point of score (default 1; infer, power, coverage: 100)',
+      "units in one point of score (default: the Arrow file's own, else 1; infer, power, coverage: 100)",
       countOption,
     )
     .option('--quantize <scale>', 'read values as real points, round to 1/scale', countOption)

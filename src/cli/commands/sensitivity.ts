@@ -21,12 +21,11 @@ export function register(program: Command): void {
     .command('sensitivity')
     .description('How much of a leaderboard can be believed: the checks of the paper.');
   for (const entry of ANALYSES) {
-    withOptions(group.command(entry.name).description(entry.summary)).action(
-      async (flags: SensitivityFlags) => {
-        const inputs = sensitivityInputs(flags);
-        await analyse(entry, inputs, flags);
-      },
-    );
+    const command = withOptions(group.command(entry.name).description(entry.summary));
+    hideForeign(command, entry).action(async (flags: SensitivityFlags) => {
+      const inputs = sensitivityInputs(flags);
+      await analyse(entry, inputs, flags);
+    });
   }
   withOptions(
     group
@@ -35,26 +34,55 @@ export function register(program: Command): void {
   ).action(analyseAll);
 }
 
+/** Options of single analyses; every command takes them all, so that one call serves `all` too. */
+const OF_SOME = new Set(ANALYSES.flatMap(({ takes }) => takes));
+
+/** Leaves the options of other analyses out of the help of one, and says what it needs. */
+function hideForeign(command: Command, { needs, takes }: AnalysisEntry): Command {
+  for (const option of command.options)
+    if (OF_SOME.has(option.name()) && !takes.includes(option.name())) option.hideHelp();
+  return command.addHelpText('after', `\nNeeds ${needs}.`);
+}
+
 function withOptions(command: Command): Command {
   return matrixOptions(command)
-    .option('--ledger <dirs...>', 'ledgers instead of --responses, for what needs single answers')
+    .option('--ledger <dirs...>', 'ledgers instead of --responses, where single answers are needed')
     .option('--inference <file>', 'inference.json: which pairs are resolved (else computed)')
-    .option('--pool <csv>', 'validity and scores of every candidate task')
-    .option('--maps <name=file...>', 'maps of the same tasks under other checkpoints')
-    .option('--env <names...>', 'environments of the substitution check')
-    .option('--substitutions <file>', 'observed substitutions, held out')
-    .option('--substitutions-train <file>', 'observed substitutions, training part')
+    .option(
+      '--pool <csv>',
+      'every candidate: task_id,panel,family,primary_category, valid:MODEL and bps:MODEL',
+    )
+    .option(
+      '--maps <name=file...>',
+      'maps of the same tasks under other environments, as `flavourbench maps` writes them',
+    )
+    .option('--env <names...>', 'environments: `pantry`, imported names or folders')
+    .option(
+      '--substitutions <file>',
+      'observed substitutions, held out: JSON, JSON lines or pickle',
+    )
+    .option('--substitutions-train <file>', 'the same, training part')
     .addOption(
-      new Option('--rng <name>', 'numpy replays the published streams')
+      new Option('--rng <name>', 'generator; numpy replays the published streams')
         .choices(['philox', 'numpy'])
         .default('philox'),
     )
-    .option('--seed <n>', 'seed, unsigned 64-bit', seedOption)
+    .option(
+      '--seed <n>',
+      'seed, unsigned 64-bit (default: 20260820; with numpy the published one)',
+      seedOption,
+    )
     .option('--alpha <x>', 'familywise error rate', numberOption, 0.05)
-    .option('--draws <n>', 'draws, instead of the published number', countOption)
-    .option('--sizes <n...>', 'precision: numbers of tasks')
+    .option('--draws <n>', 'draws (default: the published number)', countOption)
+    .option(
+      '--sizes <n...>',
+      'precision: numbers of tasks (default: the published ones, or shares of a smaller matrix)',
+    )
     .option('--target <x>', 'generalizability: coefficient to plan for', numberOption, 0.9)
-    .option('--gate-model <id>', 'filter: model left out of the reference mean')
+    .option(
+      '--gate-model <id>',
+      'filter: model left out of the reference mean (default: the one that costs most tasks)',
+    )
     .option('--min-group <n>', 'substitutions: fewest candidates of a food group', countOption, 20)
     .option('--out <folder>', 'write NAME.json, .arrow, .svg and .png here')
     .option('--json', 'print the document')

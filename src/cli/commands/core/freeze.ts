@@ -217,9 +217,12 @@ export function registerFreeze(core: Command): void {
       '--families <names...>',
       'families to rank (default: substitution, pairing, constraint; all families of a world that has none of them)',
     )
-    .option('--roster <file>', 'ranked models and their order')
+    .option(
+      '--roster <file>',
+      'ranked models and their order: one id a line, CSV with model_id, or a document with models',
+    )
     .addOption(phaseOption())
-    .option('--out <file>', 'the plan', 'core.json')
+    .option('--out <file>', 'the plan to write', 'core.json')
     .option('--validity <file>', 'also write the validity matrix (Arrow)')
     .option('--explain', 'list which model costs which tasks')
     .option('--allow-mixed-routes', 'pool records of two routes of a model; recorded')

@@ -9,6 +9,7 @@ import { morph, paretoNavigate } from '../../../environment/morph.js';
 import { neighbours, pairingScore } from '../../../environment/similarity.js';
 import { FlavourError } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
+import { withArguments } from '../../help.js';
 import { printLine, printTable } from '../../print.js';
 import { type NewQuery, registerDiets } from './diet.js';
 import {
@@ -24,12 +25,25 @@ import { showEnvironment, showIngredient } from './show.js';
 
 type CountFlags = QueryFlags & { readonly count: string };
 
+const NAME = 'ingredient, as people write it: names are matched';
+const WORDS = {
+  env: '`pantry`, an imported name, a folder, or a world file (.json)',
+  ingredient: NAME,
+  ingredients: 'ingredients, as people write them: names are matched',
+  first: NAME,
+  second: NAME,
+  axis: 'named direction; `env show` lists them',
+  target: 'named direction, or an ingredient',
+};
+
 const four = (value: number) => fixed(value, 4);
 
 /** `env show | neighbors | pair | profile | axis | correlations | morph | frontier | feasible | pairings`. */
 export function registerQueries(env: Command): void {
   const query: NewQuery = (usage, description) =>
-    env.command(usage).description(description).option('--json', 'print JSON');
+    withArguments(env.command(usage), WORDS)
+      .description(description)
+      .option('--json', 'print JSON');
 
   query('show <env> [ingredient]', 'Describe an environment, or one ingredient of it.').action(
     async (name: string, ingredient: string | undefined, flags: QueryFlags) => {
@@ -40,7 +54,7 @@ export function registerQueries(env: Command): void {
   );
 
   query('neighbors <env> <ingredient>', 'The nearest ingredients, by cosine.')
-    .option('-k, --count <n>', 'how many', '10')
+    .option('-k, --count <n>', 'how many to list', '10')
     .action(async (name: string, ingredient: string, flags: CountFlags) => {
       const open = await opened(name, flags);
       const near = neighbours(open.environment, open.row(ingredient), countIn(flags.count));
@@ -148,8 +162,8 @@ export function registerQueries(env: Command): void {
     'morph <env> <ingredient> <target>',
     'Turn an ingredient towards a direction or an ingredient.',
   )
-    .option('--degrees <angle>', 'how far, -180 to 180', '30')
-    .option('-k, --count <n>', 'how many', '10')
+    .option('--degrees <angle>', 'how far, -180 to 180 degrees', '30')
+    .option('-k, --count <n>', 'how many to list', '10')
     .action(
       async (
         name: string,

@@ -35,13 +35,20 @@ function unlisted(damaged: readonly FlavourError[], stored: number): FlavourErro
 /** `env import | list | verify | remove`. */
 export function registerStore(env: Command): void {
   env
-    .command('import <folder>')
+    .command('import')
+    .argument('<folder>', 'folder with a matrix, row names and, if there are, tags and directions')
     .description('Read an environment from a folder, check it, and keep it under a name.')
     .requiredOption('--as <name>', 'name to keep it under')
-    .option('--vectors <file>', 'matrix: .csv, .safetensors, .npy, .f32, .bin')
-    .option('--names <file>', 'row names: vocab.json, .json, .txt, .csv')
-    .option('--tags <file>', 'tag table (CSV)')
-    .option('--directions <file>', 'named directions: .npz or .json')
+    .option(
+      '--vectors <file>',
+      'matrix: .csv, .safetensors, .npy, .f32, .bin (default: found in the folder)',
+    )
+    .option(
+      '--names <file>',
+      'row names: vocab.json, .json, .txt, .csv (default: found in the folder)',
+    )
+    .option('--tags <file>', 'tag table, CSV (default: found in the folder)')
+    .option('--directions <file>', 'named directions: .npz or .json (default: found in the folder)')
     .option('--json', 'print JSON')
     .action((folder: string, flags: ImportFlags) => {
       const { as: name, json, ...given } = flags;
@@ -114,7 +121,8 @@ export function registerStore(env: Command): void {
     });
 
   env
-    .command('verify [name]')
+    .command('verify')
+    .argument('[name]', 'a stored environment (default: all of them)')
     .description('Compare stored files with their recorded digests.')
     .option('--json', 'print JSON')
     .action((name: string | undefined, flags: { json?: boolean }) => {
@@ -137,7 +145,8 @@ export function registerStore(env: Command): void {
     });
 
   env
-    .command('remove <name>')
+    .command('remove')
+    .argument('<name>', 'a stored environment')
     .description('Remove a stored environment.')
     .option('--json', 'print JSON')
     .action((name: string, flags: { readonly json?: boolean }) => {

@@ -28,7 +28,8 @@ interface ImportFlags {
 /** `ledger seal | quarantine | import | merge`. */
 export function registerChanges(ledger: Command): void {
   ledger
-    .command('seal <dir>')
+    .command('seal')
+    .argument('<dir>', 'ledger folder')
     .description(
       'Seal as failed every cell that may have been accepted but has no record; also repairs what a killed run left.',
     )
@@ -50,7 +51,8 @@ export function registerChanges(ledger: Command): void {
     });
 
   ledger
-    .command('quarantine <dir>')
+    .command('quarantine')
+    .argument('<dir>', 'ledger folder')
     .description(
       'Put the block of one model aside whole: kept, committed to, never pooled; its cells may be asked anew.',
     )
@@ -84,7 +86,9 @@ export function registerChanges(ledger: Command): void {
     });
 
   ledger
-    .command('import <dir> <files...>')
+    .command('import')
+    .argument('<dir>', 'ledger folder; made where there is none')
+    .argument('<files...>', 'answers: JSON lines, or released response documents')
     .description(
       'Enter existing logs: lab responses, or released response documents; marked with their source.',
     )
@@ -115,7 +119,8 @@ export function registerChanges(ledger: Command): void {
     });
 
   ledger
-    .command('merge <dirs...>')
+    .command('merge')
+    .argument('<dirs...>', 'ledger folders')
     .description('Join ledgers into a new one; two different records of a cell are a conflict.')
     .requiredOption('--out <dir>', 'the new ledger')
     .option('--json', 'print JSON')

@@ -85,7 +85,8 @@ function printReport(report: LedgerReport): void {
 /** `ledger verify | explain | failures`. */
 export function registerInspect(ledger: Command): void {
   ledger
-    .command('verify <dir>')
+    .command('verify')
+    .argument('<dir>', 'ledger folder')
     .description('Re-hash every journal line, record, commitment and manifest.')
     .option('--tasks <files...>', 'task sets: also parse every answer again')
     .option('--json', 'print JSON')
@@ -98,7 +99,9 @@ export function registerInspect(ledger: Command): void {
     });
 
   ledger
-    .command('explain <dir> [cell]')
+    .command('explain')
+    .argument('<dir>', 'ledger folder')
+    .argument('[cell]', 'cell id; or --plan, --model and --task')
     .description('Why a cell will or will not be asked, and which key field differs.')
     .option('--plan <file>', 'the collection plan, for a cell that was never asked')
     .option('--model <id>', 'with --plan: the model, in place of a cell id')
@@ -119,7 +122,8 @@ export function registerInspect(ledger: Command): void {
     });
 
   ledger
-    .command('failures <dir>')
+    .command('failures')
+    .argument('<dir>', 'ledger folder')
     .description('List failed cells, one a line: a retry list for `collect --retry`.')
     .option('--kind <kinds...>', 'only these kinds of failure')
     .option('--model <ids...>', 'only these models')

@@ -17,7 +17,8 @@ interface PackFlags {
 /** `ledger pack`. */
 export function registerPack(ledger: Command): void {
   ledger
-    .command('pack <dir>')
+    .command('pack')
+    .argument('<dir>', 'ledger folder')
     .description(
       'Write the records in force as columns: observations, validity, and their digests.',
     )

@@ -109,7 +109,8 @@ function show(dir: string, flags: StatusFlags): void {
 /** `ledger status`. */
 export function registerStatus(ledger: Command): void {
   ledger
-    .command('status <dir>')
+    .command('status')
+    .argument('<dir>', 'ledger folder')
     .description(
       'Completion, failures by kind, cost and parse rates; no score. Works while a run writes.',
     )

@@ -30,16 +30,22 @@ interface RecomputeFlags {
 
 export function registerRecompute(maps: Command): void {
   maps
-    .option('--tasks <files...>', 'task sets or task rows whose maps are recomputed')
-    .option('--env <name>', 'environment to score under: `pantry`, an imported name, or a folder')
+    .option(
+      '--tasks <files...>',
+      'task sets or task rows whose maps are recomputed; this or --all-anchors',
+    )
+    .option(
+      '--env <name>',
+      'environment to score under: `pantry`, an imported name, a folder or a world file (required)',
+    )
     .option(
       '--all-anchors',
       'instead of --tasks: every candidate of every anchor of the environment',
     )
     .option('--core <plan>', 'only the tasks of a common-core plan, in its order')
     .option('--families <list>', 'only these families, separated by commas')
-    .option('--design <file>', 'for --all-anchors: rules that differ from the released')
-    .option('--out <file>', '.jsonl rows, .json document, or .arrow with --all-anchors')
+    .option('--design <file>', 'for --all-anchors: JSON with rules that differ from the released')
+    .option('--out <file>', '.jsonl rows, .json document, or .arrow with --all-anchors (required)')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
     .option('--force', 'replace a file of other content')
     .option('--json', 'print JSON')

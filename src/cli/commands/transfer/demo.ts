@@ -39,8 +39,8 @@ export function registerDemo(transfer: Command): void {
     .description(
       'The study end to end with the built-in learner: a linear probe, no language model, no network.',
     )
-    .option('--features <env>', 'embedding the learner sees (the built-in shelf)')
-    .option('--maps <env>', 'environment whose maps teach and examine (those of the tasks)')
+    .option('--features <env>', 'embedding the learner sees (default: the built-in shelf)')
+    .option('--maps <env>', 'environment whose maps teach and examine (default: that of the tasks)')
     .option('--tasks <files...>', 'task sets instead of a panel of the pantry')
     .option('--core <plan>', 'common-core plan whose tasks and anchors are kept out')
     .option('--per-stratum <n>', 'tasks a stratum of the pantry panel', countOption, 20)

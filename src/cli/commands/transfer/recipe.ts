@@ -47,7 +47,8 @@ export function registerRecipe(transfer: Command): void {
     .option('--json', 'print path and digest of the script as JSON')
     .action(recipe);
   transfer
-    .command('manifest [folder]')
+    .command('manifest')
+    .argument('[folder]', 'output folder of a training run')
     .description('Check the manifest of a training run against the files beside it.')
     .option('--plan <file>', 'frozen study plan the run must belong to')
     .option('--schema', 'print the JSON Schema of a manifest instead')

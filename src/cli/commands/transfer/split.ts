@@ -33,10 +33,22 @@ export function registerSplit(transfer: Command): void {
     .description('Divide the tasks outside the core by anchor and write training rows.')
     .requiredOption('--tasks <files...>', 'task sets')
     .option('--core <plan>', 'common-core plan whose tasks and anchors are kept out')
-    .option('--rule <name>', SPLIT_RULES.map(({ name }) => name).join(' or '), LAB_V3.name)
-    .option('--salt <text>', 'order anchors by another salt')
-    .option('--evaluation <n>', 'tasks held out for evaluation in each stratum', countOption)
-    .option('--validation <n>', 'tasks for validation in each stratum', countOption)
+    .option(
+      '--rule <name>',
+      `published rule: ${SPLIT_RULES.map(({ name }) => name).join(' or ')}`,
+      LAB_V3.name,
+    )
+    .option('--salt <text>', 'text that orders the anchors (default: that of the rule)')
+    .option(
+      '--evaluation <n>',
+      'tasks held out for evaluation in each stratum (default: by the rule)',
+      countOption,
+    )
+    .option(
+      '--validation <n>',
+      'tasks for validation in each stratum (default: by the rule)',
+      countOption,
+    )
     .option('--parquet', 'write Parquet twins of the rows')
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print JSON')

@@ -1,0 +1,34 @@
+import type { Command, Option } from 'commander';
+
+const shown = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : String(value));
+
+/** What an option takes, whether it must be given, and what stands for it otherwise, as a person would write them. */
+function optionText(option: Option): string {
+  const { description, argChoices, mandatory, defaultValue, defaultValueDescription } = option;
+  const facts = [
+    ...(argChoices ? [`one of ${argChoices.join(', ')}`] : []),
+    ...(mandatory ? ['required'] : []),
+    ...(defaultValue === undefined || option.isBoolean() || option.negate
+      ? []
+      : [`default: ${defaultValueDescription ?? shown(defaultValue)}`]),
+  ];
+  return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0  done                             3  incomplete; what is missing is listed
+  1  a bug                            4  a verification failed
+  2  the input or the call is wrong   5  stopped; run it again to resume`;
+
+/** Sets how the help of a program and of all its commands reads. */
+export function plainHelp(program: Command): Command {
+  return program.configureHelp({ optionDescription: optionText }).addHelpText('after', EXIT_CODES);
+}
+
+/** Describes the arguments of a command by name. */
+export function withArguments(command: Command, words: Readonly<Record<string, string>>): Command {
+  for (const argument of command.registeredArguments)
+    argument.description ||= words[argument.name()] ?? '';
+  return command;
+}
