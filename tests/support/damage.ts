@@ -22,7 +22,7 @@ export function* damagedCopies(
   }
 }
 
-/** What a reader makes of damaged bytes: a value, or the code of an error of ours that names the file. */
+/** What a reader makes of damaged bytes: a value, or the code of an error of ours that names the file (3: a matrix left incomplete). */
 export async function outcome<T>(
   read: () => Promise<T>,
   file: string,
@@ -31,7 +31,7 @@ export async function outcome<T>(
     return { value: await read() };
   } catch (error) {
     const { code, message, exit } = error as { code?: string; message: string; exit?: number };
-    if (exit === 2 && code !== undefined && message.includes(file)) return { code };
+    if ((exit === 2 || exit === 3) && code !== undefined && message.includes(file)) return { code };
     throw error;
   }
 }
