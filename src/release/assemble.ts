@@ -25,7 +25,7 @@ import { proveJournal, type ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
 import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
-import { type Pool, poolMatrix, poolOf, poolValidity } from './pool.js';
+import { type Pool, poolMatrix, poolOf, poolValidity, simulatedIn } from './pool.js';
 import type { ProofsApart } from './proof-files.js';
 import { type ModelName, modelNames, rosterDocument } from './roster.js';
 import { type ReleaseTitle, statement } from './statement.js';
@@ -163,7 +163,7 @@ export async function assembleRelease(
       names,
       pool,
       resultsSha256,
-      simulated: results.simulated === true,
+      simulated: simulatedIn(pool),
       hasCore: sources.core !== null,
       journals: journals.length,
       analyses: sources.analyses.map(({ name }) => name),

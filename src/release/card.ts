@@ -1,9 +1,10 @@
 import type { Inference } from '../inference/result.js';
 import { fixed, thousands } from '../util/format.js';
 import { RELEASE_FILES } from './layout.js';
-import { LIMITS, SIMULATED } from './limits.js';
+import { LIMITS } from './limits.js';
 import type { Pool } from './pool.js';
 import type { ModelName } from './roster.js';
+import { simulatedNotice } from './simulated.js';
 import type { ReleaseTitle } from './statement.js';
 
 export interface CardOptions {
@@ -12,7 +13,8 @@ export interface CardOptions {
   readonly names: readonly ModelName[];
   readonly pool: Pool;
   readonly resultsSha256: string;
-  readonly simulated: boolean;
+  /** Ids of the ranked models that a formula answered for. */
+  readonly simulated: ReadonlySet<string>;
   /** Whether a core plan says which tasks are ranked. */
   readonly hasCore: boolean;
   readonly journals: number;
@@ -58,6 +60,12 @@ export function datasetCard(options: CardOptions): string {
     ([f, n]) => `${safe(f)} ${thousands(n)}`,
   );
   const { plan } = inference;
+  const nameOf = ({ index, modelId }: { readonly index: number; readonly modelId: string }) =>
+    safe(names[index]?.name ?? modelId);
+  const formulas = ranked.filter(({ modelId }) => simulated.has(modelId));
+  const notice = simulatedNotice({ models: ranked.length, names: formulas.map(nameOf) });
+  const mark = (id: string) =>
+    simulated.has(id) && formulas.length < ranked.length ? ' (simulated)' : '';
   const one = (value: number) => fixed(value, 2);
   const analyses = options.analyses
     .filter((name) => name.endsWith('.json'))
@@ -80,7 +88,7 @@ export function datasetCard(options: CardOptions): string {
     `# ${safe(title.benchmark)}`,
     '',
     `${safe(title.track)}. ${safe(title.claim)}.`,
-    ...(simulated ? ['', `**${SIMULATED}**`] : []),
+    ...(notice === null ? [] : ['', `**${notice}**`]),
     '',
     `${thousands(names.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(pool.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',
@@ -88,7 +96,7 @@ export function datasetCard(options: CardOptions): string {
     '| ---: | --- | ---: | :---: | :---: | ---: |',
     ...ranked.map(
       (model) =>
-        `| ${model.rank} | ${safe(names[model.index]?.name ?? model.modelId)} | ${one(model.score)} | ${model.simultaneous.map(one).join(' to ')} | ${model.rankInterval.join(' to ')} | ${model.group} |`,
+        `| ${model.rank} | ${nameOf(model)}${mark(model.modelId)} | ${one(model.score)} | ${model.simultaneous.map(one).join(' to ')} | ${model.rankInterval.join(' to ')} | ${model.group} |`,
     ),
     '',
     `Scores are the mean over strata (${plan.strata}) of mean points, 0 to 100. ${thousands(plan.draws)} bootstrap draws of clusters, ${thousands(plan.flips)} sign flips, Holm over all pairs, seed ${plan.seed}, generator ${plan.rng}. Models of one group are not told apart.`,
@@ -113,7 +121,7 @@ export function datasetCard(options: CardOptions): string {
     '',
     '    flavourbench release verify FOLDER --expect DIGEST',
     '',
-    `Every answer is parsed and scored again, ${hasCore ? 'the core selected again, ' : ''}all inference run again. Results digest \`${options.resultsSha256}\`.`,
+    `Every answer is parsed and scored again, ${hasCore ? 'the core selected again, ' : ''}all inference run again. \`DIGEST\` is the address of the release (that of MANIFEST.json) or that of release.json. The results in ${RELEASE_FILES.inference} have the digest \`${options.resultsSha256}\`.`,
     '',
     'Verification cannot show:',
     '',

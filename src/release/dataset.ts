@@ -18,6 +18,7 @@ import type { Inventory } from './inventory.js';
 import { textOf } from './inventory.js';
 import { missing } from './proof-derived.js';
 import type { PublishedDocument } from './published.js';
+import { PUBLISHED_PROCEDURE } from './release-plan.js';
 
 /** Files of the published data set (collection 3.8). */
 export const DATASET_FILES = {
@@ -183,8 +184,7 @@ async function proveAnalysis(
     flips,
     alpha,
     seed: BigInt(seed),
-    rng: 'numpy',
-    strata: 'family',
+    ...PUBLISHED_PROCEDURE,
   });
   const inference = await runInference({ matrix, plan, engine });
   const own = JSON.parse(

@@ -2,25 +2,12 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArrow } from '../util/arrow.js';
 import { readInput } from '../util/file.js';
-import type { Board, BoardModel, BoardPair } from './board.js';
+import type { Difference } from './compare.js';
+import { boardChanges, type ModelChange, type PairChange, pairChanges } from './diff-board.js';
+import { type FileChanges, fileChanges, folderFiles } from './diff-files.js';
 import { RELEASE_FILES } from './layout.js';
 import type { ReleaseView } from './release.js';
-
-export interface ModelChange {
-  readonly model_id: string;
-  readonly score: readonly [number, number];
-  readonly rank: readonly [number, number];
-  readonly group: readonly [number, number];
-}
-
-export interface PairChange {
-  readonly left_model_id: string;
-  readonly right_model_id: string;
-  /** Significant in the second release only, in the first only, or in both with the sign turned. */
-  readonly change: 'gained' | 'lost' | 'turned';
-  readonly difference: readonly [number, number];
-  readonly holm_p: readonly [number, number];
-}
+import type { ReleasePlan } from './release-plan.js';
 
 export interface AnswerChanges {
   readonly same: number;
@@ -37,11 +24,37 @@ export interface AnswerChanges {
   }[];
 }
 
-/** What changed from one release to another. */
+export interface Damage {
+  readonly difference_count: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface PlanChange {
+  readonly field: keyof ReleasePlan;
+  readonly value: readonly [string | number, string | number];
+}
+
+/** What changed from one release to another, as both state it: nothing is verified. */
 export interface ReleaseDiff {
+  /** Digests of MANIFEST.json, which pin every file, as stated; null where there is none. */
+  readonly manifest_sha256: readonly [string | null, string | null];
+  /** Digests of release.json, which pin all numbers, or of the published documents, as stated. */
   readonly release_sha256: readonly [string, string];
+  /** The same bytes in every file; for published documents the same digest. */
   readonly same_release: boolean;
-  readonly models: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  /** The same release.json by its digest. */
+  readonly same_numbers: boolean;
+  /** By release, what is not as its own MANIFEST.json lists it; null for a published release, which is not looked at. */
+  readonly damage: readonly [Damage | null, Damage | null];
+  /** Null unless both are folders. */
+  readonly files: FileChanges | null;
+  /** Choices behind the numbers that differ. */
+  readonly plan: readonly PlanChange[];
+  readonly models: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly kept: number;
+  };
   /** Models of both, in the order of the second's ranks, unchanged ones included. */
   readonly board: readonly ModelChange[];
   readonly pairs: readonly PairChange[];
@@ -64,66 +77,6 @@ function setChange(first: readonly string[], second: readonly string[]) {
     removed: first.filter((id) => !after.has(id)),
     kept: second.filter((id) => before.has(id)),
   };
-}
-
-/** Pairs by their two ids in order, seen from the first. */
-function pairsOf(board: Board): Map<string, BoardPair> {
-  const id = (index: number) => board.models[index]?.id as string;
-  return new Map(
-    board.pairs.flatMap((pair) => {
-      const turned: BoardPair = {
-        ...pair,
-        left: pair.right,
-        right: pair.left,
-        difference: -pair.difference,
-      };
-      return [
-        [`${id(pair.left)}\0${id(pair.right)}`, pair],
-        [`${id(pair.right)}\0${id(pair.left)}`, turned],
-      ] as const;
-    }),
-  );
-}
-
-function changeOf(a: BoardPair, b: BoardPair): PairChange['change'] | null {
-  if (a.significant !== b.significant) return b.significant ? 'gained' : 'lost';
-  const turned = a.significant && Math.sign(a.difference) !== Math.sign(b.difference);
-  return turned ? 'turned' : null;
-}
-
-function boardChanges(first: Board, second: Board): ModelChange[] {
-  const before = new Map(first.models.map((model) => [model.id, model]));
-  return [...second.models]
-    .sort((a, b) => a.rank - b.rank)
-    .flatMap((model) => {
-      const old: BoardModel | undefined = before.get(model.id);
-      return old
-        ? {
-            model_id: model.id,
-            score: [old.score, model.score] as const,
-            rank: [old.rank, model.rank] as const,
-            group: [old.group, model.group] as const,
-          }
-        : [];
-    });
-}
-
-function pairChanges(first: Board, second: Board): PairChange[] {
-  const before = pairsOf(first);
-  const id = (index: number) => second.models[index]?.id as string;
-  return second.pairs.flatMap((pair) => {
-    const old = before.get(`${id(pair.left)}\0${id(pair.right)}`);
-    const change = old && changeOf(old, pair);
-    return old && change
-      ? {
-          left_model_id: id(pair.left),
-          right_model_id: id(pair.right),
-          change,
-          difference: [old.difference, pair.difference] as const,
-          holm_p: [old.holm, pair.holm] as const,
-        }
-      : [];
-  });
 }
 
 function taskChanges(first: ReleaseView, second: ReleaseView): ReleaseDiff['tasks'] {
@@ -184,7 +137,7 @@ function answerChanges(first: Answers | null, second: Answers | null): AnswerCha
   return { ...counts, only_first, examples };
 }
 
-/** Compares two releases, ours or published: models, scores, ranks, groups, pairs, tasks, answers. */
+/** Compares two releases, ours or published: files, plan, models, scores, intervals, ranks, groups, pairs, tasks, answers. */
 export async function releaseDiff(options: {
   readonly first: ReleaseView;
   readonly second: ReleaseView;
@@ -193,14 +146,26 @@ export async function releaseDiff(options: {
 }): Promise<ReleaseDiff> {
   const { first, second, paths } = options;
   const [a, b] = [first.board, second.board];
-  const { added, removed } = setChange(
+  const { added, removed, kept } = setChange(
     a.models.map(({ id }) => id),
     b.models.map(({ id }) => id),
   );
+  const [left, right] = [folderFiles(first, paths[0]), folderFiles(second, paths[1])];
+  const files = left && right ? fileChanges(left.files, right.files) : null;
+  const damage = (of: typeof left) =>
+    of && { difference_count: of.difference_count, differences: of.differences };
+  const same = first.digest === second.digest;
   return {
+    manifest_sha256: [first.address, second.address],
     release_sha256: [first.digest, second.digest],
-    same_release: first.digest === second.digest,
-    models: { added, removed },
+    same_release: files
+      ? files.changed.length + files.added.length + files.removed.length === 0
+      : same && first.kind === second.kind,
+    same_numbers: same,
+    damage: [damage(left), damage(right)],
+    files,
+    plan: planChanges(first.plan, second.plan),
+    models: { added, removed, kept: kept.length },
     board: boardChanges(a, b),
     pairs: pairChanges(a, b),
     resolved_pairs: [a.resolvedPairs, b.resolvedPairs],
@@ -211,4 +176,10 @@ export async function releaseDiff(options: {
         ? answerChanges(await answersOf(paths[0]), await answersOf(paths[1]))
         : null,
   };
+}
+
+function planChanges(first: ReleasePlan, second: ReleasePlan): PlanChange[] {
+  return (Object.keys(first) as (keyof ReleasePlan)[])
+    .map((field) => ({ field, value: [first[field], second[field]] as const }))
+    .filter(({ value: [before, after] }) => before !== after);
 }

@@ -4,6 +4,7 @@ import { thousands } from '../util/format.js';
 import type { Board, BoardModel } from './board.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
+import { simulatedModels } from './simulated.js';
 
 /** What a figure draws, as its CSV says it. */
 export interface Sheet {
@@ -159,20 +160,12 @@ export interface Station {
   readonly fixed: boolean;
 }
 
-/** Models that were a formula wherever they were asked. */
-function simulatedModels({ board, routes }: ReleaseView): number {
-  return board.models.filter(({ id }) => {
-    const own = routes.filter(({ model }) => model === id);
-    return own.length > 0 && own.every(({ transport }) => transport === 'simulated');
-  }).length;
-}
-
 /** What the figure says of the models. */
 function askedText(view: ReleaseView): string {
   const models = view.board.models.length;
   if (view.kind === 'folder' && view.routes.length === 0)
     return `${models} models; how they were asked is not stated.`;
-  const simulated = simulatedModels(view);
+  const simulated = simulatedModels(view).size;
   if (simulated === models) return `${models} simulated responders: formulas; no model was asked.`;
   const some = simulated > 0 ? ` (${simulated} of them simulated)` : '';
   return `${models} endpoints${some}, one pinned route each; the environment is out of their reach.`;

@@ -5,7 +5,3 @@ export const LIMITS: readonly string[] = [
   'that the score maps measure anything but agreement with the reference they were made from',
   'who made the release: compare its digest with one you trust (--expect)',
 ];
-
-/** Stated wherever answers of simulated responders are shown. */
-export const SIMULATED =
-  'SIMULATED: the responders are formulas, not models. Nothing here ranks a model.';

@@ -118,3 +118,12 @@ export function absentCells({ models, panels, ordered }: Pool): number {
   const candidates = [...panels.values()].reduce((sum, tasks) => sum + tasks.length, 0);
   return models.length * candidates - ordered.length;
 }
+
+/** Ids of the models for whom a formula answered. */
+export function simulatedIn({ ordered }: Pool): ReadonlySet<string> {
+  return new Set(
+    ordered.flatMap(({ observation: { model, record } }) =>
+      record?.source === 'simulated' ? [model] : [],
+    ),
+  );
+}

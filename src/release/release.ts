@@ -10,6 +10,7 @@ import { readInput, readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { type Board, Fields, type Json, readBoard } from './board.js';
 import { PUBLISHED_SCHEMA, RELEASE_FILES, RELEASE_SCHEMA } from './layout.js';
+import { publishedPlan, type ReleasePlan, statedPlan } from './release-plan.js';
 
 /** A model's way to its provider, as far as the release says. */
 export interface ReleaseRoute {
@@ -25,12 +26,16 @@ export interface ReleaseRoute {
 /** What tables, figures and the report read: one shape for our release folder and for the published document. */
 export interface ReleaseView {
   readonly kind: 'folder' | 'published';
-  /** `artifact_sha256` of release.json, or of the published document. */
+  /** `artifact_sha256` of release.json, which pins all numbers, or of the published document. */
   readonly digest: string;
+  /** `artifact_sha256` of MANIFEST.json as it states it, which pins every file; null where there is none. */
+  readonly address: string | null;
   readonly benchmark: string;
   readonly track: string;
   readonly claim: string;
   readonly board: Board;
+  /** For the published document the procedure of its code, which it does not state. */
+  readonly plan: ReleasePlan;
   /** The core plan as its file has it; null where there is none. */
   readonly corePlan: Json | null;
   /** The ranked tasks in core order; null where the task files are not at hand. */
@@ -80,14 +85,17 @@ export function readReleasedJson(path: string, companions: Companions = {}): Rel
     );
   }
   const { core, tasks: taskPaths } = companions;
+  const board = readBoard(document.object('analysis'));
   const files = taskPaths && taskPaths.length > 0 ? readTaskFiles(taskPaths) : null;
   return {
     kind: 'published',
     digest: document.text('artifact_sha256'),
+    address: null,
     benchmark: document.text('benchmark'),
     track: document.text('track'),
     claim: document.text('claim_boundary'),
-    board: readBoard(document.object('analysis')),
+    board,
+    plan: publishedPlan(board),
     corePlan: core === undefined ? null : readObject(core),
     tasks: core === undefined || files === null ? null : coreTasks(readCorePlan(core), files),
     matrix: null,
@@ -129,10 +137,12 @@ async function openFolder(dir: string): Promise<ReleaseView> {
   return {
     kind: 'folder',
     digest: release.text('artifact_sha256'),
+    address: statedAddress(at(RELEASE_FILES.manifest)),
     benchmark: results.text('benchmark'),
     track: results.text('track'),
     claim: results.text('claim_boundary'),
     board: readBoard(inference.object('results')),
+    plan: statedPlan(release.object('plan')),
     corePlan: existsSync(at(RELEASE_FILES.core)) ? readObject(at(RELEASE_FILES.core)) : null,
     tasks: rankedIn(matrix, tasks),
     matrix,
@@ -140,6 +150,12 @@ async function openFolder(dir: string): Promise<ReleaseView> {
     analyses: readAnalyses(at(RELEASE_FILES.analyses)),
     cases: readObject(at(RELEASE_FILES.cases)),
   };
+}
+
+function statedAddress(manifest: string): string | null {
+  if (!existsSync(manifest)) return null;
+  const { artifact_sha256 } = readObject(manifest);
+  return typeof artifact_sha256 === 'string' ? artifact_sha256 : null;
 }
 
 /** The tasks of a matrix, in its order. Errors: TASK_UNKNOWN. */

@@ -1,9 +1,11 @@
 import { fixed, thousands } from '../util/format.js';
 import type { ReportTable } from '../util/report-table.js';
+import { differenceText } from './compare.js';
 import { type Html, html } from './html.js';
 import { LIMITS } from './limits.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
+import { simulatedModels, simulatedNotice } from './simulated.js';
 import { level } from './table-board.js';
 import { type CaseAnswer, caseStudies } from './table-cases.js';
 import type { Verification } from './verify.js';
@@ -21,19 +23,37 @@ export function factsSection(view: ReleaseView): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
+/** What has to be said of models that were formulas; null where there are none. */
+export function formulaNotice(view: ReleaseView): string | null {
+  const simulated = simulatedModels(view);
+  const names = byRank(view.board.models)
+    .filter(({ id }) => simulated.has(id))
+    .map((model) => modelName(view, model));
+  return simulatedNotice({ models: view.board.models.length, names });
+}
+
+/** The digests by which the release is known, each with what it pins. */
+export function digestsSection({ kind, digest, address }: ReleaseView): Html {
+  if (kind === 'published')
+    return html`<p class="muted">Published document <code>${digest}</code></p>`;
+  return html`<p class="muted">Address of the release, that of every file (MANIFEST.json): ${address === null ? 'no manifest' : html`<code>${address}</code>`}<br>Digest of its numbers (release.json): <code>${digest}</code></p>`;
+}
+
 /** What may be said about the first place. */
-export function leaderSentence(view: ReleaseView): string {
+export function leaderSentence(view: ReleaseView, failed = false): string {
   const { board } = view;
   const first = byRank(board.models)[0];
   if (first === undefined) return '';
   const name = modelName(view, first);
+  if (failed)
+    return `Verification failed, so no model is named best; the files state ${fixed(first.score, 1)} for ${name} in the first row.`;
   return board.topModel === null
     ? `${name} has the largest point estimate, ${fixed(first.score, 1)}; corrected tests name no single best model.`
     : `${name} scores ${fixed(first.score, 1)} and is above every other model after correction.`;
 }
 
 /** Every model with its intervals; sortable and filtered where scripts run. */
-export function leaderboardSection(view: ReleaseView): Html {
+export function leaderboardSection(view: ReleaseView, failed = false): Html {
   const { alpha, models } = view.board;
   const columns = [
     'Rank',
@@ -49,14 +69,19 @@ export function leaderboardSection(view: ReleaseView): Html {
     `${fixed(low, places)} to ${fixed(high, places)}`;
   const cell = (value: number | string, text: Html | string, style = 'right') =>
     html`<td class="${style}" data-value="${value}">${text}</td>`;
+  const simulated = simulatedModels(view);
   const rows = byRank(models).map((model) => {
     const name = modelName(view, model);
     const above = model.chance === null ? 'not known' : model.chance.above ? 'yes' : 'no';
     const id = name === model.id ? null : html`<span class="id">${model.id}</span>`;
+    const formula =
+      simulated.has(model.id) && simulated.size < models.length
+        ? html`<span class="id">simulated: a formula</span>`
+        : null;
     return html`<tr>${[
       cell(model.rank, String(model.rank)),
       cell(model.group, String(model.group)),
-      cell(name, html`${name}${id}`, 'left'),
+      cell(name, html`${name}${id}${formula}`, 'left'),
       cell(model.score, fixed(model.score, 2)),
       cell(model.simultaneous[0], interval(model.simultaneous, 2)),
       cell(model.pointwise[0], interval(model.pointwise, 2)),
@@ -71,7 +96,7 @@ export function leaderboardSection(view: ReleaseView): Html {
       : html`<th scope="col" class="${style}"><button type="button">${title}</button></th>`;
   });
   return html`<section id="leaderboard"><h2>Leaderboard</h2>
-<p>${leaderSentence(view)} Models of one group are not told apart by corrected tests; a point rank alone is no evidence.</p>
+<p>${leaderSentence(view, failed)} Models of one group are not told apart by corrected tests; a point rank alone is no evidence.</p>
 <p class="filter" hidden><label>Filter models <input type="search" autocomplete="off"></label> <output></output></p>
 <div class="scroll"><table data-sort="yes"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
@@ -104,6 +129,16 @@ export function methodSection(view: ReleaseView): Html {
   return html`<section id="method"><h2>Method</h2>${paragraphs.map((text) => html`<p>${text}</p>`)}</section>`;
 }
 
+/** What comes before everything else on the page: whether it may be believed. */
+export function verificationNotice(verification: Verification | null): Html | null {
+  if (verification === null)
+    return html`<p class="notice">Not verified when this page was made: the numbers below are as the files state them.</p>`;
+  if (verification.status === 'PASS') return null;
+  const { difference_count: count, differences } = verification;
+  const [first] = differences;
+  return html`<div class="alarm" role="alert"><p><strong>VERIFICATION FAILED</strong>: ${thousands(count)} ${count === 1 ? 'difference' : 'differences'}. The files of this release do not bear each other out. Rely on nothing below, neither number nor figure.</p>${first === undefined ? null : html`<p>First: ${differenceText(first)}. <a href="#verification">What was checked</a></p>`}</div>`;
+}
+
 /** What was checked when the page was made, and what no check can show. */
 export function verificationSection(verification: Verification | null): Html {
   if (verification === null) {
@@ -113,7 +148,7 @@ export function verificationSection(verification: Verification | null): Html {
   const passed = status === 'PASS';
   return html`<section id="verification"><h2>Verification</h2>
 <p class="verdict ${passed ? 'pass' : 'fail'}">${passed ? 'PASS' : `FAIL: ${count} ${count === 1 ? 'difference' : 'differences'}`}</p>
-${verification.sha256 === null ? null : html`<p>Digest of what was verified: <code>${verification.sha256}</code></p>`}
+${verification.sha256 === null ? null : html`<p>${verification.kind === 'release' ? 'Address of the release (MANIFEST.json)' : 'Digest of what was verified'}: <code>${verification.sha256}</code></p>`}
 ${differences.length === 0 ? null : html`<ul>${differences.slice(0, 20).map((d) => html`<li><code>${d.file}</code> ${d.at}: ${d.expected} expected, found ${d.found}</li>`)}</ul>`}
 <div class="scroll"><table><caption>Checked, and how many of it</caption><thead><tr><th scope="col">What</th><th scope="col" class="right">Count</th></tr></thead><tbody>${checked.map((row) => html`<tr><td>${row.what}</td><td class="right">${thousands(row.count)}</td></tr>`)}</tbody></table></div>
 ${notes.length === 0 ? null : html`<p>Not looked at:</p><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`}

@@ -42,6 +42,8 @@ summary{cursor:pointer;color:var(--blue);font-size:.88rem}
 pre{background:var(--soft);border-radius:6px;padding:10px 12px;font:.8rem/1.45 ui-monospace,SFMono-Regular,Menlo,monospace;white-space:pre-wrap;overflow-wrap:anywhere;max-height:360px;overflow:auto;margin:6px 0}
 .verdict{font-weight:600;font-size:1.1rem}
 .pass{color:var(--good)}.fail{color:var(--bad)}
+.alarm{border:3px solid var(--bad);border-radius:6px;padding:6px 16px;margin:0 0 24px;font-size:1.1rem}.alarm strong{color:var(--bad);font-size:1.3rem}
+.notice{border:1px solid var(--muted);border-radius:6px;padding:6px 12px;margin:0 0 20px}
 .answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(300px,100%),1fr));gap:14px}
 footer{margin-top:48px;padding-bottom:36px;color:var(--muted);font-size:.88rem}
 @media print{

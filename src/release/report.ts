@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { FIGURES, figureData } from './figure-list.js';
 import { figureSvg, type Missing } from './figures.js';
 import { type Html, html } from './html.js';
-import { SIMULATED } from './limits.js';
 import type { ReleaseView } from './release.js';
 import {
   casesSection,
+  digestsSection,
   factsSection,
+  formulaNotice,
   leaderboardSection,
   leaderSentence,
   methodSection,
   tableMarkup,
+  verificationNotice,
   verificationSection,
 } from './report-sections.js';
 import { REPORT_SCRIPT, REPORT_STYLE } from './report-style.js';
@@ -40,6 +42,8 @@ export async function releaseReport({ view, verification }: ReportOptions): Prom
   const { tables, missing } = releaseTables(view);
   const figures = await figuresSection(view);
   const cases = casesSection(view);
+  const formulas = formulaNotice(view);
+  const failed = verification?.status === 'FAIL';
   const links = [
     ['leaderboard', 'Leaderboard'],
     ['figures', 'Figures'],
@@ -54,22 +58,23 @@ export async function releaseReport({ view, verification }: ReportOptions): Prom
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${leaderSentence(view)}">
-<title>${view.benchmark}: release ${view.digest.slice(0, 12)}</title>
+<meta name="description" content="${leaderSentence(view, failed)}">
+<title>${failed ? 'VERIFICATION FAILED: ' : ''}${view.benchmark}: release ${(view.address ?? view.digest).slice(0, 12)}</title>
 <style>${{ html: REPORT_STYLE }}</style>
 </head>
 <body>
 <header>
+${verificationNotice(verification)}
 <h1>${view.benchmark}</h1>
 <p>${view.track}</p>
 <p class="muted">${view.claim}</p>
-${simulatedNotice(view)}
-<p class="muted">Release <code>${view.digest}</code></p>
+${formulas === null ? null : html`<p><strong>${formulas}</strong></p>`}
+${digestsSection(view)}
 ${factsSection(view)}
 <nav aria-label="Sections"><ul>${links.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 <main>
-${leaderboardSection(view)}
+${leaderboardSection(view, failed)}
 ${figures}
 <section id="tables"><h2>Tables</h2>
 ${tables.filter(({ table }) => table.name !== 'leaderboard').map(({ number, table }) => tableMarkup(number, table))}
@@ -85,13 +90,6 @@ ${verificationSection(verification)}
 </html>
 `;
   return page.html;
-}
-
-/** Models that the release says were formulas. */
-function simulatedNotice({ routes }: ReleaseView): Html | null {
-  return routes.some(({ transport }) => transport === 'simulated')
-    ? html`<p><strong>${SIMULATED}</strong></p>`
-    : null;
 }
 
 function leftOut(kind: string, missing: readonly Missing[]): Html | null {

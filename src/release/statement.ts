@@ -9,7 +9,7 @@ import type { Json } from './board.js';
 import type { ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
 import { LIMITS } from './limits.js';
-import { absentCells, type Pool, poolValidity } from './pool.js';
+import { absentCells, type Pool, poolValidity, simulatedIn } from './pool.js';
 
 /** What the makers say of a release; nothing computes it. */
 export interface ReleaseTitle {
@@ -46,14 +46,13 @@ export function statement(options: StatementOptions): Json {
     filename,
     sha256: sha256(texts.get(filename) as string),
   });
-  const records = pool.ordered.map(({ observation }) => observation.record);
   return {
     status: 'complete_common_core',
     benchmark: title.benchmark,
     track: title.track,
     claim_boundary: title.claim,
     licence: title.licence,
-    simulated: records.some((record) => record?.source === 'simulated'),
+    simulated: simulatedIn(pool).size > 0,
     scores_inspected_before_freeze: core?.document.scores_inspected ?? null,
     design: {
       panel_count: new Set(matrix.panels).size,

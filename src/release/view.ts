@@ -3,6 +3,7 @@ import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json, readBoard } from './board.js';
 import { RELEASE_FILES } from './layout.js';
 import { type ReleaseView, readRoutes } from './release.js';
+import { builtPlan } from './release-plan.js';
 
 /** The view of a release that is being built or proved, as `openRelease` would give it from the folder. */
 export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {
@@ -12,10 +13,12 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
   return {
     kind: 'folder',
     digest: assembled.digest,
+    address: null,
     benchmark: sources.title.benchmark,
     track: sources.title.track,
     claim: sources.title.claim,
     board: readBoard(analysis.object('results')),
+    plan: builtPlan(sources.plan),
     corePlan: sources.core?.document ?? null,
     tasks: sources.tasks,
     matrix: assembled.matrix,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReleaseDiff } from '../../src/release/diff.js';
@@ -52,12 +52,71 @@ describe('release diff', () => {
     expect(result).toMatchObject({
       same_release: true,
       pairs: [],
-      models: { added: [], removed: [] },
+      models: { added: [], removed: [], kept: 6 },
+      same_numbers: true,
+      damage: [{ difference_count: 0 }, { difference_count: 0 }],
+      files: { changed: [], added: [], removed: [] },
+      plan: [],
     });
     expect(result.tasks).toMatchObject({ kept: 24, added: [], removed: [], other_map: [] });
     expect(result.answers).toMatchObject({ same: 216, other_selection: 0 });
     const { stdout } = await cliInline(['release', 'diff', good, good]);
-    expect(stdout).toContain('no score, rank or group changed');
+    expect(stdout).toContain('no score, rank or group changed\nno interval changed\n');
+    expect(stdout).toContain('the same in every file');
+    const { address, numbers } = {
+      address: JSON.parse(readFileSync(join(good, 'MANIFEST.json'), 'utf8')).artifact_sha256,
+      numbers: JSON.parse(readFileSync(join(good, 'release.json'), 'utf8')).artifact_sha256,
+    };
+    for (const name of ['first ', 'second']) {
+      expect(stdout).toContain(`${name}  address  ${address}  (MANIFEST.json`);
+      expect(stdout).toContain(`${name}  numbers  ${numbers}  (release.json`);
+    }
+    expect(stdout).toContain('Nothing was verified');
+  });
+
+  it('says which choices and intervals differ where no score does', async () => {
+    const other = join(world.dir, 'numpy');
+    const matrix = ['--scores', join(world.dir, 'm.arrow'), '--draws', '150', '--flips', '300'];
+    const plan = ['--rng', 'numpy', '--strata', 'family', '--seed', '7', '--quiet'];
+    const inferred = await cliInline(['infer', ...matrix, ...plan, '--out', `${other}-results`]);
+    expect(inferred.code).toBe(0);
+    const built = world.build.slice(0, -2);
+    const release = ['--inference', `${other}-results/inference.json`, '--no-figures'];
+    expect((await cliInline([...built, ...release, '--out', other])).code).toBe(0);
+    const result = await diff(good, other);
+    expect(result.plan).toEqual([
+      { field: 'generator', value: ['philox', 'numpy'] },
+      { field: 'seed', value: ['20260820', '7'] },
+      { field: 'strata', value: ['panel-family', 'family'] },
+      { field: 'draws', value: [200, 150] },
+    ]);
+    expect(result).toMatchObject({ same_release: false, same_numbers: false });
+    const moved = result.board.filter(({ pointwise: [a, b] }) => a[0] !== b[0] || a[1] !== b[1]);
+    expect(moved.length).toBeGreaterThan(0);
+    const { stdout } = await cliInline(['release', 'diff', good, other]);
+    expect(stdout).toContain('plan: generator philox → numpy\n');
+    expect(stdout).toContain('plan: strata panel-family → family\n');
+    expect(stdout).toContain('plan: draws 200 → 150\n');
+    expect(stdout).toContain(`pointwise intervals: ${moved.length} of 6 changed`);
+  });
+
+  it('flags a file that is not as its manifest lists it, and never calls that the same release', async () => {
+    const copy = join(world.dir, 'damaged');
+    cpSync(good, copy, { recursive: true });
+    appendFileSync(join(copy, 'README.md'), 'x');
+    const { code, stdout } = await cliInline(['release', 'diff', good, copy]);
+    expect(code).toBe(4);
+    expect(stdout).toContain('DAMAGED: the second is not as its MANIFEST.json lists it: README.md');
+    expect(stdout).toContain('release.json states the same digest, but other files differ');
+    expect(stdout).not.toContain('the same in every file');
+    const json = await cliInline(['release', 'diff', good, copy, '--json']);
+    expect(json.code).toBe(4);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      same_release: false,
+      same_numbers: true,
+      damage: [{ difference_count: 0 }, { differences: [{ file: 'README.md' }, {}] }],
+      files: { changed: ['README.md'], added: [], removed: [] },
+    });
   });
 
   it('counts answers, models, ranks, pairs gained and lost', async () => {
@@ -68,7 +127,7 @@ describe('release diff', () => {
       return spoilt ? { ...row, response: 'FINAL_SELECTION: A, B, C' } : row;
     });
     const result = await diff(plain, worse);
-    expect(result.models).toEqual({ added: [], removed: ['simulated/skill-00'] });
+    expect(result.models).toEqual({ added: [], removed: ['simulated/skill-00'], kept: 5 });
     expect((await diff(worse, plain)).models.added).toEqual(['simulated/skill-00']);
     expect(result.answers).toMatchObject({ only_first: 36, only_second: 0 });
     expect(result.answers!.other_selection).toBeGreaterThan(10);
@@ -83,14 +142,19 @@ describe('release diff', () => {
       result.pairs.filter(({ change }) => change === 'lost').length,
     );
     const { stdout } = await cliInline(['release', 'diff', plain, worse]);
-    expect(stdout).toContain('model removed: simulated/skill-00');
+    expect(stdout).toContain(
+      'models: 5 in both, 0 added, 1 removed\n  removed: simulated/skill-00\n',
+    );
     expect(stdout).toMatch(/lost: simulated\//);
   });
 
   it.skipIf(noShared)('compares with the published document as far as that goes', async () => {
     const result = await diff(RELEASE_JSON(), good);
     expect(result.models.removed).toHaveLength(27);
-    expect(result).toMatchObject({ tasks: null, answers: null, board: [] });
+    expect(result).toMatchObject({ tasks: null, answers: null, board: [], damage: [null, {}] });
+    const { stdout } = await cliInline(['release', 'diff', RELEASE_JSON(), good]);
+    expect(stdout).toContain('models: 0 in both, 6 added, 27 removed');
+    expect(stdout).not.toMatch(/no score|changed/);
   });
 
   it('names what cannot be opened', async () => {

@@ -119,6 +119,37 @@ describe.skipIf(noShared)('the report page', () => {
     expect(page).toContain('FAIL: 31 differences');
   });
 
+  it('says before all else that a verification failed, and names no best model then', async () => {
+    const view = publishedView();
+    const resolved = { ...view, board: { ...view.board, topModel: view.board.models[0]!.id } };
+    const failed = await releaseReport({ view: resolved, verification });
+    const body = failed.slice(failed.indexOf('<body>'));
+    expect(body).toMatch(
+      /^<body>\s*<header>\s*<div class="alarm" role="alert"><p><strong>VERIFICATION FAILED<\/strong>: 31 differences/,
+    );
+    expect(failed).toContain('<title>VERIFICATION FAILED: ');
+    expect(failed).not.toContain('is above every other model');
+    expect(failed.match(/Verification failed, so no model is named best/g)).toHaveLength(2);
+    const passed: Verification = { ...verification, status: 'PASS', difference_count: 0 };
+    const sound = await releaseReport({ view: resolved, verification: passed });
+    expect(sound).not.toMatch(/class="alarm"|VERIFICATION FAILED|class="notice"/);
+    expect(sound.match(/is above every other model/g)).toHaveLength(2);
+    const unproved = await releaseReport({ view: resolved, verification: null });
+    expect(unproved).toMatch(/<header>\s*<p class="notice">Not verified/);
+  });
+
+  it('tells the two digests of a folder apart', async () => {
+    const view = publishedView();
+    const [address, digest] = ['a'.repeat(64), 'b'.repeat(64)];
+    const page = await releaseReport({
+      view: { ...view, kind: 'folder', address, digest },
+      verification: null,
+    });
+    expect(page).toMatch(/Address of the release[^<]*\(MANIFEST\.json\): <code>a{64}/);
+    expect(page).toMatch(/Digest of its numbers \(release\.json\): <code>b{64}/);
+    expect(page).toContain('release aaaaaaaaaaaa</title>');
+  });
+
   it('is the same page for the same release', async () => {
     const view = publishedView();
     const first = await releaseReport({ view, verification });

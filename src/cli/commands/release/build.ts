@@ -10,6 +10,7 @@ import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readJson } from '../../../util/json.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
+import { digestLines } from '../../digests.js';
 import { printJson, printLine } from '../../print.js';
 
 interface BuildFlags {
@@ -116,7 +117,7 @@ async function build(flags: BuildFlags): Promise<void> {
     );
     noteBoxes(await boxedLetters(built.files.flatMap(svgOf)));
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
-    printLine(`release ${address}`);
+    for (const line of digestLines(address, digest)) printLine(line);
   }
 }
 
@@ -164,7 +165,7 @@ export function registerBuild(release: Command): void {
     )
     .option('--licence <text>', 'licence of the release', 'not stated')
     .option('--out <folder>', 'folder of the release')
-    .option('--into <folder>', 'parent of a folder that is named by the digest')
+    .option('--into <folder>', 'parent of a folder that is named by the address of the release')
     .option('--no-figures', 'leave figures and tables out')
     .option('--force', 'replace a release')
     .option('--json', 'print JSON')

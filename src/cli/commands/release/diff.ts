@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import { differenceText } from '../../../release/compare.js';
 import { type ReleaseDiff, releaseDiff } from '../../../release/diff.js';
 import { fixed } from '../../../util/format.js';
-import { plain, printJson, printLine, printTable } from '../../print.js';
+import { digestLines } from '../../digests.js';
+import { plain, printJson, printLine } from '../../print.js';
+import { printBoard } from './diff-board.js';
 import { openView } from './view.js';
 
 interface DiffFlags {
@@ -9,39 +12,58 @@ interface DiffFlags {
   readonly json?: boolean;
 }
 
+const NAMES = ['first', 'second'] as const;
+
 async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
   const [first, second] = [await openView(a, {}), await openView(b, {})];
   const result = await releaseDiff({ first, second, paths: [a, b] });
   if (flags.json) printJson(result);
-  else print(result, flags.all ?? false);
+  else {
+    [first, second].forEach(({ kind, address, digest }, i) => {
+      const lines =
+        kind === 'folder' ? digestLines(address, digest) : [`document ${digest} (published)`];
+      for (const line of lines) printLine(`${(NAMES[i] as string).padEnd(6)}  ${line}`);
+    });
+    print(result, flags.all ?? false);
+  }
+  if (result.damage.some((damage) => (damage?.difference_count ?? 0) > 0)) process.exitCode = 4;
 }
-
-/** Published floats differ in their last digits from ours. */
-const NOISE = 1e-9;
 
 const moved = (a: number | string, b: number | string) => (a === b ? String(b) : `${a} → ${b}`);
 
-function print(result: ReleaseDiff, all: boolean): void {
-  const [before, after] = result.release_sha256;
-  printLine(result.same_release ? `the same release: ${after}` : `${before}\n${after}`);
-  for (const id of result.models.added) printLine(plain(`model added: ${id}`));
-  for (const id of result.models.removed) printLine(plain(`model removed: ${id}`));
-  const rows = result.board.filter(
-    ({ score, rank, group }) =>
-      all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || group[0] !== group[1],
-  );
-  if (rows.length > 0)
-    printTable(
-      ['model', 'score', 'change', 'rank', 'group'],
-      rows.map(({ model_id, score, rank, group }) => [
-        model_id,
-        moved(fixed(score[0], 2), fixed(score[1], 2)),
-        fixed(score[1] - score[0], 2),
-        moved(...rank),
-        moved(...group),
-      ]),
+/** What a reader must know before the rest: damage, and whether the two are one. */
+function printSameness({ damage, same_release, same_numbers, files }: ReleaseDiff): void {
+  damage.forEach((own, i) => {
+    if (!own || own.difference_count === 0) return;
+    const [first] = own.differences;
+    const more = own.difference_count - 1;
+    printLine(
+      plain(
+        `DAMAGED: the ${NAMES[i]} is not as its MANIFEST.json lists it: ${first ? differenceText(first) : ''}${more > 0 ? `, and ${more} more` : ''}`,
+      ),
     );
-  else printLine('no score, rank or group changed');
+  });
+  if (same_release) printLine(files ? 'the same in every file' : 'the same document');
+  else if (same_numbers && files)
+    printLine('release.json states the same digest, but other files differ');
+  if (!files || same_release) return;
+  const { same, changed, added, removed } = files;
+  printLine(
+    `files: ${same} the same, ${changed.length} changed, ${added.length} added, ${removed.length} removed`,
+  );
+  if (same_numbers)
+    for (const name of [...changed, ...added, ...removed].slice(0, 10))
+      printLine(plain(`  ${name}`));
+}
+
+function print(result: ReleaseDiff, all: boolean): void {
+  printSameness(result);
+  for (const { field, value } of result.plan) printLine(plain(`plan: ${field} ${moved(...value)}`));
+  const { added, removed, kept } = result.models;
+  printLine(`models: ${kept} in both, ${added.length} added, ${removed.length} removed`);
+  for (const id of added) printLine(plain(`  added: ${id}`));
+  for (const id of removed) printLine(plain(`  removed: ${id}`));
+  if (kept > 0) printBoard(result, all);
   const [less, more] = result.resolved_pairs;
   printLine(`pairs told apart: ${moved(less, more)}`);
   for (const { change, left_model_id, right_model_id, difference, holm_p } of result.pairs)
@@ -53,6 +75,9 @@ function print(result: ReleaseDiff, all: boolean): void {
   const [top, newTop] = result.top_model.map((id) => id ?? 'none') as [string, string];
   printLine(plain(`unique top: ${moved(top, newTop)}`));
   printTasks(result);
+  printLine(
+    'Nothing was verified: both were taken as they state themselves. `release verify` proves one.',
+  );
 }
 
 function printTasks({ tasks, answers }: ReleaseDiff): void {
@@ -77,7 +102,9 @@ function printTasks({ tasks, answers }: ReleaseDiff): void {
 export function registerDiff(release: Command): void {
   release
     .command('diff')
-    .description('What changed between two releases: scores, ranks, groups, pairs, tasks, answers.')
+    .description(
+      'What changed between two releases: files, plan, models, scores, intervals, ranks, pairs, tasks, answers.',
+    )
     .argument('<first>', 'folder of a release; the published document or data set')
     .argument('<second>', 'the later one')
     .option('--all', 'list models that did not change, too')

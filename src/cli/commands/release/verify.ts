@@ -3,6 +3,7 @@ import { createEngine } from '../../../engine/create.js';
 import { differenceText } from '../../../release/compare.js';
 import type { Verification } from '../../../release/verify.js';
 import { verifyAny } from '../../../release/verify-any.js';
+import { digestLines } from '../../digests.js';
 import { plain, printJson, printLine } from '../../print.js';
 
 interface VerifyFlags {
@@ -46,6 +47,8 @@ function print(result: Verification): void {
   }
   printLine('Not shown by any verification:');
   for (const limit of result.cannot_be_verified) printLine(`         ${limit}`);
+  if (result.kind === 'release')
+    for (const line of digestLines(result.sha256, result.release_sha256)) printLine(line);
   printLine(`PASS: ${result.sha256}`);
 }
 
@@ -55,7 +58,10 @@ export function registerVerify(release: Command): void {
     .command('verify')
     .description('Make a release again from its answers and hold every file against the outcome.')
     .argument('<path>', 'folder of a release; the published document or data set')
-    .option('--expect <digest>', 'a digest you trust: of the manifest or of release.json')
+    .option(
+      '--expect <digest>',
+      'a digest you trust: the address (MANIFEST.json) or that of the numbers (release.json)',
+    )
     .option('--analyses', 'run the analyses again too')
     .option('--core <file>', 'core plan, for the published document')
     .option('--tasks <files...>', 'task sets, for the published document')
