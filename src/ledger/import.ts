@@ -103,6 +103,7 @@ export function readLog(options: ImportOptions): ImportedLog {
 export async function enterLog(
   ledger: Ledger,
   { file, origin, cells }: ImportedLog,
+  onProgress?: (done: number) => void,
 ): Promise<{ readonly written: number; readonly known: number; readonly parseable: number }> {
   let parseable = 0;
   const records = cells.map(({ binding, answer, choices, draft }) => {
@@ -124,7 +125,6 @@ export async function enterLog(
     }
     return ledger.compose(binding, { ...draft, parse, origin });
   });
-  const results = await Promise.all(records.map((record) => ledger.putRecord(record)));
-  const written = results.filter((result) => result.isNew).length;
-  return { written, known: results.length - written, parseable };
+  const written = await ledger.putRecords(records, onProgress);
+  return { written, known: records.length - written, parseable };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlavourError } from '../util/error.js';
 import { PHASES, type Phase } from './cell.js';
@@ -78,4 +78,22 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
 /** Removes what a killed writer left behind under a temporary name; only the holder of the lock may do this. */
 export function sweepTemporary(paths: readonly string[]): void {
   for (const path of paths) unlinkSync(path);
+}
+
+/** Refuses to begin a ledger in a folder that holds something else. */
+export function assertFree(dir: string): void {
+  if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
+  if (!statSync(dir).isDirectory()) {
+    throw new FlavourError('USAGE', `${dir} is a file; a ledger is a folder`, {
+      hint: 'Give a ledger, or a folder that does not exist yet.',
+      where: { file: dir },
+    });
+  }
+  const other = readdirSync(dir).find((name) => !/^lock(\.takeover)?$|^\..*\.tmp$/.test(name));
+  if (other !== undefined) {
+    throw new FlavourError('USAGE', `${dir} is not a ledger and not empty: it holds ${other}`, {
+      hint: 'Give a ledger, or a folder that does not exist yet.',
+      where: { file: dir },
+    });
+  }
 }

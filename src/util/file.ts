@@ -2,6 +2,7 @@ import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  fsync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -16,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { FlavourError } from './error.js';
 
 /** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
@@ -114,19 +116,30 @@ function makeFolder(path: string): void {
   }
 }
 
+const flushed = promisify(fsync);
+
+function writeWhole(handle: number, data: string | Uint8Array): void {
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+  let written = 0;
+  while (written < bytes.length) written += writeSync(handle, bytes, written);
+}
+
+/** A file beside the one it is to become; not open in any process. */
+function temporaryBeside(path: string): string {
+  makeFolder(dirname(path));
+  return join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+}
+
 function writeTemporary(
   path: string,
   data: string | Uint8Array,
   mode: number,
   sync = true,
 ): string {
-  makeFolder(dirname(path));
-  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(path);
   const handle = openSync(temporary, 'wx', mode);
   try {
-    const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
-    let written = 0;
-    while (written < bytes.length) written += writeSync(handle, bytes, written);
+    writeWhole(handle, data);
     if (sync) fsyncSync(handle);
   } catch (cause) {
     unlinkSync(temporary);
@@ -148,8 +161,7 @@ export interface AtomicStream {
 
 /** Opens a replaceable file for writing in pieces: temporary file, fsync and rename at the end. */
 export function openAtomicStream(path: string): AtomicStream {
-  makeFolder(dirname(path));
-  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(path);
   const handle = openSync(temporary, 'wx', 0o644);
   let open = true;
   return {
@@ -193,7 +205,11 @@ export function writeOnce(
   mode = 0o644,
   sync = true,
 ): boolean {
-  const temporary = writeTemporary(path, data, mode, sync);
+  return placeOnce(writeTemporary(path, data, mode, sync), path, data);
+}
+
+/** Gives a temporary file the name it was made for, unless the same bytes have it already, and removes its own. */
+function placeOnce(temporary: string, path: string, data: string | Uint8Array): boolean {
   try {
     linkSync(temporary, path);
     return true;
@@ -210,4 +226,56 @@ export function writeOnce(
   } finally {
     unlinkSync(temporary);
   }
+}
+
+/** A file that is on the disk under a temporary name. */
+export interface StagedFile {
+  /** Puts it in its place, as `writeOnce` does. Returns whether it was new. */
+  place(): boolean;
+  /** Removes it; nothing after `place`. */
+  abandon(): void;
+}
+
+/**
+ * The first half of `writeOnce` for many files: when the promise resolves, the bytes of all are on the disk under temporary names. The
+ * flushes run side by side, so that the file system joins them. Where one fails, none is left.
+ */
+export async function stageAll(
+  files: readonly { readonly path: string; readonly data: string | Uint8Array }[],
+  { mode = 0o644, sync = true }: { readonly mode?: number; readonly sync?: boolean } = {},
+): Promise<StagedFile[]> {
+  const made: { readonly temporary: string; readonly handle: number }[] = [];
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    for (const { path, data } of files) {
+      const temporary = temporaryBeside(path);
+      const handle = openSync(temporary, 'wx', mode);
+      made.push({ temporary, handle });
+      writeWhole(handle, data);
+    }
+    const flushes = sync ? made.map(({ handle }) => flushed(handle)) : [];
+    const refused = (await Promise.allSettled(flushes)).find(({ status }) => status === 'rejected');
+    if (refused) throw (refused as PromiseRejectedResult).reason;
+  } catch (cause) {
+    failure = { cause };
+  }
+  for (const { temporary, handle } of made) {
+    closeSync(handle);
+    if (failure) unlinkSync(temporary);
+  }
+  if (failure) throw failure.cause;
+  return files.map(({ path, data }, i) => {
+    const { temporary } = made[i] as { readonly temporary: string };
+    let waits = true;
+    return {
+      place() {
+        waits = false;
+        return placeOnce(temporary, path, data);
+      },
+      abandon() {
+        if (waits) unlinkSync(temporary);
+        waits = false;
+      },
+    };
+  });
 }

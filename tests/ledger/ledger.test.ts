@@ -50,6 +50,37 @@ describe('one record a cell', () => {
     expect(readdirSync(join(dir, 'records', 'primary', binding.slot))).toHaveLength(1);
   });
 
+  it('takes many at once, and keeps what came before one that has no room', async () => {
+    const dir = freshFolder();
+    const ledger = await openLedger(dir);
+    const records = Array.from({ length: 300 }, (_, i) =>
+      ledger.compose(bindingFor({ task: `task-${i}` }), answerDraft()),
+    );
+    const heard: number[] = [];
+    expect(await ledger.putRecords(records, (done) => heard.push(done))).toBe(300);
+    expect(heard).toEqual([256, 300]);
+    expect(await ledger.putRecords(records)).toBe(0);
+    const more = ['task-300', 'task-301'].map((task) =>
+      ledger.compose(bindingFor({ task }), answerDraft()),
+    );
+    const taken = ledger.compose(
+      bindingFor({ task: 'task-0' }),
+      answerDraft('FINAL_SELECTION: D,E,F'),
+    );
+    const [before, after] = more as [(typeof more)[number], (typeof more)[number]];
+    await expect(ledger.putRecords([before, before, taken, after])).rejects.toMatchObject({
+      code: 'LEDGER_CONFLICT',
+      exit: 4,
+    });
+    await ledger.close();
+    const { state } = viewLedger(dir);
+    expect(state.cells.size).toBe(301);
+    expect(state.cells.get(before.cell)?.head?.record_sha256).toBe(before.artifact_sha256);
+    const names = readdirSync(join(dir, 'records', 'primary', before.slot));
+    expect(names).toHaveLength(301);
+    expect(names.filter((name) => !name.endsWith('.json'))).toEqual([]);
+  });
+
   it('does not pool two contracts in one block', async () => {
     const ledger = await openLedger(freshFolder());
     const first = bindingFor();

@@ -14,6 +14,7 @@ import {
   openAtomicStream,
   readInput,
   readText,
+  stageAll,
   writeAtomic,
   writeOnce,
 } from '../../src/util/file.js';
@@ -50,6 +51,24 @@ describe('files', () => {
     );
     expect(readFileSync(at('x-1.json'), 'utf8')).toBe('same');
     expect(left()).toEqual([]);
+  });
+
+  it('staged together get their names one by one, or none where one cannot be written', async () => {
+    const files = ['a/1', 'a/2', 'a/3'].map((name) => ({ path: at(name), data: `in ${name}` }));
+    const [first, second, third] = await stageAll(files, { mode: 0o600 });
+    expect(readdirSync(at('a')).every((name) => name.endsWith('.tmp'))).toBe(true);
+    expect(first?.place()).toBe(true);
+    writeFileSync(at('a/2'), 'other');
+    expect(() => second?.place()).toThrow(expect.objectContaining({ code: 'LEDGER_CONFLICT' }));
+    for (const file of [first, second, third]) file?.abandon();
+    expect(readdirSync(at('a')).sort()).toEqual(['1', '2']);
+    expect(readFileSync(at('a/1'), 'utf8')).toBe('in a/1');
+    expect(statSync(at('a/1')).mode & 0o777).toBe(0o600);
+    const [again] = await stageAll(files.slice(0, 1), { sync: false });
+    expect(again?.place()).toBe(false);
+    const blocked = [...files.slice(2), { path: at('a/1/below'), data: 'x' }];
+    await expect(stageAll(blocked)).rejects.toThrow();
+    expect(readdirSync(at('a')).sort()).toEqual(['1', '2']);
   });
 
   it('written in pieces appear at the end or not at all', () => {

@@ -9,6 +9,7 @@ import { readTaskFiles } from '../../../tasks/taskset.js';
 import { withLedger } from '../../open-ledger.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';
+import { progress } from '../../progress.js';
 
 interface QuarantineFlags {
   readonly model: string;
@@ -103,14 +104,19 @@ export function registerChanges(ledger: Command): void {
       const more = model === undefined ? {} : { modelId: model };
       const logs = files.map((file) => readLog({ file, tasks, label, phase, ...more }));
       const result = { written: 0, known: 0, parseable: 0 };
+      const total = logs.reduce((sum, { cells }) => sum + cells.length, 0);
+      const bar = json ? undefined : progress('import', 'records');
       await withLedger(dir, async (open) => {
+        let before = 0;
+        bar?.update(0, total);
         for (const log of logs) {
-          const entered = await enterLog(open, log);
+          const entered = await enterLog(open, log, (done) => bar?.update(before + done, total));
+          before += log.cells.length;
           result.written += entered.written;
           result.known += entered.known;
           result.parseable += entered.parseable;
         }
-      });
+      }).finally(() => bar?.stop());
       if (json) printJson(result);
       else
         printLine(
