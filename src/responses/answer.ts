@@ -15,7 +15,15 @@ import { parseAnswer } from './parser.js';
 /** Keys that may hold an answer's text, in the order they are tried (collection 2.2). */
 export const TEXT_KEYS = ['response', 'completion', 'answer', 'answer_markdown'] as const;
 
-const DONE = new Set(['', 'completed', 'success', 'ok']);
+const DONE: ReadonlySet<unknown> = new Set([undefined, null, '', 'completed', 'success', 'ok']);
+
+/** Columns that may say that a row has no answer: a `status`, else `completed` as the tables of a release or a pack have it. */
+export const STATUS_COLUMNS = ['status', 'completed'] as const;
+
+/** Whether a value in such a column, or the `status` of a JSON row, says that there is no answer. */
+export function saysFailed(value: unknown, column: (typeof STATUS_COLUMNS)[number] = 'status') {
+  return column === 'status' ? !DONE.has(value) : value === false;
+}
 
 /** One answer as its row gives it. */
 export interface Answer {
@@ -105,16 +113,14 @@ export function readAnswer(line: unknown, place: { file: string; line?: number }
       { hint: 'Every answer names its task.', where: place },
     );
   }
-  const { status } = value;
   const text = answerText(value) ?? null;
-  const failed = !(status === undefined || status === null || DONE.has(status as string));
   return {
     model: textField(value, 'model_id', 'model'),
     task,
     panel: textField(value, 'panel'),
     text,
     selection: text === null && typeof value.selection === 'string' ? value.selection : null,
-    failed,
+    failed: saysFailed(value.status),
     defect: text === null || isWellFormed(text) ? null : 'the answer holds a lone surrogate',
   };
 }

@@ -11,13 +11,11 @@ import { arrowMessages } from '../util/arrow-messages.js';
 import { fileSource } from '../util/byte-source.js';
 import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
-import { selectionCode, TEXT_KEYS } from './answer.js';
+import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 import type { Rescorer } from './rescore.js';
-
-const DONE = new Set(['', 'completed', 'success', 'ok']);
 
 /** First column of a batch with one of the names. */
 function column(batch: RecordBatch, names: readonly string[]): Vector | null {
@@ -84,7 +82,7 @@ function numbersOf(
 
 /**
  * Scores a file of answers in Arrow form (file or stream): columns `task_id` or `task`, `model_id` or `model`, one text
- * column or `selection`, and perhaps `status`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
+ * column or `selection`, and perhaps `status` or `completed`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
  */
 export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void> {
   const { size } = assertInputFile(path);
@@ -116,7 +114,7 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
     );
   }
   const modelColumn = column(batch, ['model_id', 'model']);
-  const statusColumn = batch.getChild('status') as Vector | null;
+  const statusName = STATUS_COLUMNS.find((name) => batch.getChild(name) !== null);
   const tasks = numbersOf(
     taskColumn,
     (value) => scorer.task(String(value)),
@@ -131,9 +129,11 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
           ({ bytes, offsets }, count) => kernel.find('models', bytes, offsets, count),
         );
   const failed =
-    statusColumn === null
+    statusName === undefined
       ? null
-      : numbersOf(statusColumn, (value) => (value === null || DONE.has(value as string) ? 0 : 1));
+      : numbersOf(batch.getChild(statusName) as Vector, (value) =>
+          saysFailed(value, statusName) ? 1 : 0,
+        );
   const codes = answerCodes(
     scorer,
     textColumn ?? (selections as Vector),

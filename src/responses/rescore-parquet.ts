@@ -3,12 +3,10 @@ import { fileSource } from '../util/byte-source.js';
 import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
 import { openParquet, type ParquetFile } from '../util/parquet.js';
-import { selectionCode, TEXT_KEYS } from './answer.js';
+import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';
 import { readTexts } from './text-batch.js';
-
-const DONE = new Set(['', 'completed', 'success', 'ok']);
 
 /** A number for each different text; texts of a column chunk repeat, so the last one is tried first. */
 function remembering(lookup: (text: string) => number): (value: unknown) => number {
@@ -57,7 +55,7 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
     );
   }
   const modelName = pick('model_id', 'model');
-  const statusName = pick('status');
+  const statusName = STATUS_COLUMNS.find((name) => names.includes(name));
   const taskOf = remembering((text) => scorer.task(text));
   const modelOf = remembering((text) => scorer.kernel.model(text));
   let first = 0;
@@ -74,10 +72,9 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
         ? Int32Array.from(numbers, (_, i) => givenCode(answers[i]))
         : readTexts(scorer, answers, numbers);
     numbers.forEach((task, i) => {
-      const status = statuses?.[i];
       if (task < 0) scorer.unknown(String(tasks[i]), path, first + i + 1);
       else {
-        const failed = typeof status === 'string' && !DONE.has(status);
+        const failed = statusName !== undefined && saysFailed(statuses?.[i], statusName);
         scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : (codes[i] as number));
       }
     });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  Bool,
   Dictionary,
   Int32,
   RecordBatchStreamWriter,
@@ -297,6 +298,30 @@ describe('batch rescoring of columns', () => {
       ['', 'pairing-1', 1],
       ['', 'pairing-1', -3],
     ]);
+  });
+
+  it('calls a failed row the same from lines and from tables that say completed or not', async () => {
+    const list = rows.map(({ status, ...row }) => ({ ...row, completed: status === 'ok' }));
+    const strings = (key: 'task_id' | 'model_id' | 'response') => list.map((row) => row[key]);
+    const completed = list.map((row) => row.completed);
+    const arrow = new Table({
+      task_id: vectorFromArray(strings('task_id'), new Utf8()),
+      model_id: vectorFromArray(strings('model_id'), new Utf8()),
+      response: vectorFromArray(strings('response'), new Utf8()),
+      completed: vectorFromArray(completed, new Bool()),
+    });
+    expect(await scored(tableToIPC(arrow, 'file'))).toEqual(expected());
+    const parquet = parquetWriteBuffer({
+      columnData: [
+        ...(['task_id', 'model_id', 'response'] as const).map((name) => ({
+          name,
+          data: strings(name),
+          type: 'STRING' as const,
+        })),
+        { name: 'completed', data: completed, type: 'BOOLEAN' as const },
+      ],
+    });
+    expect(await scored(new Uint8Array(parquet))).toEqual(expected());
   });
 
   it('reads Parquet of several row groups', async () => {
