@@ -50,10 +50,13 @@ export interface Collection {
   readonly phases: readonly Phase[];
 }
 
+const NO_TASKS =
+  'Paths are relative to the plan. `flavourbench compile --env pantry --seed TEXT --out FILE` makes a task set.';
+
 function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
   const paths = plan.task_sets.map((set) => resolve(folder, set.path));
   for (const [i, path] of paths.entries()) {
-    placed({ file, path: `task_sets[${i}]` }, () => assertInputFile(path));
+    placed({ file, path: `task_sets[${i}]` }, () => assertInputFile(path), NO_TASKS);
   }
   const files = readTaskFiles(paths);
   plan.task_sets.forEach((wanted, i) => {
@@ -92,13 +95,18 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
   return files;
 }
 
-/** Says in which file and where an entry of it is wrong. */
-function placed<T>(where: { readonly file: string; readonly path: string }, make: () => T): T {
+/** Says in which file and where an entry of it is wrong; `missing` is the hint where a file is not there. */
+function placed<T>(
+  where: { readonly file: string; readonly path: string },
+  make: () => T,
+  missing?: string,
+): T {
   try {
     return make();
   } catch (error) {
     if (!(error instanceof FlavourError)) throw error;
-    const { code, message, hint, exit } = error;
+    const { code, message, exit } = error;
+    const hint = code === 'INPUT_NOT_FOUND' ? (missing ?? error.hint) : error.hint;
     throw new FlavourError(code, `${where.file}: ${where.path} ${message}`, {
       ...(hint === undefined ? {} : { hint }),
       where,

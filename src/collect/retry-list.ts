@@ -1,5 +1,6 @@
 import { sha256 } from '../util/digest.js';
 import { FlavourError, shown } from '../util/error.js';
+import { parseJson } from '../util/json.js';
 
 const CELL = /^[0-9a-f]{64}$/;
 
@@ -9,27 +10,47 @@ export interface RetryList {
   readonly sha256: string;
 }
 
-function cellOf(line: string): unknown {
+interface Entry {
+  readonly value: unknown;
+  /** Line of the file, or 1-based place in a JSON list. */
+  readonly line: number;
+}
+
+function lineValue(line: string): unknown {
   if (!line.startsWith('{')) return line;
   try {
-    return (JSON.parse(line) as { readonly cell?: unknown }).cell;
+    return JSON.parse(line);
   } catch {
     return line;
   }
 }
 
-/** Reads a retry list: one cell a line, as its digest or as a JSON object with `cell`; `#` starts a comment line. */
+function entriesOf(text: string, file: string): Entry[] {
+  if (text.trimStart().startsWith('['))
+    return (parseJson(text, { file }) as unknown[]).map((value, i) => ({ value, line: i + 1 }));
+  return text
+    .split('\n')
+    .map((raw, i) => ({ value: raw.trim(), line: i + 1 }))
+    .filter(({ value }) => value !== '' && !value.startsWith('#'))
+    .map(({ value, line }) => ({ value: lineValue(value), line }));
+}
+
+/** The cell that an entry is, or holds under `cell`. */
+function cellOf(value: unknown): unknown {
+  const object = typeof value === 'object' && value !== null;
+  return object ? (value as { readonly cell?: unknown }).cell : value;
+}
+
+/** Reads a retry list: one cell a line or a JSON list, each as its digest or as an object with `cell`; `#` starts a comment line. */
 export function parseRetryList(text: string, file: string): RetryList {
   const cells = new Set<string>();
-  for (const [index, raw] of text.split('\n').entries()) {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#')) continue;
-    const cell = cellOf(line);
+  for (const { value, line } of entriesOf(text, file)) {
+    const cell = cellOf(value);
     if (typeof cell !== 'string' || !CELL.test(cell)) {
       throw new FlavourError(
         'SCHEMA_INVALID',
-        `${file}:${index + 1}: expected a cell (64 hexadecimal digits), found ${shown(line)}`,
-        { hint: '`ledger failures DIR` writes such a list.', where: { file, line: index + 1 } },
+        `${file}:${line}: expected a cell (64 hexadecimal digits), found ${shown(value)}`,
+        { hint: '`ledger failures DIR` writes such a list.', where: { file, line } },
       );
     }
     cells.add(cell);

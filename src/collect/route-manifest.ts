@@ -5,6 +5,8 @@ import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
 
+export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
+
 /** One route of a released manifest (collection 1.3): what a roster row needs of it. */
 export interface ManifestRoute {
   readonly slot_id: string;
@@ -72,7 +74,7 @@ const entry = z.looseObject({
 });
 
 const shape = z.looseObject({
-  schema_version: z.literal('flavourbench-routed-candidate-manifest-v1'),
+  schema_version: z.literal(PUBLISHED_MANIFEST_SCHEMA),
   status: z.literal('unranked_candidate'),
   manifest_role: text,
   official_results_authorised: z.literal(false),
@@ -87,7 +89,7 @@ type Entry = z.infer<typeof entry>;
 
 function wrong(file: string, path: string, what: string): FlavourError {
   return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
-    hint: 'A frozen route manifest is expected, unchanged.',
+    hint: 'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.',
     where: { file, path },
   });
 }

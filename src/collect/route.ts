@@ -166,8 +166,38 @@ function networked(model: Exclude<PlanModel, { transport: 'simulated' }>) {
   };
 }
 
-function protocolDigest(protocol: Protocol, effort: string, extraBody: object): string {
+export function protocolDigest(protocol: Protocol, effort: string, extraBody: object): string {
   return canonicalDigest({ protocol: protocol.sha256, effort, extra_body: extraBody });
+}
+
+/** Digest of what governs the behaviour of an endpoint. */
+export function executionDigest(
+  route: Pick<
+    Route,
+    | 'transport'
+    | 'base_url'
+    | 'requested_model'
+    | 'expected_model'
+    | 'expected_provider'
+    | 'provider_tag'
+    | 'revision'
+    | 'zdr'
+    | 'headers'
+    | 'simulation'
+  >,
+): string {
+  return canonicalDigest({
+    transport: route.transport,
+    base_url: route.base_url,
+    requested_model: route.requested_model,
+    expected_model: route.expected_model,
+    expected_provider: route.expected_provider,
+    provider_tag: route.provider_tag,
+    revision: route.revision,
+    zdr: route.zdr,
+    headers: route.headers,
+    simulation: route.simulation,
+  });
 }
 
 /** Compiles one model of a plan into a route with the digests its cells are bound to. */
@@ -184,18 +214,7 @@ export function compileRoute(model: PlanModel, plan: Pick<Plan, 'protocol'>): Ro
     protocol,
     timeout_s: model.timeout_s,
     concurrency: model.concurrency,
-    endpoint_execution_sha256: canonicalDigest({
-      transport: model.transport,
-      base_url: parts.base_url,
-      requested_model: parts.requested_model,
-      expected_model: parts.expected_model,
-      expected_provider: parts.expected_provider,
-      provider_tag: parts.provider_tag,
-      revision: parts.revision,
-      zdr: parts.zdr,
-      headers: parts.headers,
-      simulation: parts.simulation,
-    }),
+    endpoint_execution_sha256: executionDigest({ transport: model.transport, ...parts }),
     protocol_sha256: protocolDigest(protocolOf(protocol), parts.effort, parts.extra_body),
     rank_eligible: reason === null,
     ineligible_reason: reason,

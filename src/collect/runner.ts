@@ -61,7 +61,7 @@ export interface RunSummary {
   readonly pending: number;
   readonly failures: Readonly<Record<string, number>>;
   readonly suspended: Readonly<Record<string, string>>;
-  /** By model with cells given up: what the last rejection said. */
+  /** By model with cells that stay pending after a rejection: what the last one said. */
   readonly rejections: Readonly<Record<string, string>>;
   readonly spent_micros: number;
   readonly uncertain_micros: number;

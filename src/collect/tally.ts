@@ -11,14 +11,14 @@ export interface ModelTally {
   pending: number;
   micros: number;
   suspended: string | null;
-  /** What the last rejection of a cell given up said. */
+  /** What the last rejection of a cell that stays pending said. */
   lastRejection: string | null;
 }
 
 /** What has happened so far, for a progress line and for the summary. */
 export interface Tally {
   readonly models: ReadonlyMap<string, ModelTally>;
-  /** Cells ended in this session: recorded or given up. */
+  /** Cells ended in this session: recorded, or left pending after a rejection. */
   done: number;
   completed: number;
   failed: number;

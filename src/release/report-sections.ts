@@ -44,7 +44,9 @@ export function leaderSentence(view: ReleaseView, failed = false): string {
   const { board } = view;
   const first = byRank(board.models)[0];
   if (first === undefined) return '';
-  const name = modelName(view, first);
+  const simulated = simulatedModels(view);
+  const formula = simulated.has(first.id) && simulated.size < board.models.length;
+  const name = `${modelName(view, first)}${formula ? ' (simulated)' : ''}`;
   if (failed)
     return `Verification failed, so no model is named best; the files state ${fixed(first.score, 1)} for ${name} in the first row.`;
   return board.topModel === null

@@ -72,6 +72,63 @@ describe('a computed collection', () => {
   });
 });
 
+describe('the end of a session', () => {
+  it('points to the failed cells, and its calls work as they stand', async () => {
+    const file = plan();
+    const run = await cliInline(['collect', file, '--ledger', at('l')]);
+    expect(run.code).toBe(0);
+    const failures = await cliInline(['ledger', 'failures', at('l')]);
+    const failed = failures.stdout.trim().split('\n').length;
+    expect(run.stdout).toContain(`${failed} failed cells are not asked again unless you say so:`);
+    expect(run.stdout).toContain(`flavourbench ledger failures ${at('l')} > retry.jsonl`);
+    expect(run.stdout).toContain(
+      `flavourbench collect ${file} --ledger ${at('l')} --retry retry.jsonl`,
+    );
+    expect(run.stdout).not.toContain('pending cells are asked');
+    const list = await cliInline(['ledger', 'failures', at('l'), '--json']);
+    expect(JSON.parse(list.stdout)).toEqual(
+      failures.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
+    writeFileSync(at('list.json'), list.stdout);
+    const again = ['collect', file, '--ledger', at('l'), '--retry', at('list.json'), '--json'];
+    expect(JSON.parse((await cliInline(again)).stdout).asked).toBe(failed);
+  });
+
+  it('says of cells that stay pending that they do, not that they were given up', async () => {
+    writeTasks(folder, 2);
+    const file = writePlan(folder, {
+      task_sets: [{ path: 'panel_1.jsonl' }],
+      budget: { usd: '1' },
+      max_attempts: 1,
+      models: [
+        {
+          id: 'local/b',
+          transport: 'openai',
+          base_url: 'http://127.0.0.1:9/v1',
+          expected_model: 'b',
+          revision: 'r1',
+          decoding: { max_tokens: 8 },
+          price: { prompt: '0', completion: '0' },
+        },
+      ],
+    });
+    const { code, stdout } = await cliInline(['collect', file, '--ledger', at('my ledger')]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/local\/b: 2 cells stay pending, the last after: .*ECONNREFUSED/);
+    expect(stdout).not.toMatch(/given up|unless you say so/);
+    expect(stdout).toContain(
+      `pending cells are asked by the next:  flavourbench collect ${file} --ledger '${at('my ledger')}'`,
+    );
+    const check = await cliInline(['plan', 'check', file]);
+    expect(check.stdout).toMatch(/pinned to/);
+    expect(check.stdout).toMatch(/local\/b .* revision r1 /);
+    expect(check.stdout).not.toMatch(/\bprovider\b {2}/);
+  });
+});
+
 describe('what is refused before anything is written', () => {
   it.each([
     ['--live-scores without --agreement', ['--live-scores'], 'a collection is blind'],

@@ -5,6 +5,22 @@ import { plainHelp } from '../../src/cli/help.js';
 
 const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
 
+describe('--json', () => {
+  it.each(COMMANDS.map(({ name, load }) => ({ name, load })))(
+    'is taken by $name and everything below it',
+    async ({ load }) => {
+      const program = new Command('flavourbench');
+      (await load()).register(program);
+      const leaves = program.commands
+        .flatMap(below)
+        .filter(({ commands }) => commands.length === 0);
+      const without = leaves.filter((leaf) => !leaf.options.some(({ long }) => long === '--json'));
+      expect(leaves.length).toBeGreaterThan(0);
+      expect(without.map((leaf) => leaf.name())).toEqual([]);
+    },
+  );
+});
+
 describe('--help', () => {
   it.each(COMMANDS.map(({ name, load }) => ({ name, load })))(
     'can be printed for $name and everything below it',

@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(server.calls).toBeLessThan(25);
   });
 
-  it('says why cells were given up and why a route rests', async () => {
+  it('says why cells stay pending and why a route rests', async () => {
     const refused = { base_url: 'http://127.0.0.1:9/v1', revision: 'r' };
     const one = plan(2, { models: [model('t/a', refused)], max_attempts: 1 });
     const { summary } = await runHere({ plan: one, ledger: ledger() });

@@ -64,20 +64,37 @@ function plan(models: readonly unknown[], tasks = 6, more: Record<string, unknow
 
 describe('plan', () => {
   it('goes from init to check to compile, without a call and the same each time', async () => {
-    writeTasks(folder, 8);
-    expect((await run(['plan', 'init'])).code).toBe(0);
+    const init = await run(['plan', 'init']);
+    expect(init.code).toBe(0);
     expect((await run(['plan', 'init'])).code).toBe(2);
-    const text = readFileSync(join(folder, 'plan.yaml'), 'utf8');
-    writeFileSync(join(folder, 'plan.yaml'), text.replace('tasks.jsonl', 'panel_1.jsonl'));
+    const none = await run(['plan', 'check', 'plan.yaml']);
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('flavourbench compile --env pantry');
+    const words = /flavourbench (compile .*--out tasks\.json)\n/.exec(init.stdout)?.[1] ?? '';
+    expect((await run([...words.split(' '), '--per-stratum', '5'])).code).toBe(0);
     const check = await run(['plan', 'check', 'plan.yaml', '--json']);
     expect(JSON.parse(check.stdout)).toMatchObject({
       provider_calls_made: 0,
-      forecast: { cells: 24, ceiling_fits: true },
+      forecast: { ceiling_fits: true },
     });
     const one = await run(['plan', 'compile', 'plan.yaml', '-o', 'out']);
     const two = await run(['plan', 'compile', 'plan.yaml', '-o', 'out']);
     expect([one.code, two.code, one.stdout === two.stdout]).toEqual([0, 0, true]);
     expect(readdirSync(join(folder, 'out'))).toHaveLength(1);
+    const proof = await run(['plan', 'manifest', one.stdout.trim()]);
+    expect(proof.code).toBe(0);
+    expect(proof.stdout).toMatch(/^OK: 2 routes, 2 pinned, plan first-run, [0-9a-f]{64}$/m);
+  });
+
+  it('names the file of the user in what init writes', async () => {
+    for (const flags of [[], ['--roster-27']]) {
+      const { code, stdout } = await run(['plan', 'init', 'my plan.yaml', '--force', ...flags]);
+      expect(code).toBe(0);
+      expect(stdout).toContain("flavourbench plan check 'my plan.yaml'\n");
+      const text = readFileSync(join(folder, 'my plan.yaml'), 'utf8');
+      expect(text).toContain("flavourbench plan check 'my plan.yaml'");
+      expect(text).not.toMatch(/fixtures|check plan\.yaml/);
+    }
   });
 
   it('says where a plan is wrong, on one line each, and exits 2', async () => {
@@ -262,7 +279,7 @@ describe('collect', () => {
     const { code, stderr, stdout } = await run(['collect', file, '--live']);
     expect(code).toBe(0);
     expect(stdout).toContain('SIMULATED');
-    expect(stderr).toMatch(/model +recorded +failed +given up +parsed +USD/);
+    expect(stderr).toMatch(/model +recorded +failed +left pending +parsed +USD/);
     expect(stderr).not.toMatch(/score/i);
     const agreement = await run(['collect', file, '--agreement', '--json']);
     expect(JSON.parse(agreement.stdout)).toMatchObject([

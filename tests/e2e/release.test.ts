@@ -131,7 +131,9 @@ describe.skipIf(noShared)('releases of the published size', () => {
       shared('data/release'),
     ]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^first   document 0a20655c[0-9a-f]{56} \(published\)\n(.*\n)the same document\n/);
+    expect(stdout).toMatch(
+      /^first {3}document 0a20655c[0-9a-f]{56} \(published\)\n(.*\n)the same document\n/,
+    );
   });
 
   it('builds and verifies 27 models x 534 tasks with the published streams: the reference numbers', () => {

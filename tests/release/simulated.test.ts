@@ -54,7 +54,7 @@ async function released(name: string, models: readonly unknown[]) {
 describe('simulated responders in a release', () => {
   it('are named where other models were asked, and the others are not called formulas', async () => {
     const models = ['t/a', 't/b'].map((id) => faultModel(server.url, 'openai', id));
-    const { card, page } = await released('mixed', [...models, formula('sim/c')]);
+    const { card, page } = await released('mixed', [...models, { ...formula('sim/c'), skill: 1 }]);
     for (const text of [card, page]) {
       expect(text).toContain('SIMULATED in part: 1 of 3 ranked models is a formula');
       expect(text).toMatch(/not a model: sim\/c\. Its place ranks nothing/);
@@ -63,6 +63,7 @@ describe('simulated responders in a release', () => {
     expect(card).toMatch(/\| sim\/c \(simulated\) \|/);
     expect(card).not.toMatch(/t\/[ab] \(simulated\)/);
     expect(page.match(/simulated: a formula/g)).toHaveLength(1);
+    expect(page.match(/sim\/c \(simulated\) (?:scores|has the largest)/g)).toHaveLength(2);
   });
 
   it('are all of it where no model was asked', async () => {

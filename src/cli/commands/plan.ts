@@ -7,12 +7,14 @@ import { type Collection, compilePlan } from '../../collect/manifest.js';
 import { microsToUsd } from '../../collect/money.js';
 import { planJsonSchema } from '../../collect/plan.js';
 import { readPlan } from '../../collect/read-plan.js';
-import { readRouteManifest } from '../../collect/route-manifest.js';
+import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../util/canonical.js';
 import { FlavourError } from '../../util/error.js';
 import { readText, writeAtomic, writeOnce } from '../../util/file.js';
 import { plain, printJson, printLine, printTable } from '../print.js';
+import { shellWord } from '../shell.js';
+import { manifest } from './plan/manifest.js';
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`../../../fixtures/plans/${name}`, import.meta.url));
@@ -21,6 +23,11 @@ function fixture(name: string): string {
 /** Reads and freezes a plan file; paths in it are relative to its folder. */
 export function loadCollection(file: string, allowUnpinned: boolean): Collection {
   return compilePlan({ plan: readPlan(file), folder: dirname(file), file, allowUnpinned });
+}
+
+/** The fixture speaks of `plan.yaml`; a user's plan speaks of itself. */
+function planText(name: string, file: string): string {
+  return readText(fixture(name)).replaceAll('plan.yaml', () => plain(shellWord(file)));
 }
 
 function init(
@@ -32,12 +39,34 @@ function init(
       hint: 'Choose another name, or pass --force.',
     });
   }
-  writeAtomic(file, readText(fixture(options.roster27 ? 'roster-27.yaml' : 'start.yaml')));
-  if (options.json) printJson({ file });
+  writeAtomic(file, planText(options.roster27 ? 'roster-27.yaml' : 'start.yaml', file));
+  const wanted = readPlan(file)
+    .task_sets.map(({ path }) => join(dirname(file), path))
+    .filter((path) => !existsSync(path));
+  if (options.json) {
+    printJson({ file, task_sets_missing: wanted });
+    return;
+  }
+  printLine(plain(`wrote ${file}`));
+  if (options.roster27 && wanted.length > 0)
+    printLine(plain(`it asks the tasks of ${wanted.join(' and ')}: put the two panels there`));
   else
-    printLine(
-      `wrote ${file}; put your task sets and models in, then: flavourbench plan check ${file}`,
-    );
+    for (const path of wanted)
+      printLine(
+        plain(
+          `it asks the tasks of ${path}; to make some:  flavourbench compile --env pantry --seed first-run --out ${shellWord(path)}`,
+        ),
+      );
+  const then = options.roster27 ? 'then' : 'put your models in, then';
+  printLine(plain(`${then}:  flavourbench plan check ${shellWord(file)}`));
+}
+
+/** What holds a route to one endpoint: the tag of a provider, the revision of local weights, the name it must answer as. */
+function pinOf({ transport, provider_tag, revision, expected_model }: Route): string {
+  if (transport === 'simulated') return '-';
+  if (provider_tag !== null) return `provider ${provider_tag}`;
+  if (revision !== null) return `revision ${revision}`;
+  return expected_model === null ? '-' : `model ${expected_model}`;
 }
 
 function check(
@@ -64,14 +93,14 @@ function check(
   }
   const cost = new Map(forecast.rows.map((row) => [row.model_id, row]));
   printTable(
-    ['model', 'transport', 'pinned', 'provider', 'effort', 'cells', 'low USD', 'ceiling USD'],
+    ['model', 'transport', 'pinned', 'pinned to', 'effort', 'cells', 'low USD', 'ceiling USD'],
     routes.map((route) => {
       const row = cost.get(route.model_id);
       return [
         plain(route.model_id),
         route.transport,
         route.rank_eligible ? 'yes' : `no: ${route.ineligible_reason}`,
-        plain(route.provider_tag ?? route.revision ?? '-'),
+        plain(pinOf(route)),
         route.effort,
         row?.cells ?? 0,
         microsToUsd(row?.low_micros ?? 0),
@@ -97,30 +126,6 @@ function compile(
   writeOnce(path, `${canonicalJson(manifest)}\n`);
   if (options.json) printJson({ file: path, manifest_sha256: manifest.artifact_sha256 });
   else printLine(path);
-}
-
-function manifest(
-  file: string,
-  options: { readonly expect?: string; readonly json?: boolean },
-): void {
-  const found = readRouteManifest(file, options.expect);
-  if (options.json) {
-    printJson(found);
-    return;
-  }
-  printTable(
-    ['slot', 'model', 'must answer as', 'backend', 'tag', 'provider', 'execution'],
-    found.routes.map((route) => [
-      route.slot_id,
-      route.model_id,
-      route.canonical_model_slug,
-      route.backend,
-      route.provider_tag,
-      route.provider_name,
-      route.endpoint_execution_sha256.slice(0, 12),
-    ]),
-  );
-  printLine(plain(`OK: ${found.routes.length} pinned routes, ${found.role}, ${found.sha256}`));
 }
 
 const ALLOW = 'accept routes that could silently change; their answers are never ranked';
@@ -154,13 +159,19 @@ export function register(program: Command): void {
     .action(compile);
   plan
     .command('manifest')
-    .description('Prove a released route manifest: digest, flags, pinning of every route.')
-    .argument('<file>', 'released manifest, named by its digest')
+    .description(
+      'Prove a manifest of routes, ours or the published one: digest, flags, pinning of every route.',
+    )
+    .argument(
+      '<file>',
+      'manifest that `plan compile` wrote, or the published one, named by its digest',
+    )
     .option('--expect <sha256>', 'digest it must have')
     .option('--json', 'print JSON')
     .action(manifest);
   plan
     .command('schema')
     .description('Print the JSON Schema of a plan.')
+    .option('--json', 'as it is: a schema is JSON')
     .action(() => printJson(planJsonSchema()));
 }

@@ -81,7 +81,7 @@ export function liveLines(progress: Progress, startedMs: number): readonly strin
     microsToUsd(model.micros),
     model.suspended ?? (progress.parked.includes(model.model_id) ? 'parked' : ''),
   ]);
-  const head = ['model', 'recorded', 'failed', 'given up', 'parsed', 'USD', 'state'];
+  const head = ['model', 'recorded', 'failed', 'left pending', 'parsed', 'USD', 'state'];
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]): string =>
     cells

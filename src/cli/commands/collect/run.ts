@@ -164,6 +164,6 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   }
   const { tally: _, ...document } = summary;
   if (flags.json) printJson(document);
-  else printSummary(summary);
+  else printSummary(summary, { plan: file, ...flags });
   process.exitCode = EXIT[summary.status];
 }

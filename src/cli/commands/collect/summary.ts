@@ -1,9 +1,30 @@
 import { microsToUsd } from '../../../collect/money.js';
 import type { RunSummary } from '../../../collect/runner.js';
 import { plain, printLine } from '../../print.js';
+import { shellWord } from '../../shell.js';
+
+/** What was called, to say what to call next. */
+export interface CollectCall {
+  readonly plan: string;
+  readonly ledger: string;
+  readonly phase?: string;
+  readonly ca?: string;
+  readonly allowUnpinned?: boolean;
+}
+
+/** The same call again, for a shell. */
+function callText({ plan, ledger, phase, ca, allowUnpinned }: CollectCall): string {
+  const words = [
+    ...['flavourbench', 'collect', plan, '--ledger', ledger],
+    ...(phase === undefined ? [] : ['--phase', phase]),
+    ...(ca === undefined ? [] : ['--ca', ca]),
+    ...(allowUnpinned ? ['--allow-unpinned'] : []),
+  ];
+  return words.map(shellWord).join(' ');
+}
 
 /** The end of a session in a few lines. */
-export function printSummary(summary: RunSummary): void {
+export function printSummary(summary: RunSummary, call: CollectCall): void {
   const { status, asked, completed, failed, pending } = summary;
   printLine(
     `${status}: ${asked} asked, ${completed} completed, ${failed} failed; before: ${summary.already_completed} completed, ${summary.already_failed} failed (${summary.sealed_ambiguous} sealed now); ${pending} pending${summary.simulated ? '; SIMULATED answers among them' : ''}`,
@@ -21,6 +42,29 @@ export function printSummary(summary: RunSummary): void {
     printLine(plain(`${model} rested: ${reason}`));
   }
   for (const [model, detail] of Object.entries(summary.rejections)) {
-    if (!(model in summary.suspended)) printLine(plain(`${model} given up, the last: ${detail}`));
+    const cells = summary.tally.models.get(model)?.pending ?? 0;
+    if (!(model in summary.suspended))
+      printLine(
+        plain(
+          `${model}: ${cells} ${cells === 1 ? 'cell stays' : 'cells stay'} pending, the last after: ${detail}`,
+        ),
+      );
   }
+  printNext(summary, call);
+}
+
+/** The calls that take up what is left. */
+function printNext(summary: RunSummary, call: CollectCall): void {
+  const { failed, already_failed, pending, status } = summary;
+  const collect = callText(call);
+  if (pending > 0 && status !== 'stopped_by_budget')
+    printLine(plain(`pending cells are asked by the next:  ${collect}`));
+  const left = failed + already_failed;
+  if (left === 0) return;
+  const ambiguous = summary.sealed_ambiguous + (summary.failures.ambiguous ?? 0);
+  printLine(
+    `${left} failed ${left === 1 ? 'cell is' : 'cells are'} not asked again unless you say so${ambiguous > 0 ? `; ${ambiguous} of them may have been accepted and charged` : ''}:`,
+  );
+  printLine(plain(`  flavourbench ledger failures ${shellWord(call.ledger)} > retry.jsonl`));
+  printLine(plain(`  ${collect} --retry retry.jsonl`));
 }

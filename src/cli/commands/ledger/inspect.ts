@@ -22,6 +22,12 @@ interface ExplainFlags {
   readonly json?: boolean;
 }
 
+interface FailureFlags {
+  readonly kind?: readonly string[];
+  readonly model?: readonly string[];
+  readonly json?: boolean;
+}
+
 /** The planned cell that the flags or the id name; undefined without a plan. */
 function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undefined {
   if (flags.plan === undefined) return undefined;
@@ -127,13 +133,16 @@ export function registerInspect(ledger: Command): void {
     .description('List failed cells, one a line: a retry list for `collect --retry`.')
     .option('--kind <kinds...>', 'only these kinds of failure')
     .option('--model <ids...>', 'only these models')
-    .action((dir: string, flags: { kind?: readonly string[]; model?: readonly string[] }) => {
-      for (const { head } of viewLedger(dir).state.cells.values()) {
-        if (head?.status !== 'failed') continue;
-        if (flags.kind && !flags.kind.includes(head.outcome)) continue;
-        if (flags.model && !flags.model.includes(head.model_id)) continue;
+    .option('--json', 'print one JSON list; `collect --retry` takes it too')
+    .action((dir: string, { kind, model, json }: FailureFlags) => {
+      const failed = [...viewLedger(dir).state.cells.values()].flatMap(({ head }) => {
+        if (head?.status !== 'failed') return [];
+        if (kind && !kind.includes(head.outcome)) return [];
+        if (model && !model.includes(head.model_id)) return [];
         const { cell, model_id, task_id, outcome, record_sha256: record } = head;
-        printLine(JSON.stringify({ cell, model_id, task_id, outcome, record }));
-      }
+        return [{ cell, model_id, task_id, outcome, record }];
+      });
+      if (json) printJson(failed);
+      else for (const row of failed) printLine(JSON.stringify(row));
     });
 }

@@ -1,0 +1,113 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { canonicalDigest } from '../util/canonical.js';
+import { FlavourError } from '../util/error.js';
+import { readJson } from '../util/json.js';
+import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
+import type { Protocol } from './protocol.js';
+import { executionDigest, protocolDigest, type Route } from './route.js';
+
+const text = z.string().min(1);
+const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
+const object = z.looseObject({});
+
+const route = z.looseObject({
+  model_id: text,
+  transport: z.enum(['openrouter', 'openai', 'anthropic', 'simulated']),
+  base_url: text.nullable(),
+  requested_model: text,
+  expected_model: text.nullable(),
+  expected_provider: text.nullable(),
+  provider_tag: text.nullable(),
+  revision: text.nullable(),
+  zdr: z.boolean(),
+  effort: text,
+  extra_body: object,
+  headers: object,
+  simulation: object.nullable(),
+  protocol: text,
+  endpoint_execution_sha256: digest,
+  protocol_sha256: digest,
+  rank_eligible: z.boolean(),
+  ineligible_reason: text.nullable(),
+});
+
+const shape = z.looseObject({
+  schema: z.literal(MANIFEST_SCHEMA),
+  name: text,
+  budget: z.looseObject({ usd: text }),
+  protocols: z.array(z.looseObject({ name: text, sha256: digest })),
+  simulated: z.boolean(),
+  rank_eligible: z.boolean(),
+  routes: z.array(route).min(1),
+  artifact_sha256: digest,
+});
+
+function wrong(file: string, path: string, what: string): FlavourError {
+  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
+    hint: 'Give the manifest as `plan compile` wrote it.',
+    where: { file, path },
+  });
+}
+
+function mismatch(file: string, message: string): FlavourError {
+  return new FlavourError('DIGEST_MISMATCH', `${file}: ${message}`, {
+    hint: 'The manifest was changed after it was frozen, or it is another one.',
+    where: { file },
+    exit: 4,
+  });
+}
+
+/** What a route says of itself against what follows from its fields. */
+function problemOf(own: Route, protocols: readonly Protocol[]): string | undefined {
+  const { effort, extra_body, rank_eligible, ineligible_reason } = own;
+  const execution = executionDigest(own);
+  if (own.endpoint_execution_sha256 !== execution)
+    return `endpoint_execution_sha256 is ${own.endpoint_execution_sha256}, its fields give ${execution}`;
+  const protocol = protocols.find(({ name }) => name === own.protocol);
+  if (!protocol) return `protocol ${own.protocol} is not among the protocols`;
+  const texts = protocolDigest(protocol, effort, extra_body);
+  if (own.protocol_sha256 !== texts)
+    return `protocol_sha256 is ${own.protocol_sha256}, its fields give ${texts}`;
+  if (rank_eligible !== (ineligible_reason === null))
+    return `rank_eligible is ${rank_eligible}, ineligible_reason ${ineligible_reason}`;
+  return undefined;
+}
+
+/**
+ * Reads and proves a manifest that `plan compile` or `collect` wrote: its digest, in content and name, and of every route the digests
+ * it carries and whether it is pinned. Errors: SCHEMA_INVALID with the path; DIGEST_MISMATCH (exit 4).
+ */
+export function readFrozenPlan(file: string, expected?: string): Manifest {
+  const document = readJson(file);
+  const result = shape.safeParse(document);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    throw wrong(file, issue?.path.join('.') || 'document', issue?.message ?? 'wrong');
+  }
+  const manifest = document as Manifest;
+  const { artifact_sha256: stated, ...body } = manifest;
+  const found = canonicalDigest(body);
+  if (stated !== found) throw mismatch(file, `content has ${found}, artifact_sha256 is ${stated}`);
+  if (expected !== undefined && expected !== found)
+    throw mismatch(file, `content has ${found}, the digest asked for is ${expected}`);
+  if (!basename(file).includes(found))
+    throw mismatch(file, `the name does not carry the digest ${found}`);
+  const { routes, rank_eligible, simulated, protocols } = manifest;
+  for (const [i, { sha256, ...texts }] of protocols.entries())
+    if (canonicalDigest(texts) !== sha256)
+      throw wrong(file, `protocols[${i}].sha256`, `its fields give ${canonicalDigest(texts)}`);
+  const seen = new Set<string>();
+  for (const [i, own] of routes.entries()) {
+    const problem = seen.has(own.model_id)
+      ? `${own.model_id} stands twice`
+      : problemOf(own, protocols);
+    if (problem !== undefined) throw wrong(file, `routes[${i}]`, problem);
+    seen.add(own.model_id);
+  }
+  if (rank_eligible !== routes.every((own) => own.rank_eligible))
+    throw wrong(file, 'rank_eligible', `${rank_eligible}, its routes say otherwise`);
+  if (simulated !== routes.some(({ transport }) => transport === 'simulated'))
+    throw wrong(file, 'simulated', `${simulated}, its routes say otherwise`);
+  return manifest;
+}
