@@ -97,7 +97,8 @@ describe.skipIf(noShared)('the report page', () => {
     expect(policy).toContain('default-src &#39;none&#39;');
     expect(policy).toContain(`script-src ${digest('script')};`);
     expect(policy).toContain(`style-src ${digest('style')};`);
-    expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+    // A digest of the policy may hold two slashes by chance.
+    expect(page.replace(policy, '').replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
       /(?:https?:)?\/\/\w|@import|url\(/,
     );
     expect(page).not.toMatch(/ style="| on\w+="|<link|<img|<iframe/);
