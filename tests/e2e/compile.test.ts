@@ -220,6 +220,22 @@ describe('flavourbench maps', () => {
     expect(readFileSync(join(out, 'agreement.csv'), 'utf8').split('\n')).toHaveLength(98);
   });
 
+  it('takes several files for one side, of different tasks', async () => {
+    const half = (name: string, odd: number) => {
+      const rows = readFileSync(at('m.jsonl'), 'utf8').trim().split('\n');
+      writeFileSync(at(name), `${rows.filter((_, i) => i % 2 === odd).join('\n')}\n`);
+      return at(name);
+    };
+    const halves = [half('even.jsonl', 0), half('odd.jsonl', 1)];
+    const done = await run(['maps', 'compare', ...halves, at('m.jsonl'), '--json']);
+    expect(JSON.parse(done.stdout)).toMatchObject({ summary: { tasks: 96 }, onlySecond: [] });
+    const twice = await run(['maps', 'compare', ...halves, halves[0]!, at('m.jsonl')]);
+    expect(twice.code).toBe(2);
+    expect(twice.stderr).toMatch(
+      /TASK_DUPLICATE: task \S+ stands in \S+even.jsonl and \S+even.jsonl/,
+    );
+  });
+
   it('makes dense maps of every anchor', async () => {
     const done = await run([
       'maps',
@@ -250,6 +266,7 @@ describe('flavourbench maps', () => {
       ['--tasks', 'x.json', '--design', 'x', '--env', 'pantry', '--out', 'x.jsonl'],
       /--design does not go with --tasks/,
     ],
+    [['compare', 'x'], /one file was given/],
     [['compare', 'x', 'y', '--names', 'a,b,c'], /--names is "a,b,c"; two names/],
     [['--tasks', 'nowhere.json', '--env', 'pantry', '--out', 'x.jsonl'], /does not exist/],
   ])('refuses %j', async (args, message) => {

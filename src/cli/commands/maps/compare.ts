@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js';
-import { readMapFile } from '../../../tasks/maps-read.js';
+import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
 import { csvText } from '../../../util/csv.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import type { Theme } from '../../../util/figure.js';
@@ -25,8 +25,10 @@ export function registerCompare(maps: Command): void {
     .description(
       'Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.',
     )
-    .argument('<first>', 'task set, task rows, or maps as `maps` writes them (.json, .jsonl)')
-    .argument('<second>', 'the same; tasks are matched by id, and must not differ otherwise')
+    .argument(
+      '<files...>',
+      'task sets, task rows, or maps as `maps` writes them (.json, .jsonl): the last against those before it',
+    )
     .option(
       '--checkpoint <name>',
       'checkpoint to take of a file that names some; NAME,NAME where the two differ',
@@ -39,7 +41,13 @@ export function registerCompare(maps: Command): void {
     .action(compare);
 }
 
-async function compare(first: string, second: string, flags: CompareFlags): Promise<void> {
+async function compare(paths: readonly string[], flags: CompareFlags): Promise<void> {
+  const second = paths.at(-1) as string;
+  const before = paths.slice(0, -1);
+  if (before.length === 0)
+    throw new FlavourError('USAGE', 'one file was given', {
+      hint: 'Give the files of one side, then the file of the other.',
+    });
   if (flags.theme !== 'light' && flags.theme !== 'dark')
     throw new FlavourError('USAGE', `--theme is ${shown(flags.theme)}; light or dark is expected`);
   const given = flags.names?.split(',');
@@ -48,14 +56,12 @@ async function compare(first: string, second: string, flags: CompareFlags): Prom
   const chosen = flags.checkpoint?.split(',') ?? [];
   if (chosen.length > 2)
     throw new FlavourError('USAGE', `--checkpoint names ${chosen.length} checkpoints; one or two`);
-  const [a, b] = [
-    readMapFile(first, chosen[0]),
-    readMapFile(second, chosen[1] ?? chosen[0]),
-  ] as const;
-  const comparison = compareMaps(a.rows, b.rows);
+  const a = before.map((path) => readMapFile(path, chosen[0]));
+  const b = readMapFile(second, chosen[1] ?? chosen[0]);
+  const comparison = compareMaps(oneSide(a), b.rows);
   const names = [
-    given?.[0] ?? a.checkpoint ?? 'the first file',
-    given?.[1] ?? b.checkpoint ?? 'the second file',
+    given?.[0] ?? a[0]?.checkpoint ?? 'the first side',
+    given?.[1] ?? b.checkpoint ?? 'the second side',
   ] as const;
   if (flags.out !== undefined) await files(flags.out, comparison, names, flags.theme, flags);
   const { summary, byFamily, different, matchedByChoices, onlyFirst, onlySecond } = comparison;
@@ -79,7 +85,7 @@ async function compare(first: string, second: string, flags: CompareFlags): Prom
   const all = comparison.tasks.length;
   printLine(`${different.length} of ${all} maps differ${listed(different)}`);
   for (const [only, path] of [
-    [onlyFirst, first],
+    [onlyFirst, before.join(', ')],
     [onlySecond, second],
   ] as const)
     if (only.length > 0) printLine(`${only.length} tasks only in ${path}, left out${listed(only)}`);
@@ -88,6 +94,23 @@ async function compare(first: string, second: string, flags: CompareFlags): Prom
     printLine(
       `${byId} tasks were matched by id, family and panel alone: a side that names no choices cannot show that they are the same`,
     );
+}
+
+/** The rows of several files, such as two panels. Errors: TASK_DUPLICATE. */
+function oneSide(files: readonly MapFile[]): MapRow[] {
+  const from = new Map<string, string>();
+  return files.flatMap(({ path, rows }) =>
+    rows.map((row) => {
+      const other = from.get(row.id);
+      if (other !== undefined)
+        throw new FlavourError('TASK_DUPLICATE', `task ${row.id} stands in ${other} and ${path}`, {
+          hint: 'Give files of different tasks.',
+          where: { file: path },
+        });
+      from.set(row.id, path);
+      return row;
+    }),
+  );
 }
 
 const SHOWN = 5;
