@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ArrowColumn } from '../util/arrow.js';
 import type { Theme } from '../util/figure.js';
-import { writeAtomic } from '../util/file.js';
+import { writeTogether } from '../util/outputs.js';
 import { boxedLetters, noteBoxes } from './boxes.js';
 import { plain } from './print.js';
 
@@ -38,10 +38,15 @@ export async function writeAnalysis(
     const path = (ending: string) => join(options.out as string, `${name}.${ending}`);
     const svg = await output.figure('light');
     const metadata = { results_sha256: output.resultsSha256 };
-    writeAtomic(path('arrow'), await arrowFile({ columns: output.columns, metadata }));
-    writeAtomic(path('svg'), svg);
-    writeAtomic(path('png'), renderPng(svg));
-    writeAtomic(path('json'), text);
+    writeTogether(
+      [
+        { path: path('arrow'), data: await arrowFile({ columns: output.columns, metadata }) },
+        { path: path('svg'), data: svg },
+        { path: path('png'), data: renderPng(svg) },
+        { path: path('json'), data: text },
+      ],
+      { replace: true },
+    );
     if (!options.json && !options.quiet) noteBoxes(await boxedLetters([svg]));
   }
   if (options.json) process.stdout.write(text);

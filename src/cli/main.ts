@@ -1,9 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { FlavourError } from '../util/error.js';
+import { guardFiles } from '../util/file.js';
+import { removeTemporaries } from '../util/temporary.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { report } from './report.js';
+import { watchStreams } from './standard-streams.js';
+import { endOnSignal } from './stop-signal.js';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -40,10 +45,18 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-// `flavourbench ... | head` closes the pipe; what was asked for has been read.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+const argv = withHelp(process.argv.slice(2));
+const json = argv.includes('--json');
+
+guardFiles();
+process.on('exit', removeTemporaries);
+watchStreams((error) => process.exit(report(error, json)));
+endOnSignal((signal) => {
+  const stopped = new FlavourError('ABORTED', `stopped by ${signal}`, {
+    hint: 'No file was left half-written; run the same command again.',
+    exit: 5,
+  });
+  process.exit(report(stopped, json));
 });
 
-process.exitCode = await main(withHelp(process.argv.slice(2)));
+process.exitCode = await main(argv);

@@ -1,6 +1,5 @@
-import { basename, dirname } from 'node:path';
 import { CommanderError } from 'commander';
-import { FlavourError } from '../util/error.js';
+import { diskFailed, FlavourError } from '../util/error.js';
 
 /** What the file system can refuse a correct program; codes past these are bugs of ours. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -17,14 +16,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left',
   EDQUOT: 'the quota is used up',
   EIO: 'the device failed',
+  EFBIG: 'the largest size of a file is reached',
 };
-
-/** The place a user knows: where a file was going, or the folder of a temporary one. */
-function namedPlace(error: NodeJS.ErrnoException): string | undefined {
-  const place = (error as { readonly dest?: string }).dest ?? error.path;
-  if (place === undefined || !/^\.[0-9a-f]{18}\.tmp$/.test(basename(place))) return place;
-  return dirname(place);
-}
 
 /** A call that the option parser refused. */
 function usageError(error: CommanderError): FlavourError {
@@ -34,11 +27,11 @@ function usageError(error: CommanderError): FlavourError {
 
 /** A refusal of the file system as an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
 function systemError(error: unknown): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  const path = namedPlace(error as NodeJS.ErrnoException);
+  const { code, syscall, dest, path: from } = error as NodeJS.ErrnoException & { dest?: string };
+  const path = dest ?? from;
   const why = REFUSALS[code ?? ''];
   if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
-  const spent = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO';
+  const spent = diskFailed(error);
   return new FlavourError('FILE_SYSTEM', `${path ?? syscall}: ${why} (${code})`, {
     hint: spent
       ? 'Make room on the disk and run the same command again.'

@@ -1,16 +1,39 @@
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** What the next signal does instead of ending the process: it stops the work at hand in an orderly way. */
+let orderly: (() => void) | undefined;
+
+/** Calls `end` at a signal, unless `stoppable` work is under way that was not told before. Returns what takes that back. */
+export function endOnSignal(end: (signal: string) => void): () => void {
+  const listener = (signal: string): void => {
+    const stop = orderly;
+    orderly = undefined;
+    if (stop) stop();
+    else end(signal);
+  };
+  for (const name of SIGNALS) process.on(name, listener);
+  return () => {
+    for (const name of SIGNALS) process.off(name, listener);
+  };
+}
+
 /**
- * Runs a piece of work that stops at the first SIGINT or SIGTERM: the signal it is given is raised, and what it throws then
- * ends the command with exit code 5. A second signal ends the process at once.
+ * Runs work that stops at the first signal (`endOnSignal`): `told` is called and the signal it is given is raised, and what it
+ * throws then ends the command with exit code 5. A second signal ends the process at once.
  */
-export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function stoppable<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  told: () => void = () => {},
+): Promise<T> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  const outer = orderly;
+  orderly = () => {
+    told();
+    controller.abort();
+  };
   try {
     return await work(controller.signal);
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    orderly = outer;
   }
 }

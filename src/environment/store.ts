@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -14,6 +13,7 @@ import { FlavourError, shown } from '../util/error.js';
 import { writeAtomic } from '../util/file.js';
 import { readJson } from '../util/json.js';
 import { firstProblem } from '../util/schema.js';
+import { dropTemporary, temporaryFolder } from '../util/temporary.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify } from './identity.js';
 import { loadEnvironment } from './load.js';
@@ -195,7 +195,7 @@ export function importEnvironment(options: ImportOptions): Imported {
   let temporary = '';
   try {
     mkdirSync(root(home), { recursive: true });
-    temporary = mkdtempSync(join(root(home), '.import-'));
+    temporary = temporaryFolder(join(root(home), '.import-'));
     for (const { path } of found.files) copyFileSync(path, join(temporary, basename(path)));
     const record: EnvironmentRecord = {
       schema: 'flavourbench-environment/1',
@@ -208,7 +208,7 @@ export function importEnvironment(options: ImportOptions): Imported {
     writeAtomic(join(temporary, RECORD), `${JSON.stringify(record, null, 2)}\n`);
     renameSync(temporary, target);
   } catch (cause) {
-    if (temporary !== '') rmSync(temporary, { recursive: true, force: true });
+    if (temporary !== '') dropTemporary(temporary);
     throw new FlavourError(
       'STORE_UNWRITABLE',
       `${target} cannot be written: ${(cause as Error).message}`,

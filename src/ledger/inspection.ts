@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { canonicalJson, sealed } from '../util/canonical.js';
 import { writeOnce } from '../util/file.js';
 import { layout } from './layout.js';
+import { onDisk } from './write-failure.js';
 
 const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
 
@@ -21,7 +22,8 @@ export function stampInspection(
     scores_inspected: true,
   });
   const name = `inspection-${stamp.artifact_sha256}.json`;
-  writeOnce(join(layout.inspections(dir), name), `${canonicalJson(stamp)}\n`);
+  const path = join(layout.inspections(dir), name);
+  onDisk(dir, () => writeOnce(path, `${canonicalJson(stamp)}\n`));
   return stamp.artifact_sha256;
 }
 

@@ -1,8 +1,9 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { FlavourError } from '../util/error.js';
+import type { FlavourError } from '../util/error.js';
 import type { JournalEvent } from './event.js';
 import { encodeLine } from './line.js';
+import { writeFailed } from './write-failure.js';
 
 interface Waiting {
   readonly line: string;
@@ -73,16 +74,7 @@ export class JournalWriter {
         if (this.sync) await this.handle.datasync();
         for (const waiting of batch) waiting.resolve();
       } catch (cause) {
-        this.broken ??= new FlavourError(
-          'LEDGER_WRITE_FAILED',
-          `${this.path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-          {
-            hint: 'Nothing more is sent. Make room on the disk and run the same command again.',
-            where: { file: this.path },
-            exit: 5,
-            cause,
-          },
-        );
+        this.broken ??= writeFailed(this.path, cause);
         for (const waiting of batch) waiting.reject(this.broken);
       }
     }

@@ -29,6 +29,7 @@ import {
   scheduleName,
   type Totals,
 } from './state.js';
+import { onDisk } from './write-failure.js';
 
 export interface LedgerOptions {
   readonly dir: string;
@@ -65,12 +66,14 @@ export class Ledger {
   static async open(options: LedgerOptions): Promise<Ledger> {
     const { dir, holder, probe, clock } = options;
     assertFree(dir);
-    mkdirSync(dir, { recursive: true });
-    const { previous } = takeLock(dir, holder, probe);
+    const { previous } = onDisk(dir, () => {
+      mkdirSync(dir, { recursive: true });
+      return takeLock(dir, holder, probe);
+    });
     let journal: JournalWriter | undefined;
     try {
       const notes: string[] = [];
-      const tail = repairTail(dir);
+      const tail = onDisk(dir, () => repairTail(dir));
       const view = loadLedger(dir);
       journal = await JournalWriter.open(layout.journal(dir), view.scan.chain, options.sync);
       const ledger = new Ledger(dir, notes, view.state, view.files, journal, options);
@@ -96,7 +99,7 @@ export class Ledger {
         notes.push(
           `entered ${view.adopted.length} records that a stopped writer had not journalled`,
         );
-      finishMoves(dir, view.unmoved);
+      onDisk(dir, () => finishMoves(dir, view.unmoved));
       for (const stamp of listInspections(dir))
         if (!view.state.inspections.has(stamp))
           await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
@@ -130,7 +133,7 @@ export class Ledger {
   putManifest(document: object): string {
     const manifest = sealed(document);
     const path = layout.manifest(this.dir, manifest.artifact_sha256);
-    writeOnce(path, `${canonicalJson(manifest)}\n`);
+    onDisk(this.dir, () => writeOnce(path, `${canonicalJson(manifest)}\n`));
     return manifest.artifact_sha256;
   }
 
@@ -197,7 +200,9 @@ export class Ledger {
     if (this.isHead(entry)) return { isNew: false };
     this.assertFits(entry);
     const file = this.fileOf(entry);
-    writeOnce(file.path, `${canonicalJson(record)}\n`, 0o600, this.options.sync);
+    onDisk(this.dir, () =>
+      writeOnce(file.path, `${canonicalJson(record)}\n`, 0o600, this.options.sync),
+    );
     await this.enter(entry, file);
     return { isNew: true };
   }

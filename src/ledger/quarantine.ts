@@ -8,6 +8,7 @@ import { layout } from './layout.js';
 import type { Ledger } from './ledger.js';
 import { finishMoves } from './move.js';
 import { blockName, startOf } from './state.js';
+import { onDisk } from './write-failure.js';
 
 const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
 
@@ -100,10 +101,8 @@ export async function quarantineBlock(options: {
     cross_route_response_pooling: false,
   });
   const sha256 = document.artifact_sha256;
-  writeOnce(
-    join(layout.quarantine(ledger.dir), `block-${sha256}.json`),
-    `${canonicalJson(document)}\n`,
-  );
+  const path = join(layout.quarantine(ledger.dir), `block-${sha256}.json`);
+  onDisk(ledger.dir, () => writeOnce(path, `${canonicalJson(document)}\n`));
   const records = entries.map((e) => e.record_sha256).sort();
   await ledger.book({
     type: 'block_quarantined',
@@ -112,6 +111,6 @@ export async function quarantineBlock(options: {
     phases: [...phases],
     records,
   });
-  finishMoves(ledger.dir, ledger.filesOf(records));
+  onDisk(ledger.dir, () => finishMoves(ledger.dir, ledger.filesOf(records)));
   return { sha256, blocks };
 }

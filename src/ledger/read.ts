@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { FlavourError } from '../util/error.js';
 import type { JournalEvent, RecordEntry } from './event.js';
 import { type JournalLine, type JournalScan, scanJournal } from './journal.js';
@@ -96,8 +96,10 @@ export function viewLedger(dir: string, onLine?: (line: JournalLine) => void): L
 export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): LedgerView {
   const state = emptyState();
   const journal = layout.journal(dir);
-  const written = new Map<string, number>();
+  const written = new Map<string, { readonly line: number; readonly entry: RecordEntry }>();
   const moved = new Set<string>();
+  // Before the journal, so that a running writer has journalled whatever these records cite.
+  const { files: listed, temporary } = listRecords(dir);
   const scan = scanJournal(journal, (line) => {
     let event: JournalEvent | undefined;
     try {
@@ -111,14 +113,15 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
       });
     }
     if (event?.type === 'record_written') {
-      written.set(event.record_sha256, line.line);
+      written.set(event.record_sha256, { line: line.line, entry: event });
       // An import or a computed answer can give the record of a quarantined block again, byte for byte.
       moved.delete(event.record_sha256);
     }
     if (event?.type === 'block_quarantined') for (const sha256 of event.records) moved.add(sha256);
     onLine?.(line);
   });
-  const { files: listed, temporary } = listRecords(dir);
+  if (scan.lines === 0 && listed.length > 0)
+    throw cutJournal(journal, `is empty, yet ${listed.length} records were written`);
   const files = new Map<string, RecordFile>();
   const unmoved: RecordFile[] = [];
   const orphans: RecordFile[] = [];
@@ -127,8 +130,14 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
     else if (written.has(file.sha256)) files.set(file.sha256, file);
     else orphans.push(file);
   }
-  for (const [sha256, line] of written) {
+  for (const [sha256, { line, entry }] of written) {
     if (moved.has(sha256) || files.has(sha256)) continue;
+    const { phase, slot, cell } = entry;
+    const path = layout.record(dir, phase, slot, cell, sha256);
+    if (existsSync(path)) {
+      files.set(sha256, { path, phase, slot, cell, sha256 });
+      continue;
+    }
     throw new FlavourError(
       'LEDGER_DAMAGED',
       `${journal}:${line} says that record ${sha256} was written; its file is missing`,
@@ -139,20 +148,39 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
       },
     );
   }
-  const adopted = adopt(state, orphans, files);
+  const adopted = adopt({ state, orphans, files, journal });
   return { dir, state, scan, files, adopted, unmoved, temporary };
 }
 
-function adopt(
-  state: LedgerState,
-  orphans: readonly RecordFile[],
-  files: Map<string, RecordFile>,
-): ResponseRecord[] {
+/** A journal that lacks lines which were on the disk before what stands there now. */
+function cutJournal(journal: string, problem: string): FlavourError {
+  return new FlavourError('LEDGER_DAMAGED', `${journal} ${problem}: lines are gone`, {
+    hint: 'The journal is append-only; restore it from a copy, or start a new ledger.',
+    where: { file: journal },
+    exit: 4,
+  });
+}
+
+/**
+ * Folds records without a journal line. Their requests were journalled before they were sent, so a record that cites a line which
+ * the journal lacks is no trace of a stopped writer.
+ */
+function adopt(options: {
+  readonly state: LedgerState;
+  readonly orphans: readonly RecordFile[];
+  readonly files: Map<string, RecordFile>;
+  readonly journal: string;
+}): ResponseRecord[] {
+  const { state, orphans, files, journal } = options;
   const records = orphans.map((file) => ({ file, record: readRecordFile(file) }));
   records.sort(
     (a, b) => Number(a.record.supersedes !== null) - Number(b.record.supersedes !== null),
   );
   for (const { file, record } of records) {
+    const known = new Set(state.cells.get(record.cell)?.events);
+    const lost = record.attempt_event_sha256s.find((sha256) => !known.has(sha256));
+    if (lost !== undefined)
+      throw cutJournal(journal, `has no event ${lost}, which ${file.path} cites`);
     applyEvent(
       state,
       { type: 'record_written', ...entryOf(record), at: record.recorded_at ?? '' },

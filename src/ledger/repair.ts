@@ -30,6 +30,7 @@ export function repairTail(
   if (!scan.tailComplete) writeOnce(file, scan.tail, 0o600);
   const handle = openSync(path, 'r+');
   try {
+    // One byte is written whole or not at all.
     if (scan.tailComplete) writeSync(handle, '\n', scan.bytes + scan.tail.length);
     else ftruncateSync(handle, scan.bytes);
     fsyncSync(handle);

@@ -1,18 +1,10 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { FlavourError } from '../util/error.js';
 import { writeAtomic } from '../util/file.js';
+import { readJson } from '../util/json.js';
+import { dropTemporary, temporaryFolder } from '../util/temporary.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
 import { encodeTable } from './encode.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
@@ -69,9 +61,27 @@ function holds(dir: string, files: readonly ReleaseFile[]): boolean {
   );
 }
 
+/** A release folder that is to be replaced holds what its manifest lists, and nothing of anybody else's. Errors: OUTPUT_EXISTS. */
+function assertAlone(dir: string): void {
+  const manifest = readJson(join(dir, RELEASE_FILES.manifest)) as Partial<Manifest> | null;
+  const listed = new Set((manifest?.files ?? []).map(({ path }) => path));
+  const foreign = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((item) => !item.isDirectory())
+    .map((item) => relative(dir, join(item.parentPath, item.name)))
+    .filter((name) => name !== RELEASE_FILES.manifest && !listed.has(name))
+    .sort();
+  if (foreign.length === 0) return;
+  const named = foreign.slice(0, 5).join(', ');
+  const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
+  throw new FlavourError('OUTPUT_EXISTS', `${dir} holds files of no release: ${named}${more}`, {
+    hint: 'Move them out; replacing the release would delete them.',
+    where: { file: join(dir, foreign[0] as string) },
+  });
+}
+
 /**
  * Writes a release as a folder that appears whole or not at all. The same release again is success; another one in the way is
- * refused unless `force` is set, and what is no release is never replaced. Errors: OUTPUT_EXISTS. Returns whether it was new.
+ * refused unless `force` is set, and what is no part of a release is never replaced. Errors: OUTPUT_EXISTS. Returns whether it was new.
  */
 export function writeRelease(options: {
   readonly dir: string;
@@ -95,17 +105,19 @@ export function writeRelease(options: {
         },
       );
     }
+    assertAlone(dir);
   }
   mkdirSync(dirname(dir), { recursive: true });
-  const temporary = mkdtempSync(join(dirname(dir), '.release-'));
+  const temporary = temporaryFolder(join(dirname(dir), '.release-'));
+  const old = join(temporary, 'old');
+  const made = join(temporary, 'new');
   try {
-    for (const { name, bytes } of files) writeAtomic(join(temporary, name), bytes);
-    chmodSync(temporary, 0o755);
-    rmSync(dir, { recursive: true, force: true });
-    renameSync(temporary, dir);
-  } catch (cause) {
-    rmSync(temporary, { recursive: true, force: true });
-    throw cause;
+    for (const { name, bytes } of files) writeAtomic(join(made, name), bytes);
+    if (there) renameSync(dir, old);
+    renameSync(made, dir);
+  } finally {
+    if (!existsSync(dir) && existsSync(old)) renameSync(old, dir);
+    dropTemporary(temporary);
   }
   return true;
 }

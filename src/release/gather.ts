@@ -24,6 +24,7 @@ import type { Json } from './board.js';
 import { releasedJournal } from './journal.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Observation, observationFrom } from './observation.js';
+import { readObject } from './release.js';
 import type { ReleaseTitle } from './statement.js';
 
 /** Files a release is built from. */
@@ -225,6 +226,7 @@ function gatherAnalyses(paths: readonly string[]): ReleaseFile[] {
         where: { file: path },
       });
     }
+    if (name.endsWith('.json')) readObject(path);
     found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes: readInput(path) });
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { canonicalDigest } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
+import { assertInputFile } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import type { Json } from './board.js';
 import type { Findings } from './findings.js';
@@ -16,7 +17,7 @@ export type Inventory = ReadonlyMap<string, Buffer>;
 const SHARED_BYTES = 16 * 1024 * 1024;
 
 function readWhole(path: string): Buffer {
-  const { size } = lstatSync(path);
+  const { size } = assertInputFile(path);
   if (size < SHARED_BYTES || !path.endsWith('.jsonl')) return readFileSync(path);
   const bytes = Buffer.from(new SharedArrayBuffer(size));
   const handle = openSync(path, 'r');

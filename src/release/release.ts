@@ -208,11 +208,12 @@ function readAnalyses(dir: string): Map<string, Json> {
   );
 }
 
-function readObject(path: string): Json {
+/** A document that is an object. Errors: JSON_INVALID, SCHEMA_INVALID. */
+export function readObject(path: string): Json {
   const value = parseJson(readText(path), { file: path });
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw new FlavourError('SCHEMA_INVALID', `${path}: an object expected, found ${shown(value)}`, {
-    hint: 'Give the file as it was released.',
+    hint: 'Give the file as it was written.',
     where: { file: path },
   });
 }

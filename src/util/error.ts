@@ -35,6 +35,13 @@ export class FlavourError extends Error {
   }
 }
 
+const SPENT: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
+
+/** Whether an error says that a disk is full or failing: the same call works once that is mended. */
+export function diskFailed(error: unknown): boolean {
+  return error instanceof Error && SPENT.has((error as NodeJS.ErrnoException).code);
+}
+
 /** A value as an error message shows it: quoted, escaped and never longer than 80 characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();

@@ -1,27 +1,30 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { FlavourError } from './error.js';
+import { openTemporary, type Temporary } from './temporary.js';
 
-/** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
-export function assertInputFile(path: string): Stats {
+/** What files are to this run, by real path; undefined while `guardFiles` was not called. */
+let guarded: Map<string, string> | undefined;
+
+/** From here on a file that was read or written is never written over. For a program that runs one command and ends. */
+export function guardFiles(): void {
+  guarded = new Map();
+}
+
+/** Tells the guard what a file is to this run: `an input`, `another output`. */
+export function guardFile(path: string, what: string): void {
+  guarded?.set(realpathSync.native(path), what);
+}
+
+function kindOf(stat: Stats): string {
+  if (stat.isSymbolicLink()) return 'a symbolic link';
+  if (stat.isDirectory()) return 'a folder';
+  if (stat.isFIFO()) return 'a named pipe';
+  if (stat.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+function assertRegular(path: string): Stats {
   let stat: Stats;
   try {
     stat = lstatSync(path);
@@ -33,17 +36,54 @@ export function assertInputFile(path: string): Stats {
     });
   }
   if (!stat.isFile()) {
-    const kind = stat.isSymbolicLink()
-      ? 'a symbolic link'
-      : stat.isDirectory()
-        ? 'a folder'
-        : 'not a file';
-    throw new FlavourError('INPUT_NOT_REGULAR', `${path} is ${kind}; a regular file is expected`, {
-      hint: 'Give the file itself.',
+    throw new FlavourError(
+      'INPUT_NOT_REGULAR',
+      `${path} is ${kindOf(stat)}; a regular file is expected`,
+      { hint: 'Give the file itself.', where: { file: path } },
+    );
+  }
+  return stat;
+}
+
+/** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
+export function assertInputFile(path: string): Stats {
+  const stat = assertRegular(path);
+  guardFile(path, 'an input');
+  return stat;
+}
+
+/** What stands at a path; nothing where its folder is none, which making the folder will tell. */
+function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a file stands where one is to be written. Errors: OUTPUT_NOT_REGULAR for anything else that stands there: a link, a
+ * folder, a pipe, a device; OUTPUT_EXISTS for an input or another output of the same run (`guardFiles`).
+ */
+export function assertOutputFile(path: string): boolean {
+  const stat = statAt(path);
+  if (stat === undefined) return false;
+  if (!stat.isFile()) {
+    throw new FlavourError(
+      'OUTPUT_NOT_REGULAR',
+      `${path} is ${kindOf(stat)}; only a regular file is replaced`,
+      { hint: 'Give the name of a file.', where: { file: path } },
+    );
+  }
+  const what = guarded?.get(realpathSync.native(path));
+  if (what !== undefined) {
+    throw new FlavourError('OUTPUT_EXISTS', `${path} is ${what} of this call`, {
+      hint: 'Give every output a file of its own; --force does not change that.',
       where: { file: path },
     });
   }
-  return stat;
+  return true;
 }
 
 /** Most bytes that are read at once. */
@@ -104,93 +144,20 @@ export function readText(path: string): string {
   return decodeText(path, readInput(path));
 }
 
-/** Makes a folder and those above it. `mkdirSync` alone never returns where the kernel allows none, as below /proc. */
-function makeFolder(path: string): void {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there?.isDirectory()) return;
-  if (!there && dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
-}
-
-const flushed = promisify(fsync);
-
-function writeWhole(handle: number, data: string | Uint8Array): void {
-  const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
-  let written = 0;
-  while (written < bytes.length) written += writeSync(handle, bytes, written);
-}
-
-/** A file beside the one it is to become; not open in any process. */
-function temporaryBeside(path: string): string {
-  makeFolder(dirname(path));
-  return join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
-}
-
-function writeTemporary(
-  path: string,
-  data: string | Uint8Array,
-  mode: number,
-  sync = true,
-): string {
-  const temporary = temporaryBeside(path);
-  const handle = openSync(temporary, 'wx', mode);
-  try {
-    writeWhole(handle, data);
-    if (sync) fsyncSync(handle);
-  } catch (cause) {
-    unlinkSync(temporary);
-    throw cause;
-  } finally {
-    closeSync(handle);
-  }
-  return temporary;
-}
-
-/** A file that is written bit by bit and appears whole, or not at all. */
-export interface AtomicStream {
-  write(text: string): void;
-  /** Syncs what was written and puts it in place. */
-  close(): void;
-  /** Removes what was written; nothing after `close`. */
-  abandon(): void;
-}
-
-/** Opens a replaceable file for writing in pieces: temporary file, fsync and rename at the end. */
-export function openAtomicStream(path: string): AtomicStream {
-  const temporary = temporaryBeside(path);
-  const handle = openSync(temporary, 'wx', 0o644);
-  let open = true;
-  return {
-    write(text) {
-      writeSync(handle, text);
-    },
-    close() {
-      fsyncSync(handle);
-      closeSync(handle);
-      open = false;
-      renameSync(temporary, path);
-    },
-    abandon() {
-      if (!open) return;
-      open = false;
-      closeSync(handle);
-      unlinkSync(temporary);
-    },
-  };
-}
-
-/** Writes a replaceable file: temporary file, fsync, rename. A reader sees the old bytes or the new ones, never a mix. */
+/**
+ * Writes a replaceable file: temporary file, fsync, rename. A reader sees the old bytes or the new ones, never a mix. Errors:
+ * those of `assertOutputFile`, of the file system.
+ */
 export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o644): void {
-  const temporary = writeTemporary(path, data, mode);
+  assertOutputFile(path);
+  const temporary = openTemporary(path, mode);
   try {
-    renameSync(temporary, path);
-  } catch (cause) {
-    unlinkSync(temporary);
-    throw cause;
+    temporary.write(data);
+    temporary.finish(true);
+    temporary.rename();
+    guardFile(path, 'another output');
+  } finally {
+    temporary.drop();
   }
 }
 
@@ -205,26 +172,30 @@ export function writeOnce(
   mode = 0o644,
   sync = true,
 ): boolean {
-  return placeOnce(writeTemporary(path, data, mode, sync), path, data);
+  const temporary = openTemporary(path, mode);
+  try {
+    temporary.write(data);
+    temporary.finish(sync);
+    return placeOnce(temporary, path, data);
+  } finally {
+    temporary.drop();
+  }
 }
 
-/** Gives a temporary file the name it was made for, unless the same bytes have it already, and removes its own. */
-function placeOnce(temporary: string, path: string, data: string | Uint8Array): boolean {
+/** Gives a finished temporary file the name it was made for, unless the same bytes have it already. */
+function placeOnce(temporary: Temporary, path: string, data: string | Uint8Array): boolean {
   try {
-    linkSync(temporary, path);
+    linkSync(temporary.path, path);
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    if (!readInput(path).equals(Buffer.from(data as Uint8Array))) {
-      throw new FlavourError('LEDGER_CONFLICT', `${path} exists with other content`, {
-        hint: 'A content-addressed file never changes; move the old one away if it is wrong.',
-        where: { file: path },
-        exit: 4,
-      });
-    }
-    return false;
-  } finally {
-    unlinkSync(temporary);
+    assertRegular(path);
+    if (readFileSync(path).equals(Buffer.from(data as Uint8Array))) return false;
+    throw new FlavourError('LEDGER_CONFLICT', `${path} exists with other content`, {
+      hint: 'A content-addressed file never changes; move the old one away if it is wrong.',
+      where: { file: path },
+      exit: 4,
+    });
   }
 }
 
@@ -244,38 +215,34 @@ export async function stageAll(
   files: readonly { readonly path: string; readonly data: string | Uint8Array }[],
   { mode = 0o644, sync = true }: { readonly mode?: number; readonly sync?: boolean } = {},
 ): Promise<StagedFile[]> {
-  const made: { readonly temporary: string; readonly handle: number }[] = [];
-  let failure: { readonly cause: unknown } | undefined;
+  const made: Temporary[] = [];
   try {
     for (const { path, data } of files) {
-      const temporary = temporaryBeside(path);
-      const handle = openSync(temporary, 'wx', mode);
-      made.push({ temporary, handle });
-      writeWhole(handle, data);
+      const temporary = openTemporary(path, mode);
+      made.push(temporary);
+      temporary.write(data);
     }
-    const flushes = sync ? made.map(({ handle }) => flushed(handle)) : [];
-    const refused = (await Promise.allSettled(flushes)).find(({ status }) => status === 'rejected');
+    const flushes = await Promise.allSettled(
+      sync ? made.map((temporary) => temporary.flush()) : [],
+    );
+    const refused = flushes.find(({ status }) => status === 'rejected');
     if (refused) throw (refused as PromiseRejectedResult).reason;
+    for (const temporary of made) temporary.finish(false);
   } catch (cause) {
-    failure = { cause };
+    for (const temporary of made) temporary.drop();
+    throw cause;
   }
-  for (const { temporary, handle } of made) {
-    closeSync(handle);
-    if (failure) unlinkSync(temporary);
-  }
-  if (failure) throw failure.cause;
   return files.map(({ path, data }, i) => {
-    const { temporary } = made[i] as { readonly temporary: string };
-    let waits = true;
+    const temporary = made[i] as Temporary;
     return {
       place() {
-        waits = false;
-        return placeOnce(temporary, path, data);
+        try {
+          return placeOnce(temporary, path, data);
+        } finally {
+          temporary.drop();
+        }
       },
-      abandon() {
-        if (waits) unlinkSync(temporary);
-        waits = false;
-      },
+      abandon: () => temporary.drop(),
     };
   });
 }

@@ -2,7 +2,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError } from '../../util/error.js';
-import { writeAtomic } from '../../util/file.js';
+import { writeTogether } from '../../util/outputs.js';
 import { VERSION } from '../../util/version.js';
 import {
   type BenchSize,
@@ -13,6 +13,7 @@ import {
   type Work,
 } from '../bench-work.js';
 import { countOption } from '../options.js';
+import { forceOption } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
 
 interface BenchOptions {
@@ -22,6 +23,7 @@ interface BenchOptions {
   readonly threads?: number;
   readonly repeats: number;
   readonly backend?: readonly NonNullable<EngineOptions['backend']>[];
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly plot?: string;
 }
@@ -46,6 +48,7 @@ export function register(program: Command): void {
     .option('--threads <n>', 'most threads to try (default: the processors)', countOption)
     .option('--repeats <n>', 'timed runs; the median counts', countOption, 5)
     .option('--backend <names...>', 'only these: reference, wasm, pool, webgpu')
+    .addOption(forceOption())
     .option('--json', 'print the figures, and the machine they are of, as JSON')
     .option('--plot <file>', 'write throughput against draws and models as SVG')
     .action(bench);
@@ -163,7 +166,8 @@ async function bench(options: BenchOptions): Promise<void> {
     const { benchFigure } = await import('../bench-figure.js');
     const { processor, processors, node } = machine();
     const where = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
-    writeAtomic(options.plot!, benchFigure(swept.byDraws, swept.byModels, where));
+    const data = benchFigure(swept.byDraws, swept.byModels, where);
+    writeTogether([{ path: options.plot!, data }], { replace: options.force === true });
   }
   if (!options.json) {
     printReport(rows, crossover, notes);

@@ -11,7 +11,7 @@ import { readJson } from '../../util/json.js';
 import { dataHome } from '../home.js';
 import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';
-import { writeResult } from '../output.js';
+import { forceOption, writeResult } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { explainCompile } from './compile-explain.js';
 import { compileWorldFile, type WorldFlags } from './compile-world.js';
@@ -64,7 +64,7 @@ export function register(program: Command): void {
     )
     .option('--explain <anchor>', 'write nothing: say what becomes of one anchor, and why')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
-    .option('--force', 'replace a file of other content')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(compile);
 }

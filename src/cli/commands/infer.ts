@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ExtraCells } from '../../core/matrix-answers.js';
@@ -10,12 +10,15 @@ import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference
 import { csvText } from '../../util/csv.js';
 import { writeAtomic } from '../../util/file.js';
 import { counted } from '../../util/format.js';
+import { writeTogether } from '../../util/outputs.js';
 import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
+import { plain } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 
 const MISSING = 'missing.csv';
+const RESULT = 'inference.json';
 
 interface InferOptions extends InferInputOptions, Omit<InferencePlan, 'seed'> {
   readonly seed?: bigint;
@@ -127,6 +130,10 @@ function withheld(out: string | undefined, missing: readonly MissingCell[]): voi
   if (out === undefined) return;
   const rows = missing.map(({ model, task, reason }) => [model, task, reason]);
   writeAtomic(join(out, MISSING), csvText(['model', 'task', 'reason'], rows));
+  if (existsSync(join(out, RESULT)))
+    process.stderr.write(
+      `flavourbench: the other files in ${plain(out)} are the result of an earlier run\n`,
+    );
 }
 
 async function writeResults(
@@ -141,11 +148,17 @@ async function writeResults(
     import('../../inference/tables.js'),
   ]);
   const arrow = await inferenceTables(inference, resultsSha256, names);
-  writeAtomic(join(out, 'models.arrow'), arrow.models);
-  writeAtomic(join(out, 'pairs.arrow'), arrow.pairs);
-  writeAtomic(join(out, 'replication.arrow'), arrow.replication);
-  writeAtomic(join(out, 'leaderboard.csv'), leaderboardCsv(inference, names));
-  writeAtomic(join(out, 'pairwise.csv'), pairwiseCsv(inference));
-  writeAtomic(join(out, 'inference.json'), text);
+  const files: readonly (readonly [string, string | Uint8Array])[] = [
+    ['models.arrow', arrow.models],
+    ['pairs.arrow', arrow.pairs],
+    ['replication.arrow', arrow.replication],
+    ['leaderboard.csv', leaderboardCsv(inference, names)],
+    ['pairwise.csv', pairwiseCsv(inference)],
+    [RESULT, text],
+  ];
+  writeTogether(
+    files.map(([name, data]) => ({ path: join(out, name), data })),
+    { replace: true },
+  );
   rmSync(join(out, MISSING), { force: true });
 }

@@ -10,8 +10,9 @@ import { readPlan } from '../../collect/read-plan.js';
 import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../util/canonical.js';
-import { FlavourError } from '../../util/error.js';
-import { readText, writeAtomic, writeOnce } from '../../util/file.js';
+import { readText, writeOnce } from '../../util/file.js';
+import { writeTogether } from '../../util/outputs.js';
+import { forceOption } from '../output.js';
 import { plain, printJson, printLine, printTable } from '../print.js';
 import { shellWord } from '../shell.js';
 import { manifest } from './plan/manifest.js';
@@ -34,12 +35,8 @@ function init(
   file: string,
   options: { readonly roster27?: boolean; readonly force?: boolean; readonly json?: boolean },
 ): void {
-  if (existsSync(file) && !options.force) {
-    throw new FlavourError('USAGE', `${file} exists`, {
-      hint: 'Choose another name, or pass --force.',
-    });
-  }
-  writeAtomic(file, planText(options.roster27 ? 'roster-27.yaml' : 'start.yaml', file));
+  const data = planText(options.roster27 ? 'roster-27.yaml' : 'start.yaml', file);
+  writeTogether([{ path: file, data }], { replace: options.force === true });
   const wanted = readPlan(file)
     .task_sets.map(({ path }) => join(dirname(file), path))
     .filter((path) => !existsSync(path));
@@ -139,7 +136,7 @@ export function register(program: Command): void {
     .description('Write a commented plan.')
     .argument('[file]', 'plan file', 'plan.yaml')
     .option('--roster-27', "the published leaderboard's 27 routes")
-    .option('--force', 'replace an existing file')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(init);
   plan

@@ -9,8 +9,9 @@ import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
 import { csvCell, csvText } from '../../util/csv.js';
 import { envelope, inputFileAt } from '../../util/envelope.js';
-import { type AtomicStream, openAtomicStream, writeAtomic } from '../../util/file.js';
 import { fixed } from '../../util/format.js';
+import { openOutputs } from '../../util/outputs.js';
+import { forceOption } from '../output.js';
 import { printLine, printTable } from '../print.js';
 
 interface RescoreFlags {
@@ -19,6 +20,7 @@ interface RescoreFlags {
   readonly out?: string;
   readonly rows?: string;
   readonly ignoreUnknown?: boolean;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -26,7 +28,7 @@ const PENDING = 1 << 20;
 
 /** Rows as CSV, written in large pieces. */
 function rowWriter(
-  stream: AtomicStream,
+  stream: { write(text: string): void },
   tasks: readonly Task[],
   models: () => readonly string[],
 ): { add(model: number, task: number, code: AnswerCode): void; flush(): void } {
@@ -81,8 +83,9 @@ function printModels(models: readonly ModelTally[]): void {
 async function rescore(files: readonly string[], flags: RescoreFlags): Promise<void> {
   const read = readTaskFiles(flags.tasks);
   const tasks = flags.core === undefined ? read.tasks : coreTasks(readCorePlan(flags.core), read);
-  const stream = flags.rows === undefined ? undefined : openAtomicStream(flags.rows);
+  const outputs = openOutputs({ replace: flags.force === true });
   try {
+    const stream = flags.rows === undefined ? undefined : outputs.open(flags.rows);
     const writer =
       stream === undefined ? undefined : rowWriter(stream, tasks, () => scorer.kernel.models);
     const scorer = rescorer({
@@ -113,8 +116,8 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
       },
       run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
     });
-    if (flags.out !== undefined) writeAtomic(flags.out, text);
-    stream?.close();
+    if (flags.out !== undefined) outputs.add({ path: flags.out, data: text });
+    outputs.commit();
     if (flags.json) process.stdout.write(text);
     else {
       printModels(models);
@@ -125,7 +128,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
       printLine([`${rows} rows scored`, ...other].join('; '));
     }
   } finally {
-    stream?.abandon();
+    outputs.abandon();
   }
 }
 
@@ -141,6 +144,7 @@ export function register(program: Command): void {
     .option('--out <file>', 'write the result document')
     .option('--rows <file>', 'write one CSV line a row: model, task, outcome, selection, score')
     .option('--ignore-unknown', 'count rows of unknown tasks instead of failing')
+    .addOption(forceOption())
     .option('--json', 'print the result document')
     .action(rescore);
 }

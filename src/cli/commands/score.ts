@@ -4,10 +4,11 @@ import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { openAtomicStream, writeAtomic } from '../../util/file.js';
 import { fixed } from '../../util/format.js';
+import { writeTogether } from '../../util/outputs.js';
 import { pyCanonical, pyStored } from '../../util/pyjson.js';
 import { countOption, seedOption } from '../options.js';
+import { forceOption } from '../output.js';
 import { plain, printJson, printLine } from '../print.js';
 
 interface ScoreFlags {
@@ -23,6 +24,7 @@ interface ScoreFlags {
   readonly signFlipResamples: number;
   readonly seed?: bigint;
   readonly expectTasks?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -86,14 +88,14 @@ function score(responses: string, flags: ScoreFlags): void {
       { hint: 'Give the task files of that digest, or leave --expect-tasks out.' },
     );
   }
-  const rows = flags.perTask === undefined ? undefined : openAtomicStream(flags.perTask);
-  try {
-    rows?.write(report.perTask.map((row) => `${pyCanonical(row)}\n`).join(''));
-    writeAtomic(path, pyStored(report.document));
-    rows?.close();
-  } finally {
-    rows?.abandon();
-  }
+  const rows = () => report.perTask.map((row) => `${pyCanonical(row)}\n`).join('');
+  writeTogether(
+    [
+      ...(flags.perTask === undefined ? [] : [{ path: flags.perTask, data: rows() }]),
+      { path, data: pyStored(report.document) },
+    ],
+    { replace: flags.force === true },
+  );
   const { coverage } = report;
   if (flags.json) {
     printJson({
@@ -138,6 +140,7 @@ export function register(program: Command): void {
     .option('--sign-flip-resamples <n>', 'draws of the chance test', countOption, 100_000)
     .option('--seed <n>', `seed of both (default: ${REPORT_SEED})`, seedOption)
     .option('--expect-tasks <sha256>', 'task-set digest that the report is held to')
+    .addOption(forceOption())
     .option('--json', 'print the summary as JSON, with every task that has no readable answer')
     .action(score);
 }

@@ -3,7 +3,8 @@ import { responseTemplate } from '../../responses/template.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/ranked.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
-import { writeAtomic } from '../../util/file.js';
+import { writeTogether } from '../../util/outputs.js';
+import { forceOption } from '../output.js';
 import { printJson, printLine } from '../print.js';
 
 interface TemplateFlags {
@@ -11,6 +12,7 @@ interface TemplateFlags {
   readonly core?: string;
   readonly model: string;
   readonly output: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -22,6 +24,7 @@ export function register(program: Command): void {
     .option('--core <plan>', 'the tasks of this core plan')
     .option('--model <id>', 'model name to put in every row', 'my-model')
     .option('--output <file>', 'response file', 'responses.jsonl')
+    .addOption(forceOption())
     .option('--json', 'print the result as JSON')
     .action((flags: TemplateFlags) => {
       const files = readTaskFiles(flags.tasks);
@@ -29,7 +32,9 @@ export function register(program: Command): void {
         flags.core === undefined
           ? rankedTasks(files.tasks)
           : coreTasks(readCorePlan(flags.core), files);
-      writeAtomic(flags.output, responseTemplate(tasks, flags.model));
+      writeTogether([{ path: flags.output, data: responseTemplate(tasks, flags.model) }], {
+        replace: flags.force === true,
+      });
       if (flags.json) printJson({ output: flags.output, rows: tasks.length });
       else printLine(`${flags.output}: ${tasks.length} rows; put each answer in \`response\``);
     });

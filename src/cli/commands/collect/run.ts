@@ -12,11 +12,12 @@ import { FlavourError, shown } from '../../../util/error.js';
 import { readText } from '../../../util/file.js';
 import { currentHolder, probeProcess } from '../../holder.js';
 import { plain, printJson } from '../../print.js';
+import { stoppable } from '../../stop-signal.js';
 import { loadCollection } from '../plan.js';
 import { showAgreement } from './agreement.js';
 import { dryRun } from './dry-run.js';
 import { barDisplay, type Display, liveDisplay, silentDisplay } from './progress.js';
-import { openSurroundings, stopOnSignal } from './session.js';
+import { openSurroundings, STOPPING } from './session.js';
 import { printSummary } from './summary.js';
 
 export interface CollectFlags {
@@ -135,30 +136,32 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   const note = (text: string): void => {
     process.stderr.write(`flavourbench: ${plain(text)}\n`);
   };
-  const stopping = stopOnSignal(note);
   const display = chooseDisplay(flags);
   let summary: RunSummary;
   try {
     for (const text of ledger.notes) note(text);
     if (retry) await requestRetry(ledger, { cells: retry.cells, listSha256: retry.sha256 });
-    summary = await runCollection({
-      collection,
-      jobs,
-      ledger,
-      send: client.send,
-      credentials,
-      redact,
-      clock,
-      attemptId: simulated ? computedId : () => randomUUID(),
-      limit,
-      only: retry === null ? null : new Set(retry.cells),
-      maxWaitSeconds,
-      stop: stopping.signal,
-      onProgress: display.update,
-    });
+    summary = await stoppable(
+      (stop) =>
+        runCollection({
+          collection,
+          jobs,
+          ledger,
+          send: client.send,
+          credentials,
+          redact,
+          clock,
+          attemptId: simulated ? computedId : () => randomUUID(),
+          limit,
+          only: retry === null ? null : new Set(retry.cells),
+          maxWaitSeconds,
+          stop,
+          onProgress: display.update,
+        }),
+      () => note(STOPPING),
+    );
   } finally {
     display.stop();
-    stopping.detach();
     await ledger.close();
     await client.close();
   }

@@ -6,6 +6,10 @@ import { type Credentials, neededVariables } from '../../../collect/wire.js';
 import { FlavourError } from '../../../util/error.js';
 import { readText } from '../../../util/file.js';
 
+/** Said at the first signal of a run. */
+export const STOPPING =
+  'stopping: finishing the requests in flight; interrupt again to end at once';
+
 /** What a session takes from its surroundings: credentials, proxies, certificates. Nothing of it is written anywhere. */
 export interface Surroundings {
   readonly credentials: Credentials;
@@ -74,27 +78,5 @@ export function openSurroundings(options: {
     credentials,
     redact: makeRedactor(secrets),
     client: { ...client, send: scrubbed(client.send, makeScrubber(secrets)) },
-  };
-}
-
-/** The first interrupt finishes what is in flight; the second ends at once and leaves the rest to the next run. */
-export function stopOnSignal(note: (text: string) => void): {
-  readonly signal: AbortSignal;
-  readonly detach: () => void;
-} {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(5);
-    controller.abort();
-    note('stopping: finishing the requests in flight; interrupt again to end at once');
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    signal: controller.signal,
-    detach: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
   };
 }

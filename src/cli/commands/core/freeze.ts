@@ -20,7 +20,7 @@ import { canonicalJson } from '../../../util/canonical.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readInput } from '../../../util/file.js';
 import { countOption, phaseOption } from '../../options.js';
-import { writeResult } from '../../output.js';
+import { forceOption, writeResult } from '../../output.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
 interface FreezeFlags {
@@ -227,7 +227,7 @@ export function registerFreeze(core: Command): void {
     .option('--explain', 'list which model costs which tasks')
     .option('--allow-mixed-routes', 'pool records of two routes of a model; recorded')
     .option('--allow-unpinned', 'rank models whose route is not pinned; recorded')
-    .option('--force', 'replace another plan')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(freeze);
 }

@@ -11,7 +11,7 @@ import { coreTasks } from '../../../tasks/coreplan.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { canonicalDigest } from '../../../util/canonical.js';
 import { sha256 } from '../../../util/digest.js';
-import { writeResult } from '../../output.js';
+import { forceOption, writeResult } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 
 interface MatrixFlags {
@@ -70,7 +70,7 @@ export function registerMatrix(core: Command): void {
     .requiredOption('--ledger <dirs...>', 'the ledgers it was frozen on, in the same order')
     .requiredOption('--tasks <files...>', 'task sets of every panel')
     .requiredOption('--out <file>', 'matrix.arrow, or a name that ends in .csv')
-    .option('--force', 'replace another file')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(matrix);
 }

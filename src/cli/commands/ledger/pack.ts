@@ -4,7 +4,8 @@ import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
 import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
-import { resultPlace, writeResult } from '../../output.js';
+import { writeTogether } from '../../../util/outputs.js';
+import { forceOption } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 
 interface PackFlags {
@@ -24,7 +25,7 @@ export function registerPack(ledger: Command): void {
     )
     .requiredOption('--out <folder>', 'where to write')
     .option('--format <format>', 'of the observations: arrow or parquet', 'arrow')
-    .option('--force', 'replace other files of the same names')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(async (dir: string, flags: PackFlags) => {
       const { format, out, force = false } = flags;
@@ -34,11 +35,10 @@ export function registerPack(ledger: Command): void {
         });
       }
       const { files, rows } = await packLedger(viewLedger(dir), format);
-      const results = files.map(({ name, bytes: data }) => {
-        return { path: join(out, name), name, data, force };
-      });
-      results.forEach(resultPlace);
-      results.forEach(writeResult);
+      writeTogether(
+        files.map(({ name, bytes }) => ({ path: join(out, name), data: bytes })),
+        { replace: force },
+      );
       const list = files.map(({ name, bytes }) => ({
         name,
         bytes: bytes.length,

@@ -6,8 +6,9 @@ import { csvText } from '../../../util/csv.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import type { Theme } from '../../../util/figure.js';
 import { fixed, general } from '../../../util/format.js';
+import { writeTogether } from '../../../util/outputs.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
-import { writeResult } from '../../output.js';
+import { forceOption } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface CompareFlags {
@@ -36,7 +37,7 @@ export function registerCompare(maps: Command): void {
     .option('--out <folder>', 'write agreement.csv, agreement.svg and agreement.png here')
     .option('--names <a,b>', 'what the two sides are called in the figure')
     .option('--theme <name>', 'light or dark', 'light')
-    .option('--force', 'replace files of other content')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(compare);
 }
@@ -160,12 +161,13 @@ async function files(
   const { agreementFigure } = await import('../../../tasks/maps-figure.js');
   const { renderPng } = await import('../../../util/figure.js');
   const svg = agreementFigure({ comparison, names, theme });
-  const results: [string, string | Uint8Array][] = [
-    ['agreement.csv', agreementCsv(comparison)],
-    ['agreement.svg', svg],
-    ['agreement.png', renderPng(svg)],
-  ];
-  for (const [name, data] of results)
-    writeResult({ path: join(folder, name), name, data, force: force === true });
+  writeTogether(
+    [
+      { path: join(folder, 'agreement.csv'), data: agreementCsv(comparison) },
+      { path: join(folder, 'agreement.svg'), data: svg },
+      { path: join(folder, 'agreement.png'), data: renderPng(svg) },
+    ],
+    { replace: force === true },
+  );
   if (!json) noteBoxes(await boxedLetters([svg]));
 }

@@ -12,7 +12,7 @@ import { FlavourError, shown } from '../../../util/error.js';
 import { readJson } from '../../../util/json.js';
 import { dataHome } from '../../home.js';
 import { mapKernels } from '../../map-kernels.js';
-import { writeResult } from '../../output.js';
+import { forceOption, writeResult } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface RecomputeFlags {
@@ -47,7 +47,7 @@ export function registerRecompute(maps: Command): void {
     .option('--design <file>', 'for --all-anchors: JSON with rules that differ from the released')
     .option('--out <file>', '.jsonl rows, .json document, or .arrow with --all-anchors (required)')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
-    .option('--force', 'replace a file of other content')
+    .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(recompute);
 }

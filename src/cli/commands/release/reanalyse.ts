@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonDifferences } from '../../../release/compare.js';
@@ -7,6 +7,7 @@ import type { ProofParts } from '../../../release/verify.js';
 import { canonicalJson } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
 import { parseJson } from '../../../util/json.js';
+import { dropTemporary, temporaryFolder } from '../../../util/temporary.js';
 import { ANALYSES } from '../sensitivity/analyses.js';
 import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.js';
 
@@ -58,7 +59,7 @@ function callOf(document: AnalysisDocument, files: Partial<SensitivityFlags>): S
 /** Runs every sensitivity analysis of a release again on its own files, and compares results; what needs more is a note. */
 export async function reanalyse(parts: ProofParts): Promise<void> {
   const { dir, sources, findings } = parts;
-  const scratch = mkdtempSync(join(tmpdir(), 'reanalyse-'));
+  const scratch = temporaryFolder(join(tmpdir(), 'reanalyse-'));
   try {
     const answers = join(scratch, 'answers.jsonl');
     writeFileSync(answers, `${answerRows(parts)}\n`);
@@ -93,6 +94,6 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
     }
     findings.done('analyses run again', done);
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    dropTemporary(scratch);
   }
 }

@@ -3,13 +3,15 @@ import { createEngine } from '../../../engine/create.js';
 import { releaseReport } from '../../../release/report.js';
 import type { Verification } from '../../../release/verify.js';
 import { verifyAny } from '../../../release/verify-any.js';
-import { writeAtomic } from '../../../util/file.js';
+import { writeTogether } from '../../../util/outputs.js';
+import { forceOption } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';
 
 interface ReportFlags extends ViewFlags {
   readonly out: string;
   readonly verify: boolean;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -30,7 +32,7 @@ async function report(path: string, flags: ReportFlags): Promise<void> {
   const view = await openView(path, flags);
   const verification = flags.verify ? await proved(path, flags) : null;
   const page = await releaseReport({ view, verification });
-  writeAtomic(flags.out, page);
+  writeTogether([{ path: flags.out, data: page }], { replace: flags.force === true });
   const status = verification?.status ?? null;
   if (flags.json)
     printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });
@@ -50,6 +52,7 @@ export function registerReport(release: Command): void {
   )
     .requiredOption('--out <file>', 'page to write, for example report.html')
     .option('--no-verify', 'leave the verification out; the page says so')
+    .addOption(forceOption())
     .option('--json', 'print what was written as JSON')
     .action(report);
 }

@@ -6,8 +6,8 @@ import { publishedRoutes } from '../../../release/published-routes.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
 import { kindOf } from '../../../release/verify-any.js';
 import { FlavourError } from '../../../util/error.js';
-import { writeAtomic } from '../../../util/file.js';
 import { readJson } from '../../../util/json.js';
+import { writeTogether } from '../../../util/outputs.js';
 
 export interface ViewFlags {
   readonly core?: string;
@@ -56,6 +56,11 @@ export async function openView(path: string, flags: ViewFlags): Promise<ReleaseV
 
 /** Writes files into a folder, without the folder that their names begin with. */
 export function writeFlat(folder: string, files: readonly ReleaseFile[]): void {
-  for (const { name, bytes } of files)
-    writeAtomic(join(folder, name.slice(name.indexOf('/') + 1)), bytes);
+  writeTogether(
+    files.map(({ name, bytes }) => ({
+      path: join(folder, name.slice(name.indexOf('/') + 1)),
+      data: bytes,
+    })),
+    { replace: true },
+  );
 }

@@ -5,8 +5,9 @@ import type { StudyResult } from '../../../transfer/study.js';
 import { canonicalDigest } from '../../../util/canonical.js';
 import type { Envelope } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
-import { readText, writeAtomic } from '../../../util/file.js';
+import { readText } from '../../../util/file.js';
 import { parseJson } from '../../../util/json.js';
+import { type OutputFile, writeTogether } from '../../../util/outputs.js';
 import { latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
 import { wrapped } from '../../analysis-output.js';
 import { printLine, printTable } from '../../print.js';
@@ -43,10 +44,15 @@ export function readPrimary(path: string, seal: { readonly results_sha256: strin
   return document.results;
 }
 
-/** Writes tables, figure and claims of a study. */
-export async function writeStudyReport(report: StudyReport): Promise<void> {
+/** Writes tables, figure and claims of a study, and beside them the documents they were made from, by name. */
+export async function writeStudyReport(
+  report: StudyReport,
+  documents: Readonly<Record<string, string>>,
+): Promise<void> {
   const { out, results, threshold, alpha, learner } = report;
-  const write = (name: string, data: string | Uint8Array) => writeAtomic(join(out, name), data);
+  const files: OutputFile[] = [];
+  const write = (name: string, data: string | Uint8Array) =>
+    files.push({ path: join(out, name), data });
   const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
     import('../../../transfer/figure.js'),
     import('../../../transfer/figure-data.js'),
@@ -64,6 +70,8 @@ export async function writeStudyReport(report: StudyReport): Promise<void> {
   write('transfer.csv', transferFigureData(results));
   const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
+  for (const [name, text] of Object.entries(documents)) write(name, text);
+  writeTogether(files, { replace: true });
 }
 
 /** Prints the main and the seed table, and the claims. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -14,7 +14,7 @@ import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/trai
 import { canonicalJson } from '../../../util/canonical.js';
 import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
-import { readText, writeAtomic } from '../../../util/file.js';
+import { readText } from '../../../util/file.js';
 import { countOption, numberOption, seedOption } from '../../options.js';
 import { printLine } from '../../print.js';
 import { printStudyReport, readPrimary, writeStudyReport } from './contrast-output.js';
@@ -87,14 +87,13 @@ function expectedTasks(flags: ContrastFlags, { frozen }: Settings): string[] | u
 }
 
 /** A sealed analysis is not overwritten. Errors: OUTPUT_EXISTS. */
-function writeSeal(path: string, text: string): void {
-  if (existsSync(path) && readText(path) !== text) {
+function assertUnsealed(path: string, text: string): void {
+  if (existsSync(path) && readFileSync(path, 'utf8') !== text) {
     throw new FlavourError('OUTPUT_EXISTS', `${path} seals another analysis`, {
       hint: 'A sealed analysis stays as it is; give another folder.',
       where: { file: path },
     });
   }
-  writeAtomic(path, text);
 }
 
 async function runContrast(flags: ContrastFlags): Promise<void> {
@@ -150,6 +149,7 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
     learner,
   };
   const sealPath = join(out, 'seal.json');
+  const documents: Record<string, string> = { 'analysis.json': text };
   if (flags.stage === 'primary') {
     const seal = sealPrimary({
       protocolSha256,
@@ -158,10 +158,10 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
       taskIds: grid.tasks.map(({ id }) => id),
       manifests,
     });
-    writeSeal(sealPath, `${canonicalJson(seal)}\n`);
+    documents['seal.json'] = `${canonicalJson(seal)}\n`;
+    assertUnsealed(sealPath, documents['seal.json']);
   }
-  writeAtomic(join(out, 'analysis.json'), text);
-  await writeStudyReport(report);
+  await writeStudyReport(report, documents);
   if (flags.json) {
     process.stdout.write(text);
     return;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/index.js';
 import type { Environment } from '../../../environment/environment.js';
@@ -11,7 +10,6 @@ import { openShelf } from '../../../transfer/shelf.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
 import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
-import { writeAtomic } from '../../../util/file.js';
 import { fixed } from '../../../util/format.js';
 import { dataHome } from '../../home.js';
 import { countOption, seedOption } from '../../options.js';
@@ -104,9 +102,10 @@ async function demo(flags: DemoFlags): Promise<void> {
   });
   const learner = `a linear probe on ${features.name} features`;
   const report = { out, results: [result], threshold: THRESHOLD, alpha: ALPHA, learner };
-  writeAtomic(join(out, 'completions.jsonl'), generationLines(grid));
-  writeAtomic(join(out, 'analysis.json'), text);
-  await writeStudyReport(report);
+  await writeStudyReport(report, {
+    'completions.jsonl': generationLines(grid),
+    'analysis.json': text,
+  });
   if (flags.json) {
     process.stdout.write(text);
     return;

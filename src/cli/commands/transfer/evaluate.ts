@@ -25,8 +25,9 @@ import {
 import { canonicalJson, sealed } from '../../../util/canonical.js';
 import { inputFile, inputFileAt } from '../../../util/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText, writeAtomic } from '../../../util/file.js';
+import { readText } from '../../../util/file.js';
 import { fixed } from '../../../util/format.js';
+import { writeTogether } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
 import { stageOption } from './contrast.js';
@@ -163,8 +164,13 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
     runs,
     completions: inputFile('completions', Buffer.from(text)),
   });
-  writeAtomic(join(flags.out, 'completions.jsonl'), text);
-  writeAtomic(join(flags.out, 'evaluation.json'), `${canonicalJson(document)}\n`);
+  writeTogether(
+    [
+      { path: join(flags.out, 'completions.jsonl'), data: text },
+      { path: join(flags.out, 'evaluation.json'), data: `${canonicalJson(document)}\n` },
+    ],
+    { replace: true },
+  );
   if (flags.json) {
     printJson({ out: flags.out, asked: generated?.summary.asked ?? 0, runs });
     return;

@@ -15,8 +15,8 @@ import {
 import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
-import { plain } from '../../print.js';
-import { openSurroundings, stopOnSignal } from '../collect/session.js';
+import { stoppable } from '../../stop-signal.js';
+import { openSurroundings, STOPPING } from '../collect/session.js';
 
 export interface GenerateOptions {
   readonly plan: Plan;
@@ -61,7 +61,6 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     routes: collection.routes,
     ca: options.ca,
   });
-  const stopping = stopOnSignal((text) => process.stderr.write(`flavourbench: ${plain(text)}\n`));
   try {
     return await withLedger(options.ledger, async (ledger) => {
       if (options.retryFailed) {
@@ -70,20 +69,24 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
           jobs.map(({ binding }) => binding.cell),
         );
       }
-      const summary = await runCollection({
-        collection,
-        jobs,
-        ledger,
-        send: client.send,
-        credentials,
-        redact,
-        clock: makeClock(Date.now),
-        attemptId: () => randomUUID(),
-        limit: null,
-        only: null,
-        maxWaitSeconds: 600,
-        stop: stopping.signal,
-      });
+      const summary = await stoppable(
+        (stop) =>
+          runCollection({
+            collection,
+            jobs,
+            ledger,
+            send: client.send,
+            credentials,
+            redact,
+            clock: makeClock(Date.now),
+            attemptId: () => randomUUID(),
+            limit: null,
+            only: null,
+            maxWaitSeconds: 600,
+            stop,
+          }),
+        () => process.stderr.write(`flavourbench: ${STOPPING}\n`),
+      );
       const cells = new Map(
         jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]),
       );
@@ -102,7 +105,6 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
       return { completions, summary };
     });
   } finally {
-    stopping.detach();
     await client.close();
   }
 }

@@ -16,8 +16,9 @@ import {
 } from '../../../transfer/training-manifest.js';
 import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
-import { writeAtomic } from '../../../util/file.js';
+import { writeTogether } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
+import { forceOption } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 import { dataDigests } from './plan.js';
 
@@ -29,6 +30,7 @@ interface RecipeFlags {
   readonly plan?: string;
   readonly smokeSteps?: number;
   readonly out: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -44,6 +46,7 @@ export function registerRecipe(transfer: Command): void {
     .option('--plan <file>', 'frozen study plan the run belongs to')
     .option('--smoke-steps <n>', 'stop after n steps; the run is then no evidence', countOption)
     .requiredOption('--out <file>', 'script to write')
+    .addOption(forceOption())
     .option('--json', 'print path and digest of the script as JSON')
     .action(recipe);
   transfer
@@ -70,8 +73,14 @@ function recipe(flags: RecipeFlags): void {
   if (plan !== undefined) assertPlannedRun(plan, plannedRun(options));
   const script = trainingRecipe(options);
   const template = `${out.replace(/\.py$/, '')}.manifest.json`;
-  writeAtomic(out, script, 0o755);
-  writeAtomic(template, `${JSON.stringify(manifestTemplate(options, script), null, 2)}\n`);
+  const stated = `${JSON.stringify(manifestTemplate(options, script), null, 2)}\n`;
+  writeTogether(
+    [
+      { path: template, data: stated },
+      { path: out, data: script, mode: 0o755 },
+    ],
+    { replace: flags.force === true },
+  );
   if (flags.json) {
     printJson({ path: out, sha256: sha256(script), manifest_template: template });
     return;

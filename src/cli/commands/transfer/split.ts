@@ -10,7 +10,7 @@ import { splitPool } from '../../../transfer/split.js';
 import { LAB_V3, SPLIT_RULES, type SplitRule } from '../../../transfer/split-rule.js';
 import { canonicalJson, sealed } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
-import { writeAtomic } from '../../../util/file.js';
+import { type OutputFile, writeTogether } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
@@ -92,15 +92,17 @@ async function split(flags: SplitFlags): Promise<void> {
     rule: { ...rule },
     ...proof,
   });
+  const files: OutputFile[] = [];
+  const add = (name: string, data: string | Uint8Array) =>
+    files.push({ path: join(flags.out, name), data });
   for (const { name, rows } of dataset.files) {
-    writeAtomic(join(flags.out, name), jsonlText(rows));
+    add(name, jsonlText(rows));
     if (flags.parquet) {
       const { rowsParquet } = await import('../../../transfer/parquet.js');
-      writeAtomic(join(flags.out, name.replace(/jsonl$/, 'parquet')), rowsParquet(rows));
+      add(name.replace(/jsonl$/, 'parquet'), rowsParquet(rows));
     }
   }
-  writeAtomic(join(flags.out, 'manifest.json'), manifest);
-  writeAtomic(join(flags.out, 'leakage.json'), `${canonicalJson(leakage)}\n`);
+  add('leakage.json', `${canonicalJson(leakage)}\n`);
   if (dataset.controls.length > 0) {
     const { controls } = dataset;
     const document = sealed({
@@ -108,9 +110,11 @@ async function split(flags: SplitFlags): Promise<void> {
       salt: rule.controlSalt,
       controls,
     });
-    writeAtomic(join(flags.out, 'format-control.json'), `${canonicalJson(document)}\n`);
+    add('format-control.json', `${canonicalJson(document)}\n`);
   }
-  writeAtomic(join(flags.out, 'README.md'), datasetCard(dataset, proof, rule));
+  add('README.md', datasetCard(dataset, proof, rule));
+  add('manifest.json', manifest);
+  writeTogether(files, { replace: true });
   const counts = dataset.files.map(({ name, rows }) => ({ name, rows: rows.length }));
   if (flags.json) {
     const { overlaps, supplemental_overlaps, splits } = proof;
