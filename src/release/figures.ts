@@ -1,3 +1,4 @@
+import { breathe } from '../engine/signals.js';
 import { FlavourError, shown } from '../util/error.js';
 import type { Theme } from '../util/figure.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
@@ -80,6 +81,7 @@ export async function releaseFigures(
     if (formats.includes('csv')) files.push(textFile(`${at}.csv`, csv));
     if (formats.every((format) => format === 'csv')) continue;
     for (const theme of THEMES) {
+      await breathe();
       const { made, lacking } = await drawn(view, name, theme, formats);
       files.push(...made);
       for (const letter of lacking) boxes.add(letter);

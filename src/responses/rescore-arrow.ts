@@ -6,6 +6,7 @@ import {
   RecordBatchReader,
   type Vector,
 } from 'apache-arrow';
+import { breathe } from '../engine/signals.js';
 import { arrowInvalid } from '../util/arrow.js';
 import { arrowMessages } from '../util/arrow-messages.js';
 import { fileSource } from '../util/byte-source.js';
@@ -90,6 +91,7 @@ export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void
   try {
     let before = 0;
     for (const batch of RecordBatchReader.from(arrowMessages(fileSource(handle, size)))) {
+      await breathe();
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
     }

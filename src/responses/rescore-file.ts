@@ -8,7 +8,7 @@ import { type Rescorer, rescoreLines, scoreRow } from './rescore.js';
  */
 export async function rescoreFile(path: string, scorer: Rescorer): Promise<void> {
   const form = responseForm(path);
-  if (form === 'lines') rescoreLines(path, scorer);
+  if (form === 'lines') await rescoreLines(path, scorer);
   else if (form === 'document') {
     for (const { answer, line } of readAnswers(path)) scoreRow(scorer, path, line, answer);
   } else if (form === 'arrow') {

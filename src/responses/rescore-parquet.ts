@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { breathe } from '../engine/signals.js';
 import { fileSource } from '../util/byte-source.js';
 import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
@@ -60,6 +61,7 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
   const modelOf = remembering((text) => scorer.kernel.model(text));
   let first = 0;
   for (const [group, rows] of groups.entries()) {
+    await breathe();
     const column = (name: string | undefined) =>
       name === undefined ? undefined : file.column(name, group);
     const tasks = await file.column(taskName, group);

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { breathe } from '../engine/signals.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import { lineBlocks, utf8Slice } from '../util/lines.js';
@@ -109,8 +110,9 @@ export function rescorer(options: RescoreOptions): Rescorer {
  * are read in full. Repeated answers to a cell all count. Memory does not grow with the file.
  * Errors: those of reading lines and rows, TASK_UNKNOWN.
  */
-export function rescoreLines(path: string, scorer: Rescorer): void {
+export async function rescoreLines(path: string, scorer: Rescorer): Promise<void> {
   for (const { bytes, start, end, firstLine } of lineBlocks(path)) {
+    await breathe();
     let line = firstLine;
     if (!isUtf8(bytes.subarray(start, end))) {
       for (let at = start; at < end; line += 1) {

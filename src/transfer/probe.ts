@@ -1,3 +1,4 @@
+import { breathe } from '../engine/signals.js';
 import type { Environment } from '../environment/environment.js';
 import { familyOrder } from '../inference/strata.js';
 import { parseSelection } from '../responses/parser.js';
@@ -38,7 +39,8 @@ const TRAINING = { epochs: 40, rate: 0.3, batch: 16 };
  * Trains the built-in learner on the SFT rows and on the format-control rows of a split, seed by seed, and lets every
  * policy answer the evaluation tasks in the answer format. Errors: TASK_UNKNOWN for an ingredient the embedding lacks.
  */
-export function runProbe({ split, features, seeds, controlSalt }: ProbeOptions): ProbeRun {
+export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
+  const { split, features, seeds, controlSalt } = options;
   const rowOf = new Map(features.names.map((name, i) => [name, i]));
   const families = familyOrder(split.train.map(({ task }) => task.family));
   const seen = ({ task }: PoolTask) => ({
@@ -70,6 +72,7 @@ export function runProbe({ split, features, seeds, controlSalt }: ProbeOptions):
     [TREATMENT, rowsOf(treatment)],
   ] as const) {
     for (const seed of seeds) {
+      await breathe();
       const policy = train(rows, { families: families.length, seed: BigInt(seed), ...TRAINING });
       const { losses } = policy;
       training.push({

@@ -53,7 +53,7 @@ describe('a place where nothing can be written', () => {
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(words) });
   });
 
-  it('is named as the user wrote it, not by a temporary name', async () => {
+  it('is named as the user wrote it', async () => {
     const { report } = await import('../../src/cli/report.js');
     mkdirSync(join(folder, 'taken'));
     const said: string[] = [];
@@ -66,6 +66,6 @@ describe('a place where nothing can be written', () => {
     } finally {
       process.stderr.write = write;
     }
-    expect(said.join('')).toContain(`${join(folder, 'taken')}: a folder stands where a file`);
+    expect(said.join('')).toContain(`${join(folder, 'taken')} is a folder`);
   });
 });

@@ -61,7 +61,7 @@ describe('tasks and core', () => {
 describe('score, verify-report, rescore, reward, template', () => {
   it('score one model, hold the report to a digest, and verify it', async () => {
     const report = at('report.json');
-    const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report];
+    const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report, '--force'];
     const free = await cliInline([...args, '--no-inference']);
     expect(free).toMatchObject({ code: 0, stderr: '' });
     expect(free.stdout).toMatch(/not issued; over readable answers: 1\.00\nnot comparable/);
@@ -82,7 +82,7 @@ describe('score, verify-report, rescore, reward, template', () => {
 
   it('take any unsigned 64-bit seed', async () => {
     const report = at('seeded.json');
-    const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report];
+    const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report, '--force'];
     const more = ['--bootstrap-resamples', '50', '--sign-flip-resamples', '50'];
     for (const seed of ['0', '18446744073709551615']) {
       expect((await cliInline([...args, ...more, '--seed', seed])).code).toBe(0);
@@ -189,6 +189,7 @@ describe.skipIf(noShared)('the released benchmark from the command line', () => 
       cliInline([
         ...['score', shared(`golden/lab/${name}`), '--tasks', ...sets()],
         ...['--core', plan(), '--out', out, '--no-inference', '--per-task', at('per-task.jsonl')],
+        '--force',
       ]);
     expect(await score('responses-534-valid.jsonl')).toMatchObject({ code: 0, stderr: '' });
     const same = (name: string, path: string) =>

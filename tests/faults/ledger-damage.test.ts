@@ -47,6 +47,35 @@ const failure = (): unknown => {
   return undefined;
 };
 
+describe('a journal of which lines are gone', () => {
+  it.each([
+    ['all of it', () => []],
+    ['all but its first line', () => lines().slice(0, 1)],
+    ['its second half', () => lines().slice(0, 5)],
+  ])('stops the next writer: %s', async (_, kept) => {
+    writeFileSync(
+      journal,
+      kept()
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    const cut = readFileSync(journal);
+    expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED', exit: 4 });
+    await expect(openLedger(dir)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED', exit: 4 });
+    expect(readFileSync(journal)).toEqual(cut);
+  });
+
+  it('is told from a writer that was stopped before it journalled a record', async () => {
+    const ending = lines().slice(0, -1);
+    expect(lines().at(-1)).toContain('record_written');
+    writeFileSync(journal, ending.map((line) => `${line}\n`).join(''));
+    const ledger = await openLedger(dir);
+    expect(ledger.notes.join()).toMatch(/entered 1 records/);
+    await ledger.close();
+    expect(viewLedger(dir).adopted).toEqual([]);
+  });
+});
+
 describe('a torn last line', () => {
   it('is cut off and kept, at every length it can have', async () => {
     const whole = readFileSync(journal);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -177,6 +177,38 @@ describe('release build', () => {
     const ledger = await cliInline([...world.build, '--out', join(world.dir, 'ledger'), '--force']);
     expect(ledger.stderr).toContain('something that is no release');
     expect(existsSync(join(world.dir, 'ledger/attempts.jsonl'))).toBe(true);
+  });
+
+  it('deletes nobody else’s file with the release it replaces', async () => {
+    const out = join(world.dir, 'noted');
+    await buildSmall(world, out, '--no-figures');
+    writeFileSync(join(out, 'mynotes.txt'), 'mine');
+    const titled = [...world.build, '--title', 'Other', '--no-figures', '--out', out, '--force'];
+    const refused = await cliInline(titled);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('mynotes.txt') });
+    expect(readFileSync(join(out, 'mynotes.txt'), 'utf8')).toBe('mine');
+    rmSync(join(out, 'mynotes.txt'));
+    expect((await cliInline(titled)).code).toBe(0);
+    expect(readdirSync(world.dir).filter((name) => name.startsWith('.release-'))).toEqual([]);
+  });
+
+  it('is not written over by a page about it', async () => {
+    const page = ['release', 'report', good, '--no-verify', '--out', join(good, 'release.json')];
+    const before = text('release.json');
+    expect(await cliInline(page)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('OUTPUT_EXISTS'),
+    });
+    expect(text('release.json')).toBe(before);
+  });
+
+  it.each(['[null]', 'null', '"text"', '{'])('takes no %s for an analysis', async (json) => {
+    const analysis = join(world.dir, 'odd.json');
+    writeFileSync(analysis, json);
+    const out = join(world.dir, 'odd');
+    const refused = await cliInline([...world.build, '--analyses', analysis, '--out', out]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('odd.json') });
+    expect(existsSync(out)).toBe(false);
   });
 
   it('names a folder by its digest, which verification holds it to', async () => {

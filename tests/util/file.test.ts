@@ -10,14 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  openAtomicStream,
-  readInput,
-  readText,
-  stageAll,
-  writeAtomic,
-  writeOnce,
-} from '../../src/util/file.js';
+import { readInput, readText, stageAll, writeAtomic, writeOnce } from '../../src/util/file.js';
 
 let folder: string;
 beforeEach(() => {
@@ -71,19 +64,17 @@ describe('files', () => {
     expect(readdirSync(at('a')).sort()).toEqual(['1', '2']);
   });
 
-  it('written in pieces appear at the end or not at all', () => {
-    const kept = openAtomicStream(at('kept'));
-    kept.write('one ');
-    expect(readdirSync(folder).includes('kept')).toBe(false);
-    kept.write('two');
-    kept.close();
-    kept.abandon();
-    expect(readFileSync(at('kept'), 'utf8')).toBe('one two');
-    const dropped = openAtomicStream(at('dropped'));
-    dropped.write('x');
-    dropped.abandon();
-    dropped.abandon();
-    expect(readdirSync(folder)).toEqual(['kept']);
+  it('take no place but that of a file', () => {
+    writeFileSync(at('real'), 'kept');
+    symlinkSync(at('real'), at('link'));
+    symlinkSync(at('nowhere'), at('dangling'));
+    for (const path of [at('link'), at('dangling'), folder]) {
+      expect(() => writeAtomic(path, 'x')).toThrow(
+        expect.objectContaining({ code: 'OUTPUT_NOT_REGULAR', exit: 2 }),
+      );
+    }
+    expect(readFileSync(at('real'), 'utf8')).toBe('kept');
+    expect(readdirSync(folder).sort()).toEqual(['dangling', 'link', 'real']);
   });
 
   it('are refused as inputs when they are links, folders or absent', () => {
@@ -97,6 +88,6 @@ describe('files', () => {
     expect(() => readInput(at('none'))).toThrow(
       expect.objectContaining({ code: 'INPUT_NOT_FOUND' }),
     );
-    expect(() => readInput('/dev/null')).toThrow(/not a file/);
+    expect(() => readInput('/dev/null')).toThrow(/a device/);
   });
 });

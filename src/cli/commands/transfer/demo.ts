@@ -66,7 +66,7 @@ async function demo(flags: DemoFlags): Promise<void> {
       ? openShelf(pantry())
       : await openEnvironment({ home: dataHome(), name: flags.features });
   const { split, rule, maps } = tasks;
-  const probe = runProbe({
+  const probe = await runProbe({
     split,
     features,
     seeds: SEEDS,
