@@ -66,7 +66,10 @@ describe('plan', () => {
   it('goes from init to check to compile, without a call and the same each time', async () => {
     const init = await run(['plan', 'init']);
     expect(init.code).toBe(0);
-    expect((await run(['plan', 'init'])).code).toBe(2);
+    expect((await run(['plan', 'init'])).code).toBe(0);
+    const written = readFileSync(join(folder, 'plan.yaml'), 'utf8');
+    writeFileSync(join(folder, 'plan.yaml'), `${written}# mine\n`);
+    expect((await run(['plan', 'init'])).stderr).toContain('OUTPUT_EXISTS');
     const none = await run(['plan', 'check', 'plan.yaml']);
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('flavourbench compile --env pantry');
