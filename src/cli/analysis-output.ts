@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ArrowColumn } from '../util/arrow.js';
 import type { Theme } from '../util/figure.js';
-import { writeTogether } from '../util/outputs.js';
 import { boxedLetters, noteBoxes } from './boxes.js';
+import { writeFiles } from './output.js';
 import { plain } from './print.js';
 
 /** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
@@ -38,7 +38,7 @@ export async function writeAnalysis(
     const path = (ending: string) => join(options.out as string, `${name}.${ending}`);
     const svg = await output.figure('light');
     const metadata = { results_sha256: output.resultsSha256 };
-    writeTogether(
+    await writeFiles(
       [
         { path: path('arrow'), data: await arrowFile({ columns: output.columns, metadata }) },
         { path: path('svg'), data: svg },

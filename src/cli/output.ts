@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { writeTogether } from '../util/outputs.js';
+import { type OutputFile, writeTogether } from '../util/outputs.js';
+import { takeSignals } from './stop-signal.js';
 
 export interface OutputOptions {
   /** A file, or a folder (existing, or ending in a slash) that takes `name`. */
@@ -21,16 +22,25 @@ export function isFolder(path: string): boolean {
   return path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
 }
 
+/** Writes files that belong together, unless a signal came while they were made. See `writeTogether`. */
+export async function writeFiles(
+  files: readonly OutputFile[],
+  options: { readonly replace: boolean },
+): Promise<boolean[]> {
+  await takeSignals();
+  return writeTogether(files, options);
+}
+
 /**
  * Writes a result once: the same bytes again are success, other bytes in the way are refused unless `force` is set
  * (OUTPUT_EXISTS). Returns where it stands and whether it was new.
  */
-export function writeResult(options: OutputOptions): {
+export async function writeResult(options: OutputOptions): Promise<{
   readonly path: string;
   readonly added: boolean;
-} {
+}> {
   const { data, force = false } = options;
   const path = isFolder(options.path) ? join(options.path, options.name) : options.path;
-  const [added] = writeTogether([{ path, data }], { replace: force });
+  const [added] = await writeFiles([{ path, data }], { replace: force });
   return { path, added: added === true };
 }

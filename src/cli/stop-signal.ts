@@ -1,3 +1,5 @@
+import { breathe } from '../engine/signals.js';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What the next signal does instead of ending the process: it stops the work at hand in an orderly way. */
@@ -36,4 +38,10 @@ export async function stoppable<T>(
   } finally {
     orderly = outer;
   }
+}
+
+/** Lets a signal act that came while the event loop stood still. The first turn may end the round that is under way, unasked. */
+export async function takeSignals(): Promise<void> {
+  await breathe();
+  await breathe();
 }

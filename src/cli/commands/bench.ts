@@ -2,7 +2,6 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError } from '../../util/error.js';
-import { writeTogether } from '../../util/outputs.js';
 import { VERSION } from '../../util/version.js';
 import {
   type BenchSize,
@@ -13,7 +12,7 @@ import {
   type Work,
 } from '../bench-work.js';
 import { countOption } from '../options.js';
-import { forceOption } from '../output.js';
+import { forceOption, writeFiles } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
 
 interface BenchOptions {
@@ -167,7 +166,7 @@ async function bench(options: BenchOptions): Promise<void> {
     const { processor, processors, node } = machine();
     const where = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
     const data = benchFigure(swept.byDraws, swept.byModels, where);
-    writeTogether([{ path: options.plot!, data }], { replace: options.force === true });
+    await writeFiles([{ path: options.plot!, data }], { replace: options.force === true });
   }
   if (!options.json) {
     printReport(rows, crossover, notes);

@@ -41,7 +41,7 @@ export async function compileWorldFile(flags: WorldFlags): Promise<void> {
     });
   }
   const { document, pools } = run();
-  const { path, added } = writeResult({
+  const { path, added } = await writeResult({
     path: flags.out!,
     name: `flavourbench-world-taskset-${document.artifact_sha256}.json`,
     data: pyStored(document as unknown as PyValue),

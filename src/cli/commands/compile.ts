@@ -155,7 +155,7 @@ async function compile(flags: CompileFlags): Promise<void> {
     });
   }
   const { document, pools } = run();
-  const { path, added } = writeResult({
+  const { path, added } = await writeResult({
     path: flags.out!,
     name: `flavourbench-selection-taskset-${document.artifact_sha256}.json`,
     data: storedTaskSet(document),

@@ -10,10 +10,10 @@ import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference
 import { csvText } from '../../util/csv.js';
 import { writeAtomic } from '../../util/file.js';
 import { counted } from '../../util/format.js';
-import { writeTogether } from '../../util/outputs.js';
 import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
+import { writeFiles } from '../output.js';
 import { plain } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 
@@ -156,7 +156,7 @@ async function writeResults(
     ['pairwise.csv', pairwiseCsv(inference)],
     [RESULT, text],
   ];
-  writeTogether(
+  await writeFiles(
     files.map(([name, data]) => ({ path: join(out, name), data })),
     { replace: true },
   );

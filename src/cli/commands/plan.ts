@@ -11,8 +11,7 @@ import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../util/canonical.js';
 import { readText, writeOnce } from '../../util/file.js';
-import { writeTogether } from '../../util/outputs.js';
-import { forceOption } from '../output.js';
+import { forceOption, writeFiles } from '../output.js';
 import { plain, printJson, printLine, printTable } from '../print.js';
 import { shellWord } from '../shell.js';
 import { manifest } from './plan/manifest.js';
@@ -31,12 +30,12 @@ function planText(name: string, file: string): string {
   return readText(fixture(name)).replaceAll('plan.yaml', () => plain(shellWord(file)));
 }
 
-function init(
+async function init(
   file: string,
   options: { readonly roster27?: boolean; readonly force?: boolean; readonly json?: boolean },
-): void {
+): Promise<void> {
   const data = planText(options.roster27 ? 'roster-27.yaml' : 'start.yaml', file);
-  writeTogether([{ path: file, data }], { replace: options.force === true });
+  await writeFiles([{ path: file, data }], { replace: options.force === true });
   const wanted = readPlan(file)
     .task_sets.map(({ path }) => join(dirname(file), path))
     .filter((path) => !existsSync(path));

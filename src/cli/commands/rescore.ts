@@ -13,6 +13,7 @@ import { fixed } from '../../util/format.js';
 import { openOutputs } from '../../util/outputs.js';
 import { forceOption } from '../output.js';
 import { printLine, printTable } from '../print.js';
+import { takeSignals } from '../stop-signal.js';
 
 interface RescoreFlags {
   readonly tasks: string[];
@@ -117,6 +118,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
       run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
     });
     if (flags.out !== undefined) outputs.add({ path: flags.out, data: text });
+    await takeSignals();
     outputs.commit();
     if (flags.json) process.stdout.write(text);
     else {

@@ -5,10 +5,9 @@ import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
-import { writeTogether } from '../../util/outputs.js';
 import { pyCanonical, pyStored } from '../../util/pyjson.js';
 import { countOption, seedOption } from '../options.js';
-import { forceOption } from '../output.js';
+import { forceOption, writeFiles } from '../output.js';
 import { plain, printJson, printLine } from '../print.js';
 
 interface ScoreFlags {
@@ -62,7 +61,7 @@ function printSummary(path: string, report: Report, submission: Submission): voi
   if (rest > 0) printLine(`  and ${rest} more; --json lists all`);
 }
 
-function score(responses: string, flags: ScoreFlags): void {
+async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const path = flags.out ?? flags.output;
   const { submission, report } = scoreFiles({
     responses,
@@ -89,7 +88,7 @@ function score(responses: string, flags: ScoreFlags): void {
     );
   }
   const rows = () => report.perTask.map((row) => `${pyCanonical(row)}\n`).join('');
-  writeTogether(
+  await writeFiles(
     [
       ...(flags.perTask === undefined ? [] : [{ path: flags.perTask, data: rows() }]),
       { path, data: pyStored(report.document) },

@@ -3,8 +3,7 @@ import { responseTemplate } from '../../responses/template.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/ranked.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
-import { writeTogether } from '../../util/outputs.js';
-import { forceOption } from '../output.js';
+import { forceOption, writeFiles } from '../output.js';
 import { printJson, printLine } from '../print.js';
 
 interface TemplateFlags {
@@ -26,13 +25,13 @@ export function register(program: Command): void {
     .option('--output <file>', 'response file', 'responses.jsonl')
     .addOption(forceOption())
     .option('--json', 'print the result as JSON')
-    .action((flags: TemplateFlags) => {
+    .action(async (flags: TemplateFlags) => {
       const files = readTaskFiles(flags.tasks);
       const tasks =
         flags.core === undefined
           ? rankedTasks(files.tasks)
           : coreTasks(readCorePlan(flags.core), files);
-      writeTogether([{ path: flags.output, data: responseTemplate(tasks, flags.model) }], {
+      await writeFiles([{ path: flags.output, data: responseTemplate(tasks, flags.model) }], {
         replace: flags.force === true,
       });
       if (flags.json) printJson({ output: flags.output, rows: tasks.length });

@@ -168,7 +168,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   );
   if (flags.validity !== undefined) {
     const data = await validityArrow({ matrices, chosen, phase: flags.phase });
-    writeResult({
+    await writeResult({
       path: flags.validity,
       name: 'validity.arrow',
       data,
@@ -179,7 +179,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   if (flags.explain && !flags.json) printCosts(poolsOf({ matrices, families, seed }));
   const selection = selectCore({ matrices, families, seed, perStratum });
   const document = coreDocument({ selection, matrices, families, provenance: facts });
-  const { path, added } = writeResult({
+  const { path, added } = await writeResult({
     path: flags.out,
     name: 'core.json',
     data: `${canonicalJson(document)}\n`,

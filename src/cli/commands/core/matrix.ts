@@ -47,7 +47,7 @@ async function matrix(flags: MatrixFlags): Promise<void> {
           tasks: canonicalDigest(files.sets.map((set) => set.physicalSha256)),
         },
       });
-  const { path, added } = writeResult({
+  const { path, added } = await writeResult({
     path: flags.out,
     name: 'matrix.arrow',
     data,

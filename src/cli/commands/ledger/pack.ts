@@ -4,8 +4,7 @@ import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
 import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
-import { writeTogether } from '../../../util/outputs.js';
-import { forceOption } from '../../output.js';
+import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 
 interface PackFlags {
@@ -35,7 +34,7 @@ export function registerPack(ledger: Command): void {
         });
       }
       const { files, rows } = await packLedger(viewLedger(dir), format);
-      writeTogether(
+      await writeFiles(
         files.map(({ name, bytes }) => ({ path: join(out, name), data: bytes })),
         { replace: force },
       );

@@ -6,9 +6,8 @@ import { csvText } from '../../../util/csv.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import type { Theme } from '../../../util/figure.js';
 import { fixed, general } from '../../../util/format.js';
-import { writeTogether } from '../../../util/outputs.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
-import { forceOption } from '../../output.js';
+import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface CompareFlags {
@@ -161,7 +160,7 @@ async function files(
   const { agreementFigure } = await import('../../../tasks/maps-figure.js');
   const { renderPng } = await import('../../../util/figure.js');
   const svg = agreementFigure({ comparison, names, theme });
-  writeTogether(
+  await writeFiles(
     [
       { path: join(folder, 'agreement.csv'), data: agreementCsv(comparison) },
       { path: join(folder, 'agreement.svg'), data: svg },

@@ -78,7 +78,7 @@ async function recompute(flags: RecomputeFlags): Promise<void> {
     '.jsonl': () => mapLines(environment.name, rescored.rows),
     '.json': () => mapsDocument({ ...request, backend: kernels.backend }).text,
   });
-  const written = writeResult({
+  const written = await writeResult({
     path: out,
     name: 'maps.jsonl',
     data: await data,
@@ -161,7 +161,12 @@ async function dense(flags: RecomputeFlags, env: string, out: string): Promise<v
     '.arrow': () => denseArrow(environment, maps),
     '.jsonl': () => denseLines(maps),
   });
-  const { path, added } = writeResult({ path: out, name: 'maps.arrow', data, ...forced(flags) });
+  const { path, added } = await writeResult({
+    path: out,
+    name: 'maps.arrow',
+    data,
+    ...forced(flags),
+  });
   if (flags.json) {
     printJson({ path, added, maps: maps.maps.length, rejected: maps.rejected });
     return;

@@ -36,7 +36,7 @@ const short = (name: string) => name.slice(name.indexOf('/') + 1);
 
 async function tables(path: string, flags: DrawFlags): Promise<void> {
   const made = releaseTables(await openView(path, flags));
-  writeFlat(flags.out, made.files);
+  await writeFlat(flags.out, made.files);
   const names = made.files.map(({ name }) => short(name));
   tell('table', made.tables.length, names, made.missing, flags);
 }
@@ -47,7 +47,7 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
     formats,
     ...(only === undefined ? {} : { only }),
   });
-  writeFlat(flags.out, made.files);
+  await writeFlat(flags.out, made.files);
   const names = made.files.map(({ name }) => short(name));
   const drawn = new Set(names.map((name) => name.replace(/(?:-dark)?\.\w+$/, '')));
   tell('figure', drawn.size, names, made.missing, flags, { boxes: made.boxes });

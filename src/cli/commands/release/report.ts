@@ -3,8 +3,7 @@ import { createEngine } from '../../../engine/create.js';
 import { releaseReport } from '../../../release/report.js';
 import type { Verification } from '../../../release/verify.js';
 import { verifyAny } from '../../../release/verify-any.js';
-import { writeTogether } from '../../../util/outputs.js';
-import { forceOption } from '../../output.js';
+import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';
 
@@ -32,7 +31,7 @@ async function report(path: string, flags: ReportFlags): Promise<void> {
   const view = await openView(path, flags);
   const verification = flags.verify ? await proved(path, flags) : null;
   const page = await releaseReport({ view, verification });
-  writeTogether([{ path: flags.out, data: page }], { replace: flags.force === true });
+  await writeFiles([{ path: flags.out, data: page }], { replace: flags.force === true });
   const status = verification?.status ?? null;
   if (flags.json)
     printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });

@@ -7,7 +7,7 @@ import { openRelease, type ReleaseView } from '../../../release/release.js';
 import { kindOf } from '../../../release/verify-any.js';
 import { FlavourError } from '../../../util/error.js';
 import { readJson } from '../../../util/json.js';
-import { writeTogether } from '../../../util/outputs.js';
+import { writeFiles } from '../../output.js';
 
 export interface ViewFlags {
   readonly core?: string;
@@ -55,8 +55,8 @@ export async function openView(path: string, flags: ViewFlags): Promise<ReleaseV
 }
 
 /** Writes files into a folder, without the folder that their names begin with. */
-export function writeFlat(folder: string, files: readonly ReleaseFile[]): void {
-  writeTogether(
+export async function writeFlat(folder: string, files: readonly ReleaseFile[]): Promise<void> {
+  await writeFiles(
     files.map(({ name, bytes }) => ({
       path: join(folder, name.slice(name.indexOf('/') + 1)),
       data: bytes,

@@ -7,9 +7,10 @@ import type { Envelope } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
 import { readText } from '../../../util/file.js';
 import { parseJson } from '../../../util/json.js';
-import { type OutputFile, writeTogether } from '../../../util/outputs.js';
+import type { OutputFile } from '../../../util/outputs.js';
 import { latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
 import { wrapped } from '../../analysis-output.js';
+import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
 
 export interface StudyReport {
@@ -71,7 +72,7 @@ export async function writeStudyReport(
   const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
   for (const [name, text] of Object.entries(documents)) write(name, text);
-  writeTogether(files, { replace: true });
+  await writeFiles(files, { replace: true });
 }
 
 /** Prints the main and the seed table, and the claims. */

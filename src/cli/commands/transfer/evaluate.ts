@@ -27,8 +27,8 @@ import { inputFile, inputFileAt } from '../../../util/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readText } from '../../../util/file.js';
 import { fixed } from '../../../util/format.js';
-import { writeTogether } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
+import { writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 import { stageOption } from './contrast.js';
 import { type Generated, generate } from './generate.js';
@@ -164,7 +164,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
     runs,
     completions: inputFile('completions', Buffer.from(text)),
   });
-  writeTogether(
+  await writeFiles(
     [
       { path: join(flags.out, 'completions.jsonl'), data: text },
       { path: join(flags.out, 'evaluation.json'), data: `${canonicalJson(document)}\n` },

@@ -16,9 +16,8 @@ import {
 } from '../../../transfer/training-manifest.js';
 import { sha256 } from '../../../util/digest.js';
 import { FlavourError } from '../../../util/error.js';
-import { writeTogether } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
-import { forceOption } from '../../output.js';
+import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 import { dataDigests } from './plan.js';
 
@@ -59,7 +58,7 @@ export function registerRecipe(transfer: Command): void {
     .action(manifest);
 }
 
-function recipe(flags: RecipeFlags): void {
+async function recipe(flags: RecipeFlags): Promise<void> {
   const { arm, seed, out } = flags;
   const plan = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
   const options: RecipeOptions = {
@@ -74,7 +73,7 @@ function recipe(flags: RecipeFlags): void {
   const script = trainingRecipe(options);
   const template = `${out.replace(/\.py$/, '')}.manifest.json`;
   const stated = `${JSON.stringify(manifestTemplate(options, script), null, 2)}\n`;
-  writeTogether(
+  await writeFiles(
     [
       { path: template, data: stated },
       { path: out, data: script, mode: 0o755 },

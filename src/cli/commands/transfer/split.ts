@@ -10,8 +10,9 @@ import { splitPool } from '../../../transfer/split.js';
 import { LAB_V3, SPLIT_RULES, type SplitRule } from '../../../transfer/split-rule.js';
 import { canonicalJson, sealed } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
-import { type OutputFile, writeTogether } from '../../../util/outputs.js';
+import type { OutputFile } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
+import { writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface SplitFlags {
@@ -114,7 +115,7 @@ async function split(flags: SplitFlags): Promise<void> {
   }
   add('README.md', datasetCard(dataset, proof, rule));
   add('manifest.json', manifest);
-  writeTogether(files, { replace: true });
+  await writeFiles(files, { replace: true });
   const counts = dataset.files.map(({ name, rows }) => ({ name, rows: rows.length }));
   if (flags.json) {
     const { overlaps, supplemental_overlaps, splits } = proof;
