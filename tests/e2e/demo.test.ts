@@ -43,16 +43,20 @@ describe('flavourbench demo', () => {
     expect(models.at(-1)).toBe('simulated/skill-00');
   });
 
-  it('asks nobody again in the same folder and finds the same', () => {
-    const before = read('flavourbench-demo/inference/inference.json');
-    const told = JSON.parse(run('--json').stdout);
-    expect(told).toMatchObject({ simulated: true, failed: null });
-    expect(told.steps).toHaveLength(13);
-    const again = run();
-    expect(again.stderr).toBe('');
-    expect(again.status).toBe(0);
-    expect(again.stdout).toContain('complete: 0 asked');
-    expect(again.stdout.match(/^unchanged /gm)).toHaveLength(2);
-    expect(read('flavourbench-demo/inference/inference.json')).toBe(before);
-  }, PATIENT);
+  it(
+    'asks nobody again in the same folder and finds the same',
+    () => {
+      const before = read('flavourbench-demo/inference/inference.json');
+      const told = JSON.parse(run('--json').stdout);
+      expect(told).toMatchObject({ simulated: true, failed: null });
+      expect(told.steps).toHaveLength(13);
+      const again = run();
+      expect(again.stderr).toBe('');
+      expect(again.status).toBe(0);
+      expect(again.stdout).toContain('complete: 0 asked');
+      expect(again.stdout.match(/^unchanged /gm)).toHaveLength(2);
+      expect(read('flavourbench-demo/inference/inference.json')).toBe(before);
+    },
+    PATIENT,
+  );
 });
