@@ -3,7 +3,7 @@ import type { ArrowColumn } from '../util/arrow.js';
 import type { Theme } from '../util/figure.js';
 import { boxedLetters, noteBoxes } from './boxes.js';
 import { writeFiles } from './output.js';
-import { plain } from './print.js';
+import { plain, printLine } from './print.js';
 
 /** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
 export interface AnalysisOutput {
@@ -52,7 +52,7 @@ export async function writeAnalysis(
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
     process.stdout.write(`${wrapped(plain(output.words), 100)}\n`);
-    if (options.out !== undefined) process.stdout.write(`Written to ${options.out}\n`);
+    if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
 }
 

@@ -1,13 +1,16 @@
 import Table from 'cli-table3';
+import { plain, visible } from '../util/text.js';
+import { colour } from './colour.js';
 
-/** Text from a file, safe for a terminal: control characters, escape sequences among them, become spaces. */
-export function plain(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ');
-}
+export { plain };
 
-/** Prints a line on standard output. */
+/** Line ends, and colours where there are any. */
+const KEPT = colour.isColorSupported ? /(\u001b\[[0-9;]{0,8}m|\n)/ : /(\n)/;
+
+/** Prints text on standard output, control characters made visible. */
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`);
+  const parts = text.split(KEPT).map((part, i) => (i % 2 === 0 ? visible(part) : part));
+  process.stdout.write(`${parts.join('')}\n`);
 }
 
 /** Prints one JSON value on standard output, for `--json`. */

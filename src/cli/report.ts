@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { diskFailed, FlavourError } from '../util/error.js';
+import { visible } from '../util/text.js';
 
 /** What the file system can refuse a correct program; codes past these are bugs of ours. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -53,8 +54,8 @@ export function report(thrown: unknown, json: boolean): number {
       const { code, message, hint, where, exit } = error;
       process.stderr.write(`${JSON.stringify({ error: { code, message, hint, where, exit } })}\n`);
     } else {
-      process.stderr.write(`flavourbench: ${error.code}: ${error.message}\n`);
-      if (error.hint) process.stderr.write(`  hint: ${error.hint}\n`);
+      process.stderr.write(`flavourbench: ${error.code}: ${visible(error.message)}\n`);
+      if (error.hint) process.stderr.write(`  hint: ${visible(error.hint)}\n`);
     }
     return error.exit;
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
 import { readJson } from '../util/json.js';
+import { firstProblem } from '../util/schema.js';
 import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
 import type { Protocol } from './protocol.js';
 import { executionDigest, protocolDigest, type Route } from './route.js';
@@ -82,8 +83,8 @@ export function readFrozenPlan(file: string, expected?: string): Manifest {
   const document = readJson(file);
   const result = shape.safeParse(document);
   if (!result.success) {
-    const issue = result.error.issues[0];
-    throw wrong(file, issue?.path.join('.') || 'document', issue?.message ?? 'wrong');
+    const { path, what } = firstProblem(result.error, document);
+    throw wrong(file, path, what);
   }
   const manifest = document as Manifest;
   const { artifact_sha256: stated, ...body } = manifest;

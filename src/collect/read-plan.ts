@@ -1,6 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
+import { wantedWords } from '../util/schema.js';
 import { type Plan, planShape } from './plan.js';
 
 const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
@@ -58,7 +59,8 @@ export function parsePlan(text: string, file: string): Plan {
   const problems = result.error.issues.map((issue) => {
     const path =
       issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] as string] : issue.path;
-    const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : issue.message;
+    const what =
+      issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
     return { line: lineOf(path), path: pathText(path), what: `${what}${found(path)}` };
   });
   problems.sort((a, b) => a.line - b.line);
@@ -67,8 +69,8 @@ export function parsePlan(text: string, file: string): Plan {
   const first = problems[0];
   throw new FlavourError(
     'SCHEMA_INVALID',
-    shownProblems.map((p) => `${file}:${p.line}: ${p.path || 'plan'}: ${p.what}`).join('\n  ') +
-      (more > 0 ? `\n  and ${more} more` : ''),
+    shownProblems.map((p) => `${file}:${p.line}: ${p.path || 'plan'}: ${p.what}`).join('; ') +
+      (more > 0 ? `; and ${more} more` : ''),
     {
       hint: '`flavourbench plan schema` prints the JSON Schema, `flavourbench plan init` a commented plan.',
       where: { file, ...(first ? { line: first.line, path: first.path } : {}) },

@@ -23,7 +23,7 @@ export function backoffSeconds(options: {
 export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const text = header.trim();
-  if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
   if (!/^[A-Za-z]{3},? /.test(text)) return null;
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, (date - nowMs) / 1000);

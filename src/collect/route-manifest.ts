@@ -4,6 +4,7 @@ import { FlavourError } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
+import { firstProblem } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
 
@@ -161,10 +162,11 @@ function problemOf(model: Entry, exact: { [key: string]: PyValue }): string | un
  */
 export function readRouteManifest(file: string, expected?: string): RouteManifest {
   const source = readText(file);
-  const result = shape.safeParse(parseJson(source, { file }));
+  const value = parseJson(source, { file });
+  const result = shape.safeParse(value);
   if (!result.success) {
-    const issue = result.error.issues[0];
-    throw wrong(file, issue?.path.join('.') || 'document', issue?.message ?? 'wrong');
+    const { path, what } = firstProblem(result.error, value);
+    throw wrong(file, path, what);
   }
   const manifest = result.data;
   const tree = parsePyJson(source, { file }) as { [key: string]: PyValue };

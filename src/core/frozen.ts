@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
 import { FlavourError } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { readObject } from '../util/json.js';
+import { firstProblem } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA } from './freeze.js';
 
 /** A core that `core freeze` wrote, with what is needed to find its records again. */
@@ -13,36 +15,45 @@ export interface FrozenCore {
   readonly scoresInspected: number;
 }
 
-interface Document {
-  readonly schema?: string;
-  readonly scores_inspected?: number;
-  readonly sources?: { readonly phase?: string };
-  readonly common_core: {
-    readonly ranked_model_ids: readonly string[];
-    readonly panels: Readonly<Record<string, { readonly response_artifact_set_sha256: string }>>;
-  };
-}
+const documentSchema = z.object({
+  schema: z.literal(CORE_PLAN_SCHEMA),
+  scores_inspected: z.int().min(0).default(0),
+  sources: z.object({ phase: z.string().default('primary') }).default({ phase: 'primary' }),
+  common_core: z.object({
+    ranked_model_ids: z.array(z.string()),
+    panels: z.record(z.string(), z.object({ response_artifact_set_sha256: z.string() })),
+  }),
+});
 
 /** Reads and proves a plan of ours. Errors: those of `verifyCorePlan`; SCHEMA_INVALID for a plan from elsewhere. */
 export function readFrozenCore(path: string): FrozenCore {
   const plan = verifyCorePlan(path);
-  const { schema, scores_inspected, sources, common_core } = readJson(path) as Document;
-  if (schema !== CORE_PLAN_SCHEMA) {
+  const value = readObject(path);
+  if (value.schema !== CORE_PLAN_SCHEMA) {
     throw new FlavourError('SCHEMA_INVALID', `${path} was not written by core freeze`, {
       hint: 'With a released core give the answers to `infer --core` instead.',
       where: { file: path, path: 'schema' },
     });
   }
+  const parsed = documentSchema.safeParse(value);
+  if (!parsed.success) {
+    const { path: field, what } = firstProblem(parsed.error, value);
+    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
+      hint: 'Give the plan as `core freeze` wrote it.',
+      where: { file: path, path: field },
+    });
+  }
+  const { scores_inspected, sources, common_core } = parsed.data;
   return {
     plan,
     models: common_core.ranked_model_ids,
-    phase: sources?.phase ?? 'primary',
+    phase: sources.phase,
     responseSets: new Map(
       Object.entries(common_core.panels).map(([panel, block]) => [
         panel,
         block.response_artifact_set_sha256,
       ]),
     ),
-    scoresInspected: scores_inspected ?? 0,
+    scoresInspected: scores_inspected,
   };
 }

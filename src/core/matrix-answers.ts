@@ -1,4 +1,4 @@
-import { answerCode } from '../responses/answer.js';
+import { type AnswerPlace, answerCode, placed, whereOf } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
@@ -34,10 +34,8 @@ export interface AnswerOptions {
 }
 
 /** What an answer says, and where it stands. */
-interface Cell {
+interface Cell extends AnswerPlace {
   readonly code: AnswerCode;
-  readonly file: string;
-  readonly line: number;
 }
 
 /**
@@ -57,8 +55,8 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
   };
   for (const model of roster ?? []) open(model);
   const extra = { tasks: 0, models: 0, panels: 0 };
-  for (const placed of options.answers) {
-    const { answer, file, line } = placed;
+  for (const answered of options.answers) {
+    const { answer, file, line, item } = answered;
     const t = column.get(answer.task);
     if (t === undefined) {
       extra.tasks += 1;
@@ -69,15 +67,16 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
       extra.panels += 1;
       continue;
     }
-    if (answer.model === '') throw unnamed(placed);
+    if (answer.model === '') throw unnamed(answered);
     const row = rows.get(answer.model) ?? (roster ? undefined : open(answer.model));
     if (row === undefined) {
       extra.models += 1;
       continue;
     }
     const before = row[t];
-    if (before) throw duplicate(placed, before);
-    row[t] = { code: answerCode(answer, task), file, line };
+    if (before) throw duplicate(answered, before);
+    const place = item === undefined ? { file, line } : { file, line, item };
+    row[t] = { code: answerCode(answer, task), ...place };
   }
   if (tasks.length === 0 || rows.size === 0)
     throw new FlavourError(
@@ -119,18 +118,19 @@ function clusterOf(task: Task): string {
   });
 }
 
-function unnamed({ answer, file, line }: PlacedAnswer): FlavourError {
+function unnamed(answered: PlacedAnswer): FlavourError {
   return new FlavourError(
     'SCHEMA_INVALID',
-    `${file}, line ${line}: the answer to task ${shown(answer.task)} names no model`,
-    { hint: 'Give model_id (or model) in every row.', where: { file, line } },
+    `${placed(answered)}: the answer to task ${shown(answered.answer.task)} names no model`,
+    { hint: 'Give model_id (or model) in every row.', where: whereOf(answered) },
   );
 }
 
-function duplicate({ answer, file, line }: PlacedAnswer, before: Cell): FlavourError {
+function duplicate(answered: PlacedAnswer, before: Cell): FlavourError {
+  const { answer } = answered;
   return new FlavourError(
     'CELL_DUPLICATE',
-    `${file}, line ${line}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${before.file}, line ${before.line}`,
-    { hint: 'Keep one answer a model and task.', where: { file, line } },
+    `${placed(answered)}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${placed(before)}`,
+    { hint: 'Keep one answer a model and task.', where: whereOf(answered) },
   );
 }

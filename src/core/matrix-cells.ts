@@ -1,5 +1,6 @@
 import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
+import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 import { incomplete, type MissingCell } from './missing.js';
 
@@ -121,6 +122,8 @@ function indexed(cells: CellTable) {
     modelOf[row] = models.get(model) as number;
     taskOf[row] = taskIndex(cells, row, tasks);
   }
+  assertWritable(cells, 'model', models.keys());
+  assertWritable(cells, 'task', tasks.keys());
   const rowOf = new Int32Array(models.size * tasks.size);
   for (let row = 0; row < rows; row += 1) {
     const at = (modelOf[row] as number) * tasks.size + (taskOf[row] as number);
@@ -182,6 +185,16 @@ function cellError(
   const where = cells.place(row);
   const cell = `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
   return new FlavourError(code, `${placeText(where)}: ${cell} ${what}`, { hint, where });
+}
+
+/** Ids stand in documents, so each must have a UTF-8 form. */
+function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<string>): void {
+  for (const id of ids) {
+    if (isWellFormed(id)) continue;
+    const row = Array.prototype.indexOf.call(cells[key], id);
+    const what = `holds half of a surrogate pair in its ${key} id`;
+    throw cellError('SCHEMA_INVALID', cells, row, what, 'Write the id without it.');
+  }
 }
 
 function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>): number {

@@ -2,6 +2,7 @@ import { parseCsv } from '../util/csv.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
+import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 
 /** One ranked model: its id, and what else a roster says of it. */
@@ -31,6 +32,7 @@ export async function readRoster(bytes: Buffer, file: string): Promise<RosterEnt
   const seen = new Set<string>();
   for (const { modelId } of entries) {
     if (seen.has(modelId)) throw wrong(file, `model ${shown(modelId)} stands twice`);
+    if (!isWellFormed(modelId)) throw wrong(file, `half of a surrogate pair in ${shown(modelId)}`);
     seen.add(modelId);
   }
   if (entries.length === 0) throw wrong(file, 'no model');

@@ -134,7 +134,7 @@ function shortfall(short: readonly CorePool[], wanted: number, smallest: number)
       .join('; ');
     return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
   });
-  return new FlavourError('CORE_SHORT', lines.join('\n'), {
+  return new FlavourError('CORE_SHORT', lines.join(' | '), {
     hint:
       smallest > 0
         ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`

@@ -1,4 +1,5 @@
 import { FlavourError, shown } from '../util/error.js';
+import { bigrams, dice } from '../util/spelling.js';
 import type { Environment } from './environment.js';
 
 export type MatchKind = 'exact' | 'variant' | 'preparation' | 'plural' | 'words' | 'overlap';
@@ -168,25 +169,4 @@ export function nameMatcher(
   }
 
   return { match, suggest };
-}
-
-function bigrams(text: string): Map<string, number> {
-  const out = new Map<string, number>();
-  const padded = ` ${text} `;
-  for (let i = 0; i + 1 < padded.length; i += 1) {
-    const pair = padded.slice(i, i + 2);
-    out.set(pair, (out.get(pair) ?? 0) + 1);
-  }
-  return out;
-}
-
-function dice(a: Map<string, number>, b: Map<string, number>): number {
-  let common = 0;
-  let total = 0;
-  for (const [pair, n] of a) {
-    common += Math.min(n, b.get(pair) ?? 0);
-    total += n;
-  }
-  for (const n of b.values()) total += n;
-  return (2 * common) / total;
 }

@@ -3,6 +3,7 @@ import { parseCsv } from '../util/csv.js';
 import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../util/file.js';
 import { parseJson } from '../util/json.js';
+import { isWellFormed } from '../util/text.js';
 
 const LONGEST = 200;
 /** What no name and no label may hold: it would break a line or a terminal. */
@@ -19,6 +20,7 @@ export function checkNames(names: readonly string[], file: string): readonly str
       });
     if (name.trim() === '') throw fail('is empty');
     if (name.length > LONGEST) throw fail(`has ${name.length} characters`);
+    if (!isWellFormed(name)) throw fail('holds half of a surrogate pair');
     if (CONTROL.test(name)) throw fail('contains a control character');
     const first = seen.get(name);
     if (first !== undefined) throw fail(`is also name ${first + 1}`);

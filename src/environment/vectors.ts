@@ -28,7 +28,18 @@ function invalid(file: string, what: string, line?: number): FlavourError {
 }
 
 function fromCsv(path: string, file: string): VectorFile {
-  const { header, rows, lines } = parseCsv(readText(path), { file });
+  const text = readText(path);
+  const first = text.slice(0, text.search(/\r?\n|$/));
+  if (first.split(',').every((cell) => NUMBER.test(cell.trim())))
+    throw new FlavourError(
+      'MATRIX_INVALID',
+      `${file} line 1: ${shown(first)} is a row of numbers; a header line is expected`,
+      {
+        hint: 'The first line names the columns: name,dim_0,dim_1,...',
+        where: { file, line: 1 },
+      },
+    );
+  const { header, rows, lines } = parseCsv(text, { file });
   const all = header.map((name, i) => ({ name, i }));
   const dims = all.filter(({ name }) => name.startsWith('dim_'));
   const used = dims.length > 0 ? dims : all.filter(({ name }) => !NOT_NUMBERS.has(name));

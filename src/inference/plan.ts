@@ -1,4 +1,5 @@
 import { FlavourError, shown } from '../util/error.js';
+import { isObject } from '../util/json.js';
 import type { StrataMode } from './strata.js';
 
 export type Scheme = 'joint' | 'stratified';
@@ -70,4 +71,32 @@ export interface InferencePlanDocument extends Omit<InferencePlan, 'seed'> {
 
 export function planDocument(plan: InferencePlan): InferencePlanDocument {
   return { ...plan, seed: plan.seed.toString() };
+}
+
+function misstated(file: string, path: string, expected: string, found: unknown): FlavourError {
+  return new FlavourError(
+    'SCHEMA_INVALID',
+    `${file}: ${path}: ${expected} expected, found ${shown(found)}`,
+    { hint: 'Give the document as it was written.', where: { file, path } },
+  );
+}
+
+/** The plan that a document states; keys a plan has not are left out. Errors: SCHEMA_INVALID with the field. */
+export function statedPlan(value: unknown, file: string): InferencePlan {
+  if (!isObject(value)) throw misstated(file, 'plan', 'an object', value);
+  const { seed } = value;
+  if (typeof seed !== 'string' || !/^\d{1,20}$/.test(seed))
+    throw misstated(file, 'plan.seed', 'an unsigned 64-bit integer in quotes', seed);
+  const known = Object.entries(value).filter(([key]) => key in DEFAULT_PLAN);
+  try {
+    return inferencePlan({ ...Object.fromEntries(known), seed: BigInt(seed) });
+  } catch (cause) {
+    if (!(cause instanceof FlavourError)) throw cause;
+    const { message, hint } = cause;
+    throw new FlavourError('SCHEMA_INVALID', `${file}: plan: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      where: { file, path: 'plan' },
+      cause,
+    });
+  }
 }

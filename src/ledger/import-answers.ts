@@ -1,4 +1,4 @@
-import type { Answer } from '../responses/answer.js';
+import { type Answer, type AnswerPlace, placed, whereOf } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
 import { canonicalDigest } from '../util/canonical.js';
@@ -22,11 +22,12 @@ export interface ImportOptions {
 export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
   const { file, tasks, label, phase } = options;
   const samples = new Map<string, number>();
-  for (const { answer, line } of readAnswers(file)) {
+  for (const answered of readAnswers(file)) {
+    const { answer } = answered;
     const modelId = answer.model || options.modelId || '';
     const task = tasks.get(answer.task);
     if (!task || modelId === '' || answer.selection !== null)
-      throw unusable(answer, task, { file, line });
+      throw unusable(answer, task, answered);
     const name = JSON.stringify([modelId, task.id]);
     const repeat = samples.get(name) ?? 0;
     samples.set(name, repeat + 1);
@@ -58,12 +59,9 @@ export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
   }
 }
 
-function unusable(
-  answer: Answer,
-  task: Task | undefined,
-  where: { readonly file: string; readonly line: number },
-): FlavourError {
-  const at = `${where.file}:${where.line}`;
+function unusable(answer: Answer, task: Task | undefined, answered: AnswerPlace): FlavourError {
+  const at = placed(answered);
+  const where = whereOf(answered);
   if (!task) {
     return new FlavourError('TASK_UNKNOWN', `${at}: no task file holds ${shown(answer.task)}`, {
       hint: 'Give the task sets with --tasks.',

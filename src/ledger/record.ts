@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sealed } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
+import { firstProblem } from '../util/schema.js';
 import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';
 
 export const RECORD_SCHEMA = 'flavourbench-response/1';
@@ -108,9 +109,10 @@ export type RecordDraft = Omit<
 
 function checked(value: unknown, file: string | undefined): ResponseRecord {
   if (!z.validate(compiled, value)) {
-    const issue = shape.safeParse(value).error?.issues[0];
-    const path = issue?.path.join('.') ?? '';
-    throw new FlavourError('SCHEMA_INVALID', `response record: ${path}: ${issue?.message}`, {
+    const { error } = shape.safeParse(value);
+    const { path, what } = error ? firstProblem(error, value) : { path: '', what: 'is no record' };
+    const at = file === undefined ? '' : `${file}: `;
+    throw new FlavourError('SCHEMA_INVALID', `${at}response record: ${path}: ${what}`, {
       hint: 'A record is written by the ledger and never edited.',
       where: { ...(file === undefined ? {} : { file }), path },
     });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../util/canonical.js';
-import { readJson } from '../util/json.js';
+import { readObject } from '../util/json.js';
 import type { KeyDifference } from './explain.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,9 +30,9 @@ const FIELDS = [
 function storedRoute(dir: string, field: string, sha256: string): Json | undefined {
   for (const name of readdirSync(dir)) {
     if (!/^manifest-[0-9a-f]{64}\.json$/.test(name)) continue;
-    const { routes } = readJson(join(dir, name)) as { routes?: unknown };
+    const { routes } = readObject(join(dir, name));
     if (!Array.isArray(routes)) continue;
-    const found = (routes as Json[]).find((route) => route?.[field] === sha256);
+    const found = (routes as (Json | null)[]).find((route) => route?.[field] === sha256);
     if (found) return found;
   }
   return undefined;

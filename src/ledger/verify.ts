@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
+import { readObject } from '../util/json.js';
 import { listInspections } from './inspection.js';
 import type { JournalLine } from './journal.js';
 import { layout, type RecordFile } from './layout.js';
@@ -50,7 +50,12 @@ export function verifyLedger(
       if (what !== undefined) problems.push({ file, what });
     } catch (error) {
       if (!(error instanceof FlavourError)) throw error;
-      problems.push({ file, what: error.message });
+      const { message } = error;
+      const named = `${file}: `;
+      problems.push({
+        file,
+        what: message.startsWith(named) ? message.slice(named.length) : message,
+      });
     }
   };
   const entries = new Map(
@@ -127,7 +132,7 @@ function verifyQuarantine(view: LedgerView, attempt: Attempt): void {
 
 /** A stored document whose name and content carry the same digest. */
 function sealedDocument(path: string): object {
-  const document = JSON.parse(readText(path)) as { artifact_sha256?: string };
+  const document = readObject(path);
   const { artifact_sha256 } = sealed(document);
   if (artifact_sha256 !== document.artifact_sha256 || !basename(path).includes(artifact_sha256)) {
     throw new FlavourError('DIGEST_MISMATCH', `${path}: content and name differ`, {

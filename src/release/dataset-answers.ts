@@ -6,9 +6,10 @@ import { selectionOf } from '../responses/outcome.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { setDigest } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
+import { parseObject } from '../util/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
-import type { Json } from './board.js';
+import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { type Inventory, textOf } from './inventory.js';
 import type { PublishedDocument } from './published.js';
@@ -17,14 +18,6 @@ const FILE = 'primary_observations.jsonl';
 /** Where a released answer may say that it came from. */
 const SOURCE =
   /^benchmark\/(?:[A-Za-z0-9._-]+\/)*responses\/primary\/(?:[A-Za-z0-9._-]+\/)*response-[A-Za-z0-9.-]+\.json$/;
-
-interface Row {
-  readonly release_panel?: unknown;
-  readonly source_path?: unknown;
-  readonly response_artifact_sha256?: unknown;
-  readonly release_scoring?: Json;
-  readonly response?: Json;
-}
 
 /**
  * Every published answer: its own digest, its place, its prompt, its selection and score read anew; the answers are exactly models x tasks.
@@ -47,30 +40,36 @@ export function proveAnswers(options: {
     const line = i + 1;
     findings.attempt(FILE, () => {
       const place = { file: FILE, line };
+      const row = new Fields(FILE, `line ${line}`, parseObject(text, place));
+      const response = row.object('response').value;
       const exact = parsePyJson(text, place) as { readonly [key: string]: PyValue };
-      const row = JSON.parse(text) as Row;
-      const response = row.response ?? {};
       const at = `line ${line} (${String(response.model_id)}, ${String(response.task_id)})`;
       const { artifact_sha256, ...body } = exact.response as { readonly [key: string]: PyValue };
       const digest = pyDigest(body);
       findings.same(FILE, `${at}, response.artifact_sha256`, digest, artifact_sha256);
-      findings.same(FILE, `${at}, response_artifact_sha256`, digest, row.response_artifact_sha256);
+      findings.same(
+        FILE,
+        `${at}, response_artifact_sha256`,
+        digest,
+        row.value.response_artifact_sha256,
+      );
       const answer = readAnswer(response, place);
       const task = byId.get(answer.task);
       if (!task) {
         findings.add({ file: FILE, at, expected: 'a task of the core', found: answer.task });
         return;
       }
-      findings.same(FILE, `${at}, release_panel`, task.panel, row.release_panel);
+      findings.same(FILE, `${at}, release_panel`, task.panel, row.value.release_panel);
       findings.same(FILE, `${at}, prompt_sha256`, prompts.get(task.id), response.prompt_sha256);
-      if (!SOURCE.test(String(row.source_path)) || String(row.source_path).includes('..'))
+      const source = row.value.source_path;
+      if (!SOURCE.test(String(source)) || String(source).includes('..'))
         findings.add({
           file: FILE,
           at: `${at}, source_path`,
           expected: 'a path of a response',
-          found: String(row.source_path),
+          found: shown(source),
         });
-      checkScoring(at, answer, task, row.release_scoring ?? {}, findings);
+      checkScoring(at, answer, task, row.optional('release_scoring')?.value ?? {}, findings);
       const list = sets.get(task.panel);
       if (list) list.push(digest);
       else sets.set(task.panel, [digest]);

@@ -8,8 +8,8 @@ import { verifyCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskSet } from '../tasks/taskset.js';
 import { sha256 } from '../util/digest.js';
-import { parseJson } from '../util/json.js';
-import type { Json } from './board.js';
+import { parseObject } from '../util/json.js';
+import { Fields, type Json } from './board.js';
 import { TOLERANCE } from './board-proof.js';
 import { jsonDifferences } from './compare.js';
 import { proveAnswers } from './dataset-answers.js';
@@ -36,9 +36,7 @@ export const DATASET_FILES = {
 export function jsonRows(files: Inventory, name: string): Json[] {
   return (textOf(files, name) ?? '')
     .split('\n')
-    .flatMap((text, i) =>
-      text === '' ? [] : [parseJson(text, { file: name, line: i + 1 }) as Json],
-    );
+    .flatMap((text, i) => (text === '' ? [] : [parseObject(text, { file: name, line: i + 1 })]));
 }
 
 /**
@@ -69,25 +67,20 @@ export async function proveDataset(options: {
 function proveInventory(files: Inventory, findings: Findings): void {
   const name = DATASET_FILES.manifest;
   findings.attempt(name, () => {
-    const manifest = parseJson(textOf(files, name) ?? '', { file: name }) as {
-      readonly files?: readonly {
-        readonly name: string;
-        readonly bytes: number;
-        readonly sha256: string;
-        readonly rows?: number;
-      }[];
-    };
-    const listed = new Map((manifest.files ?? []).map((entry) => [entry.name, entry]));
-    for (const entry of listed.values()) {
-      const bytes = files.get(entry.name);
+    const manifest = new Fields(name, '', parseObject(textOf(files, name) ?? '', { file: name }));
+    const listed = new Map(
+      manifest.objects('files').map((entry) => [entry.text('name'), entry.value]),
+    );
+    for (const [file, entry] of listed) {
+      const bytes = files.get(file);
       if (!bytes) {
-        missing(findings, entry.name);
+        missing(findings, file);
         continue;
       }
-      findings.same(entry.name, 'size in bytes', entry.bytes, bytes.length);
-      findings.same(entry.name, 'sha256', entry.sha256, sha256(bytes));
+      findings.same(file, 'size in bytes', entry.bytes, bytes.length);
+      findings.same(file, 'sha256', entry.sha256, sha256(bytes));
       if (entry.rows !== undefined)
-        findings.same(entry.name, 'rows', entry.rows, jsonRows(files, entry.name).length);
+        findings.same(file, 'rows', entry.rows, jsonRows(files, file).length);
     }
     for (const required of Object.values(DATASET_FILES))
       if (required !== name && !listed.has(required)) missing(findings, required);
@@ -124,11 +117,11 @@ function proveTasks(
 
 /** models, leaderboard and pairs: the rows of the analysis, in their order, wherever they say the same thing. */
 function proveRows(files: Inventory, published: PublishedDocument, findings: Findings): void {
-  const analysis = published.fields.object('analysis').value as {
-    readonly models: readonly Json[];
-    readonly pairwise_comparisons: readonly Json[];
-  };
-  const ranked = [...analysis.models].sort(
+  const analysis = published.fields.object('analysis');
+  const [models, pairs] = ['models', 'pairwise_comparisons'].map((name) =>
+    analysis.objects(name).map(({ value }) => value),
+  ) as [Json[], Json[]];
+  const ranked = [...models].sort(
     (a, b) => Number(a.point_estimate_rank) - Number(b.point_estimate_rank),
   );
   const shared = (name: string, expected: readonly Json[]) => {
@@ -150,9 +143,9 @@ function proveRows(files: Inventory, published: PublishedDocument, findings: Fin
         });
     });
   };
-  shared(DATASET_FILES.models, analysis.models);
+  shared(DATASET_FILES.models, models);
   shared(DATASET_FILES.leaderboard, ranked);
-  shared(DATASET_FILES.pairs, analysis.pairwise_comparisons);
+  shared(DATASET_FILES.pairs, pairs);
 }
 
 /** Keys that say something in the published analysis and cannot be computed. */

@@ -1,8 +1,12 @@
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { Difference } from './compare.js';
 
 /** Differences kept in full; the rest are counted. */
 const KEPT = 200;
+
+/** Texts as they are, and no longer than a line; everything else as JSON shows it. */
+const said = (value: unknown): string =>
+  typeof value === 'string' && value.length <= 200 ? value : shown(value);
 
 /** What a verification looked at and what it found, in the order of looking. */
 export class Findings {
@@ -26,7 +30,7 @@ export class Findings {
   /** Adds a difference unless the two values are the same. */
   same(file: string, at: string, expected: unknown, found: unknown): void {
     if (expected === found) return;
-    this.add({ file, at, expected: String(expected), found: String(found) });
+    this.add({ file, at, expected: said(expected), found: said(found) });
   }
 
   done(what: string, count: number): void {

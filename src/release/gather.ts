@@ -9,6 +9,7 @@ import { chooseRecords, modelsOf, openSources } from '../core/sources.js';
 import type { InferencePlan } from '../inference/plan.js';
 import type { Phase } from '../ledger/cell.js';
 import { layout as ledgerLayout } from '../ledger/layout.js';
+import { placed } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { isCulinary, rankedTasks } from '../tasks/ranked.js';
@@ -16,15 +17,14 @@ import type { Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
 import { canonicalJson } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
-import { readJson } from '../util/json.js';
+import { decodeText, readInput, readText } from '../util/file.js';
+import { parseObject, readObject } from '../util/json.js';
 import { PyFloat, type PyValue } from '../util/pyjson.js';
 import type { ReleaseSources } from './assemble.js';
 import type { Json } from './board.js';
 import { releasedJournal } from './journal.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Observation, observationFrom } from './observation.js';
-import { readObject } from './release.js';
 import type { ReleaseTitle } from './statement.js';
 
 /** Files a release is built from. */
@@ -64,7 +64,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
       ? null
       : {
           plan: verifyCorePlan(corePath),
-          document: readJson(corePath) as Json,
+          document: readObject(corePath),
           bytes: readInput(corePath),
         };
   const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
@@ -181,7 +181,8 @@ function fromResponses(options: {
   const observations: Observation[] = [];
   let ignored = 0;
   for (const path of responses)
-    for (const { answer, file, line, row } of readAnswers(path)) {
+    for (const answered of readAnswers(path)) {
+      const { answer, file, line, row } = answered;
       const task = files.byId.get(answer.task);
       const elsewhere = answer.panel !== '' && answer.panel !== task?.panel;
       if (!task || elsewhere || (roster && !roster.has(answer.model))) {
@@ -191,7 +192,7 @@ function fromResponses(options: {
       if (answer.model === '') {
         throw new FlavourError(
           'SCHEMA_INVALID',
-          `${file}, line ${line}: the answer to task ${shown(answer.task)} names no model`,
+          `${placed(answered)}: the answer to task ${shown(answer.task)} names no model`,
           { hint: 'Give model_id in every row.', where: { file, line } },
         );
       }
@@ -226,8 +227,9 @@ function gatherAnalyses(paths: readonly string[]): ReleaseFile[] {
         where: { file: path },
       });
     }
-    if (name.endsWith('.json')) readObject(path);
-    found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes: readInput(path) });
+    const bytes = readInput(path);
+    if (name.endsWith('.json')) parseObject(decodeText(path, bytes), { file: path });
+    found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes });
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,8 +4,8 @@ import { canonicalDigest } from '../util/canonical.js';
 import { sha256 } from '../util/digest.js';
 import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import type { Json } from './board.js';
+import { parseObject } from '../util/json.js';
+import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
 import type { ManifestEntry } from './manifest.js';
@@ -64,6 +64,14 @@ export function textOf(files: Inventory, name: string): string | undefined {
   return files.get(name)?.toString('utf8');
 }
 
+/** Entries of a manifest, each with a name. Errors: SCHEMA_INVALID. */
+function entriesOf(manifest: Json, file: string): ManifestEntry[] {
+  return new Fields(file, '', manifest).objects('files').map((entry) => {
+    entry.text('path');
+    return entry.value as unknown as ManifestEntry;
+  });
+}
+
 /** Holds every file against MANIFEST.json, and the manifest against its own digest. Returns that digest. */
 export function checkManifest(
   files: Inventory,
@@ -79,10 +87,10 @@ export function checkManifest(
   }
   return (
     findings.attempt(file, () => {
-      const manifest = parseJson(text, { file }) as Json & { readonly files?: ManifestEntry[] };
+      const manifest = parseObject(text, { file });
       const { artifact_sha256, ...body } = manifest;
       const digest = canonicalDigest(body);
-      const listed = new Map((manifest.files ?? []).map((entry) => [entry.path, entry]));
+      const listed = new Map(entriesOf(manifest, file).map((entry) => [entry.path, entry]));
       for (const [name, entry] of listed) {
         const bytes = files.get(name);
         if (!bytes) {

@@ -1,7 +1,6 @@
 import { canonicalDigest } from '../util/canonical.js';
 import { documentDigest } from '../util/document.js';
-import { parseJson } from '../util/json.js';
-import type { Json } from './board.js';
+import { parseObject } from '../util/json.js';
 import type { Findings } from './findings.js';
 import type { ReleaseFile } from './layout.js';
 
@@ -12,7 +11,7 @@ export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findin
     if (!name.endsWith('.json')) continue;
     findings.attempt(name, () => {
       const text = Buffer.from(bytes).toString('utf8');
-      const document = parseJson(text, { file: name }) as Json;
+      const document = parseObject(text, { file: name });
       if (document.results !== undefined)
         findings.same(
           name,

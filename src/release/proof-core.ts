@@ -3,7 +3,7 @@ import { validityDigest } from '../core/validity.js';
 import { setDigest } from '../util/canonical.js';
 import { shown } from '../util/error.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
-import type { Json } from './board.js';
+import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { isOurs } from './gather.js';
 import { RELEASE_FILES } from './layout.js';
@@ -50,13 +50,8 @@ export function proveCore(
     findings.note(
       `${absent} of ${candidates} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
     );
-  const { common_core, sources: stated } = core.document as {
-    readonly common_core: {
-      readonly ranked_model_ids?: readonly string[];
-      readonly panels: Readonly<Record<string, Json>>;
-    };
-    readonly sources?: { readonly ledgers?: readonly Json[]; readonly task_sets?: readonly Json[] };
-  };
+  const plan = new Fields(FILE, '', core.document);
+  const common = plan.object('common_core');
   if (!isOurs(core.document)) {
     findings.note(
       'the core plan is not of this project: its own digests and the order are proved, its sources are not at hand',
@@ -66,12 +61,12 @@ export function proveCore(
   findings.same(
     FILE,
     'common_core.ranked_model_ids',
-    common_core.ranked_model_ids?.join(),
+    String(common.value.ranked_model_ids),
     pool.models.join(),
   );
   for (const matrix of matrices) {
     const at = `common_core.panels.${matrix.panel}`;
-    const block = common_core.panels[matrix.panel] ?? {};
+    const block = common.object('panels').optional(matrix.panel)?.value ?? {};
     findings.same(
       FILE,
       `${at}.validity_matrix_sha256`,
@@ -88,8 +83,10 @@ export function proveCore(
       block.response_artifact_set_sha256,
     );
   }
-  proveSets(sources, stated?.task_sets ?? [], findings);
-  proveJournals(assembled, stated?.ledgers ?? [], findings);
+  const stated = plan.object('sources');
+  const list = (name: string) => stated.objects(name).map(({ value }) => value);
+  proveSets(sources, list('task_sets'), findings);
+  proveJournals(assembled, list('ledgers'), findings);
 }
 
 function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: Findings): void {

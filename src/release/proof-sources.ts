@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { type InferencePlan, inferencePlan } from '../inference/plan.js';
+import { type InferencePlan, statedPlan } from '../inference/plan.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { rankedTasks } from '../tasks/ranked.js';
 import { readTaskFiles } from '../tasks/taskset.js';
 import { verifyTaskFile } from '../tasks/verify.js';
-import { FlavourError } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { isObject, parseObject } from '../util/json.js';
 import type { ReleaseSources } from './assemble.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
@@ -62,21 +61,12 @@ export async function proveSources(
 }
 
 function phaseOf(core: Json | undefined): string {
-  const sources = core?.sources as { readonly phase?: string } | undefined;
-  return sources?.phase ?? 'primary';
+  const { phase } = isObject(core?.sources) ? core.sources : {};
+  return typeof phase === 'string' ? phase : 'primary';
 }
 
 function planOf(release: Fields): InferencePlan {
-  const { seed, ...plan } = release.object('plan').value as unknown as Omit<
-    InferencePlan,
-    'seed'
-  > & { readonly seed: string };
-  if (!/^\d{1,20}$/.test(seed)) {
-    throw new FlavourError('SCHEMA_INVALID', 'plan.seed is not an unsigned 64-bit integer', {
-      where: { path: 'plan.seed' },
-    });
-  }
-  return inferencePlan({ ...plan, seed: BigInt(seed) });
+  return statedPlan(release.value.plan, release.file);
 }
 
 function document(files: Inventory, name: string, findings: Findings): Fields | undefined {
@@ -85,10 +75,7 @@ function document(files: Inventory, name: string, findings: Findings): Fields | 
     missing(findings, name);
     return undefined;
   }
-  return findings.attempt(
-    name,
-    () => new Fields(name, '', parseJson(text, { file: name }) as Json),
-  );
+  return findings.attempt(name, () => new Fields(name, '', parseObject(text, { file: name })));
 }
 
 function below(files: Inventory, folder: string): ReleaseFile[] {
@@ -152,7 +139,7 @@ function proveCorePlan(
   }
   return findings.attempt(name, () => ({
     plan: verifyCorePlan(join(dir, name)),
-    document: parseJson(bytes.toString('utf8'), { file: name }) as Json,
+    document: parseObject(bytes.toString('utf8'), { file: name }),
     bytes,
   }));
 }

@@ -6,8 +6,8 @@ import { verifyTaskFile } from '../tasks/verify.js';
 import { sha256 } from '../util/digest.js';
 import { documentDigest } from '../util/document.js';
 import { decodeText, readInput } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { type Board, Fields, type Json, readBoard } from './board.js';
+import { parseObject } from '../util/json.js';
+import { type Board, Fields, readBoard } from './board.js';
 import { boardTables, proveBoard, TOLERANCE } from './board-proof.js';
 import { csvDifferences } from './compare.js';
 import type { Findings } from './findings.js';
@@ -41,7 +41,7 @@ export function provePublished(
   const bytes = readInput(path);
   const document = findings.attempt(file, () => {
     const text = decodeText(path, bytes);
-    const value = parseJson(text, { file }) as Json;
+    const value = parseObject(text, { file });
     const digest = documentDigest(text, value, file);
     findings.same(file, 'artifact_sha256', digest, value.artifact_sha256);
     const named = /[0-9a-f]{64}/.exec(file)?.[0];

@@ -6,8 +6,8 @@ import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readInput } from '../util/file.js';
+import { readObject } from '../util/json.js';
 import { type Board, Fields, type Json, readBoard } from './board.js';
 import { PUBLISHED_SCHEMA, RELEASE_FILES, RELEASE_SCHEMA } from './layout.js';
 import { publishedPlan, type ReleasePlan, statedPlan } from './release-plan.js';
@@ -206,14 +206,4 @@ function readAnalyses(dir: string): Map<string, Json> {
   return new Map(
     names.sort().map((name) => [basename(name, '.json'), readObject(join(dir, name))]),
   );
-}
-
-/** A document that is an object. Errors: JSON_INVALID, SCHEMA_INVALID. */
-export function readObject(path: string): Json {
-  const value = parseJson(readText(path), { file: path });
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
-  throw new FlavourError('SCHEMA_INVALID', `${path}: an object expected, found ${shown(value)}`, {
-    hint: 'Give the file as it was written.',
-    where: { file: path },
-  });
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../util/json.js';
+import { parseObject } from '../util/json.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json, readBoard } from './board.js';
 import { RELEASE_FILES } from './layout.js';
@@ -28,7 +28,7 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
         .filter(({ name }) => name.endsWith('.json'))
         .map(({ name, bytes }) => [
           name.slice(start, -'.json'.length),
-          parseJson(Buffer.from(bytes).toString('utf8'), { file: name }) as Json,
+          parseObject(Buffer.from(bytes).toString('utf8'), { file: name }),
         ]),
     ),
     cases: json(RELEASE_FILES.cases),

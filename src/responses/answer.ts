@@ -1,5 +1,5 @@
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import {
@@ -84,40 +84,66 @@ function answerText(row: Row): string | undefined {
   return nestedText(row);
 }
 
-function textField(row: Row, ...keys: readonly string[]): string {
+/** An id has to stand in tables and documents, so one that UTF-8 cannot write is refused; an answer's text is data. */
+function idField(row: Row, place: AnswerPlace, ...keys: readonly string[]): string {
   for (const key of keys) {
     const value = row[key];
-    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value !== 'string' || value === '') continue;
+    if (isWellFormed(value)) return value;
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `${placed(place)}: ${key}: an id expected, found half of a surrogate pair in ${shown(value)}`,
+      { hint: 'Write the id without it.', where: whereOf(place) },
+    );
   }
   return '';
+}
+
+/** Where an answer stands. */
+export interface AnswerPlace {
+  readonly file: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based place in the list of a document, several of whose items may share a line. */
+  readonly item?: number;
+}
+
+export function whereOf({ file, line }: AnswerPlace): ErrorPlace {
+  return line === undefined ? { file } : { file, line };
+}
+
+/** A place as messages say it. */
+export function placed({ file, line, item }: AnswerPlace): string {
+  const parts = [file, line === undefined ? '' : `line ${line}`, item ? `row ${item}` : ''];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 /**
  * Reads one answer row of any accepted form (collection 2.2), a line of a release's observations among them. A row without a
  * task is an error; a row whose answer cannot be read is an answer with a defect. Errors: SCHEMA_INVALID.
  */
-export function readAnswer(line: unknown, place: { file: string; line?: number }): Answer {
-  const at = place.line === undefined ? place.file : `${place.file}, line ${place.line}`;
+export function readAnswer(line: unknown, place: AnswerPlace): Answer {
+  const at = placed(place);
   if (!isRow(line)) {
     throw new FlavourError('SCHEMA_INVALID', `${at}: an object expected, found ${shown(line)}`, {
       hint: 'Each answer is a JSON object with task_id and a text.',
-      where: place,
+      where: whereOf(place),
     });
   }
   const value = recordFields(bareRow(line));
-  const task = textField(value, 'task_id');
+  const task = idField(value, place, 'task_id');
   if (task === '') {
     throw new FlavourError(
       'SCHEMA_INVALID',
       `${at}: task_id: a non-empty text expected, found ${shown(value.task_id)}`,
-      { hint: 'Every answer names its task.', where: place },
+      { hint: 'Every answer names its task.', where: whereOf(place) },
     );
   }
   const text = answerText(value) ?? null;
   return {
-    model: textField(value, 'model_id', 'model'),
+    model: idField(value, place, 'model_id', 'model'),
     task,
-    panel: textField(value, 'panel'),
+    panel: idField(value, place, 'panel'),
     text,
     selection: text === null && typeof value.selection === 'string' ? value.selection : null,
     failed: saysFailed(value.status),

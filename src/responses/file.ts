@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { FlavourError } from '../util/error.js';
 import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { isObject, itemLines, type JsonObject, parseJson } from '../util/json.js';
 import { textLines } from '../util/lines.js';
 import { type PyValue, parsePyJson } from '../util/pyjson.js';
 import { type Answer, readAnswer } from './answer.js';
@@ -14,14 +14,16 @@ const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 export interface PlacedAnswer {
   readonly answer: Answer;
   readonly file: string;
-  /** Line of a row file; 1-based place in a list. */
+  /** Line on which it begins. */
   readonly line: number;
+  /** 1-based place in a list. */
+  readonly item?: number;
   /** The row as written, its floats kept apart from integers: what digests are made of. */
   readonly row: () => PyValue;
 }
 
 /** True where the file begins with a line that is a whole JSON object, but not a container of rows. */
-function isRowFile(path: string): boolean {
+export function isRowFile(path: string): boolean {
   for (const { text } of textLines(path)) {
     if (text.trim() === '') continue;
     if (!text.trimStart().startsWith('{')) return false;
@@ -34,22 +36,24 @@ function isRowFile(path: string): boolean {
   return true;
 }
 
-/** The list in an array or in an object with `responses`, `tasks` or `records`. */
+/** The key under which an object holds rows: `responses`, `tasks` or `records`. */
+function listKey(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  return ['responses', 'tasks', 'records'].find((key) => Array.isArray(value[key]));
+}
+
+/** The list in an array or in an object that holds rows. */
 function rowsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const object = value as Readonly<Record<string, unknown>>;
-  for (const key of ['responses', 'tasks', 'records']) {
-    if (Array.isArray(object[key])) return object[key];
-  }
-  return undefined;
+  const key = listKey(value);
+  return key === undefined ? undefined : ((value as JsonObject)[key] as unknown[]);
 }
 
 /** A line that is JSON but for NaN or Infinity is one broken row, not a broken file. */
 export function lineAnswer(file: string, line: number, text: string): PlacedAnswer {
   const place = { file, line };
   try {
-    const answer = readAnswer(parseJson(text, place), place);
+    const answer = readAnswer(parseJson(text, { ...place, overflow: true }), place);
     return { answer, file, line, row: () => parsePyJson(text, place) };
   } catch (error) {
     if (!(error instanceof FlavourError) || error.code !== 'JSON_INVALID') throw error;
@@ -93,13 +97,13 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
     );
   }
   const text = readText(path);
-  const value = parseJson(text, { file: path });
+  const value = parseJson(text, { file: path, overflow: true });
   const list = rowsOf(value) ?? [value];
   const raw = parsePyJson(text, { file: path });
   const rows = (rowsOf(raw) ?? [raw]) as readonly PyValue[];
+  const lines = Array.isArray(value) ? itemLines(text) : itemLines(text, listKey(value) ?? '');
   for (const [index, item] of list.entries()) {
-    const line = index + 1;
-    const answer = readAnswer(item, { file: path, line });
-    yield { answer, file: path, line, row: () => rows[index] as PyValue };
+    const place = { file: path, line: lines[index] ?? 1, item: index + 1 };
+    yield { answer: readAnswer(item, place), ...place, row: () => rows[index] as PyValue };
   }
 }

@@ -144,7 +144,7 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   );
   for (let i = 0; i < batch.numRows; i += 1) {
     const task = tasks[i] as number;
-    if (task < 0) scorer.unknown(String(taskColumn.get(i)), path, before + i + 1);
+    if (task < 0) scorer.unknown(String(taskColumn.get(i)), { file: path, item: before + i + 1 });
     else {
       const code = failed?.[i] === 1 ? FAILED_STATUS : (codes[i] as AnswerCode);
       scorer.add(models[i] as number, task, code);

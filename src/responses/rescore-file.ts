@@ -1,4 +1,4 @@
-import { readAnswers } from './file.js';
+import { isRowFile, readAnswers } from './file.js';
 import { responseForm } from './form.js';
 import { type Rescorer, rescoreLines, scoreRow } from './rescore.js';
 
@@ -8,9 +8,9 @@ import { type Rescorer, rescoreLines, scoreRow } from './rescore.js';
  */
 export async function rescoreFile(path: string, scorer: Rescorer): Promise<void> {
   const form = responseForm(path);
-  if (form === 'lines') await rescoreLines(path, scorer);
-  else if (form === 'document') {
-    for (const { answer, line } of readAnswers(path)) scoreRow(scorer, path, line, answer);
+  if (form === 'lines' && isRowFile(path)) await rescoreLines(path, scorer);
+  else if (form === 'lines' || form === 'document') {
+    for (const answered of readAnswers(path)) scoreRow(scorer, answered, answered.answer);
   } else if (form === 'arrow') {
     await (await import('./rescore-arrow.js')).rescoreArrow(path, scorer);
   } else await (await import('./rescore-parquet.js')).rescoreParquet(path, scorer);

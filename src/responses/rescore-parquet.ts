@@ -74,7 +74,7 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
         ? Int32Array.from(numbers, (_, i) => givenCode(answers[i]))
         : readTexts(scorer, answers, numbers);
     numbers.forEach((task, i) => {
-      if (task < 0) scorer.unknown(String(tasks[i]), path, first + i + 1);
+      if (task < 0) scorer.unknown(String(tasks[i]), { file: path, item: first + i + 1 });
       else {
         const failed = statusName !== undefined && saysFailed(statuses?.[i], statusName);
         scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : (codes[i] as number));

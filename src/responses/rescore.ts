@@ -3,7 +3,16 @@ import { breathe } from '../engine/signals.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import { lineBlocks, utf8Slice } from '../util/lines.js';
-import { type Answer, answerCode, selectionCode, taskChoices } from './answer.js';
+import { invalidUtf8 } from '../util/utf8.js';
+import {
+  type Answer,
+  type AnswerPlace,
+  answerCode,
+  placed,
+  selectionCode,
+  taskChoices,
+  whereOf,
+} from './answer.js';
 import {
   type AnswerKernel,
   CODE,
@@ -53,7 +62,7 @@ export interface Rescorer {
   choices(task: number): ChoiceIndex;
   add(model: number, task: number, code: AnswerCode): void;
   /** Counts a row of a task that is not scored, or fails on it. Errors: TASK_UNKNOWN. */
-  unknown(task: string, file: string, line: number): void;
+  unknown(task: string, place: AnswerPlace): void;
   results(): RescoreResults;
 }
 
@@ -84,7 +93,7 @@ export function rescorer(options: RescoreOptions): Rescorer {
       tally.add(model, task, code);
       onRow?.(model, task, code);
     },
-    unknown(task, file, line) {
+    unknown(task, place) {
       if (known?.has(task)) {
         aside += 1;
         return;
@@ -92,10 +101,10 @@ export function rescorer(options: RescoreOptions): Rescorer {
       if (!ignoreUnknown) {
         throw new FlavourError(
           'TASK_UNKNOWN',
-          `${file}, row ${line}: task ${shown(task)} is in no task file`,
+          `${placed(place)}: task ${shown(task)} is in no task file`,
           {
             hint: 'Give every task file with --tasks, or count such rows with --ignore-unknown.',
-            where: { file, line },
+            where: whereOf(place),
           },
         );
       }
@@ -118,7 +127,9 @@ export async function rescoreLines(path: string, scorer: Rescorer): Promise<void
       for (let at = start; at < end; line += 1) {
         const feed = bytes.indexOf(10, at);
         const stop = feed < 0 || feed > end ? end : feed;
-        fullRow(scorer, path, line, utf8Slice(bytes, at, stop));
+        const text = utf8Slice(bytes, at, stop);
+        if (text === undefined) throw invalidUtf8(path, line, bytes.subarray(at, stop));
+        fullRow(scorer, path, line, text);
         at = stop + 1;
       }
       continue;
@@ -137,20 +148,15 @@ export async function rescoreLines(path: string, scorer: Rescorer): Promise<void
   }
 }
 
-function fullRow(scorer: Rescorer, path: string, line: number, text: string | undefined): void {
-  if (text === undefined) {
-    throw new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: not valid UTF-8`, {
-      hint: 'Re-encode the file as UTF-8.',
-      where: { file: path, line },
-    });
-  }
-  if (text.trim() !== '') scoreRow(scorer, path, line, lineAnswer(path, line, text).answer);
+function fullRow(scorer: Rescorer, path: string, line: number, text: string): void {
+  if (text.trim() !== '')
+    scoreRow(scorer, { file: path, line }, lineAnswer(path, line, text).answer);
 }
 
 /** Adds one answer read in full. Errors: TASK_UNKNOWN. */
-export function scoreRow(scorer: Rescorer, path: string, line: number, answer: Answer): void {
+export function scoreRow(scorer: Rescorer, place: AnswerPlace, answer: Answer): void {
   const task = scorer.task(answer.task);
-  if (task < 0) scorer.unknown(answer.task, path, line);
+  if (task < 0) scorer.unknown(answer.task, place);
   else {
     const code = answerCode(answer, scorer.tasks[task] as Task);
     scorer.add(scorer.kernel.model(answer.model), task, code);
@@ -169,7 +175,7 @@ function scannedRow(
   const at = (field: number) => (rows[row + field] as number) - base;
   const task = rows[row + TASK] as number;
   if (task < 0) {
-    scorer.unknown(bytes.toString('utf8', at(TASK_START), at(TASK_END)), path, line);
+    scorer.unknown(bytes.toString('utf8', at(TASK_START), at(TASK_END)), { file: path, line });
     return;
   }
   let model = rows[row + MODEL] as number;

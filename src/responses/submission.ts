@@ -1,7 +1,7 @@
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import type { PyValue } from '../util/pyjson.js';
-import { answerCode } from './answer.js';
+import { answerCode, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './file.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
 
@@ -37,8 +37,8 @@ export interface Submission {
   readonly rows: readonly PyValue[];
 }
 
-function rowError(code: string, { file, line }: PlacedAnswer, what: string, hint: string) {
-  return new FlavourError(code, `${file}, line ${line}: ${what}`, { hint, where: { file, line } });
+function rowError(code: string, at: PlacedAnswer, what: string, hint: string) {
+  return new FlavourError(code, `${placed(at)}: ${what}`, { hint, where: whereOf(at) });
 }
 
 /**
@@ -48,9 +48,9 @@ function rowError(code: string, { file, line }: PlacedAnswer, what: string, hint
 export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): Submission {
   const places = new Map(tasks.map((task, i) => [task.id, i]));
   const codes: (AnswerCode | null)[] = tasks.map(() => null);
-  const placed: (PlacedAnswer | undefined)[] = tasks.map(() => undefined);
+  const found: (PlacedAnswer | undefined)[] = tasks.map(() => undefined);
   const rows: { id: string; row: PyValue }[] = [];
-  const seen = new Map<string, number>();
+  const seen = new Map<string, PlacedAnswer>();
   let aside = 0;
   for (const item of answers) {
     const { task: id } = item.answer;
@@ -68,17 +68,17 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
       throw rowError(
         'CELL_DUPLICATE',
         item,
-        `a second answer to task ${shown(id)}; the first is on line ${before}`,
+        `a second answer to task ${shown(id)}; the first in ${placed(before)}`,
         'Keep one answer a task; a benchmark does not choose between two.',
       );
     }
-    seen.set(id, item.line);
+    seen.set(id, item);
     rows.push({ id, row: item.row() });
     const place = places.get(id);
     if (place === undefined) aside += 1;
     else {
       codes[place] = answerCode(item.answer, task);
-      placed[place] = item;
+      found[place] = item;
     }
   }
   rows.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -87,7 +87,7 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
     const code = codes[i];
     if (code === null || code === undefined) unanswered.push({ task: task.id, reason: 'missing' });
     else if (code < 0) {
-      const { file, line, answer } = placed[i] as PlacedAnswer;
+      const { file, line, answer } = found[i] as PlacedAnswer;
       const defect = answer.defect === null ? {} : { defect: answer.defect };
       unanswered.push({ task: task.id, reason: outcomeOf(code), file, line, ...defect });
     }

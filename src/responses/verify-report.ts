@@ -136,7 +136,7 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const parsed = reportSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('VERIFY_FAILED', `${path}: ${field || 'the document'}: ${what}`, {
+    throw new FlavourError('VERIFY_FAILED', `${path}: ${field}: ${what}`, {
       hint: 'A report is what `flavourbench score` writes; score the responses again.',
       where: { file: path, path: field },
       exit: 4,

@@ -12,8 +12,11 @@ export interface TestLevel {
   readonly hypotheses: number;
 }
 
-const criticalZ = ({ alpha, hypotheses }: TestLevel) =>
-  normalQuantile(1 - alpha / (2 * hypotheses));
+/** Smallest tail whose quantile is computed: below it the density has no normal double. */
+const SMALLEST_TAIL = 1e-300;
+
+/** From the small tail, which stays exact where 1 minus it is 1. */
+const criticalZ = ({ alpha, hypotheses }: TestLevel) => -normalQuantile(alpha / (2 * hypotheses));
 
 /** Power at n tasks for a true difference and a standard deviation of one task, points (statistics 14.2). */
 export function power(difference: number, sigma: number, tasks: number, level: TestLevel): number {
@@ -117,6 +120,12 @@ export function powerPlan(options: PowerOptions): PowerPlan {
   const exact = exactTotals(design);
   const hypotheses = options.hypotheses ?? pairCount(models);
   const level = { alpha, hypotheses };
+  if (!(alpha / (2 * hypotheses) >= SMALLEST_TAIL))
+    throw new FlavourError(
+      'USAGE',
+      `alpha ${shown(alpha)} over ${hypotheses} hypotheses: a tail below ${SMALLEST_TAIL}`,
+      { hint: 'Give a larger --alpha or fewer --hypotheses.' },
+    );
   const influence = influences(design);
   const pairs: PairPower[] = [];
   for (let i = 0; i < models; i += 1)

@@ -81,6 +81,11 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart();
+  if (head.startsWith('['))
+    throw new FlavourError('SCHEMA_INVALID', `${first.path} is a JSON list`, {
+      hint: 'Give CSV, Arrow or Parquet, or an evaluation log as its harness wrote it.',
+      where: { file: first.path },
+    });
   if (!head.startsWith('{')) {
     if (files.length > 1)
       throw new FlavourError('USAGE', `${files.length} files; a matrix is one file`, {

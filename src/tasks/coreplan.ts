@@ -2,7 +2,7 @@ import { orderKey, sha256 } from '../util/digest.js';
 import { documentDigest } from '../util/document.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { parseObject } from '../util/json.js';
 import { pyDigest } from '../util/pyjson.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
@@ -80,7 +80,7 @@ export function readCorePlan(path: string): CorePlan {
 
 function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string; document: Json } {
   const text = decodeText(path, bytes);
-  const document = parseJson(text, { file: path }) as Json;
+  const document = parseObject(text, { file: path });
   const core = objectAt(path, document, 'common_core', 'common_core');
   const panels = objectAt(path, core, 'common_core.panels', 'panels');
   const seed = core.selection_seed;

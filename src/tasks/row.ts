@@ -1,6 +1,6 @@
 import { FlavourError, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
-import { normalizeName } from '../util/text.js';
+import { isWellFormed, normalizeName } from '../util/text.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from './task.js';
 
 /** One task as read from JSON, not yet trusted. */
@@ -73,6 +73,8 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
   if (typeof id !== 'string' || id === '') {
     throw fieldError(place, '', 'task_id', 'a non-empty text', id);
   }
+  if (!isWellFormed(id))
+    throw fieldError(place, '', 'task_id', 'a text without halves of surrogate pairs', id);
   const fail = (field: string, expected: string, found: unknown) =>
     fieldError(place, id, field, expected, found);
   const text = (field: string): string => {

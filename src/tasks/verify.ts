@@ -3,6 +3,7 @@ import { sha256 } from '../util/digest.js';
 import { documentDigest } from '../util/document.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
+import { isObject } from '../util/json.js';
 import { type PyValue, pyDigest } from '../util/pyjson.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released.js';
 import { marginOf, type TaskRow, taskFromRow } from './row.js';
@@ -98,7 +99,7 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
     const found = 'a marker with three labels';
     throw difference(path, task.id, 'prompt', 'no concrete answer', found, RULE);
   }
-  const reference = row.oracle_reference as TaskRow | undefined | null;
+  const reference = isObject(row.oracle_reference) ? row.oracle_reference : undefined;
   if (reference?.anchor !== undefined) {
     sameOrDiffer(path, task.id, 'oracle_reference.anchor', task.anchor, reference.anchor);
   }
@@ -129,7 +130,7 @@ function tally(values: readonly string[]): ReadonlyMap<string, number> {
 /** Counts as the document states them; a released schema has 640 tasks, 160 a family, 40 a stratum. */
 function checkCounts(path: string, document: TaskRow, tasks: readonly Task[]): void {
   const released = RELEASED_TASK_SETS.some(({ schema }) => schema === document.schema_version);
-  const stated = (document.counts ?? {}) as TaskRow;
+  const stated = isObject(document.counts) ? document.counts : {};
   const expected = (key: string, fixed: number) => (released ? fixed : stated[key]);
   const total = expected('tasks', 640);
   if (total !== undefined) sameOrDiffer(path, null, 'number of tasks', total, tasks.length);
@@ -184,6 +185,7 @@ export function verifyTaskFile(path: string): VerifiedTasks {
   const text = decodeText(path, bytes);
   const raw = rawTasks(text, path);
   const { document } = raw;
+  if (raw.rows.length === 0) throw difference(path, null, 'tasks', 'at least one task', 'none');
   const tasks = raw.rows.map((_, index) => checkedTask(path, raw, index));
   const physicalSha256 = sha256(bytes);
   checkUnique(path, tasks, document !== undefined);
@@ -239,8 +241,8 @@ export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTask
     }
   }
   for (const second of verified) {
-    const block = second.document?.replication as TaskRow | undefined | null;
-    if (block === undefined || block === null) continue;
+    const block = second.document?.replication;
+    if (!isObject(block)) continue;
     const first = verified.find(
       ({ semanticSha256 }) => semanticSha256 === block.first_panel_semantic_sha256,
     );

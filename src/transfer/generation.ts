@@ -2,6 +2,7 @@ import { PLAN_SCHEMA, type Plan, planShape } from '../collect/plan.js';
 import type { ResponseRecord } from '../ledger/index.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
+import { wantedWords } from '../util/schema.js';
 import { type Completion, type CompletionGrid, runKey } from './completion.js';
 
 /** One model to evaluate: what it was trained on, and how the server calls it. */
@@ -76,11 +77,14 @@ export function generationPlan(options: GenerationPlanOptions): Plan {
     })),
   });
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
+  // What was found may hold a key and is not repeated.
+  const issue = parsed.error.issues[0]!;
   throw new FlavourError(
     'SCHEMA_INVALID',
-    `evaluation plan: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`,
-    { hint: 'Check --server, --model and --api-key-env.' },
+    `evaluation plan: ${issue.path.join('.')}: ${wantedWords(issue)}`,
+    {
+      hint: 'Check --server, --model and --api-key-env.',
+    },
   );
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sealed } from '../util/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readJson } from '../util/json.js';
+import { firstProblem } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './recipe.js';
 
@@ -104,23 +104,24 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
       'the primary analysis is sealed before the secondary evaluation is opened',
     ],
   });
-  const issue = studyPlanSchema.safeParse(plan).error?.issues[0];
-  if (issue === undefined) return plan;
-  throw new FlavourError('USAGE', `the plan's ${issue.path.join('.')}: ${issue.message}`, {
+  const parsed = studyPlanSchema.safeParse(plan);
+  if (parsed.success) return plan;
+  const { path, what } = firstProblem(parsed.error, plan);
+  throw new FlavourError('USAGE', `the plan's ${path}: ${what}`, {
     hint: 'Nothing was frozen; give another value.',
   });
 }
 
 /** Reads a frozen plan and checks its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
 export function readStudyPlan(path: string): FrozenStudyPlan {
-  const parsed = studyPlanSchema.safeParse(parseJson(readText(path), { file: path }));
+  const value = readJson(path);
+  const parsed = studyPlanSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new FlavourError(
-      'SCHEMA_INVALID',
-      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a transfer plan'}`,
-      { hint: 'Make it with `flavourbench transfer plan`.', where: { file: path } },
-    );
+    const { path: field, what } = firstProblem(parsed.error, value);
+    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
+      hint: 'Make it with `flavourbench transfer plan`.',
+      where: { file: path, path: field },
+    });
   }
   const plan = parsed.data;
   const { artifact_sha256: found } = sealed(plan);

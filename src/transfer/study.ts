@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/index.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 import type { CompletionGrid, Run } from './completion.js';
 import {
   BASE,
@@ -61,12 +62,32 @@ const LABELS = {
   secondary: { main: 'public_replication', base: 'public:secondary' },
 } as const;
 
-/** The whole analysis of one evaluation (analyses 9.6-9.7). Errors: CELL_MISSING when arms or their seeds do not match. */
+/** Every run belongs to a condition of the study: one under another name would be left out without a word. */
+function assertConditions({ runs, tasks }: CompletionGrid): void {
+  const known = [BASE, CONTROL, TREATMENT];
+  const other = runs.filter(({ condition }) => !known.includes(condition));
+  const [first] = other;
+  if (first === undefined) return;
+  const names = new Set(other.map(({ condition }) => condition));
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    `condition ${shown(first.condition)} is none of the study: ${other.length} of ${runs.length} runs, ${other.length * tasks.length} generations, have ${names.size === 1 ? 'it' : `it or one of ${names.size - 1} others`}`,
+    {
+      hint: `The conditions are ${known.join(', ')}; nearest is ${nearestSpelling(first.condition, known)}. Correct the name, or leave those rows out.`,
+    },
+  );
+}
+
+/**
+ * The whole analysis of one evaluation (analyses 9.6-9.7). Errors: SCHEMA_INVALID for a condition that is none of the study,
+ * CELL_MISSING when arms or their seeds do not match.
+ */
 export async function transferStudy(
   grid: CompletionGrid,
   plan: StudyPlan,
   engine: Engine,
 ): Promise<StudyResult> {
+  assertConditions(grid);
   const strata = transferStrata(grid.tasks);
   const control = runsOf(grid, CONTROL);
   const treatment = runsOf(grid, TREATMENT);

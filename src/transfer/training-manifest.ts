@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { inputFileAt } from '../util/envelope.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readJson } from '../util/json.js';
+import { firstProblem } from '../util/schema.js';
 import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -70,14 +70,14 @@ function filesUnder(folder: string, prefix = ''): string[] {
  */
 export function verifyTrainingRun(folder: string): TrainingManifest {
   const path = join(folder, MANIFEST_NAME);
-  const parsed = trainingManifestSchema.safeParse(parseJson(readText(path), { file: path }));
+  const value = readJson(path);
+  const parsed = trainingManifestSchema.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new FlavourError(
-      'SCHEMA_INVALID',
-      `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a training manifest'}`,
-      { hint: 'The training script writes this file.', where: { file: path } },
-    );
+    const { path: field, what } = firstProblem(parsed.error, value);
+    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
+      hint: 'The training script writes this file.',
+      where: { file: path, path: field },
+    });
   }
   const manifest = parsed.data;
   const listed = new Set(manifest.files.map((file) => file.path));

@@ -114,6 +114,7 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
   const { columns, lines, ends, quoted } = scan(text, file);
   if (lines.length === 0) {
     throw new FlavourError('CSV_INVALID', `${file} is empty; a header row is expected`, {
+      hint: 'The first line names the columns.',
       where: { file, line: 1 },
     });
   }
@@ -148,7 +149,10 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
       throw new FlavourError(
         'CSV_INVALID',
         `${file} line 1: column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${JSON.stringify(name)}`}`,
-        { where: { file, line: 1 } },
+        {
+          hint: 'The first line names the columns, each once.',
+          where: { file, line: 1 },
+        },
       );
     }
     seen.add(name);

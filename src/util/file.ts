@@ -2,6 +2,7 @@ import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { FlavourError } from './error.js';
 import { openTemporary, type Temporary } from './temporary.js';
+import { invalidUtf8 } from './utf8.js';
 
 /** What files are to this run, by real path; undefined while `guardFiles` was not called. */
 let guarded: Map<string, string> | undefined;
@@ -115,18 +116,17 @@ export function readPart(handle: number, position: number, length: number): Uint
   return bytes;
 }
 
-function invalidUtf8(path: string, bytes: Buffer): FlavourError {
+function firstInvalidLine(path: string, bytes: Buffer): FlavourError {
   let line = 1;
-  for (let at = 0; at < bytes.length; line += 1) {
+  let at = 0;
+  while (at < bytes.length) {
     const stop = bytes.indexOf(10, at);
     const end = stop < 0 ? bytes.length : stop;
     if (!isUtf8(bytes.subarray(at, end))) break;
     at = end + 1;
+    line += 1;
   }
-  return new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: not valid UTF-8`, {
-    hint: 'Re-encode the file as UTF-8.',
-    where: { file: path, line },
-  });
+  return invalidUtf8(path, line, bytes.subarray(at));
 }
 
 /** UTF-8 text of bytes that came from a file, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line, BOUND_EXCEEDED. */
@@ -134,7 +134,7 @@ export function decodeText(path: string, bytes: Buffer): string {
   const most = constants.MAX_STRING_LENGTH;
   if (bytes.length > most) throw tooLarge(path, bytes.length, most);
   if (isAscii(bytes)) return bytes.toString('latin1');
-  if (!isUtf8(bytes)) throw invalidUtf8(path, bytes);
+  if (!isUtf8(bytes)) throw firstInvalidLine(path, bytes);
   const marked = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf;
   return bytes.toString('utf8', marked ? 3 : 0);
 }

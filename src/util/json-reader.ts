@@ -8,6 +8,8 @@ export interface JsonReaderOptions<N> {
   readonly number: (token: string) => N;
   /** Accepts the tokens NaN, Infinity and -Infinity, which JSON has not. */
   readonly nonFinite?: boolean;
+  /** Refuses numbers that no double holds, such as 1e400. */
+  readonly finite?: boolean;
   readonly file?: string | undefined;
   /** Line of the input at which the text starts; 1 unless given. */
   readonly line?: number | undefined;
@@ -54,9 +56,10 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
     return { where, words: `${name}line ${line}, column ${offset - lineStart + 1}` };
   }
 
-  function invalid(offset: number, expected: string): FlavourError {
+  function invalid(offset: number, expected: string, token?: string): FlavourError {
     const { where, words } = place(offset);
-    const found = offset >= text.length ? 'the text ends' : `found ${shown(text.charAt(offset))}`;
+    const here = token === undefined ? shown(text.charAt(offset)) : token.slice(0, 80);
+    const found = offset >= text.length ? 'the text ends' : `found ${here}`;
     return new FlavourError('JSON_INVALID', `${words}: ${expected} expected, ${found}`, {
       hint: 'Correct the JSON there.',
       where,
@@ -150,6 +153,8 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
       token = NON_FINITE.exec(text)?.[0];
     }
     if (token === undefined) throw invalid(at, 'a JSON value');
+    if (options.finite && !Number.isFinite(Number(token)))
+      throw invalid(at, 'a number that a double holds', token);
     at += token.length;
     return options.number(token);
   }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { FlavourError } from './error.js';
 import { assertInputFile } from './file.js';
+import { invalidUtf8 } from './utf8.js';
 
 /** Longest accepted line, bytes. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -33,6 +34,22 @@ function countLineFeeds(bytes: Buffer, start: number, end: number): number {
   return count;
 }
 
+/** A block longer than a line may be can still be of short lines. */
+function assertLines(
+  path: string,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  firstLine: number,
+): void {
+  for (let at = start, line = firstLine; at < end; line += 1) {
+    const feed = bytes.indexOf(10, at);
+    const stop = feed < 0 || feed > end ? end : feed;
+    if (stop - at > MAX_LINE_BYTES) throw tooLong(path, line);
+    at = stop + 1;
+  }
+}
+
 /**
  * Streams a regular file of any size in blocks of whole lines, with memory bounded by the longest line. A byte order mark
  * is skipped; lines end at LF only (a CR before it belongs to the line end). Errors: LINE_TOO_LONG names the line.
@@ -58,6 +75,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
       const start = first && filled >= 3 && buffer.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0;
       const end = ended ? filled : buffer.lastIndexOf(10, filled - 1) + 1;
       if (end > start) {
+        if (end - start > MAX_LINE_BYTES) assertLines(path, buffer, start, end, firstLine);
         yield { bytes: buffer, start, end, firstLine };
         firstLine += countLineFeeds(buffer, start, end);
         first = false;
@@ -104,15 +122,9 @@ export function* textLines(path: string): Generator<TextLine, void, undefined> {
     for (let at = block.start; at < end; line += 1) {
       let stop = bytes.indexOf(10, at);
       if (stop < 0 || stop > end) stop = end;
-      if (stop - at > MAX_LINE_BYTES) throw tooLong(path, line);
       const cut = stop > at && bytes[stop - 1] === 13 ? stop - 1 : stop;
       const text = utf8Slice(bytes, at, cut);
-      if (text === undefined) {
-        throw new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: not valid UTF-8`, {
-          hint: 'Re-encode the file as UTF-8.',
-          where: { file: path, line },
-        });
-      }
+      if (text === undefined) throw invalidUtf8(path, line, bytes.subarray(at, cut));
       yield { text, line };
       at = stop + 1;
     }

@@ -1,4 +1,5 @@
 import { csvText } from './csv.js';
+import { plain } from './text.js';
 
 export interface ReportColumn {
   readonly title: string;
@@ -25,9 +26,9 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '–': '--',
 };
 
-/** A text with the characters that mean something to TeX made harmless. */
+/** A text with the characters that mean something to TeX made harmless; control characters, which it refuses, become spaces. */
 export function escapeLatex(text: string): string {
-  return text.replace(/[&%$#_{}]|[\\~^−Δρ±–]/gu, (c) => SPECIAL[c] ?? `\\${c}`);
+  return plain(text).replace(/[&%$#_{}]|[\\~^−Δρ±–]/gu, (c) => SPECIAL[c] ?? `\\${c}`);
 }
 
 /** p as the paper prints it: three decimals, below .001 two significant decimals and a power of ten. */
@@ -63,10 +64,15 @@ export function latexTable(table: ReportTable): string {
   ].join('\n')}\n`;
 }
 
+/** A text that Markdown takes as it stands: no markup, no HTML, one line. */
+export function escapeMarkdown(text: string): string {
+  return plain(text).replace(/[\\`*_{}[\]<>|~$#&]/g, '\\$&');
+}
+
 /** GitHub-flavoured Markdown, caption first. */
 export function markdownTable(table: ReportTable): string {
   const cell = (text: string) =>
-    text.replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
+    plain(text).replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
   const rule = table.columns.map(
     ({ align }) => ({ left: '---', right: '---:', centre: ':---:', wide: '---' })[align],
   );

@@ -67,3 +67,16 @@ export function normalizeName(name: string): string {
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
+
+/** Control characters, escape sequences among them, and what breaks a line or turns its direction. */
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Text from a file, safe for a terminal and for one line of a document: control characters become spaces. */
+export function plain(text: string): string {
+  return text.replace(CONTROLS, ' ');
+}
+
+/** Control characters as JSON writes them, so that they show: a path may hold any. */
+export function visible(text: string): string {
+  return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

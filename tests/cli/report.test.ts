@@ -39,6 +39,21 @@ describe('a call that cannot be understood', () => {
   });
 });
 
+describe('what is printed', () => {
+  it('holds no control character of a path', async () => {
+    const path = join(folder, 'a\u001b[31mb\nflavourbench: OK');
+    const error = await cliInline(['infer', '--scores', path]);
+    expect(error.stderr.split('\n')).toHaveLength(3);
+    expect(error.stderr).toContain('a\\u001b[31mb\\u000aflavourbench: OK does not exist');
+    const matrix = join(folder, 'm.csv');
+    writeFileSync(matrix, MATRIX);
+    const small = ['--draws', '20', '--flips', '20'];
+    const out = join(folder, 'o\u001b[31m\u0007');
+    const { stdout } = await cliInline(['infer', '--scores', matrix, ...small, '--out', out]);
+    expect(stdout).toMatch(/Written to .*o\\u001b\[31m\\u0007\n$/);
+  });
+});
+
 describe('a place where nothing can be written', () => {
   it.each([
     ['a file', () => join(folder, 'file'), /file: something else has this name/],

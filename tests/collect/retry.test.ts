@@ -33,6 +33,8 @@ describe('waiting times', () => {
     const now = Date.parse('2026-08-20T10:00:00Z');
     expect(retryAfterSeconds('89', now)).toBe(89);
     expect(retryAfterSeconds(' 0.5 ', now)).toBe(0.5);
+    expect(retryAfterSeconds('9999999999', now)).toBe(9999999999);
+    expect(retryAfterSeconds('9'.repeat(400), now)).toBe(Number.MAX_SAFE_INTEGER);
     expect(retryAfterSeconds('Thu, 20 Aug 2026 10:01:30 GMT', now)).toBe(90);
     expect(retryAfterSeconds('Thu, 20 Aug 2026 09:00:00 GMT', now)).toBe(0);
     expect(retryAfterSeconds(null, now)).toBeNull();

@@ -27,6 +27,43 @@ writeFileSync(nothing, 'null');
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
 describe('sensitivity', () => {
+  it('passes over an analysis whose strata cannot all be drawn, and names it; alone it fails', async () => {
+    const rows = Array.from({ length: 24 }, (_, f) =>
+      ['a', 'b', 'c', 'd'].map(
+        (model, m) => `${model},t${f},p,f${f},c${f},${(f * 37 + m * 11) % 100}\n`,
+      ),
+    ).flat();
+    const scores = join(folder, 'narrow.csv');
+    writeFileSync(scores, `model,task,panel,family,cluster,value\n${rows.join('')}`);
+    const alone = await cliInline(['sensitivity', 'precision', '--scores', scores]);
+    expect(alone).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('STRATUM_EMPTY: a bootstrap draw left'),
+    });
+    expect(alone.stderr).toContain('`infer --scheme stratified`');
+    const all = await cliInline([
+      'sensitivity',
+      'all',
+      '--scores',
+      scores,
+      '--out',
+      join(folder, 'narrow'),
+    ]);
+    expect(all.code).toBe(0);
+    expect(all.stdout).toContain('skipped: a bootstrap draw left a stratum without tasks');
+    const { analyses } = read('narrow/sensitivity.json');
+    expect(analyses[0]).toMatchObject({
+      name: 'precision',
+      results_sha256: null,
+      skipped: expect.stringContaining('stratum'),
+    });
+    const call = await cliInline(['sensitivity', 'all', '--scores', scores, '--draws', '5000000']);
+    expect(call).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--draws 5000000 is more than'),
+    });
+  });
+
   it('runs what its inputs allow on the small world, and names what it skips', async () => {
     const { code } = await cliInline([
       'sensitivity',
@@ -108,7 +145,7 @@ describe('sensitivity', () => {
     [['precision', '--draws', '2000000'], 2, 'BOUND_EXCEEDED: --draws 2000000'],
     [['weights', '--alpha', '2'], 2, 'USAGE: --alpha 2 is not between 0 and 1'],
     [['checkpoints', '--maps', 'a=x.jsonl', 'a=y.jsonl'], 2, 'USAGE: --maps names "a" twice'],
-    [['precision', '--inference', nothing], 2, 'no pairwise comparisons'],
+    [['precision', '--inference', nothing], 2, 'a JSON object expected, found null'],
     [
       ['substitutions', '--env', 'pantry', '--substitutions', 'x.jsonl'],
       3,

@@ -171,7 +171,7 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     expect((await ask(second, 'secondary', ...later, ...seal)).both).toBe('0 ');
     writeFileSync(at('null.json'), 'null');
     const nothing = await contrast('secondary', second, ...seal, '--primary', at('null.json'));
-    expect(nothing.both).toMatch(/^2 .*is not a primary analysis/);
+    expect(nothing.both).toMatch(/^2 .*a JSON object expected, found null/);
     const beside = [...seal, '--primary', at('primary/analysis.json')];
     expect((await contrast('secondary', second, ...beside)).both).toBe('0 ');
     expect(server.calls).toBe(72);

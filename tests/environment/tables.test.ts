@@ -180,3 +180,19 @@ describe('directions', () => {
     expect(() => readDirections(file(end, data as string | Buffer), 2)).toThrow(message);
   });
 });
+
+describe('a table of vectors without a header line', () => {
+  it.each(['1,0\n0,1\n1,1\n', '0.5\n1\n', '-1e-3, 2\r\n3,4\r\n', '1,1\n2,2\n'])(
+    'is refused: %j',
+    (text) => {
+      expect(() => readVectors(file('.csv', text))).toThrow(
+        /\.csv line 1: ".*" is a row of numbers; a header line is expected/,
+      );
+    },
+  );
+
+  it('is not what has a name in its first line', () => {
+    expect(readVectors(file('.csv', 'name,1,0\na,0,1\n'))).toMatchObject({ rows: 1, columns: 2 });
+    expect(readVectors(file('.csv', 'x,y\n0,1\n'))).toMatchObject({ rows: 1, columns: 2 });
+  });
+});

@@ -91,7 +91,7 @@ describe('lab responses', () => {
     const dir = freshFolder();
     await expect(importing(fileOf([good, row]), {}, dir)).rejects.toMatchObject({
       code,
-      message: expect.stringContaining(':2:'),
+      message: expect.stringContaining(', line 2:'),
     });
     expect(viewLedger(dir).files.size).toBe(0);
   });

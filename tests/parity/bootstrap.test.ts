@@ -29,6 +29,15 @@ describe('bootstraps on the kernels', () => {
     );
   });
 
+  it('say the largest number of draws that fits', async () => {
+    const shape = { rows: 3, tasks: 20, clusters: 5, strata: 1, chance: false, largest: 100 };
+    const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 1 });
+    await expect(everything(wasm, design, 1e9, 1n)).rejects.toMatchObject({
+      code: 'BOUND_EXCEEDED',
+      message: '1000000000 bootstrap draws: at most 71902354 fit in memory with 1 thread',
+    });
+  });
+
   it('and over 2,000 clusters and 64 rows', async () => {
     for (const [rows, tasks, largest] of [
       [64, 2300, 10_000],

@@ -164,6 +164,35 @@ describe('response files', () => {
     expect(answers('{"task_id":"a","x":-Infinity}')[0]?.defect).toContain('NaN or Infinity');
   });
 
+  it('may hold any number beside the answer', () => {
+    expect(answers('{"task_id":"a","latency":1e400,"response":"x"}')[0]?.defect).toBeNull();
+  });
+
+  it('refuse an id that UTF-8 cannot write, at its line, and keep such a text', () => {
+    const good = row({ response: 'x' });
+    for (const [key, fields] of [
+      ['model_id', '"model_id":"m\\ud800"'],
+      ['model', '"model":"m\\ud800"'],
+      ['panel', '"panel":"m\\ud800"'],
+    ])
+      expect(failure(`${good}\n{"task_id":"b",${fields},"response":"x"}\n`).message).toContain(
+        `line 2: ${key}: an id expected, found half of a surrogate pair in "m\\ud800"`,
+      );
+    expect(failure('{"task_id":"\\udc00b","response":"x"}').message).toContain('task_id: an id');
+    expect(answers('{"task_id":"b","response":"\\ud800"}')[0]?.text).toBe('\ud800');
+  });
+
+  it('stand on the lines of an indented document', () => {
+    const rows = ['a', 'b', 3].map((task_id) => ({ task_id, response: 'x' }));
+    for (const [document, line] of [
+      [rows, 10],
+      [{ tasks: 1, responses: rows }, 12],
+    ] as const)
+      expect(failure(JSON.stringify(document, null, 1)).message).toContain(
+        `line ${line}, row 3: task_id: a non-empty text expected, found 3`,
+      );
+  });
+
   it('are JSON: columns are refused with the commands that read them', () => {
     for (const head of ['PAR1....', 'ARROW1\0\0'])
       expect(failure(head)).toMatchObject({

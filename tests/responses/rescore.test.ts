@@ -134,6 +134,15 @@ describe('batch rescoring of lines', () => {
     ]);
   });
 
+  it('takes a document on one line as it takes the same indented', async () => {
+    const rows = tasks.map(({ id }) => ({ model_id: 'm', task_id: id, selection: 'ABC' }));
+    for (const document of [rows, { responses: rows }, { records: rows }]) {
+      const expected = await scored(JSON.stringify(document, null, 2));
+      expect(expected).toHaveLength(3);
+      expect(await scored(JSON.stringify(document))).toEqual(expected);
+    }
+  });
+
   it('keeps model names and line numbers over many blocks', async () => {
     const rows = Array.from({ length: 60_000 }, (_, i) =>
       JSON.stringify({
@@ -150,7 +159,7 @@ describe('batch rescoring of lines', () => {
     const broken = [...rows, '{"task_id":"pairing-1"', ...rows].join('\n');
     await expect(scored(broken)).rejects.toThrow('line 60001, column');
     const unknown = [...rows, '{"task_id":"else","response":"x"}'].join('\n');
-    await expect(scored(unknown)).rejects.toThrow('row 60001: task "else" is in no task file');
+    await expect(scored(unknown)).rejects.toThrow('line 60001: task "else" is in no task file');
   });
 
   it('fails on what full reading fails on', async () => {

@@ -29,6 +29,31 @@ describe('the power formula', () => {
     expect(power(5, 20, 640, narrow)).toBeCloseTo(0.99627, 5);
   });
 
+  it('keeps its critical value where 1 minus the level is 1', () => {
+    // scipy 1.17 `norm.isf` of alpha / (2 x hypotheses), and `norm.ppf(0.8)`.
+    const needed = (z: number) => Math.ceil(((z + 0.8416212335729143) * 25) ** 2 / 9);
+    expect(tasksNeeded(3, 25, 0.8, { alpha: 0.05, hypotheses: 1e15 })).toBe(
+      needed(8.386695003346116),
+    );
+    expect(tasksNeeded(3, 25, 0.8, { alpha: 2e-100, hypotheses: 1 })).toBe(
+      needed(21.273453560965322),
+    );
+  });
+
+  it('refuses a level that has no quantile', () => {
+    const matrix = smallMatrix({
+      rows: [
+        [100, 200, 300],
+        [400, 300, 900],
+      ],
+    });
+    const plan = { matrix, strata: 'family', target: 0.8, difference: 3 } as const;
+    expect(() => powerPlan({ ...plan, alpha: 1e-300, hypotheses: 1000 })).toThrow(
+      'alpha 1e-300 over 1000 hypotheses: a tail below 1e-300',
+    );
+    expect(powerPlan({ ...plan, alpha: 0.05, hypotheses: 1e15 }).hypotheses).toBe(1e15);
+  });
+
   it('is undone by the tasks needed and by the detectable difference', () => {
     const level = { alpha: 0.05, hypotheses: 10 };
     const tasks = tasksNeeded(3, 25, 0.8, level)!;

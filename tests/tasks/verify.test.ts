@@ -73,6 +73,16 @@ function failure(change: (document: { tasks: Row[] } & Row) => void, reseal = fa
 }
 
 describe('verification of task files', () => {
+  it('fails on a file without a task', () => {
+    for (const text of ['[]', '{"tasks":[]}']) {
+      const path = join(folder, 'none.json');
+      writeFileSync(path, text);
+      expect(() => verifyTaskFile(path)).toThrow(
+        'tasks: expected "at least one task", found "none"',
+      );
+    }
+  });
+
   it('accepts a sealed set and its plain rows', () => {
     const path = written(() => {});
     expect(verifyTaskFile(path)).toMatchObject({ kind: 'document', released: false });

@@ -9,8 +9,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readInput, readText, stageAll, writeAtomic, writeOnce } from '../../src/util/file.js';
+import { textLines } from '../../src/util/lines.js';
 
 let folder: string;
 beforeEach(() => {
@@ -19,6 +21,24 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string) => join(folder, name);
 const left = () => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+
+describe('a compressed file', () => {
+  it.each([
+    ['gzip', 'gunzip', gzipSync('text')],
+    ['zstd', 'unzstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xff])],
+    ['xz', 'unxz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0])],
+  ])('of kind %s is called what it is', (kind, tool, bytes) => {
+    writeFileSync(at('packed'), bytes);
+    for (const read of [() => readText(at('packed')), () => [...textLines(at('packed'))]])
+      expect(read).toThrow(
+        expect.objectContaining({
+          code: 'TEXT_INVALID_UTF8',
+          message: `${at('packed')}, line 1: compressed with ${kind}`,
+          hint: expect.stringContaining(tool),
+        }),
+      );
+  });
+});
 
 describe('files', () => {
   it('are replaced whole, with their mode, in folders made on the way', () => {

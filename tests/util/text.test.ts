@@ -4,7 +4,14 @@ import { documentDigest } from '../../src/util/document.js';
 import { shown } from '../../src/util/error.js';
 import { pairwiseMean } from '../../src/util/mean.js';
 import { roundHalfEven } from '../../src/util/round.js';
-import { isBlank, isLineBreak, isWellFormed, normalizeName } from '../../src/util/text.js';
+import {
+  isBlank,
+  isLineBreak,
+  isWellFormed,
+  normalizeName,
+  plain,
+  visible,
+} from '../../src/util/text.js';
 
 describe('text', () => {
   it('has the white space and the line breaks of Python', () => {
@@ -84,5 +91,13 @@ describe('rounding and means', () => {
     for (const [n, mean] of recorded) {
       expect(pairwiseMean(Float64Array.from({ length: n }, (_, i) => i * 0.1)), `${n}`).toBe(mean);
     }
+  });
+});
+
+describe('control characters', () => {
+  it('are shown or taken out, and nothing else is', () => {
+    const text = 'a\u0000b\u001b[31mc\nd\u202ee é "\\';
+    expect(visible(text)).toBe('a\\u0000b\\u001b[31mc\\u000ad\\u202ee é "\\');
+    expect(plain(text)).toBe('a b [31mc d e é "\\');
   });
 });

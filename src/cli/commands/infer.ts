@@ -14,7 +14,7 @@ import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { writeFiles } from '../output.js';
-import { plain } from '../print.js';
+import { plain, printLine } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 
 const MISSING = 'missing.csv';
@@ -109,7 +109,7 @@ async function infer(options: InferOptions): Promise<void> {
         backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
       })}\n`,
     );
-    if (options.out !== undefined) process.stdout.write(`Written to ${options.out}\n`);
+    if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
 }
 

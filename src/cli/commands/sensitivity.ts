@@ -92,15 +92,8 @@ function withOptions(command: Command): Command {
 /** Draws are held in memory to be ordered. */
 const MOST_DRAWS = 1_000_000;
 
-async function analyse(
-  entry: AnalysisEntry,
-  inputs: SensitivityInputs,
-  flags: SensitivityFlags,
-): Promise<string> {
-  const sized =
-    flags.sizes === undefined
-      ? flags
-      : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
+/** Errors: USAGE and BOUND_EXCEEDED for a call that no analysis could take. */
+function assertCall(flags: SensitivityFlags): void {
   if (!(flags.alpha > 0 && flags.alpha < 1)) {
     throw new FlavourError('USAGE', `--alpha ${flags.alpha} is not between 0 and 1`, {
       hint: 'Give 0.05 for five percent.',
@@ -111,6 +104,18 @@ async function analyse(
       hint: 'Percentiles of a million draws do not change with more.',
     });
   }
+}
+
+async function analyse(
+  entry: AnalysisEntry,
+  inputs: SensitivityInputs,
+  flags: SensitivityFlags,
+): Promise<string> {
+  assertCall(flags);
+  const sized =
+    flags.sizes === undefined
+      ? flags
+      : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
   const finding = await (await entry.load())(inputs, sized);
   const { plan, results, report, seed, streams, warnings = [] } = finding;
   const { document, text } = envelope({
@@ -143,9 +148,16 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'STRATUM_UNEQUAL',
   'FAMILIES_NOT_THREE',
   'MODELS_TOO_FEW',
+  'STRATUM_EMPTY',
+  'BOUND_EXCEEDED',
 ]);
 
+/** A file that is too large to be read is no matter of one analysis. */
+const isPassedOver = (error: unknown): error is FlavourError =>
+  error instanceof FlavourError && PASSED_OVER.has(error.code) && error.where?.file === undefined;
+
 async function analyseAll(flags: SensitivityFlags): Promise<void> {
+  assertCall(flags);
   const inputs = sensitivityInputs(flags);
   const index: { name: string; results_sha256: string | null; skipped: string | null }[] = [];
   for (const entry of ANALYSES) {
@@ -158,7 +170,7 @@ async function analyseAll(flags: SensitivityFlags): Promise<void> {
       });
       index.push({ name: entry.name, results_sha256, skipped: null });
     } catch (error) {
-      if (!(error instanceof FlavourError) || !PASSED_OVER.has(error.code)) throw error;
+      if (!isPassedOver(error)) throw error;
       const reason = error.code === 'INPUT_MISSING' ? `needs ${error.message}` : error.message;
       index.push({ name: entry.name, results_sha256: null, skipped: reason });
       if (!flags.quiet && !flags.json) printLine(`skipped: ${plain(reason)}`);

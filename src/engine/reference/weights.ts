@@ -16,11 +16,14 @@ export interface DrawnParts {
   readonly redraws: number;
 }
 
-export function emptyStratumError(draw: number): FlavourError {
+/** Does not say which draw: threads meet different ones first. */
+export function emptyStratumError(): FlavourError {
   return new FlavourError(
     'STRATUM_EMPTY',
-    `draw ${draw} left a stratum without tasks in ${MAX_ATTEMPTS} attempts`,
-    { hint: 'a stratum has too few clusters for --scheme joint; use --scheme stratified' },
+    `a bootstrap draw left a stratum without tasks in ${MAX_ATTEMPTS} attempts`,
+    {
+      hint: 'A stratum has too few clusters to be drawn jointly: use `infer --scheme stratified`, and give its inference.json where --inference is taken.',
+    },
   );
 }
 
@@ -51,7 +54,7 @@ export function jointCounts(
     const counts = tally(words.indices(design.clusters, design.clusters), design.clusters);
     if (!leavesEmptyStratum(design, counts)) return { counts, redraws: attempt };
   }
-  throw emptyStratumError(draw);
+  throw emptyStratumError();
 }
 
 /** Part counts of one stratified Philox draw: each stratum draws its parts among themselves. */
@@ -87,7 +90,7 @@ export function* numpyCounts(
     }));
     let marked = rows;
     for (let check = 0; marked.length > 0; check++) {
-      if (check === MAX_ATTEMPTS) throw emptyStratumError(start);
+      if (check === MAX_ATTEMPTS) throw emptyStratumError();
       for (const row of marked) {
         if (check > 0) row.redraws++;
         multinomialRow(source, design.clusters, probabilities, row.counts);

@@ -1,3 +1,4 @@
+import { FlavourError } from '../../util/error.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
@@ -5,6 +6,7 @@ import { planBootstrap } from '../plan.js';
 import type { Arena } from './arena.js';
 import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
 import type { Kernels } from './kernels.js';
+import { SCRATCH_PER_DRAW } from './order-job.js';
 import { planQuantiles, type QuantilePlan } from './order-plan.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
@@ -91,6 +93,24 @@ async function criticalValue(pass: Pass, probability: number): Promise<number> {
   return out[0]!;
 }
 
+/** Bytes of kernel memory that draws may fill; the rest is for tables and counts. */
+const DRAW_BYTES = 15 * 2 ** 28;
+
+/** Rows whose values fit at once. Errors: BOUND_EXCEEDED where two do not, with the largest number of draws. */
+function rowsAtOnce(draws: number, lanes: number, valueBytes: number): number {
+  // Two arrays of a double a draw stay for the whole run, and every lane orders in scratch of its own.
+  const fixed = 16 + lanes * SCRATCH_PER_DRAW;
+  const most = Math.floor(DRAW_BYTES / (fixed + 16));
+  if (draws > most)
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `${draws} bootstrap draws: at most ${most} fit in memory with ${lanes} thread${lanes === 1 ? '' : 's'}`,
+      { hint: `Give ${most} draws or fewer; a million settle every digit that is shown.` },
+    );
+  const room = Math.floor((DRAW_BYTES - draws * fixed) / rowBytes(draws));
+  return Math.max(2, Math.min(room, Math.floor(valueBytes / rowBytes(draws))));
+}
+
 function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: BootstrapHow): Pass {
   const { arena, design, request } = session;
   const { rows } = design;
@@ -100,7 +120,7 @@ function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: Bo
     ...session,
     layout,
     make,
-    capacity: Math.max(2, Math.floor(valueBytes / rowBytes(draws))),
+    capacity: rowsAtOnce(draws, session.runner.lanes, valueBytes),
     quantile: planQuantiles(arena, draws, probabilities),
     zeros: perDraw(),
     maxima: bandProbability === undefined ? 0 : perDraw(),

@@ -108,7 +108,7 @@ function makeCounts(
     throw new FlavourError('BOUND_EXCEEDED', 'a cluster was drawn more than 32,767 times', {
       hint: 'use the reference backend',
     });
-  throw emptyStratumError(draw - 1 - made);
+  throw emptyStratumError();
 }
 
 /** Runs a draw job in the given scratch. */

@@ -37,8 +37,11 @@ export interface OrderJob extends ValueMatrix {
   readonly out: number;
 }
 
+/** Bytes that ordering a value takes. */
+export const SCRATCH_PER_DRAW = 24;
+
 export function orderScratch(draws: number): number {
-  return draws * 24 + 64;
+  return draws * SCRATCH_PER_DRAW + 64;
 }
 
 export function runOrderJob(

@@ -71,7 +71,7 @@ export function openReplay(
         kernels.markEmpty(gathered, countStride, size, starts, strata, marks);
         const marked = arena.get(marks, new Uint8Array(size));
         if (!marked.includes(1)) return redraws;
-        if (check === MAX_ATTEMPTS) throw emptyStratumError(0);
+        if (check === MAX_ATTEMPTS) throw emptyStratumError();
         marked.forEach((mark, row) => {
           if (mark === 0) return;
           draw(row, 1);

@@ -94,7 +94,7 @@ export function designFrom(
   const parsed = designSchema.safeParse(value);
   if (!parsed.success) {
     const { path, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('DESIGN_INVALID', `${file}: ${path || 'design'}: ${what}`, {
+    throw new FlavourError('DESIGN_INVALID', `${file}: ${path}: ${what}`, {
       hint: 'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
       where: { file, path },
     });

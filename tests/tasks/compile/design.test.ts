@@ -33,7 +33,7 @@ describe('a design', () => {
   });
 
   it.each([
-    [{ per_stratum: 3 }, /x\.json: design: Unrecognized key: "per_stratum"/],
+    [{ per_stratum: 3 }, /x\.json: the document: Unrecognized key: "per_stratum"/],
     [{ strata: 0 }, /x\.json: strata/],
     [{ families: ['dessert'] }, /families\.0.*, found "dessert"/],
     [{ tasks_per_family: 7 }, /tasks_per_family is 7, 4 strata of 40 tasks make 160/],
@@ -52,7 +52,7 @@ describe('a design', () => {
     [{ constraint: { valid: 3 } }, /1 feasible portfolios, least_feasible is 4/],
     [{ constraint: { valid: 8 } }, /8 valid of 8 choices/],
     [{ cultural_composition: { high: 8 } }, /high is 8 of 8/],
-    ['text', /expected object/i],
+    ['text', /the document: an object expected, found "text"/],
   ])('refuses %j', (value, message) => {
     expect(() => checkDesign(designFrom(value, 'x.json'))).toThrow(message);
   });

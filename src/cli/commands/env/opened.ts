@@ -94,19 +94,25 @@ export function printScored(environment: Environment, list: readonly Scored[], h
 export function numberIn(text: string, flag: string, low: number, high: number): number {
   const value = Number(text);
   if (/^-?\d{1,6}(?:\.\d{1,6})?$/.test(text) && value >= low && value <= high) return value;
-  throw new FlavourError('USAGE', `${flag} is ${shown(text)}; ${low} to ${high} is expected`);
+  throw new FlavourError('USAGE', `${flag} is ${shown(text)}; ${low} to ${high} is expected`, {
+    hint: `Give a number from ${low} to ${high}.`,
+  });
 }
 
 export function countIn(text: string): number {
   const value = numberIn(text, '--count', 1, 10_000);
   if (Number.isInteger(value)) return value;
-  throw new FlavourError('USAGE', `--count is ${shown(text)}; a whole number is expected`);
+  throw new FlavourError('USAGE', `--count is ${shown(text)}; a whole number is expected`, {
+    hint: 'Give a whole number from 1 to 10000.',
+  });
 }
 
 export function dietRule(flags: { readonly diet?: string; readonly maxNova?: string }): DietRule {
   const { diet, maxNova } = flags;
   if (diet !== undefined && diet !== 'vegan' && diet !== 'vegetarian') {
-    throw new FlavourError('USAGE', `--diet is ${shown(diet)}; vegan or vegetarian is expected`);
+    throw new FlavourError('USAGE', `--diet is ${shown(diet)}; vegan or vegetarian is expected`, {
+      hint: 'Give --diet vegan or --diet vegetarian.',
+    });
   }
   return {
     diet: (diet as Diet | undefined) ?? null,

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/create.js';
-import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../../inference/plan.js';
+import { DEFAULT_PLAN, type InferencePlan, statedPlan } from '../../../inference/plan.js';
+import { Fields } from '../../../release/board.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { differenceText, jsonDifferences } from '../../../release/compare.js';
 import { gatherSources } from '../../../release/gather.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readJson } from '../../../util/json.js';
+import { readObject } from '../../../util/json.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { digestLines } from '../../digests.js';
 import { printJson, printLine } from '../../print.js';
@@ -39,21 +40,16 @@ interface InferenceFile {
 
 /** Plan and results of an inference.json. Errors: SCHEMA_INVALID. */
 function readInference(path: string): InferenceFile {
-  const document = readJson(path) as {
-    readonly schema?: string;
-    readonly plan: Omit<InferencePlan, 'seed'> & { readonly seed: string };
-    readonly results: object;
-  };
+  const document = readObject(path);
   if (document.schema !== 'flavourbench-inference/1') {
     throw new FlavourError('SCHEMA_INVALID', `${path}: schema ${shown(document.schema)}`, {
       hint: 'Give the inference.json that `infer --out` wrote.',
       where: { file: path, path: 'schema' },
     });
   }
-  const { seed, ...plan } = document.plan;
   return {
-    plan: inferencePlan({ ...plan, seed: BigInt(seed) }),
-    results: document.results,
+    plan: statedPlan(document.plan, path),
+    results: new Fields(path, '', document).object('results').value,
   };
 }
 

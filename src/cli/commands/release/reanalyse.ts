@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Fields, fieldError } from '../../../release/board.js';
 import { jsonDifferences } from '../../../release/compare.js';
 import { RELEASE_FILES } from '../../../release/layout.js';
 import type { ProofParts } from '../../../release/verify.js';
 import { canonicalJson } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
-import { parseJson } from '../../../util/json.js';
+import { parseObject } from '../../../util/json.js';
 import { dropTemporary, temporaryFolder } from '../../../util/temporary.js';
 import { ANALYSES } from '../sensitivity/analyses.js';
 import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.js';
@@ -14,14 +15,6 @@ import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.
 /** The list that `sensitivity all` writes beside the documents. */
 const INDEX = 'flavourbench-sensitivity/1';
 const SCHEMA = /^flavourbench-sensitivity-([a-z]+)\/1$/;
-
-interface AnalysisDocument {
-  readonly schema?: string;
-  readonly plan: Readonly<Record<string, unknown>>;
-  readonly rng: string | null;
-  readonly seed: string | null;
-  readonly results: unknown;
-}
 
 /** The answers of a release as rows that the analyses read. */
 function answerRows({ assembled }: ProofParts): string {
@@ -39,8 +32,12 @@ function answerRows({ assembled }: ProofParts): string {
 }
 
 /** The call that made a document, with the files of the release as its inputs. */
-function callOf(document: AnalysisDocument, files: Partial<SensitivityFlags>): SensitivityFlags {
-  const { plan, rng, seed } = document;
+function callOf(document: Fields, files: Partial<SensitivityFlags>): SensitivityFlags {
+  const plan = document.object('plan').value;
+  const rng = document.nullable('rng', () => document.text('rng'));
+  const seed = document.nullable('seed', () => document.text('seed'));
+  if (seed !== null && !/^\d{1,20}$/.test(seed))
+    throw fieldError(document.file, 'seed', 'an unsigned 64-bit integer in quotes', seed);
   const number = (key: string, otherwise: number) =>
     typeof plan[key] === 'number' ? (plan[key] as number) : otherwise;
   return {
@@ -74,18 +71,22 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
     for (const { name, bytes } of sources.analyses) {
       if (!name.endsWith('.json')) continue;
       const text = Buffer.from(bytes).toString('utf8');
-      const document = parseJson(text, { file: name }) as AnalysisDocument;
-      const entry = ANALYSES.find((a) => a.name === SCHEMA.exec(document.schema ?? '')?.[1]);
-      if (document.schema === INDEX) continue;
+      const read = findings.attempt(name, () => parseObject(text, { file: name }));
+      if (!read) continue;
+      const document = new Fields(name, '', read);
+      const schema = String(read.schema);
+      const entry = ANALYSES.find((a) => a.name === SCHEMA.exec(schema)?.[1]);
+      if (schema === INDEX) continue;
       if (!entry) {
         findings.note(`${name} was not run again: it is no sensitivity analysis`);
         continue;
       }
-      const flags = callOf(document, files);
+      const flags = findings.attempt(name, () => callOf(document, files));
+      if (!flags) continue;
       try {
         const { results } = await (await entry.load())(sensitivityInputs(flags), flags);
         const own = JSON.parse(canonicalJson(results)) as unknown;
-        findings.addAll(jsonDifferences(name, own, document.results, {}, 'results'));
+        findings.addAll(jsonDifferences(name, own, read.results, {}, 'results'));
         done += 1;
       } catch (error) {
         if (!(error instanceof FlavourError) || error.code !== 'INPUT_MISSING') throw error;

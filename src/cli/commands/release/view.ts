@@ -6,7 +6,7 @@ import { publishedRoutes } from '../../../release/published-routes.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
 import { kindOf } from '../../../release/verify-any.js';
 import { FlavourError } from '../../../util/error.js';
-import { readJson } from '../../../util/json.js';
+import { readObject } from '../../../util/json.js';
 import { writeFiles } from '../../output.js';
 
 export interface ViewFlags {
@@ -50,7 +50,7 @@ export async function openView(path: string, flags: ViewFlags): Promise<ReleaseV
   if (manifest === undefined) return view;
   return {
     ...view,
-    routes: publishedRoutes(readJson(manifest) as Readonly<Record<string, unknown>>),
+    routes: publishedRoutes(readObject(manifest)),
   };
 }
 

@@ -3,8 +3,7 @@ import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Task } from '../../../tasks/task.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
-import { parseJson } from '../../../util/json.js';
+import { readObject } from '../../../util/json.js';
 
 /** The records that stand for the cells of some tasks, as answers. */
 export async function ledgerAnswers(
@@ -32,10 +31,10 @@ export async function ledgerAnswers(
 
 /** Resolved pairs of an inference document, by model id. */
 export function resolvedOf(path: string, matrix: ScoreMatrix): (readonly [number, number])[] {
-  const document = parseJson(readText(path), { file: path }) as {
+  const document = readObject(path) as {
     readonly results?: { readonly pairwise_comparisons?: unknown } | null;
-  } | null;
-  const pairs = document?.results?.pairwise_comparisons;
+  };
+  const pairs = document.results?.pairwise_comparisons;
   if (!Array.isArray(pairs) || pairs.some((pair) => typeof pair !== 'object' || pair === null)) {
     throw new FlavourError('SCHEMA_INVALID', `${path} has no pairwise comparisons`, {
       hint: 'Give the inference.json that `flavourbench infer` wrote.',

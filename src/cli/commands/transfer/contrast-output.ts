@@ -5,10 +5,9 @@ import type { StudyResult } from '../../../transfer/study.js';
 import { canonicalDigest } from '../../../util/canonical.js';
 import type { Envelope } from '../../../util/envelope.js';
 import { FlavourError } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
-import { parseJson } from '../../../util/json.js';
+import { readObject } from '../../../util/json.js';
 import type { OutputFile } from '../../../util/outputs.js';
-import { latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
+import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
 import { wrapped } from '../../analysis-output.js';
 import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
@@ -25,11 +24,8 @@ export interface StudyReport {
 
 /** Reads the primary result, to stand beside the secondary one. Errors: SCHEMA_INVALID. */
 export function readPrimary(path: string, seal: { readonly results_sha256: string }): StudyResult {
-  const document = parseJson(readText(path), { file: path }) as unknown as Envelope<
-    unknown,
-    StudyResult
-  > | null;
-  if (document?.results?.stage !== 'primary') {
+  const document = readObject(path) as unknown as Envelope<unknown, StudyResult>;
+  if (document.results?.stage !== 'primary') {
     throw new FlavourError('SCHEMA_INVALID', `${path} is not a primary analysis`, {
       hint: 'Give the analysis.json of the primary stage.',
       where: { file: path },
@@ -69,7 +65,7 @@ export async function writeStudyReport(
   write('transfer.png', renderPng(light));
   write('transfer-dark.svg', transferFigure(results, { theme: 'dark', threshold, alpha }));
   write('transfer.csv', transferFigureData(results));
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
+  const { said, unsaid } = claims(results.at(-1) as StudyResult, escapeMarkdown(learner), alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
   for (const [name, text] of Object.entries(documents)) write(name, text);
   await writeFiles(files, { replace: true });

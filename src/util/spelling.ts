@@ -1,0 +1,29 @@
+/** Pairs of neighbouring characters of a text, its ends among them, and how often each stands. */
+export function bigrams(text: string): Map<string, number> {
+  const out = new Map<string, number>();
+  const padded = ` ${text} `;
+  for (let i = 0; i + 1 < padded.length; i += 1) {
+    const pair = padded.slice(i, i + 2);
+    out.set(pair, (out.get(pair) ?? 0) + 1);
+  }
+  return out;
+}
+
+/** Share of pairs that two texts have in common, 0 to 1 (Dice). */
+export function dice(a: Map<string, number>, b: Map<string, number>): number {
+  let common = 0;
+  let total = 0;
+  for (const [pair, n] of a) {
+    common += Math.min(n, b.get(pair) ?? 0);
+    total += n;
+  }
+  for (const n of b.values()) total += n;
+  return (2 * common) / total;
+}
+
+/** The name whose spelling is nearest to what was written; undefined where there is no name. */
+export function nearestSpelling(written: string, names: readonly string[]): string | undefined {
+  const pairs = bigrams(written.slice(0, 200));
+  const near = (name: string) => dice(pairs, bigrams(name));
+  return [...names].sort((a, b) => near(b) - near(a))[0];
+}
