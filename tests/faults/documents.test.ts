@@ -73,8 +73,8 @@ describe.each(VALUES)('a document that is only %s', (text) => {
       ['infer', '--responses', ANSWERS, ...tasks, '--core', '@'],
       ['infer', '--responses', '@', ...tasks],
       ['infer', ...scores, '--roster', '@'],
-      ['score', '@', ...tasks],
-      ['score', ANSWERS, '--tasks', '@'],
+      ['score', '@', ...tasks, '--out', at('report.json')],
+      ['score', ANSWERS, '--tasks', '@', '--out', at('report.json')],
       // A list of no answers is a list of answers.
       ...(text === '[]' ? [] : [['rescore', '@', ...tasks]]),
       ['verify-report', '@'],
