@@ -17,6 +17,7 @@ export {
   tallyMaxima,
   tallyWideMaxima,
 } from './maxt';
+export { listedTotals } from './listed';
 export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
 export { philoxWords } from './philox';

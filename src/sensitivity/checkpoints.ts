@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { type Engine, integers, pcg64 } from '../engine/index.js';
+import { type Engine, integers, pcgWordSource } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
+import { openWasmListedTotals } from '../engine/wasm/listed.js';
 import { clusterDesign } from '../inference/design.js';
 import { strataOf } from '../inference/strata.js';
 import { type AgreementSummary, compareMaps } from '../tasks/maps-compare.js';
@@ -138,6 +139,9 @@ async function boardDraws(
   });
 }
 
+/** Draws listed at once, so that memory does not grow with them. */
+const BATCH = 4096;
+
 /** The published stream: strata by text order of panel:family, all draws of a stratum at once (analyses 7). */
 function replayedDraws(
   { models, tasks, values }: ScoreMatrix,
@@ -151,20 +155,18 @@ function replayedDraws(
     for (let t = 0; t < tasks.length; t += 1) {
       columns[t * rows + m] = values[m * tasks.length + t] as number;
     }
-  const source = pcg64(seed);
+  const add = openWasmListedTotals({ columns, rows });
+  const source = pcgWordSource(seed);
   const sums = new Int32Array(draws * rows);
   const ordered = [...strata].sort((a, b) =>
     `${a.panel}:${a.family}` < `${b.panel}:${b.family}` ? -1 : 1,
   );
   for (const { tasks: members } of ordered) {
     const n = members.length;
-    const indices = integers(source, n, draws * n);
-    for (let draw = 0; draw < draws; draw += 1) {
-      const at = draw * rows;
-      for (let i = 0; i < n; i += 1) {
-        const base = (members[indices[draw * n + i] as number] as number) * rows;
-        for (let m = 0; m < rows; m += 1) sums[at + m]! += columns[base + m] as number;
-      }
+    for (let first = 0; first < draws; first += BATCH) {
+      const drawn = integers(source, n, Math.min(BATCH, draws - first) * n);
+      const lists = drawn.map((position) => members[position] as number);
+      add(sums, first, lists, n);
     }
   }
   return Float64Array.from(sums, (sum) => sum / (tasks.length * 100));

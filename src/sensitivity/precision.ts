@@ -1,8 +1,9 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { type Pcg64, pcg64 } from '../engine/index.js';
+import { pcgWordSource, type WordSource } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
 import { referenceSubsetTotals } from '../engine/reference/subset.js';
 import type { SubsetTotals } from '../engine/subset.js';
+import { openWasmListedTotals } from '../engine/wasm/listed.js';
 import { FlavourError } from '../util/error.js';
 import { descending, equalSize, familyMajor, type Stratum } from './board.js';
 import { subsetStream } from './subset-stream.js';
@@ -76,7 +77,7 @@ export function precision(options: PrecisionOptions): PrecisionSize[] {
     );
   }
   const board = leaderboardOrder(matrix, options.resolved);
-  const generator = random.kind === 'numpy' ? pcg64(random.seed) : undefined;
+  const generator = random.kind === 'numpy' ? pcgWordSource(random.seed) : undefined;
   const sized = options.sizes.map((tasks) => {
     const takes = strata.map(() => tasks / strata.length);
     const sums = generator
@@ -138,27 +139,33 @@ function leaderboardOrder(
   };
 }
 
+/** Draws listed at once, so that memory does not grow with them. */
+const BATCH = 1024;
+
 /** draws x models: totals over subsets that one replayed generator draws. */
 function replayedSums(
   { columns, models }: Board,
   strata: readonly Stratum[],
   takes: readonly number[],
   draws: number,
-  generator: Pcg64,
+  generator: WordSource,
 ): Int32Array {
   const sums = new Int32Array(draws * models);
   const stream = subsetStream(
     { sizes: strata.map(({ tasks }) => tasks.length), takes },
     { kind: 'numpy', generator },
   );
-  for (let draw = 0; draw < draws; draw += 1) {
-    stream.next().forEach((positions, s) => {
-      const { tasks } = strata[s] as Stratum;
-      for (const position of positions) {
-        const base = (tasks[position] as number) * models;
-        for (let m = 0; m < models; m += 1) sums[draw * models + m]! += columns[base + m] as number;
-      }
-    });
+  const length = takes.reduce((sum, take) => sum + take, 0);
+  const add = openWasmListedTotals({ columns, rows: models });
+  for (let first = 0; first < draws; first += BATCH) {
+    const lists = new Int32Array(Math.min(BATCH, draws - first) * length);
+    for (let at = 0; at < lists.length; ) {
+      stream.next().forEach((positions, s) => {
+        const { tasks } = strata[s] as Stratum;
+        for (const position of positions) lists[at++] = tasks[position] as number;
+      });
+    }
+    add(sums, first, lists, length);
   }
   return sums;
 }

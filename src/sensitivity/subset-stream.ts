@@ -1,10 +1,10 @@
-import { choice, type Pcg64, pcg64, philoxDraw } from '../engine/index.js';
+import { choice, pcgWordSource, philoxDraw, type WordSource } from '../engine/index.js';
 
 /** Where subsets come from: a counter-based stream, or the replay of published generators. */
 export type SubsetSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
   /** One generator for all strata, used in order. */
-  | { readonly kind: 'numpy'; readonly generator: Pcg64 }
+  | { readonly kind: 'numpy'; readonly generator: WordSource }
   /** One generator a stratum. */
   | { readonly kind: 'numpy-strata'; readonly seeds: readonly bigint[] };
 
@@ -32,8 +32,9 @@ export function subsetStream({ sizes, takes }: SubsetPlan, source: SubsetSource)
     };
   }
   const generators =
-    source.kind === 'numpy' ? sizes.map(() => source.generator) : source.seeds.map(pcg64);
+    source.kind === 'numpy' ? sizes.map(() => source.generator) : source.seeds.map(pcgWordSource);
   return {
-    next: () => sizes.map((size, s) => choice(generators[s] as Pcg64, size, takes[s] as number)),
+    next: () =>
+      sizes.map((size, s) => choice(generators[s] as WordSource, size, takes[s] as number)),
   };
 }

@@ -1,4 +1,4 @@
-import { integers, pcg64, philoxDraw } from '../engine/index.js';
+import { integers, pcgWordSource, philoxDraw } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
 
 /** Philox streams of the source bootstrap, all pairs and novel pairs. */
@@ -44,7 +44,7 @@ export function sourceEstimate(
   const percentile = means.reduce((a, b) => a + b, 0) / S;
   const values = new Float64Array(draws);
   const seed = random.seed + 10n * BigInt(space) + (kind === 'novel' ? 1n : 0n);
-  const source = random.kind === 'numpy' ? pcg64(seed) : undefined;
+  const source = random.kind === 'numpy' ? pcgWordSource(seed) : undefined;
   for (let start = 0; start < draws; start += CHUNK) {
     const count = Math.min(CHUNK, draws - start);
     const chunk = source ? integers(source, S, count * S) : undefined;

@@ -1,4 +1,4 @@
-import { integers, pcg64, philoxDraw, sortedQuantile } from '../engine/index.js';
+import { integers, pcgWordSource, philoxDraw, sortedQuantile } from '../engine/index.js';
 import type { TransferStrata } from './strata.js';
 import { CROSSED_STREAM } from './stream.js';
 
@@ -66,7 +66,7 @@ function counted({ seeds, strata, draws, random }: CrossedOptions, use: Use): vo
 }
 
 function replayed({ seeds, strata, draws, random }: CrossedOptions, use: Use): void {
-  const source = pcg64(random.seed);
+  const source = pcgWordSource(random.seed);
   for (let first = 0; first < draws; first += CHUNK) {
     const count = Math.min(CHUNK, draws - first);
     const rows = integers(source, seeds, count * seeds);
