@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
 import { FlavourError, shown } from '../util/error.js';
+import { counted } from '../util/format.js';
 import type { Strata } from './strata.js';
 
 /**
@@ -13,9 +14,13 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
   const tasks = matrix.tasks.length;
   const ranked = matrix.models.length;
   if (ranked === 0 || tasks === 0)
-    throw new FlavourError('SCHEMA_INVALID', `a matrix of ${ranked} models x ${tasks} tasks`, {
-      hint: 'Inference needs at least one model and one task.',
-    });
+    throw new FlavourError(
+      'SCHEMA_INVALID',
+      `a matrix of ${counted(ranked, 'model')} x ${counted(tasks, 'task')}`,
+      {
+        hint: 'Inference needs at least one model and one task.',
+      },
+    );
   const rows = ranked + (matrix.chance ? 1 : 0);
   const { cluster, clusters } = clusterIndex(matrix);
   const { part, partCluster, partStratum, partTasks } = parts(cluster, strata);

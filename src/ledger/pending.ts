@@ -39,7 +39,7 @@ export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>
         'ROUTE_MIXED',
         `block ${block} holds records of contract ${held}; this plan asks under ${contractOf(binding.key)}`,
         {
-          hint: `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id} --reason TEXT; ledger explain DIR --plan PLAN shows which field differs.`,
+          hint: `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id} --reason TEXT; ledger explain DIR --plan PLAN --model ${binding.key.model_id} --task ${binding.task_id} shows which field differs.`,
           where: { path: block },
         },
       );

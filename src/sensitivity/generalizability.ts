@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { familyOrder, panelOrder } from '../inference/strata.js';
 import { FlavourError } from '../util/error.js';
+import { counted } from '../util/format.js';
 
 /** Sums of squares of a crossed model x task design, and what they say about reliability (analyses 2). */
 export interface Generalizability {
@@ -95,9 +96,13 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
   const M = matrix.models.length;
   const T = matrix.tasks.length;
   if (M < 2 || T < 2) {
-    throw new FlavourError('MODELS_TOO_FEW', `a matrix of ${M} models x ${T} tasks`, {
-      hint: 'A crossed decomposition needs at least two of each.',
-    });
+    throw new FlavourError(
+      'MODELS_TOO_FEW',
+      `a matrix of ${counted(M, 'model')} x ${counted(T, 'task')}`,
+      {
+        hint: 'A crossed decomposition needs at least two of each.',
+      },
+    );
   }
   if (!(target > 0 && target < 1)) {
     throw new FlavourError('USAGE', `target ${target} is not between 0 and 1`);

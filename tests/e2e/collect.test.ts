@@ -124,6 +124,7 @@ describe('collect', () => {
     const { code, stdout } = await run(['collect', file, '--dry-run', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ provider_calls_made: 0, to_ask: 6 });
+    expect((await run(['collect', file, '--dry-run'])).stdout).toMatch(/\n {2}and 1 more\n$/);
     expect(existsSync(join(folder, 'ledger'))).toBe(false);
     expect(server?.calls).toBe(0);
   });

@@ -70,6 +70,9 @@ describe('the ledger commands', () => {
     const mixed = await cliInline(['collect', other, '--ledger', dir]);
     expect(mixed.code).toBe(2);
     expect(mixed.stderr).toMatch(/ROUTE_MIXED/);
+    const named = /explain DIR (--plan PLAN .+) shows/.exec(mixed.stderr)?.[1] ?? '';
+    const call = named.replace('PLAN', other).split(' ');
+    expect((await json('ledger', 'explain', dir, ...call)).verdict).toBe('other_contract');
   });
 
   it('put a block aside whole, so that another route can replace it', async () => {

@@ -129,7 +129,7 @@ describe('sensitivity', () => {
       ...['--draws', '20', '--out', out],
     ]);
     expect(code).toBe(0);
-    expect(stdout).toContain('skipped: a matrix of 1 models x');
+    expect(stdout).toContain('skipped: a matrix of 1 model x');
     expect(stdout).not.toMatch(/[\u0000\u001b\u202e]/);
     expect(read('one/weights.json').results.grid_points).toBe(696);
     expect(readFileSync(join(out, 'weights.svg'), 'utf8')).not.toMatch(/[\u0000\u202e]|<script/);

@@ -126,9 +126,25 @@ describe('answers to a world of one’s own', () => {
     expect(few.stderr).toMatch(/--evaluation N and --validation N/);
     const held = ['--evaluation', '2', '--validation', '2'];
     expect(await run(...split, ...held, ...out)).toMatch(/Kept apart: train 12, validation 6/);
+    const other = ['--rule', 'lab-v1', '--validation', '2'];
+    const mixed = await cliInline([...split, ...other, ...out]);
+    expect([mixed.code, mixed.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /data holds rows that are not of this split: evaluation_tasks.jsonl, format-control.json, sft_/,
+      ),
+    ]);
+    expect(await run(...split, ...held, ...out)).toMatch(/Kept apart: train 12, validation 6/);
 
     await run(...freeze('whole.json', '--per-stratum', 'auto'));
     split[split.length - 1] = at('whole.json');
+    const given = ['--responses', at('answers.jsonl'), '--tasks', at('tasks.json')];
+    const core = ['--core', at('whole.json')];
+    const roster = await cliInline(['sensitivity', 'roster', ...given, ...core]);
+    expect([roster.code, roster.stderr]).toEqual([
+      3,
+      expect.stringMatching(/outside the core, which holds all tasks of these sets/),
+    ]);
     const none = await cliInline([...split, ...held, ...out]);
     expect([none.code, none.stderr]).toEqual([
       2,

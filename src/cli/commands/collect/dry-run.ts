@@ -64,4 +64,5 @@ export function dryRun(options: {
   );
   for (const { phase, model_id, task_id } of first)
     printLine(plain(`  ${phase} ${model_id} ${task_id}`));
+  if (chosen.length > first.length) printLine(`  and ${chosen.length - first.length} more`);
 }

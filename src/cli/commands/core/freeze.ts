@@ -19,6 +19,7 @@ import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
 import { canonicalJson } from '../../../util/canonical.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { readInput } from '../../../util/file.js';
+import { counted } from '../../../util/format.js';
 import { countOption, phaseOption } from '../../options.js';
 import { forceOption, writeResult } from '../../output.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
@@ -192,7 +193,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   printSelection(selection);
   const size = selection.strata.length * selection.perStratum;
   printLine(
-    `${models.length} models x ${size} tasks, ${selection.perStratum} a stratum (${selection.setBy}); ${added ? 'wrote' : 'unchanged'} ${path}`,
+    `${counted(models.length, 'model')} x ${counted(size, 'task')}, ${selection.perStratum} a stratum (${selection.setBy}); ${added ? 'wrote' : 'unchanged'} ${path}`,
   );
   printLine(`core ${document.artifact_sha256}`);
   if (facts.ledgers.some((l) => l.scores_inspected > 0))

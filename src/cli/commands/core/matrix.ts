@@ -11,6 +11,7 @@ import { coreTasks } from '../../../tasks/coreplan.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { canonicalDigest } from '../../../util/canonical.js';
 import { sha256 } from '../../../util/digest.js';
+import { counted } from '../../../util/format.js';
 import { forceOption, writeResult } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 
@@ -57,7 +58,7 @@ async function matrix(flags: MatrixFlags): Promise<void> {
   if (flags.json) printJson({ path, added, ...shape, sha256: sha256(data) });
   else
     printLine(
-      `${shape.models} models x ${shape.tasks} tasks; ${added ? 'wrote' : 'unchanged'} ${path}`,
+      `${counted(shape.models, 'model')} x ${counted(shape.tasks, 'task')}; ${added ? 'wrote' : 'unchanged'} ${path}`,
     );
 }
 

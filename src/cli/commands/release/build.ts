@@ -9,6 +9,7 @@ import { gatherSources } from '../../../release/gather.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
+import { counted } from '../../../util/format.js';
 import { readObject } from '../../../util/json.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { digestLines } from '../../digests.js';
@@ -109,7 +110,7 @@ async function build(flags: BuildFlags): Promise<void> {
   if (flags.json) printJson(facts);
   else {
     printLine(
-      `${facts.models} models x ${facts.tasks} tasks, ${facts.answers} answers, ${facts.files} files; ${added ? 'wrote' : 'unchanged'} ${dir}`,
+      `${counted(facts.models, 'model')} x ${counted(facts.tasks, 'task')}, ${facts.answers} answers, ${facts.files} files; ${added ? 'wrote' : 'unchanged'} ${dir}`,
     );
     noteBoxes(await boxedLetters(built.files.flatMap(svgOf)));
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);

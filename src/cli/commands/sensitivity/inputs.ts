@@ -172,6 +172,8 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       const { poolOfGrid } = await import('../../../sensitivity/pool.js');
       const pool = poolOfGrid(grid);
       const core_ = new Set(core().ids);
+      if (candidates.every(({ id }) => core_.has(id)))
+        throw missingInput('tasks outside the core, which holds all tasks of these sets');
       const beyond = candidates.findIndex(({ id }, t) => !core_.has(id) && pool.valid[t] === 1);
       if (beyond < 0) throw missingInput('answers to the candidates outside the core (--pool)');
       return pool;

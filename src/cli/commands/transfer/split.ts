@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { readCorePlan } from '../../../tasks/coreplan.js';
 import { assertTrainable } from '../../../tasks/leaderboard.js';
@@ -12,7 +13,7 @@ import { canonicalJson, sealed } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
 import type { OutputFile } from '../../../util/outputs.js';
 import { countOption } from '../../options.js';
-import { writeFiles } from '../../output.js';
+import { isFolder, writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface SplitFlags {
@@ -74,6 +75,26 @@ function ruleOf(flags: SplitFlags): SplitRule {
   };
 }
 
+const ROW_FILE = /\.(jsonl|parquet)$|^format-control\.json$/;
+
+/** Refuses a folder with row files that this split does not write: `transfer plan` would freeze them beside its own. */
+function assertOwnFolder(folder: string, files: readonly OutputFile[]): void {
+  if (!isFolder(folder) || !existsSync(folder)) return;
+  const own = new Set(files.map(({ path }) => basename(path)));
+  const foreign = readdirSync(folder)
+    .filter((name) => ROW_FILE.test(name) && !own.has(name))
+    .sort();
+  if (foreign.length === 0) return;
+  throw new FlavourError(
+    'OUTPUT_EXISTS',
+    `${folder} holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
+    {
+      hint: 'Give another folder, or move them out: what is held out here may be trained on there.',
+      where: { file: folder },
+    },
+  );
+}
+
 async function split(flags: SplitFlags): Promise<void> {
   const rule = ruleOf(flags);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
@@ -115,6 +136,7 @@ async function split(flags: SplitFlags): Promise<void> {
   }
   add('README.md', datasetCard(dataset, proof, rule));
   add('manifest.json', manifest);
+  assertOwnFolder(flags.out, files);
   await writeFiles(files, { replace: true });
   const counts = dataset.files.map(({ name, rows }) => ({ name, rows: rows.length }));
   if (flags.json) {
