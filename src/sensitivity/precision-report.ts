@@ -25,8 +25,8 @@ function ticksOf(sizes: readonly number[]): number[] {
   return kept;
 }
 
-/** Sizes as a table, a figure and a paragraph. */
-export function precisionReport(results: readonly PrecisionSize[]): AnalysisReport {
+/** Sizes as a table, a figure and a paragraph, of as many models. */
+export function precisionReport(results: readonly PrecisionSize[], models: number): AnalysisReport {
   const sizes = results.toSorted((a, b) => a.tasks - b.tasks);
   const rows = sizes.flatMap((size) =>
     PRECISION_METRICS.flatMap((metric) => {
@@ -44,7 +44,7 @@ export function precisionReport(results: readonly PrecisionSize[]): AnalysisRepo
       p2_5: ['float64', (row) => row.p2_5],
       p97_5: ['float64', (row) => row.p97_5],
     }),
-    words: words(sizes),
+    words: words(sizes, models),
     figure: (theme) => precisionFigure(sizes, theme),
   };
 }
@@ -100,10 +100,12 @@ function precisionFigure(sizes: readonly PrecisionSize[], theme: Theme): string 
   });
 }
 
-function words(sizes: readonly PrecisionSize[]): string {
+function words(sizes: readonly PrecisionSize[], models: number): string {
   const partial = sizes.slice(0, -1);
   const largest = partial.at(-1);
   if (largest === undefined) return 'Only the whole task set was compared with itself.';
   const { rank_spearman: rho, top_1_preserved: leader, top_5_overlap: five } = largest.metrics;
-  return `With ${largest.tasks} of ${sizes.at(-1)?.tasks} tasks the order of the models keeps a median rank correlation of ${three(rho?.median ?? null)} (${three(rho?.p2_5 ?? null)} to ${three(rho?.p97_5 ?? null)}), ${percent(five?.median ?? 0)} of the first five at the median, and the same leader in ${percent(leader?.mean ?? 0, 1)} of the draws. It shows how stable this order is under fewer of these tasks; it does not show how other tasks would order the models.`;
+  const first =
+    models > 5 ? `, ${percent(five?.median ?? 0)} of the first five at the median,` : '';
+  return `With ${largest.tasks} of ${sizes.at(-1)?.tasks} tasks the order of the models keeps a median rank correlation of ${three(rho?.median ?? null)} (${three(rho?.p2_5 ?? null)} to ${three(rho?.p97_5 ?? null)})${first} and the same leader in ${percent(leader?.mean ?? 0, 1)} of the draws. It shows how stable this order is under fewer of these tasks; it does not show how other tasks would order the models.`;
 }

@@ -27,9 +27,10 @@ export interface WeightsResult {
 export function familyWeights(options: WeightsOptions): WeightsResult {
   const { models, families, least = 20, most = 50 } = options;
   if (families.length !== models.length * 3) {
+    const n = families.length / models.length;
     throw new FlavourError(
       'FAMILIES_NOT_THREE',
-      `${families.length / models.length} families; the weight grid is over three`,
+      `${n === 1 ? '1 family' : `${n} families`}; the weight grid is over three`,
       { hint: 'Give a matrix with three families.' },
     );
   }

@@ -33,11 +33,21 @@ describe('figures of the analyses', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
     const size = (tasks: number) => ({ tasks, per_stratum: tasks / 6, draws: 1, metrics });
-    const svg = precisionReport([510, 516, 522, 528, 30, 534].map(size)).figure('light');
+    const svg = precisionReport([510, 516, 522, 528, 30, 534].map(size), 6).figure('light');
     const labelled = [510, 516, 522, 528, 30, 534].filter((n) => svg.includes(`>${n}</text>`));
     expect(labelled).toContain(534);
     expect(labelled).toContain(30);
     expect(labelled).not.toContain(528);
+  });
+
+  it('name the first five where there are more than five models', () => {
+    const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
+    const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
+    const sizes = [6, 12].map((tasks) => ({ tasks, per_stratum: 1, draws: 1, metrics }));
+    expect(precisionReport(sizes, 6).words).toContain(
+      ', 100% of the first five at the median, and',
+    );
+    expect(precisionReport(sizes, 5).words).toContain('(1.000 to 1.000) and the same leader');
   });
 
   it('cut no percentile below chance off', () => {

@@ -21,7 +21,7 @@ export const precisionFinding: Analysis = async (inputs, flags) => {
   return {
     plan: { sizes, draws, rng: flags.rng },
     results: { sizes: results },
-    report: precisionReport(results),
+    report: precisionReport(results, matrix.models.length),
     seed: random.seed,
     streams: Object.assign(
       {},
