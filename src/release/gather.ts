@@ -67,6 +67,13 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
           document: readObject(corePath),
           bytes: readInput(corePath),
         };
+  if (ledgers.length === 0 && isOurs(core?.document)) {
+    throw new FlavourError(
+      'USAGE',
+      `${corePath} was frozen on the records of a ledger, which --responses cannot bear out`,
+      { hint: 'Give the ledgers it was frozen on with --ledger, or leave --core out.' },
+    );
+  }
   const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
   const roster =
     options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);

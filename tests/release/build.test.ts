@@ -269,6 +269,12 @@ describe('release build', () => {
     expect(checked).toMatchObject({ code: 0, stderr: '' });
     expect(checked.stdout).toContain('there is no core plan');
     expect(checked.stdout).toMatch(/\nPASS: [0-9a-f]{64}\n$/);
+    const core = ['--core', join(world.dir, 'core.json')];
+    const frozen = await cliInline(['release', 'build', ...tasks, ...core, '--out', `${out}-core`]);
+    expect([frozen.code, frozen.stderr]).toEqual([
+      2,
+      expect.stringContaining('core.json was frozen on the records of a ledger'),
+    ]);
     const both = await cliInline([...world.build, '--responses', answers, '--out', out]);
     expect(both.stderr).toContain('answers come from --ledger or from --responses');
   });

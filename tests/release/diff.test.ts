@@ -40,7 +40,7 @@ async function variant(
   const out = join(world.dir, name);
   const { stderr } = await cliInline([
     ...['release', 'build', '--tasks', TASKS, '--responses', file],
-    ...['--core', join(world.dir, 'core.json'), '--no-figures', '--out', out],
+    ...['--no-figures', '--out', out],
   ]);
   expect(stderr).toBe('');
   return out;
