@@ -138,6 +138,14 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
       ...['plan', '--base', `some/base@${REVISION}`, '--data', data, '--seeds', '1', '--json'],
       ...['--draws', '100', '--flips', '100', '--secondary-tasks', second, '--out', at('study')],
     );
+    const added = join(data, 'more.jsonl');
+    writeFileSync(added, '{}\n');
+    const base = ['--base', `some/base@${REVISION}`, '--data', data, '--out', at('none')];
+    const refused = await transfer('plan', ...base);
+    const script = await transfer('recipe', ...base, '--arm', 'sft', '--seed', '1');
+    expect(refused.both).toMatch(/^4 .*DIGEST_MISMATCH: .*more.jsonl is not a file that .*lists/);
+    expect(script.both).toBe(refused.both);
+    rmSync(added);
     const { path, fresh } = JSON.parse(frozen.stdout);
     expect(fresh).toBe(true);
     const ask = (tasks: string, out: string, ...more: string[]) =>

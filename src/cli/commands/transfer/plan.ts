@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 import { freezeStudy } from '../../../transfer/study-plan.js';
 import { canonicalJson } from '../../../util/canonical.js';
 import { sha256 } from '../../../util/digest.js';
+import { FlavourError } from '../../../util/error.js';
 import { readInput, writeOnce } from '../../../util/file.js';
+import { isObject, readObject } from '../../../util/json.js';
 import { countOption, numberOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';
 
@@ -21,10 +23,37 @@ interface PlanFlags {
   readonly json?: boolean;
 }
 
-/** Digests of the row files in a data folder. */
+/**
+ * Digests of the row files in a data folder, which are those that its manifest lists: of others nothing was proved. Errors:
+ * INPUT_NOT_FOUND, SCHEMA_INVALID, DIGEST_MISMATCH (exit 4).
+ */
 export function dataDigests(folder: string): Map<string, string> {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-  return new Map(names.sort().map((name) => [name, sha256(readInput(join(folder, name)))]));
+  const file = join(folder, 'manifest.json');
+  const { files } = readObject(file);
+  const listed = new Map(
+    (Array.isArray(files) ? files : [])
+      .filter(isObject)
+      .map(({ name, sha256: digest }) => [name, digest]),
+  );
+  const there = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const names = new Set([...there, ...[...listed.keys()].map(String)]);
+  const found = new Map<string, string>();
+  for (const name of [...names].sort()) {
+    const digest = sha256(readInput(join(folder, name)));
+    if (listed.get(name) !== digest) {
+      throw new FlavourError(
+        'DIGEST_MISMATCH',
+        `${join(folder, name)} is not a file that ${file} lists`,
+        {
+          hint: 'Give the folder as `transfer split` wrote it; what was added or changed since, no proof covers.',
+          where: { file: join(folder, name) },
+          exit: 4,
+        },
+      );
+    }
+    found.set(name, digest);
+  }
+  return found;
 }
 
 /** `transfer plan`. */
