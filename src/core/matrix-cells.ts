@@ -257,8 +257,10 @@ function cellValue(
       'CELL_NOT_INTEGER',
       cells,
       row,
-      `is ${cells.written(row)}; an integer is expected`,
-      'Give integers with --scale, or real points with --quantize SCALE.',
+      `is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
+      quantize === undefined
+        ? 'Give integers with --scale, or real points with --quantize SCALE.'
+        : 'Give numbers, and a --quantize at which none passes 2^53; leave a missing value empty.',
     );
   return { integer: value + 0, error: 0 };
 }

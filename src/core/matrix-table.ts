@@ -45,9 +45,9 @@ function isLong({ file, names }: ScoreTable): boolean {
   if (names.length < 2)
     throw new FlavourError(
       'SCHEMA_INVALID',
-      `${file} has ${names.length === 1 ? 'one column' : 'no column'}`,
+      `${file} has ${names.length === 1 ? `one column, ${shown(names[0])}` : 'no column'}`,
       {
-        hint: SHAPES,
+        hint: /[;\t]/.test(names[0] ?? '') ? `Separate columns with commas. ${SHAPES}` : SHAPES,
         where: { file },
       },
     );

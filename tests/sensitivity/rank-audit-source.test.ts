@@ -133,6 +133,10 @@ describe('matrices', () => {
     await expect(read([file('one.csv', 'model\na\n')])).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
     });
+    await expect(read([file('semicolons.csv', 'model;t1\na;1\n')])).rejects.toMatchObject({
+      message: expect.stringContaining('has one column, "model;t1"'),
+      hint: expect.stringMatching(/^Separate columns with commas/),
+    });
     await expect(read([path], { clusters: path })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
     });
