@@ -46,6 +46,9 @@ export interface MatrixRead {
   readonly warnings: readonly string[];
 }
 
+/** Most cells of one matrix. */
+const MOST_CELLS = 2 ** 26;
+
 interface TaskFacts {
   readonly index: number;
   readonly panel: string;
@@ -55,7 +58,7 @@ interface TaskFacts {
 
 /**
  * A complete matrix from its cells; models and tasks in order of first appearance. Every error names the cell: INCOMPLETE
- * (exit 3), CELL_DUPLICATE, CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways).
+ * (exit 3), CELL_DUPLICATE, CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways), BOUND_EXCEEDED.
  */
 export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): MatrixRead {
   const scale = checkedScale(options.quantize ?? options.scale ?? 100);
@@ -124,6 +127,12 @@ function indexed(cells: CellTable) {
   }
   assertWritable(cells, 'model', models.keys());
   assertWritable(cells, 'task', tasks.keys());
+  if (models.size * tasks.size > MOST_CELLS)
+    throw new FlavourError(
+      'BOUND_EXCEEDED',
+      `${cells.file}: ${models.size} models and ${tasks.size} tasks are ${models.size * tasks.size} cells; at most ${MOST_CELLS} make a matrix`,
+      { hint: 'Give fewer models or tasks at once.', where: { file: cells.file } },
+    );
   const rowOf = new Int32Array(models.size * tasks.size);
   for (let row = 0; row < rows; row += 1) {
     const at = (modelOf[row] as number) * tasks.size + (taskOf[row] as number);

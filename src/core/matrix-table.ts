@@ -29,10 +29,24 @@ export interface TableOptions extends MatrixOptions {
 export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): MatrixRead {
   const { labels = {}, assumedScale = 100, ...rest } = options;
   const cells = isLong(table) ? longCells(table, labels) : wideCells(table, labels);
+  assertLabels(cells, labels);
   const stated = options.scale ?? table.scale;
   const read = matrixFromCells(cells, { ...rest, scale: stated ?? assumedScale });
   const assumed = stated === undefined && options.quantize === undefined;
   return { ...read, warnings: assumed ? smallPoints(read.matrix) : [] };
+}
+
+/** Labels of which none is about this table were made for another. Errors: SCHEMA_INVALID. */
+function assertLabels({ file, task }: CellTable, labels: TaskLabels): void {
+  const tasks = new Set(Array.from(task));
+  for (const [what, of] of Object.entries(labels) as [string, ReadonlyMap<string, string>][]) {
+    if (tasks.size === 0 || [...of.keys()].some((name) => tasks.has(name))) continue;
+    const named = of.size === 0 ? 'no task' : `${shown([...of.keys()][0])}, no task of ${file}`;
+    throw new FlavourError('SCHEMA_INVALID', `the file of ${what} names ${named}`, {
+      hint: `A task is written as in the matrix: ${shown([...tasks][0])}.`,
+      where: { file },
+    });
+  }
 }
 
 const SHAPES =

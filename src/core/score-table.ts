@@ -19,13 +19,14 @@ export interface ScoreTable {
 /** The table of a CSV text. Errors: CSV_INVALID. */
 export function csvTable(text: string, file: string): ScoreTable {
   const { header, rows, lines } = parseCsv(text, { file });
+  const places = new Map(header.map((name, at) => [name, at]));
   return {
     file,
     names: header,
     rows: rows.length,
     column: (name) => {
-      const at = header.indexOf(name);
-      return at < 0 ? undefined : rows.map((row) => row[at]);
+      const at = places.get(name);
+      return at === undefined ? undefined : rows.map((row) => row[at]);
     },
     place: (row) => ({ file, line: lines[row] as number }),
   };

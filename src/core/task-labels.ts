@@ -1,6 +1,6 @@
 import { parseCsv } from '../util/csv.js';
 import { type InputFile, inputFile } from '../util/envelope.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
@@ -34,15 +34,33 @@ export function readTaskLabels({ clusters, families }: TaskLabelFiles): {
   return { labels, inputs };
 }
 
-/** Task to label from CSV text with the columns `task` and `label`. Errors: SCHEMA_INVALID. */
+/** Task to label from CSV text with the columns `task` and `label`. Errors: SCHEMA_INVALID, also for a task without a label or with two. */
 function readLabels(text: string, file: string, label: 'cluster' | 'family'): Map<string, string> {
-  const { header, rows } = parseCsv(text, { file });
+  const { header, rows, lines } = parseCsv(text, { file });
   const task = header.indexOf('task');
   const value = header.indexOf(label);
+  const invalid = (line: number, what: string, hint: string) =>
+    new FlavourError('SCHEMA_INVALID', `${file}${what}`, { hint, where: { file, line } });
   if (task < 0 || value < 0)
-    throw new FlavourError('SCHEMA_INVALID', `${file} has the columns ${header.join(',')}`, {
-      hint: `Give task,${label}.`,
-      where: { file, line: 1 },
-    });
-  return new Map(rows.map((row) => [row[task] as string, row[value] as string]));
+    throw invalid(1, ` has the columns ${header.join(',')}`, `Give task,${label}.`);
+  const labels = new Map<string, string>();
+  rows.forEach((row, i) => {
+    const line = lines[i] as number;
+    const [name, said] = [row[task] as string, row[value] as string];
+    const known = labels.get(name);
+    if (!name || !said)
+      throw invalid(
+        line,
+        `, line ${line}: ${name ? `task ${shown(name)} has no ${label}` : 'a row names no task'}`,
+        `Give a task and its ${label} in every row; leave out a task of which nothing is said.`,
+      );
+    if (known !== undefined && known !== said)
+      throw invalid(
+        line,
+        `, line ${line}: task ${shown(name)} has ${label} ${shown(said)}, earlier ${shown(known)}`,
+        `Give every task one ${label}.`,
+      );
+    labels.set(name, said);
+  });
+  return labels;
 }

@@ -36,6 +36,14 @@ describe('a matrix in CSV', () => {
     expect([...from(text).matrix.values]).toEqual([7]);
   });
 
+  it('refuses more cells than fit before it makes room for them', () => {
+    const rows = Array.from({ length: 8200 }, (_, i) => `m${i},t${i},1`);
+    expect(thrown(() => from(`model,task,value\n${rows.join('\n')}\n`))).toMatchObject({
+      code: 'BOUND_EXCEEDED',
+      message: expect.stringContaining('8200 models and 8200 tasks are 67240000 cells'),
+    });
+  });
+
   const wrong: readonly [string, string, string, readonly string[]][] = [
     [
       'a missing cell',

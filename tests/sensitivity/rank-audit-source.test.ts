@@ -105,6 +105,30 @@ describe('matrices', () => {
     expect(inputs.map(({ role }) => role)).toEqual(['scores', 'clusters', 'families']);
   });
 
+  it.each([
+    [
+      'two labels',
+      'task,cluster\nt1,x\nt2,x\nt1,y\n',
+      /line 4: task "t1" has cluster "y", earlier "x"/,
+    ],
+    ['no label', 'task,cluster\nt1,x\nt2,\n', /c\.csv, line 3: task "t2" has no cluster/],
+    ['no name', 'task,cluster\n,x\n', /c\.csv, line 2: a row names no task/],
+    ['tasks of another matrix', 'task,cluster\nT1,x\n', /clusters names "T1", no task of .*w\.csv/],
+    ['no row', 'task,cluster\n', /clusters names no task/],
+  ])('refuses labels with %s', async (_, text, message) => {
+    const path = file('w.csv', 'model,t1,t2\na,1,0\nb,0,0\n');
+    await expect(read([path], { clusters: file('c.csv', text) })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('takes a label that is said twice', async () => {
+    const path = file('w.csv', 'model,t1,t2\na,1,0\nb,0,0\n');
+    const clusters = file('c.csv', 'task,cluster\nt1,x\nt1,x\nother,z\n');
+    expect((await read([path], { clusters })).matrix.clusters).toEqual(['x', 't2']);
+  });
+
   it('names a real-valued cell, and rounds on request', async () => {
     const path = file('real.csv', 'model,t1,t2\na,0.25,0.5\nb,1,0\n');
     await expect(read([path])).rejects.toMatchObject({
