@@ -43,6 +43,10 @@ function systemError(error: unknown): unknown {
   });
 }
 
+function writeJson(error: object): void {
+  process.stderr.write(`${JSON.stringify({ error })}\n`);
+}
+
 /** Prints an error and returns the exit code: 1 only for a bug. */
 export function report(thrown: unknown, json: boolean): number {
   const asked = thrown instanceof CommanderError;
@@ -50,18 +54,17 @@ export function report(thrown: unknown, json: boolean): number {
   if (asked && thrown.code === 'commander.help') return 2;
   const error = asked ? usageError(thrown) : systemError(thrown);
   if (error instanceof FlavourError) {
-    if (json) {
-      const { code, message, hint, where, exit } = error;
-      process.stderr.write(`${JSON.stringify({ error: { code, message, hint, where, exit } })}\n`);
-    } else {
+    const { code, message, hint, where, exit } = error;
+    if (json) writeJson({ code, message, hint, where, exit });
+    else {
       process.stderr.write(`flavourbench: ${error.code}: ${visible(error.message)}\n`);
       if (error.hint) process.stderr.write(`  hint: ${visible(error.hint)}\n`);
     }
-    return error.exit;
+    return exit;
   }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(
-    `flavourbench: BUG: ${text}\n  hint: please report this with the command you ran\n`,
-  );
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const hint = 'please report this with the command you ran';
+  if (json) writeJson({ code: 'BUG', message, hint, exit: 1 });
+  else process.stderr.write(`flavourbench: BUG: ${message}\n  hint: ${hint}\n`);
   return 1;
 }

@@ -215,13 +215,19 @@ describe('refusals of the file system', () => {
     ['EWHATEVER', 1, 'BUG'],
   ])('%s ends with %i', async (code, exit, words) => {
     const kept = process.stderr.write;
-    let text = '';
-    process.stderr.write = ((part: string) => (text += part) !== '') as typeof process.stderr.write;
+    const said = ['', ''];
     try {
-      expect(report(thrown(code), false)).toBe(exit);
+      for (const json of [0, 1]) {
+        process.stderr.write = ((part: string) =>
+          (said[json] += part) !== '') as typeof process.stderr.write;
+        expect(report(thrown(code), json === 1)).toBe(exit);
+      }
     } finally {
       process.stderr.write = kept;
     }
-    expect(text).toContain(words);
+    expect(said[0]).toContain(words);
+    const { error } = JSON.parse(said[1] as string);
+    expect(error).toMatchObject({ exit, hint: expect.any(String) });
+    expect(`${error.code} ${error.message}`).toContain(words);
   });
 });
