@@ -9,7 +9,12 @@ export interface InspectOptions {
 }
 
 /** Grades of the built-in scorers as numbers: correct, incorrect, no answer. Partial credit needs --quantize. */
-const GRADES: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 };
+const GRADES: ReadonlyMap<string, number> = new Map([
+  ['C', 1],
+  ['P', 0.5],
+  ['I', 0],
+  ['N', 0],
+]);
 
 /** True for a document of inspect_ai's JSON log format. */
 export function isInspectLog(document: Json): boolean {
@@ -44,7 +49,7 @@ export function inspectCells(document: Json, options: InspectOptions): LogCell[]
       throw wrong(file, `samples[${i}].scores`, `no scorer ${shown(scorer)}; ${listed(scorers)}`);
     const score = sample.scores[scorer];
     const value = isObject(score) ? score.value : undefined;
-    const number = typeof value === 'string' ? GRADES[value] : scoreOf(value);
+    const number = typeof value === 'string' ? GRADES.get(value) : scoreOf(value);
     if (number === undefined)
       throw wrong(
         file,

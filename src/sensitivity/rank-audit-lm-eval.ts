@@ -41,7 +41,7 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
     if (own !== filter) return;
     const metrics = metricsOf(row);
     const metric = options.metric ?? (Array.isArray(row.metrics) ? metrics[0] : undefined);
-    if (metric === undefined || !(metric in row))
+    if (metric === undefined || !Object.hasOwn(row, metric))
       throw wrong(
         file,
         line,

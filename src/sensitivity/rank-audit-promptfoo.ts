@@ -42,7 +42,7 @@ export function promptfooCells(document: Json, options: PromptfooOptions): LogCe
   const repeat = repeatCounter();
   return rows.map((row, i): LogCell => {
     const named = isObject(row.namedScores) ? row.namedScores : {};
-    if (metric !== undefined && !(metric in named))
+    if (metric !== undefined && !Object.hasOwn(named, metric))
       throw wrong(file, i, `no named score ${shown(metric)}; ${listed(Object.keys(named))}`);
     const own = row.score === undefined || row.score === null ? 'success' : 'score';
     const score = metric === undefined ? row[own] : named[metric];

@@ -343,6 +343,10 @@ describe('inspect_ai logs', () => {
     await expect(one({ status: 'error' })).rejects.toMatchObject({ code: 'INCOMPLETE', exit: 3 });
     await expect(one({ samples: null })).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
     await expect(one({}, [sample(1, { a: 1 })])).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
+    await expect(one({}, [sample(1, 'constructor')])).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('found "constructor"'),
+    });
     await expect(one({}, [sample(1, 'P')])).rejects.toMatchObject({ code: 'CELL_NOT_INTEGER' });
   });
 });
