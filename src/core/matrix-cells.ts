@@ -171,7 +171,7 @@ function missingCells(
 }
 
 /** A scale as given, checked. Errors: USAGE. */
-export function checkedScale(scale: number): number {
+function checkedScale(scale: number): number {
   if (!Number.isSafeInteger(scale) || scale < 1 || scale > 1e9) {
     throw new FlavourError('USAGE', `the scale is ${shown(scale)}`, {
       hint: 'A scale is a whole number of units in one point, from 1 to 10^9.',

@@ -19,7 +19,7 @@ function setDigests(files: TaskFiles): Map<string, string> {
 }
 
 /** One ranked task a family, by hash and never by score (collection 3.7). */
-export function caseTasks(tasks: readonly Task[], files: TaskFiles): Task[] {
+function caseTasks(tasks: readonly Task[], files: TaskFiles): Task[] {
   const digests = setDigests(files);
   const best = new Map<string, { readonly task: Task; readonly key: string }>();
   for (const task of tasks) {

@@ -33,7 +33,7 @@ export const DATASET_FILES = {
 } as const;
 
 /** Rows of a file with one JSON object a line. */
-export function jsonRows(files: Inventory, name: string): Json[] {
+function jsonRows(files: Inventory, name: string): Json[] {
   return (textOf(files, name) ?? '')
     .split('\n')
     .flatMap((text, i) => (text === '' ? [] : [parseObject(text, { file: name, line: i + 1 })]));

@@ -35,7 +35,7 @@ const DPI = 240;
 const COLUMN_INCHES = 238 / 72;
 
 /** Figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
-export function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
+function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
   const known = (word: string) =>
     FIGURES.some(({ name, number }) => word === name || word === String(number));
   const stranger = only?.find((word) => !known(word));

@@ -13,7 +13,7 @@ function field(text: string, name: string): string {
   return new RegExp(`"${name}":"((?:[^"\\\\]|\\\\.){1,200})"`).exec(text)?.[1] ?? '?';
 }
 
-export function rowName(text: string): string {
+function rowName(text: string): string {
   return `${field(text, 'model_id')}, ${field(text, 'task_id')}`;
 }
 

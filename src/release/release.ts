@@ -159,7 +159,7 @@ function statedAddress(manifest: string): string | null {
 }
 
 /** The tasks of a matrix, in its order. Errors: TASK_UNKNOWN. */
-export function rankedIn(matrix: ScoreMatrix, files: TaskFiles): Task[] {
+function rankedIn(matrix: ScoreMatrix, files: TaskFiles): Task[] {
   return matrix.tasks.map((id) => {
     const task = files.byId.get(id);
     if (task) return task;
@@ -174,7 +174,7 @@ export function rankedIn(matrix: ScoreMatrix, files: TaskFiles): Task[] {
 }
 
 /** Task files of a release, in the order of their names. */
-export function taskPaths(dir: string): string[] {
+function taskPaths(dir: string): string[] {
   const folder = join(dir, RELEASE_FILES.tasks);
   if (!isFolder(folder)) return [];
   return readdirSync(folder)

@@ -141,7 +141,7 @@ function legendBlock(
 }
 
 /** Space at the left and right of a figure. */
-export const MARGIN = 20;
+const MARGIN = 20;
 /** Width of a figure unless it says otherwise. */
 export const FIGURE_WIDTH = 720;
 

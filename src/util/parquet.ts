@@ -20,7 +20,7 @@ const ROWS_PER_BYTE = 4096;
 const MAGIC = 'PAR1';
 
 /** What a file is that cannot be read. Errors of our own pass. */
-export function parquetInvalid(file: string, cause: unknown): FlavourError {
+function parquetInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new FlavourError('PARQUET_INVALID', `${file} cannot be read as Parquet: ${why}`, {

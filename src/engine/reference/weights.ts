@@ -7,7 +7,7 @@ import { pcg64 } from '../pcg64.js';
 import { philoxDraw } from '../philox-draw.js';
 
 /** A redraw starts this many words further on; at most this many attempts follow the first. */
-export const ATTEMPT_WORDS = 2 ** 24;
+const ATTEMPT_WORDS = 2 ** 24;
 export const MAX_ATTEMPTS = 100;
 
 /** How often each part was drawn, and how many draws were thrown away for an empty stratum. */
@@ -28,7 +28,7 @@ export function emptyStratumError(): FlavourError {
 }
 
 /** Does some stratum have no task when cluster c is taken `counts[c]` times? */
-export function leavesEmptyStratum(design: ClusterDesign, counts: Int32Array): boolean {
+function leavesEmptyStratum(design: ClusterDesign, counts: Int32Array): boolean {
   const seen = new Uint8Array(design.strata);
   design.partCluster.forEach((c, p) => {
     if (counts[c]! > 0) seen[design.partStratum[p]!] = 1;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { FlavourError } from '../../util/error.js';
 
 /** Digest of the kernels' sources in a folder: their names, sizes and bytes, in order of name. */
-export function sourcesDigest(folder: URL): string {
+function sourcesDigest(folder: URL): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(folder)
     .filter((file) => file.endsWith('.ts'))

@@ -69,7 +69,7 @@ export function barDisplay(): Display {
 }
 
 /** Lines of the blind table: completion, failures, cost and parse rate of each model; never a score. */
-export function liveLines(progress: Progress, startedMs: number): readonly string[] {
+function liveLines(progress: Progress, startedMs: number): readonly string[] {
   const { tally } = progress;
   const { rate, left } = rateOf(progress, startedMs);
   const rows = [...tally.models.values()].map((model) => [

@@ -41,7 +41,7 @@ export interface SensitivityFlags extends InferInputOptions {
 }
 
 /** An input that this call does not give: the analysis is skipped and named. */
-export function missingInput(what: string): FlavourError {
+function missingInput(what: string): FlavourError {
   return new FlavourError('INPUT_MISSING', what, {
     hint: 'Give the input, or run `sensitivity all`, which skips what it cannot do.',
     exit: 3,
