@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../util/json.js';
 import type { Clock } from './clock.js';
-import { amountOf, countOf, isObject, type Json, parseObject, textOf } from './envelope.js';
+import { amountOf, countOf, parseObject, textOf } from './envelope.js';
 import type { Send } from './http.js';
 import { usdToMicros } from './money.js';
 import type { Route } from './route.js';
@@ -19,7 +20,7 @@ export interface Accounting {
   readonly reconciled: boolean;
 }
 
-function readAccounting(generationId: string, body: Json): Accounting {
+function readAccounting(generationId: string, body: JsonObject): Accounting {
   const data = isObject(body.data) ? body.data : body;
   const cost = amountOf(data.total_cost);
   const model = textOf(data.model);

@@ -1,14 +1,6 @@
+import { isObject, type JsonObject } from '../util/json.js';
 import { isWellFormed } from '../util/text.js';
-import {
-  amountOf,
-  countOf,
-  envelopeClass,
-  errorScalars,
-  isObject,
-  type Json,
-  parseObject,
-  textOf,
-} from './envelope.js';
+import { amountOf, countOf, envelopeClass, errorScalars, parseObject, textOf } from './envelope.js';
 import { finishClass, normaliseStopReason } from './finish.js';
 import type { WireOutcome } from './http.js';
 import { EMPTY_READING, type Reading, type Usage } from './reading.js';
@@ -37,7 +29,7 @@ function joinParts(content: unknown): string | null {
   return parts.join('').trim();
 }
 
-function chatUsage(body: Json): Usage | null {
+function chatUsage(body: JsonObject): Usage | null {
   const usage = isObject(body.usage) ? body.usage : {};
   const prompt = countOf(usage.prompt_tokens);
   const completion = countOf(usage.completion_tokens);
@@ -46,7 +38,7 @@ function chatUsage(body: Json): Usage | null {
   return { prompt, completion, reasoning: countOf(details.reasoning_tokens) };
 }
 
-function messagesUsage(body: Json): Usage | null {
+function messagesUsage(body: JsonObject): Usage | null {
   const usage = isObject(body.usage) ? body.usage : {};
   const prompt = countOf(usage.input_tokens);
   const completion = countOf(usage.output_tokens);
@@ -57,7 +49,7 @@ function messagesUsage(body: Json): Usage | null {
   return { prompt: prompt + cached, completion, reasoning: null };
 }
 
-function chatParts(body: Json) {
+function chatParts(body: JsonObject) {
   const choice = (body.choices as readonly unknown[])[0];
   const first = isObject(choice) ? choice : {};
   const message = isObject(first.message) ? first.message : {};
@@ -77,7 +69,7 @@ function chatParts(body: Json) {
   };
 }
 
-function messagesParts(body: Json) {
+function messagesParts(body: JsonObject) {
   const native = textOf(body.stop_reason);
   const finish = normaliseStopReason(native);
   return {

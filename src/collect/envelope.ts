@@ -1,12 +1,7 @@
+import { isObject, type JsonObject } from '../util/json.js';
 import { isDecimal } from './money.js';
 import type { EnvelopeClass } from './reading.js';
 import { safeScalar } from './redact.js';
-
-export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A short text; half of a surrogate pair, also one that the cut leaves, becomes a replacement character. */
 export function textOf(value: unknown): string | null {
@@ -29,7 +24,7 @@ export function amountOf(value: unknown): string | null {
 }
 
 /** The JSON object in a body, a byte order mark before it or not; null for anything else. */
-export function parseObject(body: Buffer): Json | null {
+export function parseObject(body: Buffer): JsonObject | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
     return isObject(value) ? value : null;
@@ -39,7 +34,7 @@ export function parseObject(body: Buffer): Json | null {
 }
 
 /** What kind of document a 200 reply is (collection 1.8). An error member decides before anything else. */
-export function envelopeClass(body: Json): EnvelopeClass {
+export function envelopeClass(body: JsonObject): EnvelopeClass {
   if (body.error !== undefined && body.error !== null) return 'error_envelope';
   if (body.type === 'error') return 'error_envelope';
   if ('success' in body && ('result' in body || 'errors' in body)) return 'gateway_api_envelope';
@@ -52,7 +47,7 @@ export function envelopeClass(body: Json): EnvelopeClass {
 }
 
 /** The safe part of an error member: code, type, provider. The message is never kept, it may quote the prompt. */
-export function errorScalars(body: Json): {
+export function errorScalars(body: JsonObject): {
   readonly code: string | null;
   readonly type: string | null;
   readonly provider: string | null;
@@ -67,7 +62,7 @@ export function errorScalars(body: Json): {
 }
 
 /** True when an error says that a content policy stopped the request, not its form. */
-export function isModeration(body: Json): boolean {
+export function isModeration(body: JsonObject): boolean {
   const { code, type } = errorScalars(body);
   const error = isObject(body.error) ? body.error : {};
   const metadata = isObject(error.metadata) ? error.metadata : {};

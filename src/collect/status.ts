@@ -1,4 +1,5 @@
-import { errorScalars, isModeration, type Json } from './envelope.js';
+import type { JsonObject } from '../util/json.js';
+import { errorScalars, isModeration } from './envelope.js';
 import type { WireOutcome } from './http.js';
 import { EMPTY_READING, type Reading } from './reading.js';
 
@@ -10,7 +11,7 @@ const TRANSIENT = new Set(['408', '429', '502', '503']);
 /** Error types and codes that mean an exhausted account, whatever the status. */
 const QUOTA = /quota|credit|billing|balance|payment|spend_limit/i;
 
-function labelled(status: number, body: Json | null): string {
+function labelled(status: number, body: JsonObject | null): string {
   const { code, type, provider } =
     body === null ? { code: null, type: null, provider: null } : errorScalars(body);
   const words = [
@@ -26,7 +27,7 @@ function labelled(status: number, body: Json | null): string {
  * Reads a reply whose status is not 2xx. 408 and 5xx leave open whether the work was done, so they are never asked again; 429, a
  * refused credential, an empty account and an unknown model are certain rejections (collection 1.10).
  */
-export function readRefusal(reply: Reply, body: Json | null): Reading {
+export function readRefusal(reply: Reply, body: JsonObject | null): Reading {
   const { status } = reply;
   const base = {
     ...EMPTY_READING,
@@ -65,7 +66,7 @@ export function readRefusal(reply: Reply, body: Json | null): Reading {
 }
 
 /** Reads an error envelope that came with a 2xx status. A cached one is no evidence of anything and is not retried. */
-export function readErrorEnvelope(reply: Reply, body: Json, cached: boolean): Reading {
+export function readErrorEnvelope(reply: Reply, body: JsonObject, cached: boolean): Reading {
   const { code, type } = errorScalars(body);
   const base = {
     ...EMPTY_READING,

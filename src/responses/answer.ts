@@ -1,5 +1,6 @@
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
 import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
+import { isObject, type JsonObject } from '../util/json.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import {
@@ -41,51 +42,45 @@ export interface Answer {
   readonly defect: string | null;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function nestedText(value: Row): string | undefined {
+function nestedText(value: JsonObject): string | undefined {
   if (typeof value.answer_markdown === 'string') return value.answer_markdown;
   const generation = value.generation;
-  if (isRow(generation) && typeof generation.answer_markdown === 'string') {
+  if (isObject(generation) && typeof generation.answer_markdown === 'string') {
     return generation.answer_markdown;
   }
   return undefined;
 }
 
 /** The answer in a line of a release's observations.jsonl; any other row as it is. */
-function bareRow(row: Row): Row {
-  return isRow(row.release_scoring) && isRow(row.response) ? row.response : row;
+function bareRow(row: JsonObject): JsonObject {
+  return isObject(row.release_scoring) && isObject(row.response) ? row.response : row;
 }
 
 /** Fields of a ledger's record under the names that rows of answers have. */
-function recordFields(row: Row): Row {
+function recordFields(row: JsonObject): JsonObject {
   const { key, generation, original_task_id } = row;
-  if (!isRow(key) || typeof key.model_id !== 'string') return row;
+  if (!isObject(key) || typeof key.model_id !== 'string') return row;
   return {
     ...row,
     model_id: key.model_id,
     ...(typeof original_task_id === 'string' ? { task_id: original_task_id } : {}),
-    ...(isRow(generation) ? { answer: generation.answer } : {}),
+    ...(isObject(generation) ? { answer: generation.answer } : {}),
   };
 }
 
 /** The answer's text: the first text key with a string or with a nested answer, else a released record's generation. */
-function answerText(row: Row): string | undefined {
+function answerText(row: JsonObject): string | undefined {
   for (const key of TEXT_KEYS) {
     const value = row[key];
     if (typeof value === 'string') return value;
-    const nested = isRow(value) ? nestedText(value) : undefined;
+    const nested = isObject(value) ? nestedText(value) : undefined;
     if (nested !== undefined) return nested;
   }
   return nestedText(row);
 }
 
 /** An id has to stand in tables and documents, so one that UTF-8 cannot write is refused; an answer's text is data. */
-function idField(row: Row, place: AnswerPlace, ...keys: readonly string[]): string {
+function idField(row: JsonObject, place: AnswerPlace, ...keys: readonly string[]): string {
   for (const key of keys) {
     const value = row[key];
     if (typeof value !== 'string' || value === '') continue;
@@ -124,7 +119,7 @@ export function placed({ file, line, item }: AnswerPlace): string {
  */
 export function readAnswer(line: unknown, place: AnswerPlace): Answer {
   const at = placed(place);
-  if (!isRow(line)) {
+  if (!isObject(line)) {
     throw new FlavourError('SCHEMA_INVALID', `${at}: an object expected, found ${shown(line)}`, {
       hint: 'Each answer is a JSON object with task_id and a text.',
       where: whereOf(place),

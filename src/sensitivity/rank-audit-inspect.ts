@@ -1,6 +1,7 @@
 import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { isObject, type Json, type LogCell, listed, scoreOf } from './rank-audit-logs.js';
+import { isObject, type JsonObject } from '../util/json.js';
+import { type LogCell, listed, scoreOf } from './rank-audit-logs.js';
 
 export interface InspectOptions {
   readonly file: string;
@@ -17,7 +18,7 @@ const GRADES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** True for a document of inspect_ai's JSON log format. */
-export function isInspectLog(document: Json): boolean {
+export function isInspectLog(document: JsonObject): boolean {
   return isObject(document.eval) && typeof document.eval.model === 'string';
 }
 
@@ -25,9 +26,9 @@ export function isInspectLog(document: Json): boolean {
  * Cells of one inspect_ai log in JSON form: samples with `id`, `epoch` and `scores`; epochs of a sample are its repeats.
  * Errors: SCHEMA_INVALID; INCOMPLETE for a log whose run did not succeed.
  */
-export function inspectCells(document: Json, options: InspectOptions): LogCell[] {
+export function inspectCells(document: JsonObject, options: InspectOptions): LogCell[] {
   const { file } = options;
-  const run = document.eval as Json;
+  const run = document.eval as JsonObject;
   if (document.status !== undefined && document.status !== 'success')
     throw new FlavourError(
       'INCOMPLETE',

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from '../util/json.js';
-import { isObject, type Json, type LogCell, listed, scoreOf } from './rank-audit-logs.js';
+import { isObject, type JsonObject, parseJson } from '../util/json.js';
+import { type LogCell, listed, scoreOf } from './rank-audit-logs.js';
 
 export interface LmEvalOptions {
   readonly file: string;
@@ -15,7 +15,7 @@ export interface LmEvalOptions {
 const NAME = /^samples_(.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl$/;
 
 /** True for a row of a sample log of lm-evaluation-harness (`--log_samples`). */
-export function isLmEvalRow(row: Json): boolean {
+export function isLmEvalRow(row: JsonObject): boolean {
   return 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
 }
 
@@ -73,7 +73,7 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
 }
 
 /** Metrics the row names, else whatever in it is a number. */
-function metricsOf(row: Json): string[] {
+function metricsOf(row: JsonObject): string[] {
   if (Array.isArray(row.metrics)) return row.metrics.map(String);
   return Object.keys(row).filter((name) => name !== 'doc_id' && scoreOf(row[name]) !== undefined);
 }

@@ -133,12 +133,6 @@ export function listed(names: readonly string[]): string {
   return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
 }
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A number, a truth value, or undefined for anything else. */
 export function scoreOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);

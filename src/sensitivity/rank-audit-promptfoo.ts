@@ -1,13 +1,7 @@
 import { canonicalDigest } from '../util/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import {
-  isObject,
-  type Json,
-  type LogCell,
-  listed,
-  repeatCounter,
-  scoreOf,
-} from './rank-audit-logs.js';
+import { isObject, type JsonObject } from '../util/json.js';
+import { type LogCell, listed, repeatCounter, scoreOf } from './rank-audit-logs.js';
 
 export interface PromptfooOptions {
   readonly file: string;
@@ -16,14 +10,14 @@ export interface PromptfooOptions {
 }
 
 /** The list of results in a promptfoo output file. */
-function resultList(document: Json): readonly unknown[] | undefined {
+function resultList(document: JsonObject): readonly unknown[] | undefined {
   const results = document.results;
   if (Array.isArray(results)) return results;
   return isObject(results) && Array.isArray(results.results) ? results.results : undefined;
 }
 
 /** True for a document that `promptfoo eval --output FILE.json` writes. */
-export function isPromptfoo(document: Json): boolean {
+export function isPromptfoo(document: JsonObject): boolean {
   const first = resultList(document)?.[0];
   return isObject(first) && 'provider' in first && ('score' in first || 'success' in first);
 }
@@ -32,9 +26,9 @@ export function isPromptfoo(document: Json): boolean {
  * Cells of a promptfoo result file: one row a provider, prompt and test. A provider under several prompts counts as several
  * models. Repeated tests are repeats of one sample. Errors: SCHEMA_INVALID.
  */
-export function promptfooCells(document: Json, options: PromptfooOptions): LogCell[] {
+export function promptfooCells(document: JsonObject, options: PromptfooOptions): LogCell[] {
   const { file, metric } = options;
-  const rows = (resultList(document) as readonly unknown[]).map((row, i): Json => {
+  const rows = (resultList(document) as readonly unknown[]).map((row, i): JsonObject => {
     if (!isObject(row)) throw wrong(file, i, 'an object expected');
     return row;
   });
@@ -68,18 +62,18 @@ export function promptfooCells(document: Json, options: PromptfooOptions): LogCe
 }
 
 /** What the model was tested on: the variables of the test. */
-function testOf(row: Json): unknown {
+function testOf(row: JsonObject): unknown {
   if (isObject(row.vars)) return row.vars;
   return isObject(row.testCase) ? (row.testCase.vars ?? {}) : {};
 }
 
-function providerOf(row: Json): string {
+function providerOf(row: JsonObject): string {
   const { provider } = row;
   if (isObject(provider)) return String(provider.label || provider.id || '');
   return typeof provider === 'string' ? provider : '';
 }
 
-function promptOf(row: Json): string {
+function promptOf(row: JsonObject): string {
   const { prompt } = row;
   if (isObject(prompt)) return String(prompt.label ?? prompt.raw ?? '');
   return typeof prompt === 'string' ? prompt : String(row.promptId ?? '');

@@ -4,10 +4,10 @@ import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile } from '../util/envelope.js';
 import { FlavourError } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { isObject, parseJson } from '../util/json.js';
 import { inspectCells, isInspectLog } from './rank-audit-inspect.js';
 import { isLmEvalRow, lmEvalCells } from './rank-audit-lm-eval.js';
-import { isObject, type LogCell, type LogMatrix, matrixFromLogs } from './rank-audit-logs.js';
+import { type LogCell, type LogMatrix, matrixFromLogs } from './rank-audit-logs.js';
 import { isPromptfoo, promptfooCells } from './rank-audit-promptfoo.js';
 
 export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {

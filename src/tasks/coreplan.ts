@@ -2,7 +2,7 @@ import { orderKey, sha256 } from '../util/digest.js';
 import { documentDigest } from '../util/document.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
-import { parseObject } from '../util/json.js';
+import { isObject, parseObject } from '../util/json.js';
 import { pyDigest } from '../util/pyjson.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
@@ -40,7 +40,7 @@ function schemaError(path: string, field: string, expected: string, found: unkno
 
 function objectAt(path: string, parent: Json, field: string, key: string): Json {
   const value = typeof parent === 'object' ? parent?.[key] : undefined;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (isObject(value)) return value;
   throw schemaError(path, field, 'an object', value);
 }
 

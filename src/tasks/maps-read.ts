@@ -2,7 +2,7 @@ import { subsets } from '../engine/maps.js';
 import { type InputFile, inputFile } from '../util/envelope.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
-import { type JsonPlace, parseJson } from '../util/json.js';
+import { isObject, type JsonObject, type JsonPlace, parseJson } from '../util/json.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
@@ -49,10 +49,6 @@ export interface MapFile {
 
 /** Schema of a document of rescored maps. */
 export const MAPS_SCHEMA = 'flavourbench-maps/1';
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' | 'scores'> {
   const map = row.selection_scores_bps;
@@ -112,7 +108,7 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   if (!isObject(row.choices) || row.oracle_reference === undefined) return null;
   const choices = Object.keys(row.choices)
     .sort()
-    .map((label) => (row.choices as Json)[label]);
+    .map((label) => (row.choices as JsonObject)[label]);
   if (choices.some((name) => typeof name !== 'string'))
     throw fieldError(place, id, 'choices', 'names', choices);
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};

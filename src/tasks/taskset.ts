@@ -1,7 +1,7 @@
 import { sha256 } from '../util/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../util/file.js';
-import { type JsonPlace, parseJson } from '../util/json.js';
+import { isObject, type JsonPlace, parseJson } from '../util/json.js';
 import { type TaskRow, taskFromRow } from './row.js';
 import type { Task, TaskSet } from './task.js';
 
@@ -28,7 +28,7 @@ export interface RawTasks {
 }
 
 function asObject(value: unknown, what: string, file: string, line?: number): TaskRow {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TaskRow;
+  if (isObject(value)) return value as TaskRow;
   throw new FlavourError(
     'SCHEMA_INVALID',
     `${file}${line === undefined ? '' : `, line ${line}`}: ${what} expected, found ${shown(value)}`,
