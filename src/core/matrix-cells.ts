@@ -2,7 +2,7 @@ import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
-import { incomplete, type MissingCell } from './missing.js';
+import { incomplete, type MissingCell, NAMED } from './missing.js';
 
 /** One cell a row, as a table file holds it. A value that the source has not written is null. */
 export interface CellTable {
@@ -46,8 +46,18 @@ export interface MatrixRead {
   readonly warnings: readonly string[];
 }
 
-/** Most cells of one matrix. */
-const MOST_CELLS = 2 ** 26;
+/** Most cells of one matrix: what is read of them stays under 3 GB. */
+const MOST_CELLS = 2 ** 24;
+
+/** Errors: BOUND_EXCEEDED. */
+export function assertFits(file: string, models: number, tasks: number): void {
+  if (models * tasks <= MOST_CELLS) return;
+  throw new FlavourError(
+    'BOUND_EXCEEDED',
+    `${file}: ${models} models and ${tasks} tasks are ${models * tasks} cells; at most ${MOST_CELLS} make a matrix`,
+    { hint: 'Give fewer models or tasks at once.', where: { file } },
+  );
+}
 
 interface TaskFacts {
   readonly index: number;
@@ -127,12 +137,7 @@ function indexed(cells: CellTable) {
   }
   assertWritable(cells, 'model', models.keys());
   assertWritable(cells, 'task', tasks.keys());
-  if (models.size * tasks.size > MOST_CELLS)
-    throw new FlavourError(
-      'BOUND_EXCEEDED',
-      `${cells.file}: ${models.size} models and ${tasks.size} tasks are ${models.size * tasks.size} cells; at most ${MOST_CELLS} make a matrix`,
-      { hint: 'Give fewer models or tasks at once.', where: { file: cells.file } },
-    );
+  assertFits(cells.file, models.size, tasks.size);
   const rowOf = new Int32Array(models.size * tasks.size);
   for (let row = 0; row < rows; row += 1) {
     const at = (modelOf[row] as number) * tasks.size + (taskOf[row] as number);
@@ -162,9 +167,8 @@ function missingCells(
     missing.push({
       model: models[Math.floor(at / tasks.length)] as string,
       task: tasks[at % tasks.length] as string,
-      ...(row > 0
-        ? { reason: 'empty', place: placeText(cells.place(row - 1)) }
-        : { reason: 'absent' }),
+      reason: row > 0 ? 'empty' : 'absent',
+      ...(row > 0 && missing.length < NAMED ? { place: placeText(cells.place(row - 1)) } : {}),
     });
   });
   return missing;

@@ -1,6 +1,7 @@
 import { FlavourError, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import {
+  assertFits,
   type CellTable,
   type MatrixOptions,
   type MatrixRead,
@@ -95,6 +96,7 @@ function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
 
 function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
   const [first, ...tasks] = table.names as [string, ...string[]];
+  assertFits(table.file, table.rows, tasks.length);
   const models = (table.column(first) as readonly unknown[]).map(asText);
   const columns = tasks.map((name) => table.column(name) as readonly unknown[]);
   const flat = <T>(value: (m: number, t: number) => T): T[] =>

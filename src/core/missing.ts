@@ -5,9 +5,12 @@ export interface MissingCell {
   readonly task: string;
   /** `absent`, `empty` for a cell that is there without a value, or the outcome of an answer that could not be read. */
   readonly reason: string;
-  /** Where an empty cell stands. */
+  /** Where an empty cell stands; of the first `NAMED`. */
   readonly place?: string;
 }
+
+/** Missing cells that an error names. */
+export const NAMED = 10;
 
 /** What to say when answers, or cells of a table, are missing; the command ends with exit code 3 and no result. */
 export function incomplete(
@@ -16,7 +19,7 @@ export function incomplete(
   table?: { readonly file: string; readonly hint: string },
 ): FlavourError {
   const named = missing
-    .slice(0, 10)
+    .slice(0, NAMED)
     .map(
       ({ model, task, reason, place }) =>
         `${shown(model)} ${shown(task)} (${reason}${place === undefined ? '' : `: ${place}`})`,
