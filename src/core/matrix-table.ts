@@ -99,8 +99,12 @@ function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
   assertFits(table.file, table.rows, tasks.length);
   const models = (table.column(first) as readonly unknown[]).map(asText);
   const columns = tasks.map((name) => table.column(name) as readonly unknown[]);
-  const flat = <T>(value: (m: number, t: number) => T): T[] =>
-    models.flatMap((_, m) => tasks.map((_, t) => value(m, t)));
+  const flat = <T>(value: (m: number, t: number) => T): T[] => {
+    const all = new Array<T>(models.length * tasks.length);
+    for (let m = 0, at = 0; m < models.length; m += 1)
+      for (let t = 0; t < tasks.length; t += 1, at += 1) all[at] = value(m, t);
+    return all;
+  };
   const name = (t: number) => tasks[t] as string;
   const rowOf = (cell: number) => Math.floor(cell / tasks.length);
   return {
