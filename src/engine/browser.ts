@@ -28,7 +28,7 @@ async function fetched(url: URL): Promise<Response> {
   const response = await fetch(url);
   if (!response.ok)
     throw new FlavourError('BACKEND_UNAVAILABLE', `${url.pathname}: HTTP ${response.status}`, {
-      hint: 'serve build/ and kernels/ with the page, or pass their addresses',
+      hint: 'Serve build/ and kernels/ with the page, or pass their addresses.',
     });
   return response;
 }
@@ -42,7 +42,7 @@ async function openWasm({ module }: Parts): Promise<Engine> {
 async function openPool({ module, spawn }: Parts, threads: number): Promise<Engine> {
   if (!globalThis.crossOriginIsolated)
     throw new FlavourError('BACKEND_UNAVAILABLE', 'the page is not cross-origin isolated', {
-      hint: 'serve it with COOP same-origin and COEP require-corp, or use the wasm backend',
+      hint: 'Serve it with COOP same-origin and COEP require-corp, or use the wasm backend.',
     });
   return createKernelEngine({
     module,
@@ -61,7 +61,7 @@ async function openPool({ module, spawn }: Parts, threads: number): Promise<Engi
 async function openDevice(parts: Parts): Promise<DeviceEngine> {
   if (!navigator.gpu)
     throw new FlavourError('BACKEND_UNAVAILABLE', 'this browser has no WebGPU', {
-      hint: 'use the pool backend',
+      hint: 'Use the pool backend.',
     });
   const read = parts.read ?? (async (name) => (await fetched(new URL(name, SHADERS))).text());
   return createDeviceEngine({
@@ -82,7 +82,7 @@ export async function createBrowserEngine(options: BrowserEngineOptions = {}): P
   const { backend = 'auto', kernels = KERNELS, threads = navigator.hardwareConcurrency } = options;
   if (!BACKENDS.includes(backend))
     throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
-      hint: `one of ${BACKENDS.join(', ')}`,
+      hint: `One of ${BACKENDS.join(', ')}.`,
     });
   if (backend === 'reference') return createReferenceEngine();
   const module = await WebAssembly.compile(await (await fetched(kernels)).arrayBuffer());

@@ -58,7 +58,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { backend = 'auto', threads } = options;
   if (threads !== undefined && (!Number.isInteger(threads) || threads < 1 || threads > 256))
     throw new FlavourError('USAGE', `${shown(threads)} threads; a whole number from 1 to 256`, {
-      hint: 'give --threads a number, or leave it out',
+      hint: 'Give --threads a number, or leave it out.',
     });
   const processors = availableParallelism();
   if (backend === 'reference') return createReferenceEngine();
@@ -74,6 +74,6 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       openDevice: () => hardwareOnly(() => openDevice(options)),
     });
   throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
-    hint: `one of ${BACKENDS.join(', ')}`,
+    hint: `One of ${BACKENDS.join(', ')}.`,
   });
 }

@@ -33,7 +33,7 @@ export function binomial(source: Pcg64, n: number, p: number): number {
   const small = p <= 0.5 ? p : 1 - p;
   if (small * n > INVERSION_LIMIT) {
     throw new FlavourError('BOUND_EXCEEDED', `binomial(${n}, ${p}) needs the BTPE method`, {
-      hint: 'replayed streams cover designs whose conditional means stay at or below 30; use --rng philox',
+      hint: 'Replayed streams cover designs whose conditional means stay at or below 30; use --rng philox.',
     });
   }
   return p <= 0.5 ? inversion(source, n, small) : n - inversion(source, n, small);

@@ -62,7 +62,7 @@ export function philoxBlock(
 export function philoxKey(seed: bigint): readonly [number, number] {
   if (seed < 0n || seed >= 1n << 64n) {
     throw new FlavourError('USAGE', `seed ${shown(seed)} is not an unsigned 64-bit integer`, {
-      hint: 'give a whole number from 0 to 18446744073709551615',
+      hint: 'Give a whole number from 0 to 18446744073709551615.',
     });
   }
   return [Number(seed & 0xffffffffn), Number(seed >> 32n)];

@@ -23,7 +23,7 @@ export function planBootstrap(design: ClusterDesign): BootstrapPlan {
   const bound = design.clusters * largest;
   if (bound >= WIDEST)
     throw new FlavourError('BOUND_EXCEEDED', `bootstrap totals may reach ${bound}, past 2^62`, {
-      hint: 'use a coarser scale for the scores',
+      hint: 'Use a coarser scale for the scores.',
     });
   return { bound, accumulator: bound < NARROW ? 'i32' : 'i64' };
 }
@@ -87,7 +87,7 @@ function chooseWeights(tasks: readonly bigint[], spread: Float64Array): StratumW
     return { kind: 'rounded', values, relativeError: Math.max(...errors.map(Math.abs)) };
   }
   throw new FlavourError('BOUND_EXCEEDED', 'weighted totals of the sign flips pass 2^62', {
-    hint: 'use a coarser scale for the scores',
+    hint: 'Use a coarser scale for the scores.',
   });
 }
 

@@ -54,6 +54,6 @@ export function checkExactFlips(design: ClusterDesign): void {
     throw new FlavourError(
       'BOUND_EXCEEDED',
       `2^${design.clusters} sign vectors; at most 2^${MAX_ENUMERATED_CLUSTERS} are enumerated`,
-      { hint: 'draw sign vectors at random instead' },
+      { hint: 'Draw sign vectors at random instead.' },
     );
 }

@@ -12,7 +12,7 @@ export function breathe(): Promise<void> {
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted)
     throw new FlavourError('ABORTED', 'the run was stopped before it finished', {
-      hint: 'nothing was written; start it again',
+      hint: 'Nothing was written; start it again.',
       exit: 5,
     });
 }

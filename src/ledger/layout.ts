@@ -75,6 +75,20 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
   return { files, temporary };
 }
 
+/** A writer has a file under a temporary name for moments; one that waits for the lock has one as well. */
+const MOMENTS_MS = 60_000;
+
+/** Temporary files beside the journal that some killed process left: far older than the lock that was just taken. */
+export function abandonedBeside(dir: string): string[] {
+  const { mtimeMs: now } = statSync(layout.lock(dir));
+  return readdirSync(dir)
+    .filter((name) => TEMPORARY.test(name))
+    .map((name) => join(dir, name))
+    .filter(
+      (path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > MOMENTS_MS,
+    );
+}
+
 /** Removes what a killed writer left behind under a temporary name; only the holder of the lock may do this. */
 export function sweepTemporary(paths: readonly string[]): void {
   for (const path of paths) unlinkSync(path);

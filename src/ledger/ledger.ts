@@ -14,7 +14,7 @@ import {
 } from './event.js';
 import { listInspections } from './inspection.js';
 import { JournalWriter } from './journal-writer.js';
-import { assertFree, layout, type RecordFile, sweepTemporary } from './layout.js';
+import { abandonedBeside, assertFree, layout, type RecordFile, sweepTemporary } from './layout.js';
 import { type Holder, type ProcessProbe, releaseLock, takeLock } from './lock.js';
 import { finishMoves } from './move.js';
 import { type Pending, pendingCells } from './pending.js';
@@ -90,7 +90,7 @@ export class Ledger {
         notes.push(`put ${tail.bytes} bytes of a torn last journal line aside (${tail.file})`);
         await ledger.book({ type: 'tail_repaired', kept_sha256: tail.sha256, bytes: tail.bytes });
       }
-      sweepTemporary(view.temporary);
+      sweepTemporary([...view.temporary, ...abandonedBeside(dir)]);
       for (const record of view.adopted) {
         const at = new Date(clock()).toISOString();
         await journal.append({ type: 'record_written', ...entryOf(record), at }).durable;

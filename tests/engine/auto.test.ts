@@ -104,7 +104,7 @@ describe('the choice of a backend', () => {
     });
     await expect(createEngine({ backend: 'cuda' as never })).rejects.toMatchObject({
       code: 'USAGE',
-      hint: 'one of auto, reference, wasm, pool, webgpu',
+      hint: 'One of auto, reference, wasm, pool, webgpu.',
     });
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { viewLedger } from '../../src/ledger/read.js';
@@ -97,6 +97,16 @@ describe('one record a cell', () => {
 });
 
 describe('resume', () => {
+  it('removes what a killed writer left beside the journal, not what another may be writing', async () => {
+    const dir = freshFolder();
+    await (await openLedger(dir)).close();
+    const [old, young] = ['0', '1'].map((digit) => `.${digit.repeat(18)}.tmp`) as [string, string];
+    for (const name of [old, young]) writeFileSync(join(dir, name), '');
+    utimesSync(join(dir, old), 0, 0);
+    await (await openLedger(dir)).close();
+    expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).toEqual([young]);
+  });
+
   it('asks for nothing that has a record, whatever its status, and for certain rejections again', async () => {
     const dir = freshFolder();
     const [done, failed, rejected, lost, fresh] = ['a', 'b', 'c', 'd', 'e'].map((task) =>

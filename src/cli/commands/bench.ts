@@ -107,7 +107,7 @@ async function measureAll(
       }
     } catch (error) {
       if (!(error instanceof FlavourError) || error.code !== 'BACKEND_UNAVAILABLE') throw error;
-      notes.add(`${chosen.backend}: ${error.message} (${error.hint})`);
+      notes.add(`${chosen.backend}: ${error.message}. ${error.hint}`);
     }
   }
   return rows;

@@ -43,7 +43,7 @@ export function dispatcher({ threads, start }: DispatchOptions): Runner {
             'WORKER_DIED',
             `a worker died twice over job ${number}: ${reason}`,
             {
-              hint: 'try --backend wasm, which uses no workers',
+              hint: 'Try --backend wasm, which uses no workers.',
               cause,
             },
           );

@@ -106,7 +106,7 @@ function makeCounts(
   if (made >= 0) return made;
   if (made === -(2 ** 30))
     throw new FlavourError('BOUND_EXCEEDED', 'a cluster was drawn more than 32,767 times', {
-      hint: 'use the reference backend',
+      hint: 'Use the reference backend.',
     });
   throw emptyStratumError();
 }

@@ -32,7 +32,7 @@ export function openReplay(
   const { clusters: n, parts, strata, starts, clusterOf, countStride } = tables;
   if (n > MAX_REPLAYED_CLUSTERS)
     throw new FlavourError('BOUND_EXCEEDED', `${n} clusters; a replay holds up to 32,767`, {
-      hint: 'use --rng philox, or --backend reference',
+      hint: 'Use --rng philox, or --backend reference.',
     });
   const probabilities = conditionalProbabilities(n);
   const cells = Float64Array.from({ length: 2 * probabilities.length }, (_, k) => {
@@ -58,7 +58,7 @@ export function openReplay(
     const to = counts + row * n * 2;
     if (kernels.multinomialRows(state, rows, n, cellsAt, lowestAt, width, startsAt, to))
       throw new FlavourError('BOUND_EXCEEDED', 'a binomial of the replay needs the BTPE method', {
-        hint: 'use --rng philox',
+        hint: 'Use --rng philox.',
       });
   };
   return {

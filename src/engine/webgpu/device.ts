@@ -23,7 +23,7 @@ export async function openDevice(gpu: GPU): Promise<Device> {
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter)
     throw new FlavourError('BACKEND_UNAVAILABLE', 'no WebGPU adapter was found', {
-      hint: 'install a graphics driver with Vulkan, or use --backend pool',
+      hint: 'Install a graphics driver with Vulkan, or use --backend pool.',
     });
   const { limits, info } = adapter;
   const device = await adapter.requestDevice({
@@ -50,7 +50,7 @@ export async function openDevice(gpu: GPU): Promise<Device> {
 
 /** A device cannot do this request; another backend can. */
 export function declined(why: string): FlavourError {
-  return new FlavourError('DEVICE_DECLINED', why, { hint: 'use --backend pool' });
+  return new FlavourError('DEVICE_DECLINED', why, { hint: 'Use --backend pool.' });
 }
 
 /** Runs work that must not raise a device error, and throws DEVICE_LOST if it did. */
@@ -74,7 +74,7 @@ export async function watched<T>({ device, lost }: Device, work: () => Promise<T
   if (gone !== undefined || messages.length > 0 || failure !== undefined) {
     const what = gone ?? messages[0] ?? String(failure);
     throw new FlavourError('DEVICE_LOST', what.split('\n')[0]!.slice(0, 300), {
-      hint: 'use --backend pool',
+      hint: 'Use --backend pool.',
       cause: failure,
     });
   }

@@ -21,7 +21,7 @@ async function loadDawn(): Promise<Dawn> {
     return (await import(name)) as Dawn;
   } catch (cause) {
     throw new FlavourError('BACKEND_UNAVAILABLE', 'the package `webgpu` is not installed', {
-      hint: 'run `npm install webgpu`, or use --backend pool',
+      hint: 'Run `npm install webgpu`, or use --backend pool.',
       cause,
     });
   }
@@ -41,7 +41,7 @@ export function assertVulkan(library = 'libvulkan.so.1'): void {
     throw new FlavourError(
       'BACKEND_UNAVAILABLE',
       `no WebGPU adapter was found: Vulkan (${library}) is not installed`,
-      { hint: 'install a graphics driver with Vulkan, or use --backend pool', cause },
+      { hint: 'Install a graphics driver with Vulkan, or use --backend pool.', cause },
     );
   }
 }
