@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CORE_PLAN, MANIFEST, RELEASE_JSON, TASK_SETS } from '../release/published.js';
 import { cliInline } from '../support/cli-inline.js';
+import { CORE_PLAN, MANIFEST, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 
 describe.skipIf(noShared)('release tables, figures and report', () => {

@@ -5,13 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { goldenSubstitutionFiles } from '../support/golden-substitutions.js';
+import { CORE_PLAN, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
-
-const PLAN = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
-const SETS = [
-  'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41',
-  '925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f',
-];
 
 const folder = mkdtempSync(join(tmpdir(), 'sensitivity-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -184,8 +179,8 @@ describe('sensitivity', () => {
       const substitutions = goldenSubstitutionFiles(folder);
       const { code } = await cliInline([
         ...['sensitivity', 'all', '--responses', shared('golden/a/responses.jsonl'), '--tasks'],
-        ...SETS.map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
-        ...['--core', shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`)],
+        ...TASK_SETS(),
+        ...['--core', CORE_PLAN()],
         ...['--pool', shared('golden/analyses/pool.csv'), '--draws', '1000', '--out', out],
         ...['--maps', `replacement=${shared('golden/analyses/replacement_maps.jsonl')}`, '--quiet'],
         ...['--env', substitutions.environment, '--min-group', '11'],

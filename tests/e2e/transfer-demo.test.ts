@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
+import { CORE_PLAN, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 
-const SETS = [
-  'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41',
-  '925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f',
-];
-const PLAN = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
 const TASKS = 'fixtures/tasks-small.json';
 
 describe('transfer demo', () => {
@@ -68,8 +64,8 @@ describe('transfer demo', () => {
         }
         const { code, stdout, stderr } = await demo(
           ...['--features', 'cooc', '--maps', 'core', '--json', '--tasks'],
-          ...SETS.map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
-          ...['--core', shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`)],
+          ...TASK_SETS(),
+          ...['--core', CORE_PLAN()],
         );
         expect([code, stderr]).toEqual([0, '']);
         const { plan, results } = JSON.parse(stdout);

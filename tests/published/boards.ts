@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { boardAgreement, pairAgreement } from '../../src/sensitivity/board.js';
 import { reliability } from '../../src/sensitivity/generalizability.js';
 import { familyWeights } from '../../src/sensitivity/weights.js';
+import { FAMILIES } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
-import { FAMILIES } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 const STATISTICS = ['mean', 'median', 'p2_5', 'p97_5'] as const;

@@ -7,8 +7,9 @@ import { readMapFile } from '../../src/tasks/maps-read.js';
 import { rescoreMaps } from '../../src/tasks/maps-rescore.js';
 import { averageSpearman } from '../../src/util/correlation.js';
 import { sharedCheckpoint } from '../support/checkpoint.js';
+import { FAMILIES } from '../support/golden-pool.js';
 import { shared } from '../support/shared.js';
-import { CHECKPOINTS, type Document, FAMILIES, type PublicInputs } from './inputs.js';
+import { CHECKPOINTS, type Document, type PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 /** The same answers under other reward models. */

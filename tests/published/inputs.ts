@@ -5,17 +5,9 @@ import { readTaskFiles } from '../../src/tasks/taskset.js';
 import type { StudyResult } from '../../src/transfer/study.js';
 import { cliInline } from '../support/cli-inline.js';
 import { goldenSubstitutionFiles } from '../support/golden-substitutions.js';
+import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { shared } from '../support/shared.js';
 
-const RELEASE = '0a20655c97aa1363c2266e247f3dd03b759d0f80bca9154c6619c5549b2fac99';
-const PLAN = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
-const SETS = [
-  'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41',
-  '925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f',
-];
-
-export const FAMILIES = ['substitution', 'pairing', 'constraint'];
-export const PANELS = ['panel_1', 'panel_2'];
 export const CHECKPOINTS = ['cooc', 'core', 'chem'];
 
 /** A model of the released leaderboard document. */
@@ -26,16 +18,9 @@ export interface ReleasedModel {
   readonly point_estimate_rank: number;
 }
 
-export const taskSetPaths = () =>
-  SETS.map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`));
-export const corePlanPath = () =>
-  shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`);
-export const releasePath = () =>
-  shared(`data/release/flavourbench-complete-core-release-${RELEASE}.json`);
-
 /** The released board, task sets and core. */
 export function publicInputs() {
-  const { analysis } = JSON.parse(readFileSync(releasePath(), 'utf8'));
+  const { analysis } = JSON.parse(readFileSync(RELEASE_JSON(), 'utf8'));
   const models = analysis.models as ReleasedModel[];
   return {
     /** In roster order. */
@@ -44,8 +29,8 @@ export function publicInputs() {
     scores: models.map(({ flavourbench_score }) => flavourbench_score),
     leader: models.find(({ point_estimate_rank }) => point_estimate_rank === 1)!.model_id,
     panels: analysis.panel_replication.models as Readonly<Record<string, number>>[],
-    files: readTaskFiles(taskSetPaths()),
-    core: readCorePlan(corePlanPath()),
+    files: readTaskFiles(TASK_SETS()),
+    core: readCorePlan(CORE_PLAN()),
   };
 }
 export type PublicInputs = ReturnType<typeof publicInputs>;
@@ -58,8 +43,8 @@ export async function syntheticAnalyses(folder: string): Promise<(name: string) 
   const substitutions = goldenSubstitutionFiles(folder);
   const { code, stderr } = await cliInline([
     ...['sensitivity', 'all', '--rng', 'numpy', '--quiet', '--out', folder],
-    ...['--responses', shared('golden/a/responses.jsonl'), '--tasks', ...taskSetPaths()],
-    ...['--core', corePlanPath(), '--pool', shared('golden/analyses/pool.csv')],
+    ...['--responses', shared('golden/a/responses.jsonl'), '--tasks', ...TASK_SETS()],
+    ...['--core', CORE_PLAN(), '--pool', shared('golden/analyses/pool.csv')],
     ...['--maps', `replacement=${shared('golden/analyses/replacement_maps.jsonl')}`],
     ...['--env', substitutions.environment, '--min-group', '11'],
     ...['--substitutions', substitutions.test, '--substitutions-train', substitutions.train],
@@ -81,7 +66,7 @@ export const primaryCompletions = () => shared('published/transfer-primary-respo
 export async function primaryTransfer(folder: string): Promise<TransferDocument> {
   const { code, stdout, stderr } = await cliInline([
     ...['transfer', 'contrast', '--rng', 'numpy', '--protocol-sha256', PROTOCOL, '--json'],
-    ...['--completions', primaryCompletions(), '--tasks', ...taskSetPaths(), '--out', folder],
+    ...['--completions', primaryCompletions(), '--tasks', ...TASK_SETS(), '--out', folder],
   ]);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

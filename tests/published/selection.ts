@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { holm } from '../../src/inference/holm.js';
 import { filterComparison } from '../../src/sensitivity/filter.js';
 import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
+import { FAMILIES, PANELS } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
-import { FAMILIES, PANELS } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 const name = (characteristic: string) =>

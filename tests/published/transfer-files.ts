@@ -12,7 +12,8 @@ import { LAB_V3 } from '../../src/transfer/split-rule.js';
 import { stratumMean, transferStrata } from '../../src/transfer/strata.js';
 import { sha256 } from '../../src/util/digest.js';
 import { type PyValue, parsePyJson, pyCanonical, pyFloat } from '../../src/util/pyjson.js';
-import { type PublicInputs, primaryCompletions, releasePath, taskSetPaths } from './inputs.js';
+import { RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
+import { type PublicInputs, primaryCompletions } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 type Row = { readonly [key: string]: PyValue };
@@ -27,7 +28,7 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
   it('files: tasks and pairs of the released data set, by digest', () => {
     const { core } = inputs;
     const rows = new Map<string, Row>();
-    taskSetPaths().forEach((path, panel) => {
+    TASK_SETS().forEach((path, panel) => {
       for (const task of tree(path).tasks as readonly Row[]) {
         rows.set(task.task_id as string, { ...task, release_panel: `panel_${panel + 1}` });
       }
@@ -35,13 +36,13 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
     const tasks = sha256(lines(core.ids.map((id) => rows.get(id)!)));
     published.equal(tasks, 'stability.input_sha256.tasks');
     published.equal(tasks, 'transfer.sha256.public_tasks');
-    const { pairwise_comparisons: pairs } = tree(releasePath()).analysis as Row;
+    const { pairwise_comparisons: pairs } = tree(RELEASE_JSON()).analysis as Row;
     published.equal(sha256(lines(pairs as readonly Row[])), 'stability.input_sha256.pairwise');
   });
 
   it('files: training and evaluation rows by digest, and the audited means and vocabularies', () => {
     const { core } = inputs;
-    const pool = trainingPool(readPoolTasks(taskSetPaths()).tasks, core);
+    const pool = trainingPool(readPoolTasks(TASK_SETS()).tasks, core);
     const split = splitPool(pool, LAB_V3);
     const dataset = buildDataset(split, LAB_V3);
     for (const [name, key] of [

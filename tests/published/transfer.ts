@@ -4,12 +4,8 @@ import { createEngine } from '../../src/engine/index.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
 import { type StreamUse, streamSeed } from '../../src/transfer/stream.js';
 import { interpret, transferStudy } from '../../src/transfer/study.js';
-import {
-  FAMILIES,
-  type PublicInputs,
-  primaryCompletions,
-  type TransferDocument,
-} from './inputs.js';
+import { FAMILIES } from '../support/golden-pool.js';
+import { type PublicInputs, primaryCompletions, type TransferDocument } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 const CONTRASTS = ['', '.treatment_minus_base', '.control_minus_base'];

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReleaseDiff } from '../../src/release/diff.js';
 import { cliInline } from '../support/cli-inline.js';
 import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
+import { RELEASE_JSON } from '../support/released-files.js';
 import { noShared } from '../support/shared.js';
-import { RELEASE_JSON } from './published.js';
 
 const TASKS = 'fixtures/tasks-small.json';
 

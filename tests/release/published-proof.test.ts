@@ -16,8 +16,8 @@ import type { Engine } from '../../src/engine/engine.js';
 import { differenceText } from '../../src/release/compare.js';
 import { verifyAny } from '../../src/release/verify-any.js';
 import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/util/pyjson.js';
+import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
-import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from './published.js';
 
 const DIGEST = '0a20655c97aa1363c2266e247f3dd03b759d0f80bca9154c6619c5549b2fac99';
 

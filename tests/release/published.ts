@@ -1,21 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Json } from '../../src/release/board.js';
 import { type Companions, type ReleaseView, readReleasedJson } from '../../src/release/release.js';
+import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { shared } from '../support/shared.js';
 
-const inFolder = (folder: string, part: string) =>
-  readdirSync(shared(folder))
-    .filter((name) => name.includes(part))
-    .map((name) => join(shared(folder), name));
-
-export const RELEASE_JSON = () => inFolder('data/release', 'release-')[0] as string;
-export const CORE_PLAN = () => inFolder('data/plan', 'plan-')[0] as string;
-export const MANIFEST = () => inFolder('data/manifest', '.json')[0] as string;
-export const TASK_SETS = () => [
-  ...inFolder('data/tasksets', 'a33b'),
-  ...inFolder('data/tasksets', '925b'),
-];
 export const releasedTex = (name: string) =>
   readFileSync(shared(`data/release/complete-core-${name}.tex`), 'utf8');
 

@@ -9,8 +9,9 @@ import { releaseTables } from '../../src/release/tables.js';
 import { LABELS, PORTFOLIO_INDEX, type Task } from '../../src/tasks/task.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
 import { latexTable, markdownTable } from '../../src/util/report-table.js';
+import { MANIFEST } from '../support/released-files.js';
 import { noShared, released } from '../support/shared.js';
-import { MANIFEST, publishedAnalyses, publishedView, releasedTex } from './published.js';
+import { publishedAnalyses, publishedView, releasedTex } from './published.js';
 
 /** Rows of cells of a LaTeX table. */
 const cells = (tex: string) =>

@@ -8,7 +8,7 @@ import {
   pyDigest,
   pySealed,
 } from '../../src/util/pyjson.js';
-import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../release/published.js';
+import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from './released-files.js';
 import { shared } from './shared.js';
 
 type Row = { [key: string]: PyValue };

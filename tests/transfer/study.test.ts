@@ -10,21 +10,16 @@ import { familyTable, mainTable, seedTable } from '../../src/transfer/report.js'
 import { type StudyResult, transferStudy } from '../../src/transfer/study.js';
 import { canonicalJson } from '../../src/util/canonical.js';
 import type { ReportTable } from '../../src/util/report-table.js';
+import { TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 
-const PANELS = [
-  'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41',
-  '925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f',
-];
 const PROTOCOL = '9256abd79a522898da08406d780a7bf1c06fa50cd156ba1381df42d15bc9e7ec';
 
 describe.skipIf(noShared)('the published transfer study (released data needed)', () => {
   let result: StudyResult;
 
   beforeAll(async () => {
-    const { byId } = readTaskFiles(
-      PANELS.map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
-    );
+    const { byId } = readTaskFiles(TASK_SETS());
     const file = shared('published/transfer-primary-responses.jsonl');
     const grid = completionGrid(readCompletions(readFileSync(file, 'utf8'), file), byId);
     const engine = await createEngine({ backend: 'wasm' });

@@ -1,0 +1,249 @@
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readArrow } from '../../src/util/arrow.js';
+import { canonicalJson } from '../../src/util/canonical.js';
+import { sha256 } from '../../src/util/digest.js';
+import { cli } from '../support/cli.js';
+import { inferDocument, inferFile, inferPath, SMALL } from '../support/infer-run.js';
+
+const HEAD = 'model,task,panel,family,cluster,value';
+const MATRIX = `${HEAD}
+alpha,t1,panel_1,fish,c1,7100
+alpha,t2,panel_1,fish,c2,6200
+alpha,t3,panel_1,soup,c3,9000
+alpha,t4,panel_1,soup,c4,10000
+beta,t1,panel_1,fish,c1,100
+beta,t2,panel_1,fish,c2,2200
+beta,t3,panel_1,soup,c3,0
+beta,t4,panel_1,soup,c4,4100
+`;
+const CHANCE = 'task,value\nt1,3000\nt2,3000\nt3,2000\nt4,2500\n';
+
+describe('infer on a matrix', () => {
+  it('writes the envelope, the released tables and their twins, the same bytes each time', async () => {
+    const scores = inferFile('m.csv', MATRIX);
+    const chance = inferFile('chance.csv', CHANCE);
+    const call = ['infer', '--scores', scores, '--chance', chance, ...SMALL, '--out'];
+    const first = cli([...call, inferPath('one')]);
+    expect(first.stderr).toBe('');
+    expect(first.code).toBe(0);
+    expect(cli([...call, inferPath('two')]).code).toBe(0);
+    const names = readdirSync(inferPath('one')).sort();
+    expect(names).toEqual([
+      'inference.json',
+      'leaderboard.csv',
+      'models.arrow',
+      'pairs.arrow',
+      'pairwise.csv',
+      'replication.arrow',
+    ]);
+    for (const name of names)
+      expect(
+        readFileSync(join(inferPath('one'), name)).equals(
+          readFileSync(join(inferPath('two'), name)),
+        ),
+        name,
+      ).toBe(true);
+    const { text, document } = inferDocument(inferPath('one'));
+    const { artifact_sha256: artifact, ...body } = document;
+    expect(artifact).toBe(sha256(canonicalJson(body)));
+    expect(document.results_sha256).toBe(sha256(canonicalJson(document.results)));
+    expect(text).toBe(`${canonicalJson(document)}\n`);
+    expect(text).not.toContain(inferPath(''));
+    expect(document).toMatchObject({
+      schema: 'flavourbench-inference/1',
+      canonicalization: 'RFC8785',
+      rng: 'philox4x32-10/1',
+      seed: '20260820',
+      streams: { bootstrap: 0, flips: 1 },
+      plan: { rng: 'philox', strata: 'panel-family', scheme: 'joint', draws: 200, flips: 300 },
+      inputs: [
+        { role: 'scores', sha256: sha256(MATRIX), bytes: MATRIX.length },
+        { role: 'chance', sha256: sha256(CHANCE), bytes: CHANCE.length },
+      ],
+    });
+    expect(document.run.timings).toBeUndefined();
+    expect(document.results.models[0].coverage).toMatchObject({ completed: null, valid_scored: 4 });
+    const models = await readArrow(readFileSync(join(inferPath('one'), 'models.arrow')), 'models');
+    expect(models.column('score')).toEqual([80.75, 16]);
+    expect(models.metadata.get('results_sha256')).toBe(document.results_sha256);
+    const pairs = await readArrow(readFileSync(join(inferPath('one'), 'pairs.arrow')), 'pairs');
+    expect(pairs.column('exact_p')).toEqual([2 / 16]);
+    const [header, row] = readFileSync(join(inferPath('one'), 'leaderboard.csv'), 'utf8').split(
+      '\n',
+    );
+    expect(header).toBe(
+      'rank,rank_group,rank_ci_low,rank_ci_high,model,model_id,flavourbench_score,pointwise_ci_low,pointwise_ci_high,simultaneous_ci_low,simultaneous_ci_high,valid_scored,scheduled,coverage,above_exact_chance_holm',
+    );
+    expect(row).toMatch(/^1,1,1,1,alpha,alpha,80\.750000,.*,4,4,1\.000000,(true|false)$/);
+  });
+
+  it('prints a leaderboard that says how it was made and what is unresolved', () => {
+    const { stdout, code } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/alpha\s+80\.8/);
+    for (const words of [
+      'rng philox',
+      'seed 20260820',
+      'panel-family',
+      '200 bootstrap draws (joint)',
+      '0 of 1 pair (',
+      'unresolved against beta',
+    ])
+      expect(stdout).toContain(words);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('prints the document under --json and nothing under --quiet', () => {
+    const scores = inferFile('m.csv', MATRIX);
+    const { stdout } = cli(['infer', '--scores', scores, ...SMALL, '--json', '--timings']);
+    expect(JSON.parse(stdout).run.timings.inference).toBeGreaterThan(0);
+    expect(cli(['infer', '--scores', scores, ...SMALL, '--quiet']).stdout).toBe('');
+  });
+
+  it('says the same on every backend', () => {
+    const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL, '--json', '--backend'];
+    const [reference, wasm] = ['reference', 'wasm'].map((name) =>
+      JSON.parse(cli([...call, name]).stdout),
+    );
+    expect(wasm.run.backend).toBe('wasm');
+    expect(wasm.results_sha256).toBe(reference.results_sha256);
+    expect(cli([...call, 'abacus']).stderr).toContain('"code":"USAGE"');
+  });
+
+  it('quantises on request only, and says by how much', () => {
+    const real = inferFile(
+      'real.csv',
+      MATRIX.replace('7100', '71.004').replaceAll(/,(\d+)00$/gm, ',$1'),
+    );
+    const refused = cli(['infer', '--scores', real, ...SMALL]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/CELL_NOT_INTEGER.*"alpha".*"t1"/);
+    const { stdout, code } = cli([
+      'infer',
+      '--scores',
+      real,
+      ...SMALL,
+      '--quantize',
+      '100',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).results.inference.quantization.largest_error).toBeCloseTo(0.004, 9);
+  });
+
+  it('ranks the models of a roster in its order', () => {
+    const roster = inferFile('roster.csv', 'model_id,model_name\nbeta,Beta the second\nalpha,\n');
+    const { stdout } = cli([
+      'infer',
+      '--scores',
+      inferFile('m.csv', MATRIX),
+      ...SMALL,
+      '--json',
+      '--roster',
+      roster,
+    ]);
+    const { models } = JSON.parse(stdout).results;
+    expect(models.map((model: { model_name: string }) => model.model_name)).toEqual([
+      'Beta the second',
+      'alpha',
+    ]);
+    const unknown = cli([
+      'infer',
+      '--scores',
+      inferFile('m.csv', MATRIX),
+      ...SMALL,
+      '--roster',
+      inferFile('r.txt', 'alpha\ngamma\n'),
+    ]);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('"gamma"');
+  });
+
+  const calls: readonly [string, string, () => string[]][] = [
+    ['no input', 'USAGE', () => []],
+    ['both kinds of input', 'USAGE', () => ['--scores', 'x', '--responses', 'y', '--tasks', 'z']],
+    ['a file that is not there', 'INPUT_NOT_FOUND', () => ['--scores', inferPath('absent.csv')]],
+    ['a folder', 'INPUT_NOT_REGULAR', () => ['--scores', inferPath('')]],
+    [
+      'a cell given twice',
+      'CELL_DUPLICATE',
+      () => ['--scores', inferFile('d.csv', `${MATRIX}beta,t4,panel_1,soup,c4,1\n`)],
+    ],
+    [
+      'a lost cluster',
+      'CLUSTER_MISSING',
+      () => ['--scores', inferFile('k.csv', MATRIX.replace('c1', ''))],
+    ],
+    [
+      'numpy with stratified',
+      'USAGE',
+      () => ['--scores', inferFile('m.csv', MATRIX), '--rng', 'numpy', '--scheme', 'stratified'],
+    ],
+  ];
+  it.each(calls)('refuses %s and writes nothing', (_, code, args) => {
+    const out = inferPath('refused');
+    const run = cli(['infer', ...args(), ...SMALL, '--out', out, '--json']);
+    expect(run.code).toBe(2);
+    expect(JSON.parse(run.stderr).error.code).toBe(code);
+    expect(run.stdout).toBe('');
+    expect(() => readdirSync(out)).toThrow();
+  });
+
+  it('withholds the result of a matrix with a missing cell and lists it', () => {
+    const out = inferPath('gap');
+    const scores = inferFile('g.csv', MATRIX.replace(/beta,t4.*\n/, '').replace('9000', ''));
+    const run = cli(['infer', '--scores', scores, ...SMALL, '--out', out]);
+    expect(run.code).toBe(3);
+    expect(run.stderr).toMatch(
+      /INCOMPLETE: .*g\.csv: 2 of 8 cells are missing.*"beta" "t4" \(absent\)/,
+    );
+    expect(readdirSync(out)).toEqual(['missing.csv']);
+    expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe(
+      'model,task,reason\nalpha,t3,empty\nbeta,t4,absent\n',
+    );
+  });
+
+  it('takes a wide matrix with clusters beside it, and prints digits that fit its range', () => {
+    const scores = inferFile('wide.csv', 'model,t1,t2,t3\na,0.75,0.5,0.251\nb,1,0,0.25\n');
+    const call = ['infer', '--scores', scores, ...SMALL, '--quantize', '1000'];
+    const { stdout, code } = cli(call);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/a +0\.500 +0\.\d{3} to 0\.\d{3}/);
+    expect(stdout).toContain('2 models x 3 tasks in 3 clusters');
+    expect(stdout).toContain('0 of 1 pair (');
+    expect(stdout).toContain('none was rounded');
+    expect(stdout).not.toContain('above chance');
+    const clusters = inferFile('clusters.csv', 'task,cluster\nt1,x\nt2,x\n');
+    const { results, inputs } = JSON.parse(cli([...call, '--clusters', clusters, '--json']).stdout);
+    expect(results.inference.independent_cluster_count).toBe(2);
+    expect(inputs.map(({ role }: { role: string }) => role)).toEqual(['scores', 'clusters']);
+  });
+
+  it('doubts the scale of a matrix of noughts and ones', () => {
+    const scores = inferFile('binary.csv', 'model,t1,t2\na,1,0\nb,0,1\n');
+    expect(cli(['infer', '--scores', scores, ...SMALL]).stdout).toMatch(/Note: no score is above/);
+    const one = cli(['infer', '--scores', scores, ...SMALL, '--scale', '1']);
+    expect(one.stdout).not.toContain('Note:');
+  });
+
+  it('says what so few draws and flips cannot show', () => {
+    const few = ['--draws', '10', '--flips', '15'];
+    const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...few];
+    const notes = [
+      expect.stringContaining('10 bootstrap draws: fewer than 5'),
+      expect.stringContaining('15 sign flips: the smallest Holm p of 1 pair is 0.0625'),
+    ];
+    expect(JSON.parse(cli([...call, '--json']).stdout).run.warnings).toEqual(notes);
+    expect(cli(call).stdout).toMatch(/Note: 10 bootstrap draws.*\nNote: 15 sign flips/);
+  });
+
+  it('refuses a symbolic link', () => {
+    symlinkSync(inferFile('m.csv', MATRIX), inferPath('link.csv'));
+    const { stderr } = cli(['infer', '--scores', inferPath('link.csv'), ...SMALL]);
+    expect(stderr).toMatch(
+      /^flavourbench: INPUT_NOT_REGULAR: .*symbolic link.*\n {2}hint: [^\n]*\n$/,
+    );
+  });
+});
