@@ -15,7 +15,7 @@ export { type ReleaseDiff, releaseDiff } from './release/diff.js';
 export { gatherSources } from './release/gather.js';
 export { openRelease, type ReleaseView } from './release/release.js';
 export type { Verification } from './release/verify.js';
-export { verifyAny } from './release/verify-any.js';
+export { verifyAny } from './published/verify-any.js';
 export * from './responses/index.js';
 export { compileTaskSet } from './tasks/compile/compile.js';
 export { RELEASED_DESIGN } from './tasks/compile/design.js';

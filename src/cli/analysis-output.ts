@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ArrowColumn } from '../util/arrow.js';
-import type { Theme } from '../util/figure.js';
+import type { ArrowColumn } from '../io/arrow.js';
+import type { Theme } from '../draw/figure.js';
 import { boxedLetters, noteBoxes } from './boxes.js';
 import { writeFiles } from './output.js';
 import { plain, printLine } from './print.js';
@@ -32,8 +32,8 @@ export async function writeAnalysis(
   const { name, text } = output;
   if (options.out !== undefined) {
     const [{ arrowFile }, { renderPng }] = await Promise.all([
-      import('../util/arrow.js'),
-      import('../util/figure.js'),
+      import('../io/arrow.js'),
+      import('../draw/figure.js'),
     ]);
     const path = (ending: string) => join(options.out as string, `${name}.${ending}`);
     const svg = await output.figure('light');

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type ThemeColours, themeColours } from '../util/figure.js';
+import { renderFigure, type ThemeColours, themeColours } from '../draw/figure.js';
 import type { Throughput } from './bench-work.js';
 
 const SERIES = ['blue', 'gold', 'teal', 'red', 'grey'] as const;

@@ -5,9 +5,9 @@ import { readMatrix, withChance } from '../core/matrix-read.js';
 import { incomplete, type MissingCell } from '../core/missing.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
-import { type InputFile, inputFile, inputFileAt } from '../util/envelope.js';
+import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
 import { FlavourError } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
+import { decodeText, readInput } from '../io/file.js';
 
 export interface InferInputOptions extends TaskLabelFiles {
   readonly responses?: readonly string[];

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { FlavourError } from '../util/error.js';
-import { guardFiles } from '../util/file.js';
-import { removeTemporaries } from '../util/temporary.js';
+import { guardFiles } from '../io/file.js';
+import { removeTemporaries } from '../io/temporary.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { report } from './report.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.js';
+import { isObject, type JsonObject } from '../io/json.js';
 import { isWellFormed } from '../util/text.js';
 import { amountOf, countOf, envelopeClass, errorScalars, parseObject, textOf } from './envelope.js';
 import { finishClass, normaliseStopReason } from './finish.js';

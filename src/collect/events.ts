@@ -1,5 +1,5 @@
 import type { AttemptEvent, JsonValue } from '../ledger/index.js';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import type { Accounting } from './accounting.js';
 import type { CellJob } from './cell-job.js';
 import type { Reading } from './reading.js';

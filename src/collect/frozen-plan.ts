@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { readJson } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
 import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
 import type { Protocol } from './protocol.js';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Phase } from '../ledger/index.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
-import { canonicalDigest, sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalDigest, sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { assertInputFile } from '../io/file.js';
 import { type PanelTask, panelTasks } from './panel.js';
 import type { Plan } from './plan.js';
 import { type Protocol, protocolOf } from './protocol.js';

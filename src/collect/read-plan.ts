@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
+import { readText } from '../io/file.js';
 import { wantedWords } from '../util/schema.js';
 import { type Plan, planShape } from './plan.js';
 

@@ -1,5 +1,5 @@
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from '../tasks/task.js';
-import { orderKey } from '../util/digest.js';
+import { orderKey } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
 
 const CANDIDATE = /^([A-H])([.):] )(.*)$/;

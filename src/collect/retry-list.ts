@@ -1,6 +1,6 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { parseJson } from '../io/json.js';
 
 const CELL = /^[0-9a-f]{64}$/;
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 
 /** Our own backoff never waits longer than this (collection 1.10). */
 const MAX_BACKOFF_SECONDS = 30;

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
 import { firstProblem } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';

@@ -1,5 +1,5 @@
 import { slotName } from '../ledger/cell.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
 import type { Price } from './money.js';
 import type { Plan, PlanModel } from './plan.js';

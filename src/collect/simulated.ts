@@ -1,5 +1,5 @@
 import { simulateAnswer } from '../responses/simulate.js';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import type { CellJob } from './cell-job.js';
 import type { WireOutcome } from './http.js';
 import type { Route } from './route.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js';
+import type { JsonObject } from '../io/json.js';
 import { errorScalars, isModeration } from './envelope.js';
 import type { WireOutcome } from './http.js';
 import { EMPTY_READING, type Reading } from './reading.js';

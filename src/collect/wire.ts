@@ -1,4 +1,4 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
 import type { WireRequest } from './http.js';
 import type { Message } from './protocol.js';

@@ -1,4 +1,4 @@
-import { canonicalDigest, sealed, setDigest } from '../util/canonical.js';
+import { canonicalDigest, sealed, setDigest } from '../io/canonical.js';
 import type { CoreSelection, SelectedStratum } from './select.js';
 import { isValidCell, type ValidityMatrix, validityDigest } from './validity.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
 import { FlavourError } from '../util/error.js';
-import { readObject } from '../util/json.js';
+import { readObject } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA } from './freeze.js';
 

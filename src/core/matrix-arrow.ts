@@ -1,4 +1,4 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
 import { FlavourError } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';

@@ -1,4 +1,4 @@
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
 import { MATRIX_COLUMNS, matrixFromTable, type TableOptions } from './matrix-table.js';

@@ -1,5 +1,5 @@
-import { isArrow } from '../util/arrow.js';
-import { parseCsv } from '../util/csv.js';
+import { isArrow } from '../io/arrow.js';
+import { parseCsv } from '../io/csv.js';
 import { FlavourError, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { ScoreMatrix } from './matrix.js';

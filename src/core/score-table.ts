@@ -1,8 +1,8 @@
-import { type ArrowTable, isArrow, readArrow } from '../util/arrow.js';
-import { parseCsv } from '../util/csv.js';
+import { type ArrowTable, isArrow, readArrow } from '../io/arrow.js';
+import { parseCsv } from '../io/csv.js';
 import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
-import { decodeText } from '../util/file.js';
-import { readParquet } from '../util/parquet.js';
+import { decodeText } from '../io/file.js';
+import { readParquet } from '../io/parquet.js';
 
 /** Columns of a table file, whatever its format. */
 export interface ScoreTable {

@@ -1,4 +1,4 @@
-import { orderKey } from '../util/digest.js';
+import { orderKey } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { spoilers, type ValidityMatrix } from './validity.js';
 

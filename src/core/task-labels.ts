@@ -1,7 +1,7 @@
-import { parseCsv } from '../util/csv.js';
-import { type InputFile, inputFile } from '../util/envelope.js';
+import { parseCsv } from '../io/csv.js';
+import { type InputFile, inputFile } from '../io/envelope.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
+import { decodeText, readInput } from '../io/file.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
 export interface TaskLabels {

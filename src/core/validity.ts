@@ -1,4 +1,4 @@
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest } from '../io/canonical.js';
 
 /**
  * Which cells of one panel were answered and could be read: all that the selection of a core may know (compiler d.1). Nothing in this

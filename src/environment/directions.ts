@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
 import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readInput, readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
 import { CUISINES, type Direction, type DirectionKind, unitRows } from './environment.js';
 import { checkNames } from './names.js';
-import { readNpy, readNpz } from './npy.js';
+import { readNpy, readNpz } from '../io/npy.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
 const PREFIX = 'cuisine:';

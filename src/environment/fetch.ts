@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile, readInput, writeOnce } from '../util/file.js';
+import { assertInputFile, readInput, writeOnce } from '../io/file.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
 import { download, type TransferOptions } from './download.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { FlavourError, shown } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { readJson } from '../io/json.js';
 import { readDirections } from './directions.js';
 import {
   type Direction,

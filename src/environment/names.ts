@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path';
-import { parseCsv } from '../util/csv.js';
+import { parseCsv } from '../io/csv.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
 import { isWellFormed } from '../util/text.js';
 
 const LONGEST = 200;

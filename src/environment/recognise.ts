@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { assertInputFile } from '../io/file.js';
 import type { EnvironmentKind } from './environment.js';
 
 export type FileRole =

@@ -10,10 +10,10 @@ import {
 import { basename, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { FlavourError, shown } from '../util/error.js';
-import { writeAtomic } from '../util/file.js';
-import { readJson } from '../util/json.js';
+import { writeAtomic } from '../io/file.js';
+import { readJson } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
-import { dropTemporary, temporaryFolder } from '../util/temporary.js';
+import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify } from './identity.js';
 import { loadEnvironment } from './load.js';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { parseCsv } from '../util/csv.js';
+import { parseCsv } from '../io/csv.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
+import { readText } from '../io/file.js';
 import type { IngredientTags } from './environment.js';
 import { CONTROL } from './names.js';
 

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
-import { parseCsv } from '../util/csv.js';
+import { parseCsv } from '../io/csv.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
-import { decodeFloats, type FloatTable } from './floats.js';
-import { readNpy } from './npy.js';
-import { readSafetensors } from './safetensors.js';
+import { readInput, readText } from '../io/file.js';
+import { decodeFloats, type FloatTable } from '../io/floats.js';
+import { readNpy } from '../io/npy.js';
+import { readSafetensors } from '../io/safetensors.js';
 
 /** A matrix file: the numbers, and the row names or ids where the file has them. */
 export interface VectorFile extends FloatTable {

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { decodeText, readInput } from '../io/file.js';
+import { parseJson } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
 import type { Environment } from './environment.js';
 import { unitRows } from './environment.js';

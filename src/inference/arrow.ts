@@ -1,4 +1,4 @@
-import { type ArrowColumn, arrowFile, type ColumnSpecs, columnsOf } from '../util/arrow.js';
+import { type ArrowColumn, arrowFile, type ColumnSpecs, columnsOf } from '../io/arrow.js';
 import type { ModelNames } from './document.js';
 import type { Inference, ModelResult, PairResult, TestResult } from './result.js';
 

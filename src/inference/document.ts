@@ -5,7 +5,7 @@ import {
   type InputFile,
   RNG_ID,
   type RunFacts,
-} from '../util/envelope.js';
+} from '../io/envelope.js';
 import { type InferencePlanDocument, planDocument } from './plan.js';
 import type { ChanceResult, Inference, ModelResult, PairResult, TestResult } from './result.js';
 

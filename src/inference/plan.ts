@@ -1,5 +1,5 @@
 import { FlavourError, shown } from '../util/error.js';
-import { isObject } from '../util/json.js';
+import { isObject } from '../io/json.js';
 import type { StrataMode } from './strata.js';
 
 export type Scheme = 'joint' | 'stratified';

@@ -1,4 +1,4 @@
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import { fixed, general } from '../util/format.js';
 import type { ModelNames } from './document.js';
 import type { ModelResult, PairResult } from './result.js';

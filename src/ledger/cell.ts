@@ -1,5 +1,5 @@
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 
 /** Why a cell is asked. `panel` (panel_1 or panel_2) says which task set it belongs to; the two are independent. */
 export type Phase = 'pilot' | 'primary' | 'repeat';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../util/canonical.js';
+import { canonicalJson } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell.js';
 import type { RecordEntry } from './event.js';

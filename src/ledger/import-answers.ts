@@ -1,8 +1,8 @@
 import { type Answer, type AnswerPlace, placed, whereOf } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { type CellKey, cellId, type Phase, slotName } from './cell.js';
 import type { ImportedCell } from './imported.js';

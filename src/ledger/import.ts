@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { PARSER_V3, parseSelection } from '../responses/parser.js';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { type ErrorPlace, FlavourError } from '../util/error.js';
-import { assertInputFile, readInput, readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { MAX_LINE_BYTES, textLines } from '../util/lines.js';
-import { type PyValue, parsePyJson } from '../util/pyjson.js';
+import { assertInputFile, readInput, readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
+import { type PyValue, parsePyJson } from '../io/pyjson.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import type { ImportedCell } from './imported.js';
 import type { Ledger } from './ledger.js';

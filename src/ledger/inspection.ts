@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, sealed } from '../util/canonical.js';
-import { writeOnce } from '../util/file.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
+import { writeOnce } from '../io/file.js';
 import { layout } from './layout.js';
 import { onDisk } from './write-failure.js';
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FlavourError, shown } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
-import { MAX_LINE_BYTES } from '../util/lines.js';
+import { assertInputFile } from '../io/file.js';
+import { MAX_LINE_BYTES } from '../io/lines.js';
 import { CHAIN_START, decodeLine } from './line.js';
 
 /** One proved line of the journal. */

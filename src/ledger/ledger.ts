@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { canonicalJson, sealed } from '../util/canonical.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { stageAll, writeOnce } from '../util/file.js';
+import { stageAll, writeOnce } from '../io/file.js';
 import type { CellBinding, JsonValue } from './cell.js';
 import {
   type AttemptEvent,

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { type AttemptType, isAttemptType, JOURNAL_SCHEMA, type JournalEvent } from './event.js';
 
 /** The chain before the first line. */

@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync } from 'node:fs';
-import { canonicalJson } from '../util/canonical.js';
+import { canonicalJson } from '../io/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { writeAtomic, writeOnce } from '../util/file.js';
+import { writeAtomic, writeOnce } from '../io/file.js';
 import { layout } from './layout.js';
 
 /** Who writes to a ledger. Two holders with the same `host` and `boot_id` can see each other's processes. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FlavourError } from '../util/error.js';
-import { readInput, writeAtomic, writeOnce } from '../util/file.js';
+import { readInput, writeAtomic, writeOnce } from '../io/file.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './event.js';
 import { layout } from './layout.js';
 import { CHAIN_START, encodeLine } from './line.js';

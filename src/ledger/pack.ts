@@ -1,6 +1,6 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
-import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { listInspections } from './inspection.js';
 import type { RecordFile } from './layout.js';
 import { type LedgerView, readRecordFile } from './read.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { writeOnce } from '../util/file.js';
+import { writeOnce } from '../io/file.js';
 import { PHASES, type Phase } from './cell.js';
 import type { RecordEntry } from './event.js';
 import { layout } from './layout.js';

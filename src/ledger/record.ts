@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';

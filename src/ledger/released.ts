@@ -1,7 +1,7 @@
 import type { Task } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest } from '../io/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { type PyValue, pyDigest } from '../util/pyjson.js';
+import { type PyValue, pyDigest } from '../io/pyjson.js';
 import { type CellKey, cellId, slotName } from './cell.js';
 import type { ImportedCell } from './imported.js';
 import type { Generation } from './record.js';

@@ -9,8 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../util/digest.js';
-import { writeOnce } from '../util/file.js';
+import { sha256 } from '../io/digest.js';
+import { writeOnce } from '../io/file.js';
 import { scanJournal } from './journal.js';
 import { layout } from './layout.js';
 

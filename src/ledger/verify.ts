@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { readObject } from '../util/json.js';
+import { readObject } from '../io/json.js';
 import { listInspections } from './inspection.js';
 import type { JournalLine } from './journal.js';
 import { layout, type RecordFile } from './layout.js';

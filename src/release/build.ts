@@ -2,9 +2,9 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { dirname, join, relative } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { FlavourError } from '../util/error.js';
-import { writeAtomic } from '../util/file.js';
-import { readJson } from '../util/json.js';
-import { dropTemporary, temporaryFolder } from '../util/temporary.js';
+import { writeAtomic } from '../io/file.js';
+import { readJson } from '../io/json.js';
+import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
 import { encodeTable } from './encode.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';

@@ -1,8 +1,8 @@
 import type { Inference } from '../inference/result.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import { sealed } from '../util/canonical.js';
-import { orderKey } from '../util/digest.js';
+import { sealed } from '../io/canonical.js';
+import { orderKey } from '../io/digest.js';
 import type { Pool } from './pool.js';
 import type { ModelName } from './roster.js';
 

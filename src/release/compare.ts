@@ -1,4 +1,4 @@
-import { parseCsv } from '../util/csv.js';
+import { parseCsv } from '../io/csv.js';
 import { shown } from '../util/error.js';
 import type { TableContent } from './assemble.js';
 

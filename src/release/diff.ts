@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { readArrow } from '../util/arrow.js';
-import { readInput } from '../util/file.js';
+import { readArrow } from '../io/arrow.js';
+import { readInput } from '../io/file.js';
 import type { Difference } from './compare.js';
 import { boardChanges, type ModelChange, type PairChange, pairChanges } from './diff-board.js';
 import { type FileChanges, fileChanges, folderFiles } from './diff-files.js';

@@ -1,4 +1,4 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
 import type { TableContent } from './assemble.js';
 import type { ReleaseFile } from './layout.js';
 

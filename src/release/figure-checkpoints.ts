@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { fittedApart } from '../util/figure-text.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { fittedApart } from '../draw/text.js';
 import { type CheckpointRow, checkpointRows, FOLLOWED } from './analysis-rows.js';
-import { columnFigure, type FigurePart } from './figure-column.js';
+import { columnFigure, type FigurePart } from '../draw/column.js';
 import { agreementPlot } from './figure-selection.js';
-import { COLUMN } from './figure-text.js';
+import { COLUMN } from '../draw/column-size.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 

@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { fitted } from '../util/figure-text.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { fitted } from '../draw/text.js';
 import { fixed } from '../util/format.js';
-import { columnRows, ROW, rankedLabels } from './figure-axis.js';
-import { columnFigure, lettering } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
+import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
+import { columnFigure, lettering } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
 import { byRank, familyName, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 

@@ -1,5 +1,5 @@
 import { transferFigureData } from '../transfer/figure-data.js';
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import {
   checkpointSheet,
   precisionSheet,

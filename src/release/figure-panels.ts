@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { fitted, measured } from '../util/figure-text.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { fitted, measured } from '../draw/text.js';
 import { fixed } from '../util/format.js';
-import { columnFigure, lettering } from './figure-column.js';
-import { placeLabels } from './figure-place.js';
+import { columnFigure, lettering } from '../draw/column.js';
+import { placeLabels } from '../draw/labels.js';
 import { type PanelRow, panelRows } from './figure-rows.js';
-import { COLUMN } from './figure-text.js';
+import { COLUMN } from '../draw/column-size.js';
 import type { ReleaseView } from './release.js';
 
 const SIDE = 276;

@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme } from '../util/figure.js';
-import { measured } from '../util/figure-text.js';
+import type { Theme } from '../draw/figure.js';
+import { measured } from '../draw/text.js';
 import { PRECISION_SERIES, type PrecisionPoint, precisionPoints } from './analysis-rows.js';
-import { columnFigure } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
+import { columnFigure } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
 import type { ReleaseView } from './release.js';
 
 const LOOK = [

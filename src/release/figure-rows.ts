@@ -1,4 +1,4 @@
-import { percent } from '../sensitivity/report.js';
+import { percent } from '../analyses/report.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
 import type { Board, BoardModel } from './board.js';

@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { measured, signed } from '../util/figure-text.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { measured, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import { type AgreementRow, keptRows, METRIC_NAME, metricRows } from './analysis-rows.js';
-import { columnRows, ROW, rankedLabels } from './figure-axis.js';
-import { columnFigure, type FigurePart } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
+import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
+import { columnFigure, type FigurePart } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
 import type { ReleaseView } from './release.js';
 
 /** Tasks kept without each model, and agreement of other summaries of the answers (figure 9). */

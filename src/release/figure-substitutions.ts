@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme } from '../util/figure.js';
+import type { Theme } from '../draw/figure.js';
 import { fixed } from '../util/format.js';
 import { type SubstitutionRow, substitutionRows } from './analysis-rows.js';
-import { columnRows } from './figure-axis.js';
-import { columnFigure } from './figure-column.js';
+import { columnRows } from '../draw/column-axis.js';
+import { columnFigure } from '../draw/column.js';
 import type { ReleaseView } from './release.js';
 
 /** A number of pairs, or where spaces differ, the least and the most. */

@@ -1,6 +1,6 @@
 import { breathe } from '../engine/signals.js';
 import { FlavourError, shown } from '../util/error.js';
-import type { Theme } from '../util/figure.js';
+import type { Theme } from '../draw/figure.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import type { ReleaseView } from './release.js';
@@ -96,10 +96,10 @@ async function drawn(
   theme: Theme,
   formats: readonly FigureFormat[],
 ): Promise<{ readonly made: ReleaseFile[]; readonly lacking: readonly string[] }> {
-  const { COLUMN } = await import('./figure-text.js');
-  const { missingLetters } = await import('../util/figure-text.js');
-  const { renderPng } = await import('../util/figure.js');
-  const { renderPdf } = await import('./figure-pdf.js');
+  const { COLUMN } = await import('../draw/column-size.js');
+  const { missingLetters } = await import('../draw/text.js');
+  const { renderPng } = await import('../draw/figure.js');
+  const { renderPdf } = await import('../draw/encode/pdf.js');
   const at = `${RELEASE_FILES.figures}${name}${theme === 'light' ? '' : '-dark'}`;
   const svg = await figureSvg(view, name, theme);
   const files: ReleaseFile[] = [];

@@ -1,10 +1,10 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
-import { parseObject } from '../util/json.js';
+import { assertInputFile } from '../io/file.js';
+import { parseObject } from '../io/json.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';

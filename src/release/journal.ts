@@ -1,7 +1,7 @@
 import { JOURNAL_SCHEMA } from '../ledger/event.js';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { byteLines } from '../util/lines.js';
+import { byteLines } from '../io/lines.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';

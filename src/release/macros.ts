@@ -1,6 +1,6 @@
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fixed } from '../util/format.js';
-import { escapeLatex } from '../util/report-table.js';
+import { escapeLatex } from '../io/report-table.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 import { spread } from './table-board.js';

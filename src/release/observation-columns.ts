@@ -1,5 +1,5 @@
 import { PARSER_V3 } from '../responses/parser.js';
-import type { ArrowColumn } from '../util/arrow.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import type { PoolCell } from './pool.js';
 
 type Kind = 'text' | 'bool' | 'int32' | 'float64';

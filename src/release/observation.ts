@@ -3,10 +3,10 @@ import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { type Outcome, outcomeOf } from '../responses/outcome.js';
 import { PARSER_V3 } from '../responses/parser.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { parseJson } from '../io/json.js';
 import { RELEASE_FILES } from './layout.js';
 
 /** One answer to one candidate cell, as the release keeps it. */

@@ -1,6 +1,6 @@
-import { canonicalDigest } from '../util/canonical.js';
-import { documentDigest } from '../util/document.js';
-import { parseObject } from '../util/json.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { documentDigest } from '../io/document.js';
+import { parseObject } from '../io/json.js';
 import type { Findings } from './findings.js';
 import type { ReleaseFile } from './layout.js';
 

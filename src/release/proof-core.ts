@@ -1,6 +1,6 @@
 import { poolsOf } from '../core/select.js';
 import { validityDigest } from '../core/validity.js';
-import { setDigest } from '../util/canonical.js';
+import { setDigest } from '../io/canonical.js';
 import { shown } from '../util/error.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json } from './board.js';

@@ -1,7 +1,7 @@
-import { readArrow } from '../util/arrow.js';
-import { canonicalDigest, canonicalJson } from '../util/canonical.js';
-import { parseObject } from '../util/json.js';
-import { readParquet } from '../util/parquet.js';
+import { readArrow } from '../io/arrow.js';
+import { canonicalDigest, canonicalJson } from '../io/canonical.js';
+import { parseObject } from '../io/json.js';
+import { readParquet } from '../io/parquet.js';
 import type { AssembledRelease, TableContent } from './assemble.js';
 import { csvDifferences, jsonDifferences, tableDifferences, textDifferences } from './compare.js';
 import { parquetName } from './encode.js';

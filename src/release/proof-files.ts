@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { byteLines } from '../util/lines.js';
+import { byteLines } from '../io/lines.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { ATTEMPTS, RELEASE_FILES } from './layout.js';
 import { answerIn } from './observation.js';

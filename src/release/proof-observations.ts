@@ -1,6 +1,6 @@
-import { canonicalJson, sealed } from '../util/canonical.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { byteLines } from '../util/lines.js';
+import { byteLines } from '../io/lines.js';
 import type { Findings } from './findings.js';
 import { RELEASE_FILES } from './layout.js';
 import { answerIn, type Observation, observationFrom, splitLine } from './observation.js';

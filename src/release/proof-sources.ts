@@ -4,7 +4,7 @@ import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { rankedTasks } from '../tasks/ranked.js';
 import { readTaskFiles } from '../tasks/taskset.js';
 import { verifyTaskFile } from '../tasks/verify.js';
-import { isObject, parseObject } from '../util/json.js';
+import { isObject, parseObject } from '../io/json.js';
 import type { ReleaseSources } from './assemble.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';

@@ -1,7 +1,7 @@
 import { fixed, thousands } from '../util/format.js';
-import type { ReportTable } from '../util/report-table.js';
+import type { ReportTable } from '../io/report-table.js';
 import { differenceText } from './compare.js';
-import { type Html, html } from './html.js';
+import { type Html, html } from '../draw/html.js';
 import { LIMITS } from './limits.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';

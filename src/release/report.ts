@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FIGURES, figureData } from './figure-list.js';
 import { figureSvg, type Missing } from './figures.js';
-import { type Html, html } from './html.js';
+import { type Html, html } from '../draw/html.js';
 import type { ReleaseView } from './release.js';
 import {
   casesSection,

@@ -1,5 +1,5 @@
 import { fixed } from '../util/format.js';
-import type { ReportTable } from '../util/report-table.js';
+import type { ReportTable } from '../io/report-table.js';
 import {
   type AgreementRow,
   checkpointRows,

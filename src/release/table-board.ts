@@ -1,7 +1,7 @@
 import { mapStatistics } from '../tasks/stats.js';
 import { LABELS, PORTFOLIOS } from '../tasks/task.js';
 import { fixed } from '../util/format.js';
-import type { ReportColumn, ReportTable } from '../util/report-table.js';
+import type { ReportColumn, ReportTable } from '../io/report-table.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 

@@ -1,5 +1,5 @@
 import { fixed } from '../util/format.js';
-import type { ReportTable } from '../util/report-table.js';
+import type { ReportTable } from '../io/report-table.js';
 import { Fields } from './board.js';
 import { familyName } from './names.js';
 import type { ReleaseView } from './release.js';

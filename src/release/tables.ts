@@ -1,4 +1,4 @@
-import { latexTable, markdownTable, type ReportTable, tableCsv } from '../util/report-table.js';
+import { latexTable, markdownTable, type ReportTable, tableCsv } from '../io/report-table.js';
 import type { Missing } from './figures.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { macrosText, releaseMacros } from './macros.js';

@@ -1,4 +1,4 @@
-import { parseObject } from '../util/json.js';
+import { parseObject } from '../io/json.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json, readBoard } from './board.js';
 import { RELEASE_FILES } from './layout.js';

@@ -1,6 +1,6 @@
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
 import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
-import { isObject, type JsonObject } from '../util/json.js';
+import { isObject, type JsonObject } from '../io/json.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import {

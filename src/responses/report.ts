@@ -4,7 +4,7 @@ import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
-import { type PyValue, pyDigest, pyFloat, pySealed } from '../util/pyjson.js';
+import { type PyValue, pyDigest, pyFloat, pySealed } from '../io/pyjson.js';
 import { singleModelInference } from './interval.js';
 import { PARSER_V3 } from './parser.js';
 import type { Submission } from './submission.js';

@@ -7,11 +7,11 @@ import {
   type Vector,
 } from 'apache-arrow';
 import { breathe } from '../engine/signals.js';
-import { arrowInvalid } from '../util/arrow.js';
-import { arrowMessages } from '../util/arrow-messages.js';
-import { fileSource } from '../util/byte-source.js';
+import { arrowInvalid } from '../io/arrow.js';
+import { arrowMessages } from '../io/arrow-messages.js';
+import { fileSource } from '../io/byte-source.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { assertInputFile } from '../io/file.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { breathe } from '../engine/signals.js';
-import { fileSource } from '../util/byte-source.js';
+import { fileSource } from '../io/byte-source.js';
 import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
-import { openParquet, type ParquetFile } from '../util/parquet.js';
+import { assertInputFile } from '../io/file.js';
+import { openParquet, type ParquetFile } from '../io/parquet.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { breathe } from '../engine/signals.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
-import { lineBlocks, utf8Slice } from '../util/lines.js';
-import { invalidUtf8 } from '../util/utf8.js';
+import { lineBlocks, utf8Slice } from '../io/lines.js';
+import { invalidUtf8 } from '../io/utf8.js';
 import {
   type Answer,
   type AnswerPlace,

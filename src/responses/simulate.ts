@@ -1,6 +1,6 @@
 import { philoxDraw } from '../engine/philox-draw.js';
 import { PORTFOLIOS } from '../tasks/task.js';
-import { orderKey } from '../util/digest.js';
+import { orderKey } from '../io/digest.js';
 
 /** Stream of simulated answers; results of measurements use low stream numbers. */
 const STREAM = 0x2000;

@@ -1,6 +1,6 @@
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
-import type { PyValue } from '../util/pyjson.js';
+import type { PyValue } from '../io/pyjson.js';
 import { answerCode, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './file.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';

@@ -1,10 +1,10 @@
 import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
-import { documentDigest } from '../util/document.js';
+import { documentDigest } from '../io/document.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { type PyValue, parsePyJson, pyCanonical } from '../util/pyjson.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
 import { firstProblem } from '../util/schema.js';
 import { REPORT_SEED } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';

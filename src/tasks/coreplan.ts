@@ -1,9 +1,9 @@
-import { orderKey, sha256 } from '../util/digest.js';
-import { documentDigest } from '../util/document.js';
+import { orderKey, sha256 } from '../io/digest.js';
+import { documentDigest } from '../io/document.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject, parseObject } from '../util/json.js';
-import { pyDigest } from '../util/pyjson.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject, parseObject } from '../io/json.js';
+import { pyDigest } from '../io/pyjson.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
 

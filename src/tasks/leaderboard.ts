@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FlavourError } from '../util/error.js';
-import { pyDigest } from '../util/pyjson.js';
+import { pyDigest } from '../io/pyjson.js';
 import { PORTFOLIOS, type Task } from './task.js';
 
 let known: ReadonlySet<string> | undefined;

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme, themeColours } from '../util/figure.js';
-import { fittedApart, signed } from '../util/figure-text.js';
+import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { fittedApart, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import type { MapComparison, TaskAgreement } from './maps-compare.js';
 

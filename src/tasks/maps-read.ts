@@ -1,8 +1,8 @@
 import { subsets } from '../engine/maps.js';
-import { type InputFile, inputFile } from '../util/envelope.js';
+import { type InputFile, inputFile } from '../io/envelope.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject, type JsonObject, type JsonPlace, parseJson } from '../util/json.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';

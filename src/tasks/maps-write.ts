@@ -1,7 +1,7 @@
 import type { Environment } from '../environment/environment.js';
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
-import { canonicalJson } from '../util/canonical.js';
-import { type Envelope, envelope, type InputFile } from '../util/envelope.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import { canonicalJson } from '../io/canonical.js';
+import { type Envelope, envelope, type InputFile } from '../io/envelope.js';
 import type { DenseMap, DenseMaps } from './compile/dense.js';
 import { MAPS_SCHEMA, type MapRow } from './maps-read.js';
 import type { Rescored } from './maps-rescore.js';

@@ -1,7 +1,7 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject, type JsonPlace, parseJson } from '../util/json.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject, type JsonPlace, parseJson } from '../io/json.js';
 import { type TaskRow, taskFromRow } from './row.js';
 import type { Task, TaskSet } from './task.js';
 

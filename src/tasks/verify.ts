@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { sha256 } from '../util/digest.js';
-import { documentDigest } from '../util/document.js';
+import { sha256 } from '../io/digest.js';
+import { documentDigest } from '../io/document.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject } from '../util/json.js';
-import { type PyValue, pyDigest } from '../util/pyjson.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject } from '../io/json.js';
+import { type PyValue, pyDigest } from '../io/pyjson.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released.js';
 import { marginOf, type TaskRow, taskFromRow } from './row.js';
 import { readTaskRows, taskRowsDigest } from './rows-digest.js';

@@ -2,7 +2,7 @@ import type { Outcome } from '../responses/outcome.js';
 import { parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { parseJson } from '../io/json.js';
 
 /** One generation of one trained or untrained model (analyses 9.5). */
 export interface Completion {

@@ -1,6 +1,6 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { pyFloat } from '../util/pyjson.js';
+import { pyFloat } from '../io/pyjson.js';
 import type { PoolTask } from './pool.js';
 import { completionOf, type ExportRow, optimumOf } from './row.js';
 import { type SplitName, strataOf } from './split.js';

@@ -1,8 +1,8 @@
 import { familyOrder } from '../inference/strata.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import { RELEASED_CORE_PLAN_SHA256 } from '../tasks/released.js';
-import { sha256 } from '../util/digest.js';
-import { type PyValue, pyCanonical, pySealed, pyStored } from '../util/pyjson.js';
+import { sha256 } from '../io/digest.js';
+import { type PyValue, pyCanonical, pySealed, pyStored } from '../io/pyjson.js';
 import { type FormatControl, formatControl } from './control.js';
 import { type ControlProof, proveControl } from './control-proof.js';
 import type { Pool, PoolTask } from './pool.js';

@@ -1,4 +1,4 @@
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import { BASE, CONTROL, TREATMENT } from './condition.js';
 import type { StudyResult } from './study.js';
 

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../util/figure.js';
-import { labelledScale, rowAxis } from '../util/figure-axis.js';
-import { signed } from '../util/figure-text.js';
+import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { labelledScale, rowAxis } from '../draw/axis.js';
+import { signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import { CONDITION_ORDER, coverage, meanMarks, STAGE_NAME, scoreMarks } from './figure-data.js';
 import type { StudyResult } from './study.js';

@@ -1,5 +1,5 @@
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { Split } from './split.js';

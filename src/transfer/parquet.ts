@@ -1,5 +1,5 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { PyFloat, type PyValue, pyCanonical } from '../util/pyjson.js';
+import { PyFloat, type PyValue, pyCanonical } from '../io/pyjson.js';
 import type { ExportRow } from './row.js';
 
 type Cell = string | number | boolean | null;

@@ -3,9 +3,9 @@ import { rankedFamilies } from '../tasks/ranked.js';
 import { BEST_BPS, chanceOf, type TaskRow, taskFromRow } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { type RawTasks, rawTasks, replicationOf } from '../tasks/taskset.js';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
+import { decodeText, readInput } from '../io/file.js';
 
 /** A task and the row it was read from: exports repeat every field of the row. */
 export interface PoolTask {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { CONTROL, TREATMENT } from './condition.js';
 

@@ -1,6 +1,6 @@
 import { familyOrder } from '../inference/strata.js';
 import { fixed } from '../util/format.js';
-import { pText, type ReportTable } from '../util/report-table.js';
+import { pText, type ReportTable } from '../io/report-table.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from './condition.js';
 import { coverage } from './figure-data.js';
 import type { StudyResult } from './study.js';

@@ -1,6 +1,6 @@
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
-import { type PyValue, pyFloat } from '../util/pyjson.js';
+import { type PyValue, pyFloat } from '../io/pyjson.js';
 import type { PoolTask } from './pool.js';
 import type { SplitName } from './split.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { canonicalDigest, sealed } from '../util/canonical.js';
+import { canonicalDigest, sealed } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
 import type { TrainingManifest } from './training-manifest.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,5 +1,5 @@
 import { familyOrder } from '../inference/strata.js';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import { FlavourError } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { Pool, PoolTask } from './pool.js';

@@ -1,5 +1,5 @@
 import { familyOrder } from '../inference/strata.js';
-import { equalWeights, familyMajor, type Stratum } from '../sensitivity/board.js';
+import { equalWeights, familyMajor, type Stratum } from '../inference/board.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 

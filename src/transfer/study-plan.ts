@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sealed } from '../util/canonical.js';
+import { sealed } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { readJson } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './recipe.js';

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { inputFileAt } from '../util/envelope.js';
+import { inputFileAt } from '../io/envelope.js';
 import { FlavourError, shown } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { readJson } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
 import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeAtomic } from '../../src/util/file.js';
+import { writeAtomic } from '../../src/io/file.js';
 import { cliInline } from '../support/cli-inline.js';
 
 let folder: string;

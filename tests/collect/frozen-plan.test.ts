@@ -5,7 +5,7 @@ import { readFrozenPlan } from '../../src/collect/frozen-plan.js';
 import { compilePlan, type Manifest } from '../../src/collect/manifest.js';
 import { readPlan } from '../../src/collect/read-plan.js';
 import type { Route } from '../../src/collect/route.js';
-import { canonicalJson, sealed } from '../../src/util/canonical.js';
+import { canonicalJson, sealed } from '../../src/io/canonical.js';
 import { FlavourError } from '../../src/util/error.js';
 import { cliInline } from '../support/cli-inline.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';

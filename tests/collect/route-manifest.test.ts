@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPlan } from '../../src/collect/read-plan.js';
 import { readRouteManifest } from '../../src/collect/route-manifest.js';
-import { readText } from '../../src/util/file.js';
-import { type PyValue, parsePyJson, pyDigest, pyStored } from '../../src/util/pyjson.js';
+import { readText } from '../../src/io/file.js';
+import { type PyValue, parsePyJson, pyDigest, pyStored } from '../../src/io/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 
 const DIGEST = '993e6ad499f7a26f52baf25cc22c52e8a8938703365dc1814f0c17b156d73368';

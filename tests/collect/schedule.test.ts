@@ -4,7 +4,7 @@ import type { CellJob } from '../../src/collect/cell-job.js';
 import { compilePlan } from '../../src/collect/manifest.js';
 import { readPlan } from '../../src/collect/read-plan.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 

@@ -6,7 +6,7 @@ import type { WireOutcome, WireRequest } from '../../src/collect/http.js';
 import type { Reading } from '../../src/collect/reading.js';
 import type { Route } from '../../src/collect/route.js';
 import { makeSendCell } from '../../src/collect/transport.js';
-import { canonicalJson } from '../../src/util/canonical.js';
+import { canonicalJson } from '../../src/io/canonical.js';
 
 function read(
   body: unknown,

@@ -3,7 +3,7 @@ import { FINAL_TEXT, messagesOf, protocolOf, SYSTEM_TEXT } from '../../src/colle
 import { parsePlan } from '../../src/collect/read-plan.js';
 import { compileRoute, type Route } from '../../src/collect/route.js';
 import { accountingUrl, buildRequest } from '../../src/collect/wire.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 
 const LABEL = { cell: 'a'.repeat(64), phase: 'primary' };
 

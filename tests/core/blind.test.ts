@@ -8,7 +8,7 @@ import { selectCore } from '../../src/core/select.js';
 import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
 import type { Task } from '../../src/tasks/task.js';
 import { readTaskSet, type TaskFiles } from '../../src/tasks/taskset.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import {
   answerDraft,
   bindingFor,

@@ -4,7 +4,7 @@ import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { matrixFromArrow, matrixToArrow } from '../../src/core/matrix-arrow.js';
 import { matrixFromCsv, matrixToCsv } from '../../src/core/matrix-csv.js';
 import { readMatrix, withChance } from '../../src/core/matrix-read.js';
-import { arrowFile } from '../../src/util/arrow.js';
+import { arrowFile } from '../../src/io/arrow.js';
 
 const HEAD = 'model,task,panel,family,cluster,value';
 const small = (...rows: string[]) => `${HEAD}\n${rows.join('\n')}\n`;

@@ -5,8 +5,8 @@ import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js'
 import { requestRetry } from '../../src/ledger/retry.js';
 import { PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import {
   answerDraft,
   bindingFor,

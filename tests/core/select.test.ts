@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { selectCore } from '../../src/core/select.js';
 import { type ValidityMatrix, validityDigest } from '../../src/core/validity.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
-import { orderKey } from '../../src/util/digest.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
+import { orderKey } from '../../src/io/digest.js';
 
 function matrixOf(cells: readonly (readonly boolean[])[], panel = 'panel_1'): ValidityMatrix {
   const width = cells[0]?.length ?? 0;

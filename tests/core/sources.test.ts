@@ -4,7 +4,7 @@ import type { TaskOutline } from '../../src/core/outline.js';
 import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/retry.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import {
   answerDraft,
   bindingFor,

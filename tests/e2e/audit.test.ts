@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readArrow } from '../../src/util/arrow.js';
-import { canonicalJson } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { canonicalJson } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 
 let dir: string;

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readArrow } from '../../src/util/arrow.js';
-import { sha256 } from '../../src/util/digest.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 import { cliInline as run } from '../support/cli-inline.js';
 

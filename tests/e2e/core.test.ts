@@ -8,7 +8,7 @@ import { matrixToCsv } from '../../src/core/matrix-csv.js';
 import { readAnswers } from '../../src/responses/file.js';
 import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { readArrow } from '../../src/util/arrow.js';
+import { readArrow } from '../../src/io/arrow.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const TASKS = 'fixtures/tasks-small.json';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readArrow } from '../../src/util/arrow.js';
-import { canonicalJson } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { canonicalJson } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 import { inferDocument, inferFile, inferPath, SMALL } from '../support/infer-run.js';
 

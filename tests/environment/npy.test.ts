@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNpy, readNpz } from '../../src/environment/npy.js';
-import { readSafetensors } from '../../src/environment/safetensors.js';
+import { readNpy, readNpz } from '../../src/io/npy.js';
+import { readSafetensors } from '../../src/io/safetensors.js';
 import { FlavourError } from '../../src/util/error.js';
 import { floatBytes, npy, safetensors, zip } from '../support/environment-files.js';
 

@@ -6,7 +6,7 @@ import { PANTRY_RECIPE } from '../../src/environment/pantry/recipe.js';
 import { hashedDirections } from '../../src/environment/pantry/signs.js';
 import { type Ingredient, readPantryTables } from '../../src/environment/pantry/table.js';
 import { openEnvironment } from '../../src/environment/store.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 
 let pantry: Environment;
 const { ingredients, notes, uses, dishes } = readPantryTables();

@@ -11,8 +11,8 @@ import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { findPairings } from '../../src/environment/pairings.js';
 import { neighbours, pairingScore } from '../../src/environment/similarity.js';
 import { importEnvironment } from '../../src/environment/store.js';
-import { sha256 } from '../../src/util/digest.js';
-import { readInput } from '../../src/util/file.js';
+import { sha256 } from '../../src/io/digest.js';
+import { readInput } from '../../src/io/file.js';
 import { freshFolder } from '../support/environment-files.js';
 import { noShared, noSharedReason, shared } from '../support/shared.js';
 

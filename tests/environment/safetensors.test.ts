@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSafetensors } from '../../src/environment/safetensors.js';
+import { readSafetensors } from '../../src/io/safetensors.js';
 import { floatBytes, safetensors } from '../support/environment-files.js';
 
 const two = floatBytes([1, 2]);

@@ -183,7 +183,7 @@ describe('store', () => {
 
   it('has the identity of the released scheme for a runtime bundle', async () => {
     const { environment } = bring(smallRuntime());
-    const { canonicalDigest } = await import('../../src/util/canonical.js');
+    const { canonicalDigest } = await import('../../src/io/canonical.js');
     const entries = environment.identity.files.map(({ path, bytes, sha256 }) => ({
       path,
       bytes,

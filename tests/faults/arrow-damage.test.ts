@@ -20,12 +20,12 @@ import { readMatrix } from '../../src/core/matrix-read.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
 import { taskFromRow } from '../../src/tasks/row.js';
-import { type ArrowTable, arrowFile, readArrow } from '../../src/util/arrow.js';
+import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';
 
 /** Two batches with scale 100, written by another implementation, one that keeps the schema twice. */
-const foreign = readFileSync(new URL('../util/two-batches.arrow', import.meta.url));
+const foreign = readFileSync(new URL('../io/two-batches.arrow', import.meta.url));
 
 /** Where the values of that file are: nothing protects these. */
 const isValue = (at: number) => (at >= 880 && at < 1016) || (at >= 1480 && at < 1616);

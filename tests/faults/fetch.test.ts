@@ -13,7 +13,7 @@ import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ASSETS, type Asset, assetUrl, findAssets } from '../../src/environment/assets.js';
 import { type FetchOptions, fetchAsset } from '../../src/environment/fetch.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { freshFolder } from '../support/environment-files.js';
 
 const DATA = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 31) & 255));

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { viewLedger } from '../../src/ledger/read.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 import { freshFolder } from '../ledger/support.js';
 import { cli } from '../support/cli.js';
 

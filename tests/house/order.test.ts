@@ -3,21 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /** Data flows one way: a folder imports from itself and from folders above it (docs/architecture.md). */
-const ORDER = [
-  'util',
-  'engine',
-  'environment',
-  'tasks',
-  'responses',
-  'ledger',
-  'collect',
-  'core',
-  'inference',
-  'sensitivity',
-  'transfer',
-  'release',
-  'cli',
-];
+const ORDER = ['util', 'io', 'draw', 'engine', 'environment', 'tasks', 'responses', 'logs', 'ledger', 'collect', 'core', 'inference', 'transfer', 'analyses', 'release', 'published', 'server', 'explorer', 'cli'];
 
 const root = resolve('src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) =>

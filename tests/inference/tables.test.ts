@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Inference } from '../../src/inference/index.js';
 import { leaderboardCsv, pairwiseCsv } from '../../src/inference/tables.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { noShared, shared } from '../support/shared.js';
 
 type ReleasedModel = Readonly<Record<string, unknown>> & {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cellId, contractDigest } from '../../src/ledger/cell.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
 import { bindingFor } from './support.js';
 
 it.each([

@@ -3,7 +3,7 @@ import { explainCell, keyDifferences } from '../../src/ledger/explain.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/retry.js';
 import { openDifferences } from '../../src/ledger/route-difference.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import {
   answerDraft,
   bindingFor,

@@ -5,8 +5,8 @@ import { enterLog, readLog } from '../../src/ledger/import.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { sha256 } from '../../src/util/digest.js';
-import { pyCanonical, pySealed, pyStored } from '../../src/util/pyjson.js';
+import { sha256 } from '../../src/io/digest.js';
+import { pyCanonical, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { bindingFor, freshFolder, openLedger } from './support.js';
 
 const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);

@@ -8,7 +8,7 @@ import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { ledgerStatus } from '../../src/ledger/status.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import {
   answerDraft,
   bindingFor,

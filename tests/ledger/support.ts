@@ -6,7 +6,7 @@ import { type CellBinding, type CellKey, cellId, slotName } from '../../src/ledg
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
 import type { Holder } from '../../src/ledger/lock.js';
 import type { RecordDraft } from '../../src/ledger/record.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 
 const made: string[] = [];
 afterEach(() => {

@@ -6,8 +6,8 @@ import { layout } from '../../src/ledger/layout.js';
 import { parseCheck } from '../../src/ledger/parse-check.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
-import { canonicalJson, sealed } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { canonicalJson, sealed } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
 
 const { tasks } = readTaskSet('fixtures/tasks-small.json');

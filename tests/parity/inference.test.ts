@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { inferenceResults } from '../../src/inference/document.js';
 import { runInference } from '../../src/inference/index.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';
 
 let engines: readonly Engine[];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { boardAgreement, pairAgreement } from '../../src/sensitivity/board.js';
-import { reliability } from '../../src/sensitivity/generalizability.js';
-import { familyWeights } from '../../src/sensitivity/weights.js';
+import { boardAgreement, pairAgreement } from '../../src/inference/board.js';
+import { reliability } from '../../src/analyses/generalizability.js';
+import { familyWeights } from '../../src/analyses/weights.js';
 import { FAMILIES } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { holm } from '../../src/inference/holm.js';
-import { filterComparison } from '../../src/sensitivity/filter.js';
-import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
+import { filterComparison } from '../../src/analyses/filter.js';
+import { PROPERTIES } from '../../src/analyses/filter-property.js';
 import { FAMILIES, PANELS } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';

@@ -3,7 +3,7 @@ import { it } from 'vitest';
 import { register } from '../../src/cli/commands/sensitivity.js';
 import { ASSETS } from '../../src/environment/assets.js';
 import { holm } from '../../src/inference/holm.js';
-import { substitutionCheck } from '../../src/sensitivity/substitutions.js';
+import { substitutionCheck } from '../../src/analyses/substitutions.js';
 import { sharedCheckpoint } from '../support/checkpoint.js';
 import { CHECKPOINTS, type Document } from './inputs.js';
 import type { PublishedValues } from './values.js';

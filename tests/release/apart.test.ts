@@ -9,7 +9,7 @@ import {
   proveApart,
 } from '../../src/release/proof-files.js';
 import { proveObservations } from '../../src/release/proof-observations.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
 
 let world: SmallWorld;

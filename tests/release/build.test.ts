@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create.js';
 import { openRelease } from '../../src/release/release.js';
 import { verifyRelease } from '../../src/release/verify.js';
-import { readArrow } from '../../src/util/arrow.js';
-import { orderKey, sha256 } from '../../src/util/digest.js';
-import { readParquet } from '../../src/util/parquet.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { orderKey, sha256 } from '../../src/io/digest.js';
+import { readParquet } from '../../src/io/parquet.js';
 import { cliInline } from '../support/cli-inline.js';
 import {
   buildSmall,

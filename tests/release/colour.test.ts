@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { figureSvg } from '../../src/release/figures.js';
-import { type Theme, themeColours } from '../../src/util/figure.js';
+import { type Theme, themeColours } from '../../src/draw/figure.js';
 import { noShared } from '../support/shared.js';
 import { publishedView } from './published.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FIGURES, figureData } from '../../src/release/figure-list.js';
 import { figureSvg, releaseFigures } from '../../src/release/figures.js';
 import type { ReleaseView } from '../../src/release/release.js';
-import { parseCsv } from '../../src/util/csv.js';
+import { parseCsv } from '../../src/io/csv.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 import { noShared, released } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';

@@ -14,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { differenceText } from '../../src/release/compare.js';
-import { verifyAny } from '../../src/release/verify-any.js';
-import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/util/pyjson.js';
+import { verifyAny } from '../../src/published/verify-any.js';
+import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/io/pyjson.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 

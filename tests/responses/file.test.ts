@@ -6,7 +6,7 @@ import { selectionCode } from '../../src/responses/answer.js';
 import { readAnswers } from '../../src/responses/file.js';
 import { outcomeOf } from '../../src/responses/outcome.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { pyCanonical } from '../../src/util/pyjson.js';
+import { pyCanonical } from '../../src/io/pyjson.js';
 
 let folder: string;
 beforeAll(() => {

@@ -11,7 +11,7 @@ import {
 import { scoreFiles } from '../../src/responses/score-files.js';
 import { verifyReport } from '../../src/responses/verify-report.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { type PyValue, pyCanonical, pySealed, pyStored } from '../../src/util/pyjson.js';
+import { type PyValue, pyCanonical, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from '../tasks/support.js';
 

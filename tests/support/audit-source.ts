@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import {
   type AuditSourceOptions,
   readAuditSource,
-} from '../../src/sensitivity/rank-audit-source.js';
+} from '../../src/analyses/rank-audit-source.js';
 
 let dir: string;
 beforeAll(() => {

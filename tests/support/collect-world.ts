@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 import { roundHalfEven } from '../../src/util/round.js';
 
 const FAMILIES = ['substitution', 'pairing', 'constraint', 'cultural_composition'];

@@ -1,4 +1,4 @@
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 
 /** Everything the server can do to a request. The first group takes nothing; the second does the work and charges for it. */
 export const REJECTIONS = [

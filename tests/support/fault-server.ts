@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 import {
   datedName,
   FAULT_PROVIDER,

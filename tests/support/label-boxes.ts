@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { measured } from '../../src/util/figure-text.js';
+import { measured } from '../../src/draw/text.js';
 
 export interface LabelBox {
   readonly text: string;

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import {
   type PyValue,
   parsePyJson,
   pyCanonical,
   pyDigest,
   pySealed,
-} from '../../src/util/pyjson.js';
+} from '../../src/io/pyjson.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from './released-files.js';
 import { shared } from './shared.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { matrixToArrow } from '../../src/core/matrix-arrow.js';
 import { readMatrix } from '../../src/core/matrix-read.js';
-import { arrowFile, readArrow } from '../../src/util/arrow.js';
+import { arrowFile, readArrow } from '../../src/io/arrow.js';
 import { readDocument, writeDocument } from './release-world.js';
 
 export const edit = (name: string, change: (text: string) => string) => (copy: string) => {

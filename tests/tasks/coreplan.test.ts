@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coreOrderKey, coreTasks, readCorePlan, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { sealed } from '../../src/util/canonical.js';
+import { sealed } from '../../src/io/canonical.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { pyDigest } from '../../src/util/pyjson.js';
+import { pyDigest } from '../../src/io/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from './support.js';
 

@@ -8,7 +8,7 @@ import { verifyReport } from '../../src/responses/verify-report.js';
 import { verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { verifyTaskFiles } from '../../src/tasks/verify.js';
 import { FlavourError } from '../../src/util/error.js';
-import { type PyValue, parsePyJson, pySealed, pyStored } from '../../src/util/pyjson.js';
+import { type PyValue, parsePyJson, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { taskRow } from './support.js';
 
 let folder: string;

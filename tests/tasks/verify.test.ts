@@ -6,9 +6,9 @@ import { coreTasks, readCorePlan } from '../../src/tasks/coreplan.js';
 import { mapStatistics } from '../../src/tasks/stats.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { verifyTaskFile, verifyTaskFiles } from '../../src/tasks/verify.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { type PyValue, pyDigest, pySealed, pyStored } from '../../src/util/pyjson.js';
+import { type PyValue, pyDigest, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from './support.js';
 

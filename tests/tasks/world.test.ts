@@ -8,7 +8,7 @@ import { compileWorld } from '../../src/tasks/compile/world.js';
 import { explainWorldAnchor } from '../../src/tasks/compile/world-explain.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
 import { verifyTaskFile } from '../../src/tasks/verify.js';
-import { type PyValue, pyStored } from '../../src/util/pyjson.js';
+import { type PyValue, pyStored } from '../../src/io/pyjson.js';
 import { roundHalfEven } from '../../src/util/round.js';
 import { freshFolder } from '../support/environment-files.js';
 

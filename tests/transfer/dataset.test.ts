@@ -6,7 +6,7 @@ import { leakageProof } from '../../src/transfer/leakage.js';
 import { readPoolTasks, trainingPool } from '../../src/transfer/pool.js';
 import { splitPool } from '../../src/transfer/split.js';
 import { LAB_V1, LAB_V3 } from '../../src/transfer/split-rule.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { noShared, released, shared } from '../support/shared.js';
 
 const PANEL_1 = 'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41';

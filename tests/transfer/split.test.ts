@@ -9,7 +9,7 @@ import { type PoolTask, readPoolTasks, trainingPool, underMaps } from '../../src
 import type { ExportRow } from '../../src/transfer/row.js';
 import { type Split, splitPool } from '../../src/transfer/split.js';
 import { LAB_V3 } from '../../src/transfer/split-rule.js';
-import { PyFloat } from '../../src/util/pyjson.js';
+import { PyFloat } from '../../src/io/pyjson.js';
 
 const RULE = { ...LAB_V3, name: 'small', evaluation: 2, validation: 2 };
 const { tasks, sources } = readPoolTasks(['fixtures/tasks-small.json']);

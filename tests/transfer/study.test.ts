@@ -8,8 +8,8 @@ import { crossedTotals } from '../../src/transfer/crossed.js';
 import { transferFigure } from '../../src/transfer/figure.js';
 import { familyTable, mainTable, seedTable } from '../../src/transfer/report.js';
 import { type StudyResult, transferStudy } from '../../src/transfer/study.js';
-import { canonicalJson } from '../../src/util/canonical.js';
-import type { ReportTable } from '../../src/util/report-table.js';
+import { canonicalJson } from '../../src/io/canonical.js';
+import type { ReportTable } from '../../src/io/report-table.js';
 import { TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 

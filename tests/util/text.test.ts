@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalDigest, canonicalJson, sealed } from '../../src/util/canonical.js';
-import { documentDigest } from '../../src/util/document.js';
+import { canonicalDigest, canonicalJson, sealed } from '../../src/io/canonical.js';
+import { documentDigest } from '../../src/io/document.js';
 import { shown } from '../../src/util/error.js';
 import { pairwiseMean } from '../../src/util/mean.js';
 import { roundHalfEven } from '../../src/util/round.js';

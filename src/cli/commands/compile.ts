@@ -7,7 +7,7 @@ import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
 import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { readJson } from '../../util/json.js';
+import { readJson } from '../../io/json.js';
 import { dataHome } from '../home.js';
 import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';

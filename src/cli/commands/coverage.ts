@@ -44,9 +44,9 @@ export function register(program: Command): void {
 async function run(options: CoverageCommandOptions): Promise<void> {
   const [{ coverage }, { coverageColumns, coverageWords }, { envelope, RNG_ID }] =
     await Promise.all([
-      import('../../sensitivity/coverage.js'),
-      import('../../sensitivity/coverage-report.js'),
-      import('../../util/envelope.js'),
+      import('../../analyses/coverage.js'),
+      import('../../analyses/coverage-report.js'),
+      import('../../io/envelope.js'),
     ]);
   const { strata, scheme, alpha, datasets, draws, flips, seed = DEFAULT_PLAN.seed } = options;
   inferencePlan({ strata, scheme, alpha, draws, flips, seed });
@@ -79,7 +79,7 @@ async function run(options: CoverageCommandOptions): Promise<void> {
       resultsSha256: document.results_sha256,
       columns: coverageColumns(result),
       figure: async (theme) => {
-        const { coverageFigure } = await import('../../sensitivity/coverage-figure.js');
+        const { coverageFigure } = await import('../../analyses/coverage-figure.js');
         return coverageFigure({ result, alpha, theme });
       },
       words: [coverageWords(result, alpha), ...warnings.map((warning) => `Note: ${warning}.`)].join(

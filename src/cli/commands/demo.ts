@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { readText, writeAtomic } from '../../util/file.js';
+import { readText, writeAtomic } from '../../io/file.js';
 import { colour } from '../colour.js';
 import { countOption } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';

@@ -55,9 +55,9 @@ export function register(program: Command): void {
 async function run(options: PowerCommandOptions): Promise<void> {
   const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] =
     await Promise.all([
-      import('../../sensitivity/power.js'),
-      import('../../sensitivity/power-report.js'),
-      import('../../util/envelope.js'),
+      import('../../analyses/power.js'),
+      import('../../analyses/power-report.js'),
+      import('../../io/envelope.js'),
     ]);
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
   const seed = options.seed ?? DEFAULT_PLAN.seed;
@@ -77,7 +77,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
   );
   const simulate = async () => {
     if (!options.simulation) return null;
-    const { simulatePower } = await import('../../sensitivity/power-simulation.js');
+    const { simulatePower } = await import('../../analyses/power-simulation.js');
     return simulatePower({
       matrix,
       engine,
@@ -117,7 +117,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
       resultsSha256: document.results_sha256,
       columns: powerColumns(plan),
       figure: async (theme) => {
-        const { powerFigure } = await import('../../sensitivity/power-figure.js');
+        const { powerFigure } = await import('../../analyses/power-figure.js');
         return powerFigure({ plan, theme, alpha });
       },
       words: [
@@ -129,7 +129,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
   );
 }
 
-type Plan = ReturnType<typeof import('../../sensitivity/power.js')['powerPlan']>;
+type Plan = ReturnType<typeof import('../../analyses/power.js')['powerPlan']>;
 
 /** Rows of the pair asked for, or of the pair with the median deviation. */
 function pairRows(

@@ -67,10 +67,10 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
     { rankAudit, rankAuditColumns, rankAuditWords },
     { envelope, RNG_ID },
   ] = await Promise.all([
-    import('../../sensitivity/rank-audit-source.js'),
-    import('../../sensitivity/rank-audit-logs.js'),
-    import('../../sensitivity/rank-audit.js'),
-    import('../../util/envelope.js'),
+    import('../../analyses/rank-audit-source.js'),
+    import('../../core/matrix-logs.js'),
+    import('../../analyses/rank-audit.js'),
+    import('../../io/envelope.js'),
   ]);
   const { draws, flips, seed = DEFAULT_PLAN.seed, alpha } = options;
   const plan = inferencePlan({ draws, flips, seed, alpha, strata: 'family' });
@@ -147,7 +147,7 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
       resultsSha256: document.results_sha256,
       columns: rankAuditColumns(results),
       figure: async (theme) => {
-        const { rankAuditFigure } = await import('../../sensitivity/rank-audit-figure.js');
+        const { rankAuditFigure } = await import('../../analyses/rank-audit-figure.js');
         return rankAuditFigure({ audit: results, theme, alpha });
       },
       words: words.join(' '),

@@ -5,7 +5,7 @@ import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
-import { pyCanonical, pyStored } from '../../util/pyjson.js';
+import { pyCanonical, pyStored } from '../../io/pyjson.js';
 import { countOption, seedOption } from '../options.js';
 import { forceOption, writeFiles } from '../output.js';
 import { plain, printJson, printLine } from '../print.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { canonicalJson } from '../../util/canonical.js';
-import { envelope, RNG_ID } from '../../util/envelope.js';
+import { canonicalJson } from '../../io/canonical.js';
+import { envelope, RNG_ID } from '../../io/envelope.js';
 import { FlavourError } from '../../util/error.js';
-import { writeAtomic } from '../../util/file.js';
+import { writeAtomic } from '../../io/file.js';
 import { writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';

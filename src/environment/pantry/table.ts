@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type CsvTable, parseCsv } from '../../util/csv.js';
+import { type CsvTable, parseCsv } from '../../io/csv.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { readText } from '../../util/file.js';
+import { readText } from '../../io/file.js';
 import { CUISINES } from '../environment.js';
 
 /** Folder of the tables, the same from `src` and from `dist`. */

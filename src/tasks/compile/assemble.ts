@@ -1,6 +1,6 @@
 import { type PortfolioMaps, subsets } from '../../engine/maps.js';
-import { canonicalDigest } from '../../util/canonical.js';
-import { orderKey, sha256 } from '../../util/digest.js';
+import { canonicalDigest } from '../../io/canonical.js';
+import { orderKey, sha256 } from '../../io/digest.js';
 import { FlavourError } from '../../util/error.js';
 import { type Candidate, variantName } from './candidate.js';
 import type { CompileDesign, Family } from './design.js';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../environment/environment.js';
-import { canonicalDigest, sealed } from '../../util/canonical.js';
-import { type PyValue, pyStored } from '../../util/pyjson.js';
+import { canonicalDigest, sealed } from '../../io/canonical.js';
+import { type PyValue, pyStored } from '../../io/pyjson.js';
 import type { TaskObject } from './assemble.js';
 import { type CompileDesign, DESIGN_VERSION, type UtilityWeights } from './design.js';
 import type { FamilyPool } from './generate.js';

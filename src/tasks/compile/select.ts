@@ -1,4 +1,4 @@
-import { orderKey } from '../../util/digest.js';
+import { orderKey } from '../../io/digest.js';
 import { FlavourError } from '../../util/error.js';
 import type { CompileDesign } from './design.js';
 

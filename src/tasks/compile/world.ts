@@ -1,7 +1,7 @@
 import type { MapKernels, PortfolioMaps } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
-import { canonicalDigest, sealed } from '../../util/canonical.js';
-import { sha256 } from '../../util/digest.js';
+import { canonicalDigest, sealed } from '../../io/canonical.js';
+import { sha256 } from '../../io/digest.js';
 import { FlavourError } from '../../util/error.js';
 import { labelOrder, labelsOf, portfolioKeys, SCORING, type TaskObject } from './assemble.js';
 import { TASKSET_SCHEMA, taskSetDigest } from './document.js';

@@ -9,7 +9,7 @@ import { buildSchedule } from '../../../collect/schedule.js';
 import { isSimulated, simulatedAttemptId } from '../../../collect/simulated.js';
 import { Ledger, PHASES, type Phase, requestRetry } from '../../../ledger/index.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { readText } from '../../../io/file.js';
 import { currentHolder, probeProcess } from '../../holder.js';
 import { plain, printJson } from '../../print.js';
 import { stoppable } from '../../stop-signal.js';

@@ -4,7 +4,7 @@ import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact
 import type { Route } from '../../../collect/route.js';
 import { type Credentials, neededVariables } from '../../../collect/wire.js';
 import { FlavourError } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { readText } from '../../../io/file.js';
 
 /** Said at the first signal of a run. */
 export const STOPPING =

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
-import { sha256 } from '../../../util/digest.js';
+import { sha256 } from '../../../io/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js';
 import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
-import { csvText } from '../../../util/csv.js';
+import { csvText } from '../../../io/csv.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import type { Theme } from '../../../util/figure.js';
+import type { Theme } from '../../../draw/figure.js';
 import { fixed, general } from '../../../util/format.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { forceOption, writeFiles } from '../../output.js';
@@ -158,7 +158,7 @@ async function files(
   { force, json }: CompareFlags,
 ): Promise<void> {
   const { agreementFigure } = await import('../../../tasks/maps-figure.js');
-  const { renderPng } = await import('../../../util/figure.js');
+  const { renderPng } = await import('../../../draw/figure.js');
   const svg = agreementFigure({ comparison, names, theme });
   await writeFiles(
     [

@@ -2,7 +2,7 @@ import { readFrozenPlan } from '../../../collect/frozen-plan.js';
 import { MANIFEST_SCHEMA } from '../../../collect/manifest.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../../collect/route-manifest.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readJson } from '../../../util/json.js';
+import { readJson } from '../../../io/json.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
 interface ManifestFlags {

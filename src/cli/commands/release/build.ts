@@ -10,7 +10,7 @@ import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
-import { readObject } from '../../../util/json.js';
+import { readObject } from '../../../io/json.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { digestLines } from '../../digests.js';
 import { printJson, printLine } from '../../print.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { releaseReport } from '../../../release/report.js';
 import type { Verification } from '../../../release/verify.js';
-import { verifyAny } from '../../../release/verify-any.js';
+import { verifyAny } from '../../../published/verify-any.js';
 import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';

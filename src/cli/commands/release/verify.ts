@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { differenceText } from '../../../release/compare.js';
 import type { Verification } from '../../../release/verify.js';
-import { verifyAny } from '../../../release/verify-any.js';
+import { verifyAny } from '../../../published/verify-any.js';
 import { digestLines } from '../../digests.js';
 import { plain, printJson, printLine } from '../../print.js';
 

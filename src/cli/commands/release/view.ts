@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { DATASET_FILES } from '../../../release/dataset.js';
+import { DATASET_FILES } from '../../../published/dataset.js';
 import type { ReleaseFile } from '../../../release/layout.js';
-import { publishedRoutes } from '../../../release/published-routes.js';
+import { publishedRoutes } from '../../../published/published-routes.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
-import { kindOf } from '../../../release/verify-any.js';
+import { kindOf } from '../../../published/verify-any.js';
 import { FlavourError } from '../../../util/error.js';
-import { readObject } from '../../../util/json.js';
+import { readObject } from '../../../io/json.js';
 import { writeFiles } from '../../output.js';
 
 export interface ViewFlags {

@@ -1,6 +1,6 @@
 import { createEngine } from '../../../engine/create.js';
-import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../sensitivity/checkpoints.js';
-import { checkpointsReport } from '../../../sensitivity/checkpoints-report.js';
+import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../analyses/checkpoints.js';
+import { checkpointsReport } from '../../../analyses/checkpoints-report.js';
 import { PORTFOLIOS } from '../../../tasks/task.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 

@@ -1,4 +1,4 @@
-import { type RosterOptions, selectedIds } from '../../../sensitivity/roster.js';
+import { type RosterOptions, selectedIds } from '../../../analyses/roster.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import type { SensitivityInputs } from './inputs.js';
 

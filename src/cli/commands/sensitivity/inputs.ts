@@ -4,16 +4,16 @@ import { createEngine } from '../../../engine/create.js';
 import { runInference } from '../../../inference/infer.js';
 import { inferencePlan } from '../../../inference/plan.js';
 import type { PlacedAnswer } from '../../../responses/file.js';
-import type { Checkpoint } from '../../../sensitivity/checkpoints.js';
-import type { AnswerGrid } from '../../../sensitivity/pool.js';
-import type { CandidatePool } from '../../../sensitivity/roster.js';
-import type { SubstitutionSpace } from '../../../sensitivity/substitution-ranks.js';
-import type { Substitution } from '../../../sensitivity/substitutions.js';
+import type { Checkpoint } from '../../../analyses/checkpoints.js';
+import type { AnswerGrid } from '../../../analyses/pool.js';
+import type { CandidatePool } from '../../../analyses/roster.js';
+import type { SubstitutionSpace } from '../../../analyses/substitution-ranks.js';
+import type { Substitution } from '../../../analyses/substitutions.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { rankedTasks } from '../../../tasks/ranked.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { type InputFile, inputFileAt } from '../../../util/envelope.js';
+import { type InputFile, inputFileAt } from '../../../io/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
@@ -124,7 +124,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
-    const { answerGrid } = await import('../../../sensitivity/pool.js');
+    const { answerGrid } = await import('../../../analyses/pool.js');
     return answerGrid(columns, await answersOf(columns), models);
   };
   const task = (id: string): Task => {
@@ -164,12 +164,12 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     }),
     pool: once(async () => {
       if (flags.pool !== undefined) {
-        const { readPoolCsv } = await import('../../../sensitivity/pool-csv.js');
+        const { readPoolCsv } = await import('../../../analyses/pool-csv.js');
         return readPoolCsv(note('pool', flags.pool));
       }
       const candidates = rankedTasks(tasks().tasks);
       const grid = await gridOver(candidates);
-      const { poolOfGrid } = await import('../../../sensitivity/pool.js');
+      const { poolOfGrid } = await import('../../../analyses/pool.js');
       const pool = poolOfGrid(grid);
       const core_ = new Set(core().ids);
       if (candidates.every(({ id }) => core_.has(id)))
@@ -201,7 +201,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       if (env === undefined) throw missingInput('environments (--env)');
       assertOnce('--env', env);
       const { openEnvironment } = await import('../../../environment/store.js');
-      const { spaceOf } = await import('../../../sensitivity/substitution-space.js');
+      const { spaceOf } = await import('../../../analyses/substitution-space.js');
       return Promise.all(
         env.map(async (name) => {
           const environment = await openEnvironment({ home: dataHome(), name });
@@ -216,7 +216,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
           'observed substitutions, held out and training part (--substitutions, --substitutions-train)',
         );
       }
-      const { readSubstitutions } = await import('../../../sensitivity/substitution-events.js');
+      const { readSubstitutions } = await import('../../../analyses/substitution-events.js');
       return {
         test: readSubstitutions(note('substitutions', test)),
         train: readSubstitutions(note('substitutions_train', train)),

@@ -1,6 +1,6 @@
 import { openWasmSubsetTotals } from '../../../engine/wasm/subset.js';
-import { PRECISION_STREAM, precision } from '../../../sensitivity/precision.js';
-import { precisionReport } from '../../../sensitivity/precision-report.js';
+import { PRECISION_STREAM, precision } from '../../../analyses/precision.js';
+import { precisionReport } from '../../../analyses/precision-report.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 import type { SensitivityFlags } from './inputs.js';
 

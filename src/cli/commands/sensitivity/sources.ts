@@ -3,7 +3,7 @@ import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Task } from '../../../tasks/task.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readObject } from '../../../util/json.js';
+import { readObject } from '../../../io/json.js';
 
 /** The records that stand for the cells of some tasks, as answers. */
 export async function ledgerAnswers(

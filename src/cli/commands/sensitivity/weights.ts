@@ -5,9 +5,9 @@ import {
   equalWeights,
   panelMajor,
   stratifiedTotal,
-} from '../../../sensitivity/board.js';
-import { familyWeights } from '../../../sensitivity/weights.js';
-import { weightsReport } from '../../../sensitivity/weights-report.js';
+} from '../../../inference/board.js';
+import { familyWeights } from '../../../analyses/weights.js';
+import { weightsReport } from '../../../analyses/weights-report.js';
 import type { Analysis } from './finding.js';
 
 /** models x families: mean over panels of the stratum means, as integers in one common unit. */

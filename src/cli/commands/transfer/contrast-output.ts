@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { claims } from '../../../transfer/claim.js';
 import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
 import type { StudyResult } from '../../../transfer/study.js';
-import { canonicalDigest } from '../../../util/canonical.js';
-import type { Envelope } from '../../../util/envelope.js';
+import { canonicalDigest } from '../../../io/canonical.js';
+import type { Envelope } from '../../../io/envelope.js';
 import { FlavourError } from '../../../util/error.js';
-import { readObject } from '../../../util/json.js';
-import type { OutputFile } from '../../../util/outputs.js';
-import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
+import { readObject } from '../../../io/json.js';
+import type { OutputFile } from '../../../io/outputs.js';
+import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/report-table.js';
 import { wrapped } from '../../analysis-output.js';
 import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
@@ -53,7 +53,7 @@ export async function writeStudyReport(
   const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
     import('../../../transfer/figure.js'),
     import('../../../transfer/figure-data.js'),
-    import('../../../util/figure.js'),
+    import('../../../draw/figure.js'),
   ]);
   for (const table of [mainTable(results, alpha), familyTable(results), seedTable(results)]) {
     write(`${table.name}.tex`, latexTable(table));

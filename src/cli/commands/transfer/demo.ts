@@ -9,7 +9,7 @@ import { type ProbeRun, runProbe } from '../../../transfer/probe.js';
 import { openShelf } from '../../../transfer/shelf.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
-import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
+import { envelope, inputFileAt, RNG_ID } from '../../../io/envelope.js';
 import { fixed } from '../../../util/format.js';
 import { dataHome } from '../../home.js';
 import { countOption, seedOption } from '../../options.js';

@@ -22,10 +22,10 @@ import {
   plannedTaskFile,
   readStudyPlan,
 } from '../../../transfer/study-plan.js';
-import { canonicalJson, sealed } from '../../../util/canonical.js';
-import { inputFile, inputFileAt } from '../../../util/envelope.js';
+import { canonicalJson, sealed } from '../../../io/canonical.js';
+import { inputFile, inputFileAt } from '../../../io/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { readText } from '../../../io/file.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
 import { writeFiles } from '../../output.js';

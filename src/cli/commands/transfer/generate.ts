@@ -12,7 +12,7 @@ import {
   type EvaluatedModel,
   generatedText,
 } from '../../../transfer/generation.js';
-import { sha256 } from '../../../util/digest.js';
+import { sha256 } from '../../../io/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
 import { stoppable } from '../../stop-signal.js';

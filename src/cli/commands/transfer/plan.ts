@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { freezeStudy } from '../../../transfer/study-plan.js';
-import { canonicalJson } from '../../../util/canonical.js';
-import { sha256 } from '../../../util/digest.js';
+import { canonicalJson } from '../../../io/canonical.js';
+import { sha256 } from '../../../io/digest.js';
 import { FlavourError } from '../../../util/error.js';
-import { readInput, writeOnce } from '../../../util/file.js';
-import { isObject, readObject } from '../../../util/json.js';
+import { readInput, writeOnce } from '../../../io/file.js';
+import { isObject, readObject } from '../../../io/json.js';
 import { countOption, numberOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';
 

@@ -14,7 +14,7 @@ import {
   trainingManifestJsonSchema,
   verifyTrainingRun,
 } from '../../../transfer/training-manifest.js';
-import { sha256 } from '../../../util/digest.js';
+import { sha256 } from '../../../io/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { forceOption, writeFiles } from '../../output.js';
