@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
 import { rowAxis } from '../draw/axis.js';
+import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
 import { measured, signed } from '../draw/text.js';
 import { three } from './report.js';
 

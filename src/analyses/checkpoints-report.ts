@@ -5,9 +5,7 @@ import { type AnalysisReport, percent, three } from './report.js';
 
 /** Boards under other maps as a table, a figure and a paragraph. */
 export function checkpointsReport(results: readonly CheckpointResult[]): AnalysisReport {
-  const rows = results.flatMap(({ checkpoint, board }) =>
-    board.map((row) => ({ checkpoint, ...row })),
-  );
+  const rows = results.flatMap(({ checkpoint, board }) => board.map((row) => ({ checkpoint, ...row })));
   return {
     columns: columnsOf(rows, {
       checkpoint: ['text', (row) => row.checkpoint],
@@ -22,8 +20,7 @@ export function checkpointsReport(results: readonly CheckpointResult[]): Analysi
       agreementFigure({
         theme,
         title: 'The same answers under other reward models',
-        subtitle:
-          'Agreement of the models’ order with the released maps; bars: 95% anchor bootstrap.',
+        subtitle: 'Agreement of the models’ order with the released maps; bars: 95% anchor bootstrap.',
         rows: results.map(({ checkpoint, rank_spearman, pair_order_agreement, bootstrap }) => ({
           label: checkpoint,
           correlation: rank_spearman,

@@ -2,12 +2,6 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { type Engine, integers, pcgWordSource } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
 import { openWasmListedTotals } from '../engine/wasm/listed.js';
-import { clusterDesign } from '../inference/design.js';
-import { strataOf } from '../inference/strata.js';
-import { type AgreementSummary, compareMaps } from '../tasks/maps-compare.js';
-import type { MapRow } from '../tasks/maps-read.js';
-import { averageSpearman } from '../util/correlation.js';
-import { FlavourError } from '../util/error.js';
 import {
   boardScores,
   descending,
@@ -18,6 +12,12 @@ import {
   rankCorrelation,
   type Stratum,
 } from '../inference/board.js';
+import { clusterDesign } from '../inference/design.js';
+import { strataOf } from '../inference/strata.js';
+import { type AgreementSummary, compareMaps } from '../tasks/maps-compare.js';
+import type { MapRow } from '../tasks/maps-read.js';
+import { averageSpearman } from '../util/correlation.js';
+import { FlavourError } from '../util/error.js';
 
 /** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
@@ -83,17 +83,13 @@ interface Spread {
  * bootstrap of anchors serves the released maps and every checkpoint. Errors: TASK_UNKNOWN for a task without a map;
  * STRATUM_UNEQUAL.
  */
-export async function checkpointAgreement(
-  options: CheckpointsOptions,
-): Promise<CheckpointResult[]> {
+export async function checkpointAgreement(options: CheckpointsOptions): Promise<CheckpointResult[]> {
   const { matrix, checkpoints } = options;
   const strata = panelMajor(matrix);
   equalSize(strata);
   const alternatives = checkpoints.map((checkpoint) => rescored(options, checkpoint));
   const draws = await boardDraws([matrix, ...alternatives], strata, options);
-  return checkpoints.map((checkpoint, k) =>
-    compared(options, strata, checkpoint, alternatives[k] as ScoreMatrix, draws, k + 1),
-  );
+  return checkpoints.map((checkpoint, k) => compared(options, strata, checkpoint, alternatives[k]!, draws, k + 1));
 }
 
 function rescored(options: CheckpointsOptions, checkpoint: Checkpoint): ScoreMatrix {
@@ -110,7 +106,7 @@ function rescored(options: CheckpointsOptions, checkpoint: Checkpoint): ScoreMat
   return {
     ...matrix,
     scale: 100,
-    values: Float64Array.from(actions, (action, at) => maps[at % T]?.[action] as number),
+    values: Float64Array.from(actions, (action, at) => maps[at % T]![action]!),
   };
 }
 
@@ -120,7 +116,7 @@ async function boardDraws(
   strata: readonly Stratum[],
   { draws, random, engine }: CheckpointsOptions,
 ): Promise<Float64Array> {
-  const first = boards[0] as ScoreMatrix;
+  const first = boards[0]!;
   const stacked: ScoreMatrix = {
     models: boards.flatMap(({ models }, b) => models.map((model) => `${b}:${model}`)),
     tasks: first.tasks,
@@ -153,19 +149,17 @@ function replayedDraws(
   const columns = new Int32Array(tasks.length * rows);
   for (let m = 0; m < rows; m += 1)
     for (let t = 0; t < tasks.length; t += 1) {
-      columns[t * rows + m] = values[m * tasks.length + t] as number;
+      columns[t * rows + m] = values[m * tasks.length + t]!;
     }
   const add = openWasmListedTotals({ columns, rows });
   const source = pcgWordSource(seed);
   const sums = new Int32Array(draws * rows);
-  const ordered = [...strata].sort((a, b) =>
-    `${a.panel}:${a.family}` < `${b.panel}:${b.family}` ? -1 : 1,
-  );
+  const ordered = [...strata].sort((a, b) => (`${a.panel}:${a.family}` < `${b.panel}:${b.family}` ? -1 : 1));
   for (const { tasks: members } of ordered) {
     const n = members.length;
     for (let first = 0; first < draws; first += BATCH) {
       const drawn = integers(source, n, Math.min(BATCH, draws - first) * n);
-      const lists = drawn.map((position) => members[position] as number);
+      const lists = drawn.map((position) => members[position]!);
       add(sums, first, lists, n);
     }
   }
@@ -186,8 +180,8 @@ function compared(
   const original = boardScores(matrix, strata);
   const ranks = ordinalRanksDescending(scores);
   const originalRanks = ordinalRanksDescending(original);
-  const shifts = models.map((_, m) => Math.abs((scores[m] as number) - (original[m] as number)));
-  const leader = descending(scores)[0] as number;
+  const shifts = models.map((_, m) => Math.abs(scores[m]! - original[m]!));
+  const leader = descending(scores)[0]!;
   const families = [...new Set(strata.map(({ family }) => family))];
   const familyScores = families.map((family) =>
     boardScores(
@@ -200,26 +194,24 @@ function compared(
     task_maps: compareMaps(options.maps, checkpoint.maps).summary,
     board: models.map((model_id, m) => ({
       model_id,
-      score: scores[m] as number,
-      rank: ranks[m] as number,
-      original_score: original[m] as number,
-      original_rank: originalRanks[m] as number,
-      families: Object.fromEntries(
-        families.map((family, f) => [family, familyScores[f]?.[m] as number]),
-      ),
+      score: scores[m]!,
+      rank: ranks[m]!,
+      original_score: original[m]!,
+      original_rank: originalRanks[m]!,
+      families: Object.fromEntries(families.map((family, f) => [family, familyScores[f]![m]!])),
     })),
     rank_spearman: averageSpearman(scores, original),
     pair_order_agreement: pairAgreement(scores, original),
     mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
     maximum_absolute_shift: Math.max(...shifts),
-    leader: models[leader] as string,
+    leader: models[leader]!,
     leader_kept: leader === descending(original)[0],
     bootstrap: bootstrapAgreement(
       draws,
       models.length * (options.checkpoints.length + 1),
       models.length,
       board,
-      descending(original)[0] as number,
+      descending(original)[0]!,
     ),
   };
 }
@@ -262,7 +254,7 @@ function bootstrapAgreement(
 function leaderOf(scores: Float64Array): number {
   let best = 0;
   for (let m = 1; m < scores.length; m += 1) {
-    if ((scores[m] as number) > (scores[best] as number)) best = m;
+    if (scores[m]! > scores[best]!) best = m;
   }
   return best;
 }

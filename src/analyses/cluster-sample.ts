@@ -15,7 +15,7 @@ export function clusterFrame(design: ClusterDesign): ClusterFrame {
   const strata = Array.from({ length: design.strata }, (): number[] => []);
   design.partCluster.forEach((cluster, p) => {
     lists[cluster]?.push(p);
-    strata[design.partStratum[p] as number]?.push(cluster);
+    strata[design.partStratum[p]!]?.push(cluster);
   });
   const nested = lists.every((parts) => parts.length === 1);
   return {
@@ -52,14 +52,13 @@ export function sampleClusters(options: SampleOptions): Int32Array {
         frame.byStratum.flatMap((clusters) => {
           const drawn = Math.max(1, upTo(before + clusters.length) - upTo(before));
           before += clusters.length;
-          return Array.from(words.indices(clusters.length, drawn), (i) => clusters[i] as number);
+          return Array.from(words.indices(clusters.length, drawn), (i) => clusters[i]!);
         }),
       );
     }
     const sample = words.indices(design.clusters, Math.max(1, upTo(design.clusters)));
     const seen = new Set<number>();
-    for (const cluster of sample)
-      for (const p of frame.parts[cluster] as Int32Array) seen.add(design.partStratum[p] as number);
+    for (const cluster of sample) for (const p of frame.parts[cluster]!) seen.add(design.partStratum[p]!);
     if (seen.size === design.strata) return sample;
   }
   throw new FlavourError('STRATUM_EMPTY', `${ATTEMPTS} samples in a row left a stratum empty`, {
@@ -68,21 +67,11 @@ export function sampleClusters(options: SampleOptions): Int32Array {
 }
 
 /** The design of a sample: each drawn cluster is a cluster of its own. */
-export function sampledDesign(
-  design: ClusterDesign,
-  frame: ClusterFrame,
-  sample: Int32Array,
-): ClusterDesign {
+export function sampledDesign(design: ClusterDesign, frame: ClusterFrame, sample: Int32Array): ClusterDesign {
   const { rows } = design;
-  const chosen = Array.from(sample, (cluster, slot) =>
-    Array.from(frame.parts[cluster] as Int32Array, (part) => ({ part, slot })),
-  )
+  const chosen = Array.from(sample, (cluster, slot) => Array.from(frame.parts[cluster]!, (part) => ({ part, slot })))
     .flat()
-    .sort(
-      (a, b) =>
-        (design.partStratum[a.part] as number) - (design.partStratum[b.part] as number) ||
-        a.slot - b.slot,
-    );
+    .sort((a, b) => design.partStratum[a.part]! - design.partStratum[b.part]! || a.slot - b.slot);
   const partTotals = new Float64Array(chosen.length * rows);
   chosen.forEach(({ part }, p) => {
     partTotals.set(design.partTotals.subarray(part * rows, (part + 1) * rows), p * rows);
@@ -91,8 +80,8 @@ export function sampledDesign(
     ...design,
     clusters: sample.length,
     partCluster: Int32Array.from(chosen, ({ slot }) => slot),
-    partStratum: Int32Array.from(chosen, ({ part }) => design.partStratum[part] as number),
-    partTasks: Int32Array.from(chosen, ({ part }) => design.partTasks[part] as number),
+    partStratum: Int32Array.from(chosen, ({ part }) => design.partStratum[part]!),
+    partTasks: Int32Array.from(chosen, ({ part }) => design.partTasks[part]!),
     partTotals,
   };
 }

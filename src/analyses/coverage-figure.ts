@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
 import { rowAxis } from '../draw/axis.js';
+import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
 import { measured } from '../draw/text.js';
 import { counted } from '../util/format.js';
 import type { Coverage } from './coverage.js';

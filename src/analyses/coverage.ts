@@ -91,7 +91,7 @@ export async function coverage(options: CoverageOptions): Promise<Coverage> {
       ...stop,
     });
     wrong.simultaneous += Number(countMisses(boot, world.score, missed));
-    wrong.pairwise += outside(boot.pairQuantiles as Float64Array, 0, pairs);
+    wrong.pairwise += outside(boot.pairQuantiles!, 0, pairs);
     const counts = await engine.flips(design, {
       draws: flips,
       random: { kind: 'philox', seed: own, stream: 1 },
@@ -100,7 +100,7 @@ export async function coverage(options: CoverageOptions): Promise<Coverage> {
     });
     const p = (count: number) => pValue(count, flips);
     wrong.holm += Number(holm(counts.pairs.map(p)).some((value) => value < alpha));
-    wrong.maxT += Number((counts.maxT as Float64Array).some((count) => p(count) < alpha));
+    wrong.maxT += Number(counts.maxT!.some((count) => p(count) < alpha));
   }
   const total = missed.reduce((a, b) => a + b, 0);
   return {
@@ -109,7 +109,7 @@ export async function coverage(options: CoverageOptions): Promise<Coverage> {
     simultaneous: rate(wrong.simultaneous, datasets),
     holm: rate(wrong.holm, datasets),
     max_t: rate(wrong.maxT, datasets),
-    models: matrix.models.map((model, m) => ({ model, missed: missed[m] as number })),
+    models: matrix.models.map((model, m) => ({ model, missed: missed[m]! })),
     datasets,
   };
 }
@@ -143,20 +143,18 @@ function dependentRate(wrong: number, of: number, datasets: number): ErrorRate {
 function countMisses(boot: BootstrapSummary, truth: number, missed: Float64Array): boolean {
   let outsideBand = false;
   for (let m = 0; m < missed.length; m += 1) {
-    const low = boot.quantiles[2 * m] as number;
-    const high = boot.quantiles[2 * m + 1] as number;
-    if (truth < low || truth > high) missed[m] = (missed[m] as number) + 1;
-    const half = (boot.bandCritical as number) * (boot.standardErrors[m] as number);
-    if (Math.abs((boot.points[m] as number) - truth) > half) outsideBand = true;
+    const low = boot.quantiles[2 * m]!;
+    const high = boot.quantiles[2 * m + 1]!;
+    if (truth < low || truth > high) missed[m] = missed[m]! + 1;
+    const half = boot.bandCritical! * boot.standardErrors[m]!;
+    if (Math.abs(boot.points[m]! - truth) > half) outsideBand = true;
   }
   return outsideBand;
 }
 
 function outside(quantiles: Float64Array, truth: number, intervals: number): number {
   let count = 0;
-  for (let k = 0; k < intervals; k += 1)
-    if (truth < (quantiles[2 * k] as number) || truth > (quantiles[2 * k + 1] as number))
-      count += 1;
+  for (let k = 0; k < intervals; k += 1) if (truth < quantiles[2 * k]! || truth > quantiles[2 * k + 1]!) count += 1;
   return count;
 }
 
@@ -166,23 +164,18 @@ function nullWorld(design: ClusterDesign): { design: ClusterDesign; score: numbe
   const sizes = new Float64Array(strata);
   const sums = new Float64Array(strata * rows);
   partStratum.forEach((s, p) => {
-    sizes[s] = (sizes[s] as number) + (partTasks[p] as number);
-    for (let r = 0; r < rows; r += 1)
-      sums[s * rows + r] = (sums[s * rows + r] as number) + (partTotals[p * rows + r] as number);
+    sizes[s] = sizes[s]! + partTasks[p]!;
+    for (let r = 0; r < rows; r += 1) sums[s * rows + r] = sums[s * rows + r]! + partTotals[p * rows + r]!;
   });
   const target = Float64Array.from({ length: strata }, (_, s) =>
-    Math.round(
-      (FINER * sums.subarray(s * rows, (s + 1) * rows).reduce((a, b) => a + b, 0)) /
-        (rows * (sizes[s] as number)),
-    ),
+    Math.round((FINER * sums.subarray(s * rows, (s + 1) * rows).reduce((a, b) => a + b, 0)) / (rows * sizes[s]!)),
   );
   const moved = new Float64Array(partTotals.length);
   partStratum.forEach((s, p) => {
     for (let r = 0; r < rows; r += 1) {
-      const mean = (FINER * (sums[s * rows + r] as number)) / (sizes[s] as number);
-      const shift = Math.round((target[s] as number) - mean);
-      moved[p * rows + r] =
-        FINER * (partTotals[p * rows + r] as number) + shift * (partTasks[p] as number);
+      const mean = (FINER * sums[s * rows + r]!) / sizes[s]!;
+      const shift = Math.round(target[s]! - mean);
+      moved[p * rows + r] = FINER * partTotals[p * rows + r]! + shift * partTasks[p]!;
     }
   });
   const scale = design.scale * FINER;

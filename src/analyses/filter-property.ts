@@ -23,24 +23,19 @@ export interface PropertySource {
 /** Sum of numbers in order. */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
-  for (let i = 0; i < values.length; i += 1) total += values[i] as number;
+  for (let i = 0; i < values.length; i += 1) total += values[i]!;
   return total;
 }
 
 /** Value of a property of pool task t; `gate` is the row left out of the reference mean. */
-export function propertyValue(
-  source: PropertySource,
-  property: Property,
-  t: number,
-  gate: number,
-): number {
-  const map = source.maps[t] as Uint16Array;
+export function propertyValue(source: PropertySource, property: Property, t: number, gate: number): number {
+  const map = source.maps[t]!;
   const { pool } = source;
   switch (property) {
     case 'chance_score':
-      return (source.chance[t] as number) / 100;
+      return source.chance[t]! / 100;
     case 'optimal_margin':
-      return (source.margin[t] as number) / 100;
+      return source.margin[t]! / 100;
     case 'distinct_score_count':
       return new Set(map).size;
     case 'zero_portfolio_share':
@@ -55,7 +50,7 @@ export function propertyValue(
       for (let m = 0; m < pool.models.length; m += 1) {
         const at = m * pool.tasks.length + t;
         if (m === gate || pool.valid[at] === 0) continue;
-        total += (pool.scores[at] as number) / 100;
+        total += pool.scores[at]! / 100;
         cells += 1;
       }
       return cells === 0 ? 0 : total / cells;

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { columnsOf } from '../io/arrow.js';
-import { renderFigure, themeColours } from '../draw/figure.js';
 import { rowAxis } from '../draw/axis.js';
+import { renderFigure, themeColours } from '../draw/figure.js';
+import { columnsOf } from '../io/arrow.js';
 import type { FilterResult } from './filter.js';
 import { type AnalysisReport, three } from './report.js';
 
@@ -49,8 +49,7 @@ export function filterReport(result: FilterResult): AnalysisReport {
         height: 44 + 36 * labels.length,
         title: 'Do selected tasks differ from those left out?',
         subtitle: 'Standardised differences by property; one mark a panel and family.',
-        caption:
-          'Positive: selected tasks are higher. Filled: resolved after Holm; hollow: not resolved.',
+        caption: 'Positive: selected tasks are higher. Filled: resolved after Holm; hollow: not resolved.',
         legend: looks.map(({ panel, colour, mark }) => ({
           label: panel.replaceAll('_', ' '),
           colour: themeColours(theme)[colour],

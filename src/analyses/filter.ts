@@ -79,19 +79,17 @@ function strataData(options: FilterOptions, gate: number): StratumData[] {
   const { pool, panels, families, selected } = options;
   return panels.flatMap((panel) =>
     families.map((family) => {
-      const tasks = pool.tasks.flatMap((task, t) =>
-        task.panel === panel && task.family === family ? [t] : [],
-      );
-      const names = [...new Set(tasks.map((t) => pool.tasks[t]?.category as string))];
+      const tasks = pool.tasks.flatMap((task, t) => (task.panel === panel && task.family === family ? [t] : []));
+      const names = [...new Set(tasks.map((t) => pool.tasks[t]!.category))];
       return {
         panel,
         family,
         tasks,
-        chosen: Uint8Array.from(tasks, (t) => (selected.has(pool.tasks[t]?.id as string) ? 1 : 0)),
+        chosen: Uint8Array.from(tasks, (t) => (selected.has(pool.tasks[t]!.id) ? 1 : 0)),
         values: PROPERTIES.map((property) =>
           Float64Array.from(tasks, (t) => propertyValue(options, property, t, gate)),
         ),
-        category: Int32Array.from(tasks, (t) => names.indexOf(pool.tasks[t]?.category as string)),
+        category: Int32Array.from(tasks, (t) => names.indexOf(pool.tasks[t]!.category)),
         categories: names.length,
       };
     }),
@@ -101,15 +99,15 @@ function strataData(options: FilterOptions, gate: number): StratumData[] {
 function totalVariation(counts: Int32Array, totals: Int32Array, left: number, right: number) {
   let distance = 0;
   for (let c = 0; c < counts.length; c += 1) {
-    const mine = counts[c] as number;
-    distance += Math.abs(mine / left - ((totals[c] as number) - mine) / right);
+    const mine = counts[c]!;
+    distance += Math.abs(mine / left - (totals[c]! - mine) / right);
   }
   return distance / 2;
 }
 
 function countCategories(data: StratumData, positions: Iterable<number>): Int32Array {
   const counts = new Int32Array(data.categories);
-  for (const i of positions) counts[data.category[i] as number]! += 1;
+  for (const i of positions) counts[data.category[i]!]! += 1;
   return counts;
 }
 
@@ -130,13 +128,11 @@ export function filterComparison(options: FilterOptions): FilterResult {
   const strata = strataData(options, gate);
   const takes = strata.map(({ chosen }) => sum(chosen));
   strata.forEach(({ panel, family, tasks }, s) => {
-    const take = takes[s] as number;
+    const take = takes[s]!;
     if (take > 0 && take < tasks.length) return;
-    throw new FlavourError(
-      'STRATUM_EMPTY',
-      `${panel} ${family}: ${take} of ${tasks.length} candidates are selected`,
-      { hint: 'Selected and unselected candidates are both needed.' },
-    );
+    throw new FlavourError('STRATUM_EMPTY', `${panel} ${family}: ${take} of ${tasks.length} candidates are selected`, {
+      hint: 'Selected and unselected candidates are both needed.',
+    });
   });
   const exceedances = countExceedances(options, strata, takes);
   const raw = exceedances.flatMap((counts) => [...counts]);
@@ -152,24 +148,19 @@ export function filterComparison(options: FilterOptions): FilterResult {
         characteristic,
         ...selectedMeans(characteristic === 'category' ? undefined : data.values[k], data.chosen),
         standardized_difference:
-          characteristic === 'category'
-            ? null
-            : standardizedDifference(data.values[k] as Float64Array, data.chosen),
-        total_variation:
-          characteristic === 'category' ? observedDistance(data, takes[s] as number) : null,
-        exceedances: raw[at] as number,
-        p: p[at] as number,
-        holm_p: adjusted[at] as number,
-        significant: (adjusted[at] as number) < options.alpha,
+          characteristic === 'category' ? null : standardizedDifference(data.values[k]!, data.chosen),
+        total_variation: characteristic === 'category' ? observedDistance(data, takes[s]!) : null,
+        exceedances: raw[at]!,
+        p: p[at]!,
+        holm_p: adjusted[at]!,
+        significant: adjusted[at]! < options.alpha,
       };
     }),
   );
   return {
     gate_model: options.gateModel,
     comparisons,
-    largest_standardized_difference: Math.max(
-      ...comparisons.map((c) => Math.abs(c.standardized_difference ?? 0)),
-    ),
+    largest_standardized_difference: Math.max(...comparisons.map((c) => Math.abs(c.standardized_difference ?? 0))),
     largest_total_variation: Math.max(...comparisons.map((c) => c.total_variation ?? 0)),
     resolved: comparisons.filter(({ significant }) => significant).length,
     validity_gate: validityGate(options, strata, gate),
@@ -178,8 +169,7 @@ export function filterComparison(options: FilterOptions): FilterResult {
 
 /** Means of the selected tasks and of the others; null without values. */
 function selectedMeans(values: Float64Array | undefined, chosen: Uint8Array) {
-  const [selected_mean, other_mean] =
-    values === undefined ? [null, null] : groupMeans(values, chosen);
+  const [selected_mean, other_mean] = values === undefined ? [null, null] : groupMeans(values, chosen);
   return { selected_mean, other_mean };
 }
 
@@ -205,12 +195,11 @@ function countExceedances(
       : { kind: 'numpy-strata', seeds: strata.map((_, s) => random.seed + BigInt(s)) },
   );
   const work = strata.map((data, s) => {
-    const left = takes[s] as number;
+    const left = takes[s]!;
     const right = data.tasks.length - left;
     const totals = data.values.map(sum);
     const all = countCategories(data, data.tasks.keys());
-    const difference = (k: number, mine: number) =>
-      mine / left - ((totals[k] as number) - mine) / right;
+    const difference = (k: number, mine: number) => mine / left - (totals[k]! - mine) / right;
     const observed = data.values.map((values, k) =>
       Math.abs(difference(k, sum(values.filter((_, i) => data.chosen[i] === 1)))),
     );
@@ -220,12 +209,12 @@ function countExceedances(
   for (let draw = 0; draw < draws; draw += 1) {
     const subset = stream.next();
     work.forEach(({ data, left, right, all, difference, observed, distance }, s) => {
-      const positions = subset[s] as Int32Array;
+      const positions = subset[s]!;
       const out = counts[s] as Float64Array;
       data.values.forEach((values, k) => {
         let mine = 0;
-        for (let i = 0; i < positions.length; i += 1) mine += values[positions[i] as number]!;
-        if (Math.abs(difference(k, mine)) >= (observed[k] as number) - TOLERANCE) out[k]! += 1;
+        for (let i = 0; i < positions.length; i += 1) mine += values[positions[i]!]!;
+        if (Math.abs(difference(k, mine)) >= observed[k]! - TOLERANCE) out[k]! += 1;
       });
       const mine = countCategories(data, positions);
       if (totalVariation(mine, all, left, right) >= distance - TOLERANCE) {
@@ -242,14 +231,11 @@ function validityGate(
   gate: number,
 ): FilterResult['validity_gate'] {
   return strata.flatMap((data) => {
-    const valid = Uint8Array.from(
-      data.tasks,
-      (t) => pool.valid[gate * pool.tasks.length + t] as number,
-    );
+    const valid = Uint8Array.from(data.tasks, (t) => pool.valid[gate * pool.tasks.length + t]!);
     const count = sum(valid);
     if (count === 0 || count === valid.length) return [];
     return PROPERTIES.map((property, k) => {
-      const values = data.values[k] as Float64Array;
+      const values = data.values[k]!;
       const [valid_mean, invalid_mean] = groupMeans(values, valid);
       return {
         panel: data.panel,

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { columnsOf } from '../io/arrow.js';
-import { renderFigure } from '../draw/figure.js';
 import { rowAxis } from '../draw/axis.js';
+import { renderFigure } from '../draw/figure.js';
+import { columnsOf } from '../io/arrow.js';
 import type { Generalizability, Source } from './generalizability.js';
 import { type AnalysisReport, percent, three } from './report.js';
 

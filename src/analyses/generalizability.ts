@@ -23,13 +23,7 @@ export interface Generalizability {
   readonly tasks_for_target: number | null;
 }
 
-export type Source =
-  | 'model'
-  | 'family'
-  | 'panel'
-  | 'family_by_panel'
-  | 'task_within_family_panel'
-  | 'model_by_task';
+export type Source = 'model' | 'family' | 'panel' | 'family_by_panel' | 'task_within_family_panel' | 'model_by_task';
 
 export interface GeneralizabilityOptions {
   readonly matrix: ScoreMatrix;
@@ -39,7 +33,7 @@ export interface GeneralizabilityOptions {
 
 function levels(labels: readonly string[], order: readonly string[]): Int32Array {
   const index = new Map(order.map((label, i) => [label, i]));
-  return Int32Array.from(labels, (label) => index.get(label) as number);
+  return Int32Array.from(labels, (label) => index.get(label)!);
 }
 
 /** Variance components and the relative coefficient that follow from three sums of squares (analyses 2). */
@@ -63,9 +57,7 @@ export function reliability(options: {
     components,
     relative_g: noise === 0 ? null : components.model / noise,
     tasks_for_target:
-      components.model === 0
-        ? null
-        : Math.ceil(((target / (1 - target)) * residual) / components.model - 1e-9),
+      components.model === 0 ? null : Math.ceil(((target / (1 - target)) * residual) / components.model - 1e-9),
   };
 }
 
@@ -74,14 +66,11 @@ function between(taskMeans: Float64Array, level: Int32Array, count: number, gran
   const sums = new Float64Array(count);
   const sizes = new Float64Array(count);
   level.forEach((l, t) => {
-    sums[l]! += taskMeans[t] as number;
+    sums[l]! += taskMeans[t]!;
     sizes[l]! += 1;
   });
   return sums.reduce(
-    (total, sum, l) =>
-      (sizes[l] as number) === 0
-        ? total
-        : total + (sizes[l] as number) * (sum / (sizes[l] as number) - grand) ** 2,
+    (total, sum, l) => (sizes[l]! === 0 ? total : total + sizes[l]! * (sum / sizes[l]! - grand) ** 2),
     0,
   );
 }
@@ -96,18 +85,14 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
   const M = matrix.models.length;
   const T = matrix.tasks.length;
   if (M < 2 || T < 2) {
-    throw new FlavourError(
-      'MODELS_TOO_FEW',
-      `a matrix of ${counted(M, 'model')} x ${counted(T, 'task')}`,
-      {
-        hint: 'A crossed decomposition needs at least two of each.',
-      },
-    );
+    throw new FlavourError('MODELS_TOO_FEW', `a matrix of ${counted(M, 'model')} x ${counted(T, 'task')}`, {
+      hint: 'A crossed decomposition needs at least two of each.',
+    });
   }
   if (!(target > 0 && target < 1)) {
     throw new FlavourError('USAGE', `target ${target} is not between 0 and 1`);
   }
-  const value = (m: number, t: number) => (matrix.values[m * T + t] as number) / matrix.scale;
+  const value = (m: number, t: number) => matrix.values[m * T + t]! / matrix.scale;
   const modelMeans = new Float64Array(M);
   const taskMeans = new Float64Array(T);
   let grand = 0;
@@ -131,7 +116,7 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
   const panels = panelOrder(matrix.panels);
   const family = levels(matrix.families, families);
   const panel = levels(matrix.panels, panels);
-  const cell = family.map((f, t) => f * panels.length + (panel[t] as number));
+  const cell = family.map((f, t) => f * panels.length + panel[t]!);
   const model = modelMeans.reduce((sum, mean) => sum + T * (mean - grand) ** 2, 0);
   const task = M * taskMeans.reduce((sum, mean) => sum + (mean - grand) ** 2, 0);
   const ssFamily = M * between(taskMeans, family, families.length, grand);

@@ -10,14 +10,9 @@ const LABEL: Readonly<Record<string, string>> = {
 };
 
 /** Alternative boards as a table, a figure and a paragraph. */
-export function metricsReport(
-  models: readonly string[],
-  boards: readonly MetricBoard[],
-): AnalysisReport {
+export function metricsReport(models: readonly string[], boards: readonly MetricBoard[]): AnalysisReport {
   const others = boards.filter(({ metric }) => metric in LABEL);
-  const rows = boards.flatMap(({ metric, values }) =>
-    models.map((model, m) => ({ metric, model, value: values[m] as number })),
-  );
+  const rows = boards.flatMap(({ metric, values }) => models.map((model, m) => ({ metric, model, value: values[m]! })));
   return {
     columns: columnsOf(rows, {
       metric: ['text', (row) => row.metric],
@@ -31,7 +26,7 @@ export function metricsReport(
         title: 'Other ways to read the same answers',
         subtitle: 'Agreement of three summaries with the primary score.',
         rows: others.map(({ metric, agreement }) => ({
-          label: LABEL[metric] as string,
+          label: LABEL[metric]!,
           correlation: agreement.rank_spearman,
           pairOrder: agreement.pair_order_agreement,
         })),

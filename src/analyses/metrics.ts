@@ -1,4 +1,3 @@
-import { FlavourError } from '../util/error.js';
 import {
   type BoardAgreement,
   boardAgreement,
@@ -6,14 +5,10 @@ import {
   type Stratum,
   stratifiedTotal,
 } from '../inference/board.js';
+import { FlavourError } from '../util/error.js';
 
 /** The alternative summaries of one answer (analyses 5). */
-const METRICS = [
-  'flavourbench_score',
-  'chance_adjusted_gain',
-  'action_percentile',
-  'exact_optimum_rate',
-] as const;
+const METRICS = ['flavourbench_score', 'chance_adjusted_gain', 'action_percentile', 'exact_optimum_rate'] as const;
 export type Metric = (typeof METRICS)[number];
 
 export interface MetricBoard {
@@ -45,7 +40,7 @@ const UNITS: Readonly<Record<Metric, readonly [points: number, counts: number]>>
 
 /** Integers for all but the gain, so that ties are ties. */
 function cellValue(metric: Metric, map: Uint16Array, chance: number, action: number): number {
-  const score = map[action] as number;
+  const score = map[action]!;
   switch (metric) {
     case 'flavourbench_score':
       return score;
@@ -72,13 +67,13 @@ function cellValue(metric: Metric, map: Uint16Array, chance: number, action: num
 export function metricBoards(selections: Selections): MetricBoard[] {
   const { models, strata, maps, chance, actions } = selections;
   const T = maps.length;
-  const certain = maps.findIndex((_, t) => (chance[t] as number) >= 10_000);
+  const certain = maps.findIndex((_, t) => chance[t]! >= 10_000);
   if (certain >= 0) {
     throw new FlavourError('SCHEMA_INVALID', `task ${certain}: chance is the maximum score`, {
       hint: 'A gain over chance is not defined there.',
     });
   }
-  const others = (maps[0] as Uint16Array).length - 1;
+  const others = maps[0]!.length - 1;
   const { weights, divisor } = equalWeights(strata.map(({ tasks }) => tasks.length));
   const boards = METRICS.map((metric) => {
     const [points, counts] = UNITS[metric];
@@ -86,13 +81,7 @@ export function metricBoards(selections: Selections): MetricBoard[] {
     return {
       metric,
       values: Float64Array.from(models, (_, m) => {
-        const value = (t: number) =>
-          cellValue(
-            metric,
-            maps[t] as Uint16Array,
-            chance[t] as number,
-            actions[m * T + t] as number,
-          );
+        const value = (t: number) => cellValue(metric, maps[t]!, chance[t]!, actions[m * T + t]!);
         return (points * stratifiedTotal(value, strata, weights)) / whole;
       }),
     };

@@ -16,20 +16,21 @@ export function readPoolCsv(path: string): CandidatePool {
   };
   const models = header.flatMap((name) => (name.startsWith('valid:') ? [name.slice(6)] : []));
   if (models.length === 0) throw wrong(path, 1, 'no column valid:MODEL');
-  const [id, panel, family, category] = ['task_id', 'panel', 'family', 'primary_category'].map(
-    column,
-  ) as [number, number, number, number];
+  const [id, panel, family, category] = ['task_id', 'panel', 'family', 'primary_category'].map(column) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const twice = models.find((model, m) => models.indexOf(model) !== m);
   if (twice !== undefined) throw wrong(path, 1, `model ${shown(twice)} has two columns`);
   const seen = new Set<string>();
   rows.forEach((cells, t) => {
-    const task = cells[id] as string;
+    const task = cells[id]!;
     if (seen.has(task)) {
-      throw new FlavourError(
-        'TASK_DUPLICATE',
-        `${path}, line ${lines[t]}: task ${shown(task)} stands twice`,
-        { where: { file: path, line: lines[t] as number } },
-      );
+      throw new FlavourError('TASK_DUPLICATE', `${path}, line ${lines[t]}: task ${shown(task)} stands twice`, {
+        where: { file: path, line: lines[t]! },
+      });
     }
     seen.add(task);
   });
@@ -40,20 +41,12 @@ export function readPoolCsv(path: string): CandidatePool {
     places.forEach(([bit, bps], m) => {
       const at = m * rows.length + t;
       if (cells[bit] !== '0' && cells[bit] !== '1') {
-        throw wrong(
-          path,
-          lines[t] as number,
-          `valid:${models[m]}: 0 or 1 expected, found ${shown(cells[bit])}`,
-        );
+        throw wrong(path, lines[t]!, `valid:${models[m]}: 0 or 1 expected, found ${shown(cells[bit])}`);
       }
       valid[at] = Number(cells[bit]);
       const score = valid[at] === 0 && cells[bps] === '' ? 0 : Number(cells[bps]);
       if (!Number.isInteger(score) || score < 0 || score > 10_000) {
-        throw wrong(
-          path,
-          lines[t] as number,
-          `bps:${models[m]}: 0 to 10000 expected, found ${shown(cells[bps])}`,
-        );
+        throw wrong(path, lines[t]!, `bps:${models[m]}: 0 to 10000 expected, found ${shown(cells[bps])}`);
       }
       scores[at] = score;
     });
@@ -61,10 +54,10 @@ export function readPoolCsv(path: string): CandidatePool {
   return {
     models,
     tasks: rows.map((cells) => ({
-      id: cells[id] as string,
-      panel: cells[panel] as string,
-      family: cells[family] as string,
-      category: cells[category] as string,
+      id: cells[id]!,
+      panel: cells[panel]!,
+      family: cells[family]!,
+      category: cells[category]!,
     })),
     valid,
     scores,

@@ -19,9 +19,7 @@ export function answerGrid(
   models?: readonly string[],
 ): AnswerGrid {
   const column = new Map(tasks.map((task, t) => [task.id, t]));
-  const rows = new Map(
-    (models ?? []).map((model) => [model, new Int32Array(tasks.length).fill(-1)]),
-  );
+  const rows = new Map((models ?? []).map((model) => [model, new Int32Array(tasks.length).fill(-1)]));
   const seen = new Set<string>();
   for (const { answer, file, line } of answers) {
     const t = column.get(answer.task);
@@ -37,7 +35,7 @@ export function answerGrid(
     seen.add(key);
     const row = rows.get(answer.model) ?? new Int32Array(tasks.length).fill(-1);
     rows.set(answer.model, row);
-    const code = answerCode(answer, tasks[t] as Task);
+    const code = answerCode(answer, tasks[t]!);
     row[t] = code < 0 ? -1 : code;
   }
   const actions = new Int32Array(rows.size * tasks.length);
@@ -53,8 +51,6 @@ export function poolOfGrid({ models, tasks, actions }: AnswerGrid): CandidatePoo
     models,
     tasks: tasks.map(({ id, panel, family, category }) => ({ id, panel, family, category })),
     valid: Uint8Array.from(actions, (action) => (action < 0 ? 0 : 1)),
-    scores: Float64Array.from(actions, (action, at) =>
-      action < 0 ? 0 : (tasks[at % tasks.length]?.scores[action] as number),
-    ),
+    scores: Float64Array.from(actions, (action, at) => (action < 0 ? 0 : tasks[at % tasks.length]!.scores[action]!)),
   };
 }

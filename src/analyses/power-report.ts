@@ -24,16 +24,10 @@ export interface PowerWordsOptions {
   readonly alpha: number;
 }
 
-const tasksText = (tasks: number | null) =>
-  tasks === null ? 'more than 2^53 tasks' : counted(tasks, 'task');
+const tasksText = (tasks: number | null) => (tasks === null ? 'more than 2^53 tasks' : counted(tasks, 'task'));
 
 /** What the simulation says against the plan; nothing where it reaches the power planned for. */
-export function powerWarnings({
-  plan,
-  simulation,
-  target,
-  alpha,
-}: Omit<PowerWordsOptions, 'difference'>): string[] {
+export function powerWarnings({ plan, simulation, target, alpha }: Omit<PowerWordsOptions, 'difference'>): string[] {
   if (simulation === null || simulation.interval[1] >= target) return [];
   const { clusters, power } = simulation;
   const smallest = 2 ** (1 - clusters);

@@ -68,13 +68,9 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
         hint: `Use at least ${Math.ceil(1 / threshold)} flips (--flips), or plan without the check: --no-simulation.`,
       },
     );
-  const [left, right] = pair.map((row) => matrix.models[row] as string) as [string, string];
+  const [left, right] = pair.map((row) => matrix.models[row]!) as [string, string];
   const { chance: _, ...ranked } = matrix;
-  const pilot = movedPair(
-    clusterDesign(ranked, strataOf(matrix, options.strata)),
-    pair,
-    options.difference,
-  );
+  const pilot = movedPair(clusterDesign(ranked, strataOf(matrix, options.strata)), pair, options.difference);
   const frame = clusterFrame(pilot.design);
   const factor = options.tasks / matrix.tasks.length;
   let resolved = 0;
@@ -85,7 +81,7 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
       const draw = { frame, design: pilot.design, seed, stream: STREAM, draw: from + k, factor };
       return contributions(pilot, frame.parts, sampleClusters(draw));
     });
-    clusters = (rows[0] as Float64Array).length;
+    clusters = rows[0]!.length;
     const counts = await engine.flips(rowsDesign(rows), {
       draws: flips,
       random: { kind: 'philox', seed, stream: 1 },
@@ -111,56 +107,42 @@ interface Pilot {
 }
 
 /** The pair's differences, every stratum moved by one amount a task so that the score difference is the planned one. */
-function movedPair(
-  design: ClusterDesign,
-  [i, j]: readonly [number, number],
-  difference: number,
-): Pilot {
+function movedPair(design: ClusterDesign, [i, j]: readonly [number, number], difference: number): Pilot {
   const { rows, strata, scale, partStratum, partTasks, partTotals } = design;
   const plain = Float64Array.from(
     partStratum,
-    (_, p) => ((partTotals[p * rows + i] as number) - (partTotals[p * rows + j] as number)) / scale,
+    (_, p) => (partTotals[p * rows + i]! - partTotals[p * rows + j]!) / scale,
   );
   const sums = new Float64Array(strata);
   const sizes = new Float64Array(strata);
   partStratum.forEach((s, p) => {
-    sums[s] = (sums[s] as number) + (plain[p] as number);
-    sizes[s] = (sizes[s] as number) + (partTasks[p] as number);
+    sums[s] = sums[s]! + plain[p]!;
+    sizes[s] = sizes[s]! + partTasks[p]!;
   });
-  const score = sums.reduce((total, sum, s) => total + sum / (sizes[s] as number), 0) / strata;
+  const score = sums.reduce((total, sum, s) => total + sum / sizes[s]!, 0) / strata;
   const shift = difference - score;
   return {
     design,
-    totals: plain.map((total, p) => total + shift * (partTasks[p] as number)),
+    totals: plain.map((total, p) => total + shift * partTasks[p]!),
   };
 }
 
 /** What each sampled cluster adds to the score difference, points. */
-function contributions(
-  { design, totals }: Pilot,
-  parts: readonly Int32Array[],
-  sample: Int32Array,
-): Float64Array {
+function contributions({ design, totals }: Pilot, parts: readonly Int32Array[], sample: Int32Array): Float64Array {
   const sizes = new Float64Array(design.strata);
   for (const cluster of sample)
-    for (const p of parts[cluster] as Int32Array) {
-      const s = design.partStratum[p] as number;
-      sizes[s] = (sizes[s] as number) + (design.partTasks[p] as number);
+    for (const p of parts[cluster]!) {
+      const s = design.partStratum[p]!;
+      sizes[s] = sizes[s]! + design.partTasks[p]!;
     }
   return Float64Array.from(sample, (cluster) =>
-    (parts[cluster] as Int32Array).reduce(
-      (sum, p) =>
-        sum +
-        (totals[p] as number) /
-          (design.strata * (sizes[design.partStratum[p] as number] as number)),
-      0,
-    ),
+    parts[cluster]!.reduce((sum, p) => sum + totals[p]! / (design.strata * sizes[design.partStratum[p]!]!), 0),
   );
 }
 
 /** One stratum, one task a cluster, one row a data set; integers as fine as 2^30 allows. */
 function rowsDesign(rows: readonly Float64Array[]): ClusterDesign {
-  const clusters = (rows[0] as Float64Array).length;
+  const clusters = rows[0]!.length;
   const reach = Math.max(...rows.map((row) => row.reduce((sum, x) => sum + Math.abs(x), 0)));
   const unit = reach === 0 ? 1 : 2 ** 28 / reach;
   const partTotals = new Float64Array(clusters * rows.length);

@@ -25,12 +25,7 @@ export function power(difference: number, sigma: number, tasks: number, level: T
 }
 
 /** Fewest tasks at which that power is reached; null where the difference is zero or no number below 2^53 would do. */
-export function tasksNeeded(
-  difference: number,
-  sigma: number,
-  target: number,
-  level: TestLevel,
-): number | null {
+export function tasksNeeded(difference: number, sigma: number, target: number, level: TestLevel): number | null {
   if (difference === 0) return null;
   const z = criticalZ(level) + normalQuantile(target);
   const tasks = Math.max(1, Math.ceil(((z * sigma) / difference) ** 2));
@@ -38,12 +33,7 @@ export function tasksNeeded(
 }
 
 /** Smallest difference found with the target power at n tasks, points. */
-export function detectableDifference(
-  sigma: number,
-  tasks: number,
-  target: number,
-  level: TestLevel,
-): number {
+export function detectableDifference(sigma: number, tasks: number, target: number, level: TestLevel): number {
   return ((criticalZ(level) + normalQuantile(target)) * sigma) / Math.sqrt(tasks);
 }
 
@@ -99,11 +89,9 @@ const FARTHEST = 1e6;
 export function powerPlan(options: PowerOptions): PowerPlan {
   const { matrix, alpha, target, difference } = options;
   if (!(target > 0 && target < 1) || !(alpha > 0 && alpha < 1) || !(difference > 0))
-    throw new FlavourError(
-      'USAGE',
-      `power ${shown(target)}, alpha ${shown(alpha)}, difference ${shown(difference)}`,
-      { hint: 'Power and alpha lie between 0 and 1; the difference is above 0.' },
-    );
+    throw new FlavourError('USAGE', `power ${shown(target)}, alpha ${shown(alpha)}, difference ${shown(difference)}`, {
+      hint: 'Power and alpha lie between 0 and 1; the difference is above 0.',
+    });
   const models = matrix.models.length;
   if (models < 2)
     throw new FlavourError('USAGE', 'one model: there is no pair to plan for', {
@@ -132,8 +120,8 @@ export function powerPlan(options: PowerOptions): PowerPlan {
     for (let j = i + 1; j < models; j += 1) {
       const sigma = Math.sqrt(differenceVariance(influence, design, i, j) * tasks);
       pairs.push({
-        left: matrix.models[i] as string,
-        right: matrix.models[j] as string,
+        left: matrix.models[i]!,
+        right: matrix.models[j]!,
         observed: meanDifference(exact, i, j),
         sigma,
         tasks_needed: tasksNeeded(difference, sigma, target, level),
@@ -153,9 +141,9 @@ export function powerPlan(options: PowerOptions): PowerPlan {
     hypotheses,
     pairs,
     spread: [
-      at('smallest', sigmas[0] as number),
-      at('median', sigmas[(sigmas.length - 1) >> 1] as number),
-      at('largest', sigmas.at(-1) as number),
+      at('smallest', sigmas[0]!),
+      at('median', sigmas[(sigmas.length - 1) >> 1]!),
+      at('largest', sigmas.at(-1)!),
     ],
     curve: grid(tasks).map((n) => ({ tasks: n, share: share(n) })),
     shares: SHARES.map((wanted) => ({ share: wanted, tasks: fewest(share, wanted, tasks) })),
@@ -182,44 +170,34 @@ function influences(design: ClusterDesign): Float64Array {
   const sizes = new Float64Array(strata);
   const sums = new Float64Array(strata * rows);
   partStratum.forEach((s, p) => {
-    sizes[s] = (sizes[s] as number) + (partTasks[p] as number);
-    for (let r = 0; r < rows; r += 1)
-      sums[s * rows + r] = (sums[s * rows + r] as number) + (partTotals[p * rows + r] as number);
+    sizes[s] = sizes[s]! + partTasks[p]!;
+    for (let r = 0; r < rows; r += 1) sums[s * rows + r] = sums[s * rows + r]! + partTotals[p * rows + r]!;
   });
   const out = new Float64Array(rows * clusters);
   partStratum.forEach((s, p) => {
-    const size = sizes[s] as number;
+    const size = sizes[s]!;
     for (let r = 0; r < rows; r += 1) {
-      const mean = (sums[s * rows + r] as number) / size;
-      const rest = (partTotals[p * rows + r] as number) - mean * (partTasks[p] as number);
-      const at = r * clusters + (partCluster[p] as number);
-      out[at] = (out[at] as number) + rest / (strata * size * scale);
+      const mean = sums[s * rows + r]! / size;
+      const rest = partTotals[p * rows + r]! - mean * partTasks[p]!;
+      const at = r * clusters + partCluster[p]!;
+      out[at] = out[at]! + rest / (strata * size * scale);
     }
   });
   return out;
 }
 
 /** Variance of the score difference of two rows over samples of two clusters or more. */
-function differenceVariance(
-  influence: Float64Array,
-  { clusters }: ClusterDesign,
-  i: number,
-  j: number,
-): number {
+function differenceVariance(influence: Float64Array, { clusters }: ClusterDesign, i: number, j: number): number {
   let sum = 0;
   for (let c = 0; c < clusters; c += 1) {
-    const d = (influence[i * clusters + c] as number) - (influence[j * clusters + c] as number);
+    const d = influence[i * clusters + c]! - influence[j * clusters + c]!;
     sum += d * d;
   }
   return (sum * clusters) / (clusters - 1);
 }
 
 /** Expected share of pairs resolved as a function of the number of tasks. */
-function shareCurve(
-  pairs: readonly PairPower[],
-  pilot: number,
-  level: TestLevel,
-): (tasks: number) => number {
+function shareCurve(pairs: readonly PairPower[], pilot: number, level: TestLevel): (tasks: number) => number {
   const z = criticalZ(level);
   const ratios = pairs.map(({ observed, sigma }) => {
     if (sigma === 0) return observed === 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -251,8 +229,6 @@ function fewest(share: (tasks: number) => number, wanted: number, pilot: number)
 
 /** Task counts from a tenth to thirty times the pilot, evenly spaced on a logarithmic axis. */
 function grid(pilot: number): number[] {
-  const points = Array.from({ length: 61 }, (_, k) =>
-    Math.max(1, Math.round((pilot / 10) * 300 ** (k / 60))),
-  );
+  const points = Array.from({ length: 61 }, (_, k) => Math.max(1, Math.round((pilot / 10) * 300 ** (k / 60))));
   return [...new Set([...points, pilot])].sort((a, b) => a - b);
 }

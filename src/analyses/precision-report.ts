@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { columnsOf } from '../io/arrow.js';
 import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { columnsOf } from '../io/arrow.js';
 import { PRECISION_METRICS, type PrecisionSize } from './precision.js';
 import { type AnalysisReport, percent, three } from './report.js';
 
@@ -15,12 +15,12 @@ const MARGINS = { marginLeft: 52, marginRight: 24, marginTop: 10, marginBottom: 
 /** Sizes whose numbers have room on the axis, the largest first of all. */
 function ticksOf(sizes: readonly number[]): number[] {
   const span = FIGURE_WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
-  const [low, high] = [Math.sqrt(sizes[0] as number), Math.sqrt(sizes.at(-1) as number)];
+  const [low, high] = [Math.sqrt(sizes[0]!), Math.sqrt(sizes.at(-1)!)];
   const at = (size: number) => (high === low ? 0 : (span * (Math.sqrt(size) - low)) / (high - low));
   const kept: number[] = [];
   for (const size of sizes.toReversed()) {
     const room = 8 + 7 * String(size).length;
-    if (kept.length === 0 || at(kept[0] as number) - at(size) >= room) kept.unshift(size);
+    if (kept.length === 0 || at(kept[0]!) - at(size) >= room) kept.unshift(size);
   }
   return kept;
 }
@@ -105,7 +105,6 @@ function words(sizes: readonly PrecisionSize[], models: number): string {
   const largest = partial.at(-1);
   if (largest === undefined) return 'Only the whole task set was compared with itself.';
   const { rank_spearman: rho, top_1_preserved: leader, top_5_overlap: five } = largest.metrics;
-  const first =
-    models > 5 ? `, ${percent(five?.median ?? 0)} of the first five at the median,` : '';
+  const first = models > 5 ? `, ${percent(five?.median ?? 0)} of the first five at the median,` : '';
   return `With ${largest.tasks} of ${sizes.at(-1)?.tasks} tasks the order of the models keeps a median rank correlation of ${three(rho?.median ?? null)} (${three(rho?.p2_5 ?? null)} to ${three(rho?.p97_5 ?? null)})${first} and the same leader in ${percent(leader?.mean ?? 0, 1)} of the draws. It shows how stable this order is under fewer of these tasks; it does not show how other tasks would order the models.`;
 }

@@ -4,8 +4,8 @@ import { sortedQuantile } from '../engine/quantile.js';
 import { referenceSubsetTotals } from '../engine/reference/subset.js';
 import type { SubsetTotals } from '../engine/subset.js';
 import { openWasmListedTotals } from '../engine/wasm/listed.js';
-import { FlavourError } from '../util/error.js';
 import { descending, equalSize, familyMajor, type Stratum } from '../inference/board.js';
+import { FlavourError } from '../util/error.js';
 import { subsetStream } from './subset-stream.js';
 
 /** Streams of the subsets of N tasks. */
@@ -109,15 +109,12 @@ interface Board {
 }
 
 /** Models by full score, so that a tie in a subset falls to the better full score (analyses 1). */
-function leaderboardOrder(
-  matrix: ScoreMatrix,
-  resolved: readonly (readonly [number, number])[],
-): Board {
+function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [number, number])[]): Board {
   const models = matrix.models.length;
   const tasks = matrix.tasks.length;
   const sums = Float64Array.from(matrix.models, (_, m) => {
     let sum = 0;
-    for (let t = 0; t < tasks; t += 1) sum += matrix.values[m * tasks + t] as number;
+    for (let t = 0; t < tasks; t += 1) sum += matrix.values[m * tasks + t]!;
     return sum;
   });
   const order = descending(sums);
@@ -126,7 +123,7 @@ function leaderboardOrder(
   order.forEach((m, k) => {
     place[m] = k;
     for (let t = 0; t < tasks; t += 1) {
-      columns[t * models + k] = matrix.values[m * tasks + t] as number;
+      columns[t * models + k] = matrix.values[m * tasks + t]!;
     }
   });
   return {
@@ -134,8 +131,8 @@ function leaderboardOrder(
     tasks,
     scale: matrix.scale,
     columns,
-    totals: Float64Array.from(order, (m) => sums[m] as number),
-    resolved: resolved.map(([a, b]) => [place[a] as number, place[b] as number] as const),
+    totals: Float64Array.from(order, (m) => sums[m]!),
+    resolved: resolved.map(([a, b]) => [place[a]!, place[b]!] as const),
   };
 }
 
@@ -151,18 +148,15 @@ function replayedSums(
   generator: WordSource,
 ): Int32Array {
   const sums = new Int32Array(draws * models);
-  const stream = subsetStream(
-    { sizes: strata.map(({ tasks }) => tasks.length), takes },
-    { kind: 'numpy', generator },
-  );
+  const stream = subsetStream({ sizes: strata.map(({ tasks }) => tasks.length), takes }, { kind: 'numpy', generator });
   const length = takes.reduce((sum, take) => sum + take, 0);
   const add = openWasmListedTotals({ columns, rows: models });
   for (let first = 0; first < draws; first += BATCH) {
     const lists = new Int32Array(Math.min(BATCH, draws - first) * length);
     for (let at = 0; at < lists.length; ) {
       stream.next().forEach((positions, s) => {
-        const { tasks } = strata[s] as Stratum;
-        for (const position of positions) lists[at++] = tasks[position] as number;
+        const { tasks } = strata[s]!;
+        for (const position of positions) lists[at++] = tasks[position]!;
       });
     }
     add(sums, first, lists, length);
@@ -170,18 +164,13 @@ function replayedSums(
   return sums;
 }
 
-function precisionAt(
-  board: Board,
-  strata: number,
-  sums: Int32Array | Float64Array,
-  tasks: number,
-): PrecisionSize {
+function precisionAt(board: Board, strata: number, sums: Int32Array | Float64Array, tasks: number): PrecisionSize {
   const draws = sums.length / board.models;
   const columns = PRECISION_METRICS.map(() => new Float64Array(draws));
   const measure = subsetMeasure(board, tasks);
   for (let draw = 0; draw < draws; draw += 1) {
     const values = measure(sums, draw * board.models);
-    for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k] as number;
+    for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k]!;
   }
   const entries = PRECISION_METRICS.map((metric, k): [PrecisionMetric, MetricSummary | null] => [
     metric,
@@ -198,10 +187,7 @@ function precisionAt(
 }
 
 /** Compares subset sums with the whole, in exact integers but for the score errors. Values in PRECISION_METRICS order. */
-function subsetMeasure(
-  board: Board,
-  tasks: number,
-): (sums: Int32Array | Float64Array, from: number) => Float64Array {
+function subsetMeasure(board: Board, tasks: number): (sums: Int32Array | Float64Array, from: number) => Float64Array {
   const { models: n, totals, resolved, scale } = board;
   const top = Math.min(5, n);
   const ranks = new Int32Array(n);
@@ -212,9 +198,9 @@ function subsetMeasure(
     ranks.fill(1);
     let agree = 0;
     for (let i = 0; i < n; i += 1) {
-      const x = sums[from + i] as number;
+      const x = sums[from + i]!;
       for (let j = i + 1; j < n; j += 1) {
-        const y = sums[from + j] as number;
+        const y = sums[from + j]!;
         if (y > x) ranks[i]! += 1;
         else ranks[j]! += 1;
         const tied = totals[i] === totals[j];
@@ -226,16 +212,16 @@ function subsetMeasure(
     let error = 0;
     let worst = 0;
     for (let i = 0; i < n; i += 1) {
-      squares += ((ranks[i] as number) - (i + 1)) ** 2;
-      if (i < top && (ranks[i] as number) <= top) overlap += 1;
-      const miss = Math.abs((sums[from + i] as number) / tasks - (full[i] as number)) / scale;
+      squares += (ranks[i]! - (i + 1)) ** 2;
+      if (i < top && ranks[i]! <= top) overlap += 1;
+      const miss = Math.abs(sums[from + i]! / tasks - full[i]!) / scale;
       error += miss;
       if (miss > worst) worst = miss;
     }
     let kept = 0;
     for (const [a, b] of resolved) {
-      const was = Math.sign((totals[a] as number) - (totals[b] as number));
-      if (was === Math.sign((sums[from + a] as number) - (sums[from + b] as number))) kept += 1;
+      const was = Math.sign(totals[a]! - totals[b]!);
+      if (was === Math.sign(sums[from + a]! - sums[from + b]!)) kept += 1;
     }
     out[0] = n < 2 ? 1 : 1 - (6 * squares) / (n * (n * n - 1));
     out[1] = n < 2 ? 1 : agree / pairs;

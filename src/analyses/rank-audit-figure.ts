@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme } from '../draw/figure.js';
 import { rankTicks, rowAxis } from '../draw/axis.js';
+import { renderFigure, type Theme } from '../draw/figure.js';
 import { counted } from '../util/format.js';
 import type { RankAudit } from './rank-audit.js';
 import { MODEL_ROW } from './report.js';

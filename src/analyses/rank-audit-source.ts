@@ -1,15 +1,15 @@
 import type { MatrixOptions } from '../core/matrix-cells.js';
+import { type LogMatrix, matrixFromLogs } from '../core/matrix-logs.js';
 import { readMatrix } from '../core/matrix-read.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
-import { FlavourError } from '../util/error.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject, parseJson } from '../io/json.js';
+import type { LogCell } from '../logs/cell.js';
 import { inspectCells, isInspectLog } from '../logs/inspect.js';
 import { isLmEvalRow, lmEvalCells } from '../logs/lm-eval.js';
-import { type LogMatrix, matrixFromLogs } from '../core/matrix-logs.js';
-import { type LogCell } from '../logs/cell.js';
 import { isPromptfoo, promptfooCells } from '../logs/promptfoo.js';
+import { FlavourError } from '../util/error.js';
 
 export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
   /** One table, or any number of evaluation logs. */
@@ -47,12 +47,7 @@ function recognised(text: string, file: string): LogKind | undefined {
   });
 }
 
-function logCells(
-  kind: LogKind,
-  text: string,
-  file: string,
-  options: AuditSourceOptions,
-): LogCell[] {
+function logCells(kind: LogKind, text: string, file: string, options: AuditSourceOptions): LogCell[] {
   const metric = options.metric === undefined ? {} : { metric: options.metric };
   const filter = options.filter === undefined ? {} : { filter: options.filter };
   if (kind === 'lm-evaluation-harness') return lmEvalCells(text, { file, ...metric, ...filter });
@@ -75,8 +70,7 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
   const files = paths.map((path) => ({ path, bytes: readInput(path) }));
   const scores = files.map(({ bytes }) => inputFile('scores', bytes));
   const [first] = files;
-  if (first === undefined)
-    throw new FlavourError('USAGE', 'no matrix was given', { hint: 'Name a file.' });
+  if (first === undefined) throw new FlavourError('USAGE', 'no matrix was given', { hint: 'Name a file.' });
   const head = first.bytes
     .subarray(0, 64)
     .toString('latin1')

@@ -51,9 +51,7 @@ export interface RankAudit {
 }
 
 /** Which parts of a leaderboard's order the data support: tie groups, rank intervals, separable pairs. */
-export async function rankAudit(
-  options: RankAuditOptions,
-): Promise<{ audit: RankAudit; inference: Inference }> {
+export async function rankAudit(options: RankAuditOptions): Promise<{ audit: RankAudit; inference: Inference }> {
   const { matrix, engine, plan } = options;
   const inference = await runInference({ matrix, engine, plan: { strata: 'family', ...plan } });
   return { audit: auditOf(inference), inference };
@@ -97,8 +95,8 @@ function auditOf(inference: Inference): RankAudit {
       .map((pair) => {
         const up = pair.meanDifference > 0;
         return {
-          higher: models[up ? pair.left : pair.right]?.modelId as string,
-          lower: models[up ? pair.right : pair.left]?.modelId as string,
+          higher: models[up ? pair.left : pair.right]!.modelId,
+          lower: models[up ? pair.right : pair.left]!.modelId,
           difference: Math.abs(pair.meanDifference),
           holm_p: pair.holm,
         };
@@ -138,9 +136,7 @@ export function rankAuditWords(audit: RankAudit, alpha: number): string {
     groups.length === 1
       ? 'All models form one tie group: no position in this order is established.'
       : `The order falls into ${groups.length} tie groups; ${first.length} model${first.length === 1 ? ' stands' : 's stand'} in the first.`,
-    widest === 0
-      ? 'Every rank interval is one rank wide.'
-      : `Rank intervals are up to ${widest + 1} ranks wide.`,
+    widest === 0 ? 'Every rank interval is one rank wide.' : `Rank intervals are up to ${widest + 1} ranks wide.`,
     audit.strata === 1
       ? 'Every task weighs the same in a score.'
       : `A score is the mean over ${audit.strata} families, which weigh the same whatever their size; inside one, tasks weigh the same.`,

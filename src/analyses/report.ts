@@ -1,5 +1,5 @@
-import type { ArrowColumn } from '../io/arrow.js';
 import type { Theme } from '../draw/figure.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import { fixed } from '../util/format.js';
 
 /** What a reader gets of an analysis beside its document. */

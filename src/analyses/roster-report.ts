@@ -1,8 +1,8 @@
 import * as Plot from '@observablehq/plot';
-import { columnsOf } from '../io/arrow.js';
-import { renderFigure, themeColours } from '../draw/figure.js';
 import { rowAxis } from '../draw/axis.js';
+import { renderFigure, themeColours } from '../draw/figure.js';
 import { measured } from '../draw/text.js';
+import { columnsOf } from '../io/arrow.js';
 import { type AnalysisReport, MODEL_ROW, percent, three } from './report.js';
 import type { RosterResult } from './roster.js';
 
@@ -12,9 +12,7 @@ export function rosterReport(result: RosterResult): AnalysisReport {
   const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
   const moved = omissions.filter(({ leader_kept }) => !leader_kept);
   const worst = omissions.find(({ omitted }) => omitted === most);
-  const rows = [...omissions]
-    .sort((a, b) => a.kept_tasks - b.kept_tasks)
-    .map((omission, at) => ({ ...omission, at }));
+  const rows = [...omissions].sort((a, b) => a.kept_tasks - b.kept_tasks).map((omission, at) => ({ ...omission, at }));
   return {
     columns: columnsOf(omissions, {
       omitted: ['text', (row) => row.omitted],

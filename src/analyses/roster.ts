@@ -1,6 +1,6 @@
+import { type BoardAgreement, boardAgreement, equalWeights, stratifiedTotal } from '../inference/board.js';
 import { coreOrderKey } from '../tasks/coreplan.js';
 import { FlavourError } from '../util/error.js';
-import { type BoardAgreement, boardAgreement, equalWeights, stratifiedTotal } from '../inference/board.js';
 
 /** Candidate cells of a roster: validity of all, scores of the valid. */
 export interface CandidatePool {
@@ -75,8 +75,8 @@ function selectTasks(
   let least = Number.POSITIVE_INFINITY;
   const selected = strata.map(({ name, tasks }) => {
     const eligible = tasks.filter((t) => {
-      const own = omitted < 0 ? 0 : 1 - (pool.valid[omitted * T + t] as number);
-      return (invalid[t] as number) - own === 0;
+      const own = omitted < 0 ? 0 : 1 - pool.valid[omitted * T + t]!;
+      return invalid[t]! - own === 0;
     });
     least = Math.min(least, eligible.length);
     if (eligible.length < perStratum) {
@@ -97,7 +97,7 @@ function scoresOf(pool: CandidatePool, strata: readonly number[][], models: read
   const { weights, divisor } = equalWeights(strata.map((tasks) => tasks.length));
   return Float64Array.from(
     models,
-    (m) => stratifiedTotal((t) => pool.scores[m * T + t] as number, parts, weights) / divisor / 100,
+    (m) => stratifiedTotal((t) => pool.scores[m * T + t]!, parts, weights) / divisor / 100,
   );
 }
 
@@ -105,8 +105,7 @@ function scoresOf(pool: CandidatePool, strata: readonly number[][], models: read
 function invalidCounts({ models, tasks, valid }: CandidatePool): Int32Array {
   const T = tasks.length;
   const invalid = new Int32Array(T);
-  for (let m = 0; m < models.length; m += 1)
-    for (let t = 0; t < T; t += 1) invalid[t]! += 1 - (valid[m * T + t] as number);
+  for (let m = 0; m < models.length; m += 1) for (let t = 0; t < T; t += 1) invalid[t]! += 1 - valid[m * T + t]!;
   return invalid;
 }
 
@@ -114,7 +113,7 @@ function invalidCounts({ models, tasks, valid }: CandidatePool): Int32Array {
 export function selectedIds(options: RosterOptions): ReadonlySet<string> {
   const { pool } = options;
   const { selected } = selectTasks(options, orderedStrata(options), invalidCounts(pool), -1);
-  return new Set(selected.flat().map((t) => pool.tasks[t]?.id as string));
+  return new Set(selected.flat().map((t) => pool.tasks[t]!.id));
 }
 
 /**
@@ -142,14 +141,12 @@ export function rosterOmission(options: RosterOptions): RosterResult {
       kept_share: kept / core.size,
       least_available: least,
       ...boardAgreement(
-        others.map((m) => pool.models[m] as string),
+        others.map((m) => pool.models[m]!),
         scoresOf(pool, selected, others),
         scoresOf(pool, full.selected, others),
       ),
     };
   });
-  const [first] = [...omissions].sort(
-    (a, b) => a.kept_share - b.kept_share || (a.omitted < b.omitted ? -1 : 1),
-  );
-  return { tasks: core.size, omissions, most_influential: (first as Omission).omitted };
+  const [first] = [...omissions].sort((a, b) => a.kept_share - b.kept_share || (a.omitted < b.omitted ? -1 : 1));
+  return { tasks: core.size, omissions, most_influential: first!.omitted };
 }

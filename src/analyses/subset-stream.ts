@@ -27,14 +27,12 @@ export function subsetStream({ sizes, takes }: SubsetPlan, source: SubsetSource)
       next() {
         const words = philoxDraw({ seed: source.seed, stream: source.stream, draw });
         draw += 1;
-        return sizes.map((size, s) => words.subset(size, takes[s] as number));
+        return sizes.map((size, s) => words.subset(size, takes[s]!));
       },
     };
   }
-  const generators =
-    source.kind === 'numpy' ? sizes.map(() => source.generator) : source.seeds.map(pcgWordSource);
+  const generators = source.kind === 'numpy' ? sizes.map(() => source.generator) : source.seeds.map(pcgWordSource);
   return {
-    next: () =>
-      sizes.map((size, s) => choice(generators[s] as WordSource, size, takes[s] as number)),
+    next: () => sizes.map((size, s) => choice(generators[s]!, size, takes[s]!)),
   };
 }

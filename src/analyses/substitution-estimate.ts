@@ -35,7 +35,7 @@ export function sourceEstimate(
   const sums = new Map<number, { total: number; count: number }>();
   pairs.sources.forEach((source, i) => {
     const entry = sums.get(source) ?? { total: 0, count: 0 };
-    entry.total += pairs.percentiles[i] as number;
+    entry.total += pairs.percentiles[i]!;
     entry.count += 1;
     sums.set(source, entry);
   });
@@ -57,7 +57,7 @@ export function sourceEstimate(
           draw: start + d,
         }).indices(S, S);
       let total = 0;
-      for (let i = 0; i < S; i += 1) total += means[indices[i] as number] as number;
+      for (let i = 0; i < S; i += 1) total += means[indices[i]!]!;
       values[start + d] = total / S;
     }
   }

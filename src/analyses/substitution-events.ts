@@ -1,18 +1,14 @@
-import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PickleValue, readPickle } from '../io/pickle.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { Substitution } from './substitutions.js';
 
 /** What stands there, in a word: a pickle's values may contain themselves, or repeat without end. */
 function kindOf(found: unknown): string {
   if (Array.isArray(found)) return `a list of ${found.length}`;
   if (typeof found === 'string') return shown(found);
-  return found === undefined
-    ? 'nothing'
-    : found instanceof Map
-      ? 'a dictionary'
-      : `a ${typeof found}`;
+  return found === undefined ? 'nothing' : found instanceof Map ? 'a dictionary' : `a ${typeof found}`;
 }
 
 function wrong(file: string, record: number, found: unknown): FlavourError {
@@ -45,9 +41,7 @@ export function readSubstitutions(path: string): Substitution[] {
 function pickleRecords(bytes: Uint8Array, path: string): unknown[] {
   const value = readPickle(bytes, path);
   if (!Array.isArray(value)) throw wrong(path, 0, value);
-  return value.map((record: PickleValue) =>
-    record instanceof Map ? record.get('subs') : undefined,
-  );
+  return value.map((record: PickleValue) => (record instanceof Map ? record.get('subs') : undefined));
 }
 
 function jsonRecords(text: string, path: string): unknown[] {
@@ -55,8 +49,6 @@ function jsonRecords(text: string, path: string): unknown[] {
     ? (parseJson(text, { file: path }) as unknown as unknown[])
     : text
         .split('\n')
-        .flatMap((line, i) =>
-          line.trim() === '' ? [] : [parseJson(line, { file: path, line: i + 1 }) as unknown],
-        );
+        .flatMap((line, i) => (line.trim() === '' ? [] : [parseJson(line, { file: path, line: i + 1 }) as unknown]));
   return list.map((record) => (record as { readonly subs?: unknown } | null)?.subs);
 }

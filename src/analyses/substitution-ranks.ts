@@ -40,8 +40,7 @@ export function similarityRows(space: SubstitutionSpace): (source: number) => Fl
   const row = new Float64Array(space.names.length);
   let kept = -1;
   return (source) => {
-    if (source !== kept)
-      for (let i = 0; i < row.length; i += 1) row[i] = space.similarity(source, i);
+    if (source !== kept) for (let i = 0; i < row.length; i += 1) row[i] = space.similarity(source, i);
     kept = source;
     return row;
   };
@@ -53,14 +52,14 @@ export function rankOf(
   { source, target }: SubstitutionPair,
   candidates: Iterable<number>,
 ): { rank: number; size: number } {
-  const own = similarities[target] as number;
+  const own = similarities[target]!;
   let better = 0;
   let equal = 0;
   let size = 0;
   for (const candidate of candidates) {
     if (candidate === source) continue;
     size += 1;
-    const other = similarities[candidate] as number;
+    const other = similarities[candidate]!;
     if (other > own) better += 1;
     else if (other === own) equal += 1;
   }
@@ -68,16 +67,10 @@ export function rankOf(
 }
 
 /** Ranks among all names but the source. At least one pair. */
-export function vocabularyRanks(
-  space: SubstitutionSpace,
-  pairs: readonly SubstitutionPair[],
-): VocabularyRanks {
+export function vocabularyRanks(space: SubstitutionSpace, pairs: readonly SubstitutionPair[]): VocabularyRanks {
   const everything = space.names.map((_, i) => i);
   const rows = similarityRows(space);
-  const ranks = Float64Array.from(
-    pairs,
-    (pair) => rankOf(rows(pair.source), pair, everything).rank,
-  ).sort();
+  const ranks = Float64Array.from(pairs, (pair) => rankOf(rows(pair.source), pair, everything).rank).sort();
   const n = ranks.length;
   const size = space.names.length - 1;
   const hit = (k: number) => ranks.filter((rank) => rank <= k).length / n;

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { columnsOf } from '../io/arrow.js';
-import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
 import { rowAxis } from '../draw/axis.js';
+import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { columnsOf } from '../io/arrow.js';
 import { type AnalysisReport, percent, three } from './report.js';
 import type { SubstitutionEstimate } from './substitution-estimate.js';
 import type { SubstitutionCoverage, SubstitutionResult } from './substitutions.js';
@@ -18,9 +18,7 @@ export function substitutionsReport(
         ['novel pairs', novel],
       ] as readonly (readonly [string, SubstitutionEstimate | null])[]
     ).flatMap(([subset, estimate]) =>
-      estimate === null
-        ? []
-        : [{ space, subset, ...estimate, low: estimate.interval[0], high: estimate.interval[1] }],
+      estimate === null ? [] : [{ space, subset, ...estimate, low: estimate.interval[0], high: estimate.interval[1] }],
     ),
   );
   return {
@@ -61,8 +59,7 @@ function substitutionsFigure(results: readonly SubstitutionResult[], theme: Them
     theme,
     height: 44 + 44 * results.length,
     title: 'Where people’s substitutes stand',
-    subtitle:
-      'Mean percentile among candidates of the same food group; bars: 95% source bootstrap.',
+    subtitle: 'Mean percentile among candidates of the same food group; bars: 95% source bootstrap.',
     legend: [
       ...series.map(({ label, mark }) => ({ label, colour: teal, mark })),
       { label: 'chance', colour: gold, mark: 'dash' as const },

@@ -1,11 +1,7 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { holm } from '../inference/holm.js';
 import { FlavourError } from '../util/error.js';
-import {
-  type SourceDraws,
-  type SubstitutionEstimate,
-  sourceEstimate,
-} from './substitution-estimate.js';
+import { type SourceDraws, type SubstitutionEstimate, sourceEstimate } from './substitution-estimate.js';
 import {
   rankOf,
   type SubstitutionPair,
@@ -62,9 +58,7 @@ const rowsOf = (names: readonly string[]) => new Map(names.map((name, i) => [nam
 function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
   const row = rowsOf(names);
   const key = ([source, target]: Substitution) => `${source}\0${target}`;
-  const mapped = options.test.filter(
-    ([source, target]) => source !== target && row.has(source) && row.has(target),
-  );
+  const mapped = options.test.filter(([source, target]) => source !== target && row.has(source) && row.has(target));
   const seen = new Set(options.train.map(key));
   const unique = new Map(mapped.map((pair) => [key(pair), pair]));
   const pairs = [...unique.values()]
@@ -72,8 +66,8 @@ function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
     .map((pair): SubstitutionPair => {
       const [source, target] = pair;
       return {
-        source: row.get(source) as number,
-        target: row.get(target) as number,
+        source: row.get(source)!,
+        target: row.get(target)!,
         novel: !seen.has(key(pair)),
       };
     });
@@ -123,8 +117,8 @@ export function substitutionCheck(options: SubstitutionOptions): {
       ...result,
       all: {
         ...result.all,
-        holm_p: adjusted[k] as number,
-        significant: (adjusted[k] as number) < options.alpha,
+        holm_p: adjusted[k]!,
+        significant: adjusted[k]! < options.alpha,
       },
     })),
   };
@@ -145,8 +139,8 @@ function checked(
   const rows = similarityRows(space);
   const sizes = new Float64Array(pairs.length);
   const percentiles = pairs.map((pair, i) => {
-    const group = space.groups[pair.target] as string;
-    const { rank, size } = rankOf(rows(pair.source), pair, members.get(group) as number[]);
+    const group = space.groups[pair.target]!;
+    const { rank, size } = rankOf(rows(pair.source), pair, members.get(group)!);
     if (size < Math.max(2, options.minGroup)) {
       throw new FlavourError(
         'SCHEMA_INVALID',
@@ -162,8 +156,8 @@ function checked(
   const estimate = (chosen: readonly number[], kind: SourceDraws['kind']) =>
     sourceEstimate(
       {
-        sources: chosen.map((i) => (pairs[i] as SubstitutionPair).source),
-        percentiles: chosen.map((i) => percentiles[i] as number),
+        sources: chosen.map((i) => pairs[i]!.source),
+        percentiles: chosen.map((i) => percentiles[i]!),
       },
       { draws: options.draws, random: options.random, kind, space: index },
     );

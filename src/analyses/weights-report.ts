@@ -1,14 +1,14 @@
 import * as Plot from '@observablehq/plot';
-import { columnsOf } from '../io/arrow.js';
-import { renderFigure } from '../draw/figure.js';
 import { rankTicks, rowAxis } from '../draw/axis.js';
+import { renderFigure } from '../draw/figure.js';
+import { columnsOf } from '../io/arrow.js';
 import { type AnalysisReport, MODEL_ROW, three } from './report.js';
 import type { WeightsResult } from './weights.js';
 
 /** The weight grid as a table, a figure and a paragraph. `order` names the models by primary rank. */
 export function weightsReport(result: WeightsResult, order: readonly string[]): AnalysisReport {
   const rows = order.map((model, k) => {
-    const [best, worst] = result.rank_ranges[model] as readonly [number, number];
+    const [best, worst] = result.rank_ranges[model]!;
     return {
       at: k,
       model,
@@ -31,9 +31,7 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
       result.leaders,
     )
       .map(([model, n]) => `${model} leads in ${n}`)
-      .join(
-        ', ',
-      )}. It shows how far the order hangs on the weights; it does not say which weights are right.`,
+      .join(', ')}. It shows how far the order hangs on the weights; it does not say which weights are right.`,
     figure: (theme) => {
       const axis = rowAxis(order);
       return renderFigure({

@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../engine/quantile.js';
-import { FlavourError } from '../util/error.js';
 import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../inference/board.js';
+import { FlavourError } from '../util/error.js';
 
 export interface WeightsOptions {
   readonly models: readonly string[];
@@ -60,10 +60,10 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
         lowest = rho;
         leastAlike = [a, b, c];
       }
-      const leader = models[descending(scores)[0] as number] as string;
+      const leader = models[descending(scores)[0]!]!;
       leaders.set(leader, (leaders.get(leader) ?? 0) + 1);
       ranks.forEach((rank, m) => {
-        const range = ranges[m] as [number, number];
+        const range = ranges[m]!;
         range[0] = Math.min(range[0], rank);
         range[1] = Math.max(range[1], rank);
       });
@@ -79,9 +79,7 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
     pair_order_agreement: spread(pairs),
     least_alike: leastAlike,
     leaders: Object.fromEntries([...leaders].sort((x, y) => y[1] - x[1])),
-    rank_ranges: Object.fromEntries(
-      models.map((model, m) => [model, ranges[m] as [number, number]]),
-    ),
+    rank_ranges: Object.fromEntries(models.map((model, m) => [model, ranges[m]!])),
   };
 }
 

@@ -1,18 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { FlavourError } from '../util/error.js';
 import { guardFiles } from '../io/file.js';
 import { removeTemporaries } from '../io/temporary.js';
+import { FlavourError } from '../util/error.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { report } from './report.js';
 import { watchStreams } from './standard-streams.js';
 import { endOnSignal } from './stop-signal.js';
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
@@ -34,8 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (asked) {
     (await asked.load()).register(program);
   } else {
-    for (const entry of COMMANDS)
-      program.command(entry.name).description(entry.summary).allowUnknownOption();
+    for (const entry of COMMANDS) program.command(entry.name).description(entry.summary).allowUnknownOption();
   }
   try {
     await program.parseAsync(argv as string[], { from: 'user' });

@@ -34,9 +34,7 @@ function systemError(error: unknown): unknown {
   if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
   const spent = diskFailed(error);
   return new FlavourError('FILE_SYSTEM', `${path ?? syscall}: ${why} (${code})`, {
-    hint: spent
-      ? 'Make room on the disk and run the same command again.'
-      : 'Check the path and its permissions.',
+    hint: spent ? 'Make room on the disk and run the same command again.' : 'Check the path and its permissions.',
     ...(path === undefined ? {} : { where: { file: path } }),
     exit: spent ? 5 : 2,
     cause: error,

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { Phase } from '../ledger/index.js';
-import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../io/file.js';
+import type { Phase } from '../ledger/index.js';
+import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
+import { FlavourError } from '../util/error.js';
 import { type PanelTask, panelTasks } from './panel.js';
 import type { Plan } from './plan.js';
 import { type Protocol, protocolOf } from './protocol.js';
@@ -74,13 +74,9 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
   });
   const silent = files.tasks.find((task) => task.prompt === '' || task.choices.length === 0);
   if (silent) {
-    throw new FlavourError(
-      'TASK_UNREADABLE',
-      `task ${silent.id} has no prompt or no choices; it cannot be asked`,
-      {
-        hint: 'Give the full task set, not rows of scores.',
-      },
-    );
+    throw new FlavourError('TASK_UNREADABLE', `task ${silent.id} has no prompt or no choices; it cannot be asked`, {
+      hint: 'Give the full task set, not rows of scores.',
+    });
   }
   const prompts = new Map<string, string>();
   for (const { id, prompt } of files.tasks) {
@@ -96,11 +92,7 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
 }
 
 /** Says in which file and where an entry of it is wrong; `missing` is the hint where a file is not there. */
-function placed<T>(
-  where: { readonly file: string; readonly path: string },
-  make: () => T,
-  missing?: string,
-): T {
+function placed<T>(where: { readonly file: string; readonly path: string }, make: () => T, missing?: string): T {
   try {
     return make();
   } catch (error) {
@@ -135,14 +127,10 @@ export function compilePlan(options: {
   const unpinned = routes.find((route) => !route.rank_eligible);
   if (unpinned && !allowUnpinned) {
     const path = `models[${routes.indexOf(unpinned)}]`;
-    throw new FlavourError(
-      'ROUTE_UNPINNED',
-      `${file}: ${path} ${unpinned.model_id}: ${unpinned.ineligible_reason}`,
-      {
-        hint: 'Pin the route, or pass --allow-unpinned: its answers are then kept but never ranked.',
-        where: { file, path },
-      },
-    );
+    throw new FlavourError('ROUTE_UNPINNED', `${file}: ${path} ${unpinned.model_id}: ${unpinned.ineligible_reason}`, {
+      hint: 'Pin the route, or pass --allow-unpinned: its answers are then kept but never ranked.',
+      where: { file, path },
+    });
   }
   const files = loadTasks(plan, folder, file);
   const source = new Map<string, string>();
@@ -155,11 +143,10 @@ export function compilePlan(options: {
   const panel = panelTasks({ tasks, phases, seed: plan.seed });
   const cells = routes.length * panel.reduce((sum, { samples }) => sum + samples, 0);
   if (cells > MAX_CELLS) {
-    throw new FlavourError(
-      'BOUND_EXCEEDED',
-      `${file} plans ${cells} cells; one ledger takes at most ${MAX_CELLS}`,
-      { hint: 'Divide the models among several plans and ledgers.', where: { file } },
-    );
+    throw new FlavourError('BOUND_EXCEEDED', `${file} plans ${cells} cells; one ledger takes at most ${MAX_CELLS}`, {
+      hint: 'Divide the models among several plans and ledgers.',
+      where: { file },
+    });
   }
   const names = [...new Set(routes.map((route) => route.protocol))].sort();
   const body = {
@@ -192,8 +179,6 @@ export function compilePlan(options: {
     routes,
     panel,
     taskSetOf: ({ task, original }) => source.get(original ?? task.id) ?? null,
-    phases: (['pilot', 'primary', 'repeat'] as const).filter(
-      (phase) => phases[phase] !== undefined,
-    ),
+    phases: (['pilot', 'primary', 'repeat'] as const).filter((phase) => phases[phase] !== undefined),
   };
 }

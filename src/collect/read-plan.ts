@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../io/file.js';
+import { FlavourError, shown } from '../util/error.js';
 import { wantedWords } from '../util/schema.js';
 import { type Plan, planShape } from './plan.js';
 
@@ -8,9 +8,7 @@ const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
 
 function pathText(path: readonly PropertyKey[]): string {
   return path
-    .map((part, i) =>
-      typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`,
-    )
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`))
     .join('');
 }
 
@@ -57,10 +55,8 @@ export function parsePlan(text: string, file: string): Plan {
     return value === undefined || secret ? '' : `; found ${value}`;
   };
   const problems = result.error.issues.map((issue) => {
-    const path =
-      issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] as string] : issue.path;
-    const what =
-      issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
+    const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+    const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
     return { line: lineOf(path), path: pathText(path), what: `${what}${found(path)}` };
   });
   problems.sort((a, b) => a.line - b.line);

@@ -1,6 +1,6 @@
 import { sha256 } from '../io/digest.js';
-import { FlavourError, shown } from '../util/error.js';
 import { parseJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 
 const CELL = /^[0-9a-f]{64}$/;
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { FlavourError } from '../util/error.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
+import { FlavourError } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
@@ -104,26 +104,18 @@ function proveDigest(file: string, tree: PyValue, stated: string, expected?: str
   ] as const;
   for (const [what, value] of against) {
     if (value === found) continue;
-    throw new FlavourError(
-      'DIGEST_MISMATCH',
-      `${file}: content has ${found}, ${what} is ${value}`,
-      {
-        hint: 'The manifest was changed after it was frozen, or it is another one.',
-        where: { file },
-        exit: 4,
-      },
-    );
-  }
-  if (basename(file).includes(found)) return;
-  throw new FlavourError(
-    'DIGEST_MISMATCH',
-    `${file}: the name does not carry the digest ${found}`,
-    {
-      hint: 'A frozen manifest is known by its name; give it back the one it was released under.',
+    throw new FlavourError('DIGEST_MISMATCH', `${file}: content has ${found}, ${what} is ${value}`, {
+      hint: 'The manifest was changed after it was frozen, or it is another one.',
       where: { file },
       exit: 4,
-    },
-  );
+    });
+  }
+  if (basename(file).includes(found)) return;
+  throw new FlavourError('DIGEST_MISMATCH', `${file}: the name does not carry the digest ${found}`, {
+    hint: 'A frozen manifest is known by its name; give it back the one it was released under.',
+    where: { file },
+    exit: 4,
+  });
 }
 
 function executionDigest({ endpoint }: Entry): string {
@@ -142,10 +134,8 @@ function executionDigest({ endpoint }: Entry): string {
 function problemOf(model: Entry, exact: { [key: string]: PyValue }): string | undefined {
   const { slot, endpoint, request_policy, backend_contract_sha256 } = model;
   const [only] = request_policy.provider.only;
-  if (slot.model_id !== model.model.id)
-    return `slot names ${slot.model_id}, model ${model.model.id}`;
-  if (endpoint.model_id !== model.model.id)
-    return `endpoint serves ${endpoint.model_id}, model is ${model.model.id}`;
+  if (slot.model_id !== model.model.id) return `slot names ${slot.model_id}, model ${model.model.id}`;
+  if (endpoint.model_id !== model.model.id) return `endpoint serves ${endpoint.model_id}, model is ${model.model.id}`;
   if (only !== endpoint.tag) return `provider.only is ${only}, the endpoint's tag ${endpoint.tag}`;
   const contract = pyDigest(exact.backend_contract as PyValue);
   if (backend_contract_sha256 !== 'unfrozen' && backend_contract_sha256 !== contract)

@@ -1,5 +1,5 @@
-import { slotName } from '../ledger/cell.js';
 import { canonicalDigest } from '../io/canonical.js';
+import { slotName } from '../ledger/cell.js';
 import { FlavourError } from '../util/error.js';
 import type { Price } from './money.js';
 import type { Plan, PlanModel } from './plan.js';
@@ -138,9 +138,7 @@ function networked(model: Exclude<PlanModel, { transport: 'simulated' }>) {
   checkAddress(model);
   const { decoding } = model;
   return {
-    backend:
-      model.backend ??
-      (model.transport === 'openrouter' ? 'openrouter' : new URL(model.base_url).host),
+    backend: model.backend ?? (model.transport === 'openrouter' ? 'openrouter' : new URL(model.base_url).host),
     base_url: model.base_url.replace(/\/+$/, ''),
     api_key_env: model.api_key_env ?? null,
     auth: model.transport === 'anthropic' ? model.auth : ('bearer' as const),

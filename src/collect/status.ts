@@ -12,8 +12,7 @@ const TRANSIENT = new Set(['408', '429', '502', '503']);
 const QUOTA = /quota|credit|billing|balance|payment|spend_limit/i;
 
 function labelled(status: number, body: JsonObject | null): string {
-  const { code, type, provider } =
-    body === null ? { code: null, type: null, provider: null } : errorScalars(body);
+  const { code, type, provider } = body === null ? { code: null, type: null, provider: null } : errorScalars(body);
   const words = [
     `HTTP ${status}`,
     code === null ? '' : `code ${code}`,

@@ -8,10 +8,7 @@ export function validityOf(options: {
   readonly panel: string;
   readonly models: readonly string[];
   readonly tasks: readonly TaskOutline[];
-  readonly chosen: ReadonlyMap<
-    string,
-    ReadonlyMap<string, Pick<ChosenRecord, 'completed' | 'parse'>>
-  >;
+  readonly chosen: ReadonlyMap<string, ReadonlyMap<string, Pick<ChosenRecord, 'completed' | 'parse'>>>;
 }): ValidityMatrix {
   const { panel, models, tasks, chosen } = options;
   const completed = new Uint8Array(models.length * tasks.length);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readObject } from '../io/json.js';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
 import { FlavourError } from '../util/error.js';
-import { readObject } from '../io/json.js';
 import { firstProblem } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA } from './freeze.js';
 
@@ -49,10 +49,7 @@ export function readFrozenCore(path: string): FrozenCore {
     models: common_core.ranked_model_ids,
     phase: sources.phase,
     responseSets: new Map(
-      Object.entries(common_core.panels).map(([panel, block]) => [
-        panel,
-        block.response_artifact_set_sha256,
-      ]),
+      Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
     ),
     scoresInspected: scores_inspected,
   };

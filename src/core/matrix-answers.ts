@@ -62,7 +62,7 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
       extra.tasks += 1;
       continue;
     }
-    const task = tasks[t] as Task;
+    const task = tasks[t]!;
     if (answer.panel !== '' && answer.panel !== task.panel) {
       extra.panels += 1;
       continue;
@@ -90,7 +90,7 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
   for (const [model, row] of rows) {
     tasks.forEach((task, t) => {
       const cell = row[t];
-      if (cell && cell.code >= 0) values[m * tasks.length + t] = task.scores[cell.code] as number;
+      if (cell && cell.code >= 0) values[m * tasks.length + t] = task.scores[cell.code]!;
       else missing.push({ model, task: task.id, reason: cell ? outcomeOf(cell.code) : 'absent' });
     });
     m += 1;

@@ -93,7 +93,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   let largestError = 0;
   models.forEach((_, m) => {
     kept.forEach(([, { index }], t) => {
-      const row = (rowOf[m * tasks.size + index] as number) - 1;
+      const row = rowOf[m * tasks.size + index]! - 1;
       const { integer, error } = cellValue(cells, row, options.quantize);
       values[m * kept.length + t] = integer;
       largestError = Math.max(largestError, error);
@@ -130,9 +130,9 @@ function indexed(cells: CellTable) {
   const modelOf = new Int32Array(rows);
   const taskOf = new Int32Array(rows);
   for (let row = 0; row < rows; row += 1) {
-    const model = cells.model[row] as string;
+    const model = cells.model[row]!;
     if (!models.has(model)) models.set(model, models.size);
-    modelOf[row] = models.get(model) as number;
+    modelOf[row] = models.get(model)!;
     taskOf[row] = taskIndex(cells, row, tasks);
   }
   assertWritable(cells, 'model', models.keys());
@@ -140,8 +140,8 @@ function indexed(cells: CellTable) {
   assertFits(cells.file, models.size, tasks.size);
   const rowOf = new Int32Array(models.size * tasks.size);
   for (let row = 0; row < rows; row += 1) {
-    const at = (modelOf[row] as number) * tasks.size + (taskOf[row] as number);
-    const before = rowOf[at] as number;
+    const at = modelOf[row]! * tasks.size + taskOf[row]!;
+    const before = rowOf[at]!;
     if (before > 0)
       throw cellError(
         'CELL_DUPLICATE',
@@ -165,8 +165,8 @@ function missingCells(
   rowOf.forEach((row, at) => {
     if (row > 0 && cells.value[row - 1] !== null) return;
     missing.push({
-      model: models[Math.floor(at / tasks.length)] as string,
-      task: tasks[at % tasks.length] as string,
+      model: models[Math.floor(at / tasks.length)]!,
+      task: tasks[at % tasks.length]!,
       reason: row > 0 ? 'empty' : 'absent',
       ...(row > 0 && missing.length < NAMED ? { place: placeText(cells.place(row - 1)) } : {}),
     });
@@ -188,13 +188,7 @@ function placeText({ file, line, path }: ErrorPlace): string {
   return `${file}, ${line === undefined ? path : `line ${line}`}`;
 }
 
-function cellError(
-  code: string,
-  cells: CellTable,
-  row: number,
-  what: string,
-  hint: string,
-): FlavourError {
+function cellError(code: string, cells: CellTable, row: number, what: string, hint: string): FlavourError {
   const where = cells.place(row);
   const cell = `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
   return new FlavourError(code, `${placeText(where)}: ${cell} ${what}`, { hint, where });
@@ -211,10 +205,10 @@ function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<s
 }
 
 function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>): number {
-  const task = cells.task[row] as string;
-  const panel = cells.panel[row] as string;
-  const family = cells.family[row] as string;
-  const cluster = cells.cluster[row] as string;
+  const task = cells.task[row]!;
+  const panel = cells.panel[row]!;
+  const family = cells.family[row]!;
+  const cluster = cells.cluster[row]!;
   const known = tasks.get(task);
   if (known) {
     for (const [name, first, now] of [
@@ -254,16 +248,11 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
   return tasks.size - 1;
 }
 
-function cellValue(
-  cells: CellTable,
-  row: number,
-  quantize: number | undefined,
-): { integer: number; error: number } {
-  const value = cells.value[row] as number;
+function cellValue(cells: CellTable, row: number, quantize: number | undefined): { integer: number; error: number } {
+  const value = cells.value[row]!;
   if (quantize !== undefined && Number.isFinite(value)) {
     const integer = roundHalfEven(value * quantize);
-    if (Number.isSafeInteger(integer))
-      return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
+    if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
   }
   if (quantize !== undefined || !Number.isSafeInteger(value))
     throw cellError(

@@ -1,6 +1,6 @@
-import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import type { LogCell } from '../logs/cell.js';
 import { FlavourError, shown } from '../util/error.js';
+import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 
 /** What the scores of an evaluation are. */
 export interface Reading {
@@ -14,8 +14,7 @@ export interface LogMatrix extends MatrixRead {
   readonly readings: readonly Reading[];
 }
 
-const taskOf = (cell: LogCell): string =>
-  `${cell.family}/${cell.sample}${cell.repeat > 1 ? `#${cell.repeat}` : ''}`;
+const taskOf = (cell: LogCell): string => `${cell.family}/${cell.sample}${cell.repeat > 1 ? `#${cell.repeat}` : ''}`;
 
 /**
  * The matrix of evaluation logs: a task is a sample (and its repeat), its family the evaluation, its cluster the sample.
@@ -35,7 +34,7 @@ export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions
       cluster: cells.map(({ family, sample }) => `${family}/${sample}`),
       value: cells.map(({ value }) => value),
       written: (row) => shown(cells[row]?.value),
-      place: (row) => (cells[row] as LogCell).place,
+      place: (row) => cells[row]!.place,
     },
     { ...options, scale: options.scale ?? 1 },
   );

@@ -37,13 +37,12 @@ export function withChance(
   const index = new Map(matrix.tasks.map((name, t) => [name, t]));
   const chance = new Float64Array(index.size).fill(Number.NaN);
   rows.forEach((row, r) => {
-    const t = index.get(row[task] as string);
+    const t = index.get(row[task]!);
     if (t === undefined) return;
-    const where = { file, line: lines[r] as number };
+    const where = { file, line: lines[r]! };
     const name = `${file}, line ${where.line}: task ${shown(row[task])}`;
-    if (!Number.isNaN(chance[t]))
-      throw new FlavourError('CELL_DUPLICATE', `${name} stands twice`, { where });
-    const number = cellNumber(row[value] as string) ?? Number.NaN;
+    if (!Number.isNaN(chance[t])) throw new FlavourError('CELL_DUPLICATE', `${name} stands twice`, { where });
+    const number = cellNumber(row[value]!) ?? Number.NaN;
     const integer = quantize === undefined ? number : roundHalfEven(number * quantize);
     if (!Number.isSafeInteger(integer))
       throw new FlavourError('CELL_NOT_INTEGER', `${name}: chance is ${shown(row[value])}`, {
@@ -54,13 +53,9 @@ export function withChance(
   });
   const missing = chance.findIndex(Number.isNaN);
   if (missing >= 0)
-    throw new FlavourError(
-      'CELL_MISSING',
-      `${file} has no chance for task ${shown(matrix.tasks[missing])}`,
-      {
-        hint: 'Give a chance value for every task, or none at all.',
-        where: { file },
-      },
-    );
+    throw new FlavourError('CELL_MISSING', `${file} has no chance for task ${shown(matrix.tasks[missing])}`, {
+      hint: 'Give a chance value for every task, or none at all.',
+      where: { file },
+    });
   return { ...matrix, chance };
 }

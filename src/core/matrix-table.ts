@@ -1,12 +1,6 @@
 import { FlavourError, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
-import {
-  assertFits,
-  type CellTable,
-  type MatrixOptions,
-  type MatrixRead,
-  matrixFromCells,
-} from './matrix-cells.js';
+import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import { asNumber, asText, type ScoreTable } from './score-table.js';
 import type { TaskLabels } from './task-labels.js';
 
@@ -76,11 +70,11 @@ function isLong({ file, names }: ScoreTable): boolean {
 
 function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
   const texts = (name: string) => table.column(name)?.map(asText);
-  const model = texts('model') as string[];
-  const task = texts('task') as string[];
+  const model = texts('model')!;
+  const task = texts('task')!;
   const family = texts('family');
   const cluster = texts('cluster');
-  const written = table.column('value') as readonly unknown[];
+  const written = table.column('value')!;
   return {
     model,
     task,
@@ -97,23 +91,23 @@ function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
 function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
   const [first, ...tasks] = table.names as [string, ...string[]];
   assertFits(table.file, table.rows, tasks.length);
-  const models = (table.column(first) as readonly unknown[]).map(asText);
-  const columns = tasks.map((name) => table.column(name) as readonly unknown[]);
+  const models = table.column(first)!.map(asText);
+  const columns = tasks.map((name) => table.column(name)!);
   const flat = <T>(value: (m: number, t: number) => T): T[] => {
     const all = new Array<T>(models.length * tasks.length);
     for (let m = 0, at = 0; m < models.length; m += 1)
       for (let t = 0; t < tasks.length; t += 1, at += 1) all[at] = value(m, t);
     return all;
   };
-  const name = (t: number) => tasks[t] as string;
+  const name = (t: number) => tasks[t]!;
   const rowOf = (cell: number) => Math.floor(cell / tasks.length);
   return {
-    model: flat((m) => models[m] as string),
+    model: flat((m) => models[m]!),
     task: flat((_, t) => name(t)),
     panel: flat(() => ALL),
     family: flat((_, t) => families?.get(name(t)) ?? ALL),
     cluster: flat((_, t) => clusters?.get(name(t)) ?? name(t)),
-    value: flat((m, t) => asNumber((columns[t] as readonly unknown[])[m])),
+    value: flat((m, t) => asNumber(columns[t]![m])),
     written: (cell) => shown(columns[cell % tasks.length]?.[rowOf(cell)]),
     place: (cell) => table.place(rowOf(cell)),
     file: table.file,

@@ -1,7 +1,7 @@
 import { parseCsv } from '../io/csv.js';
-import { FlavourError, shown } from '../util/error.js';
 import { decodeText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 

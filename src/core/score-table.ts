@@ -1,8 +1,8 @@
 import { type ArrowTable, isArrow, readArrow } from '../io/arrow.js';
 import { parseCsv } from '../io/csv.js';
-import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 import { decodeText } from '../io/file.js';
 import { readParquet } from '../io/parquet.js';
+import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
 
 /** Columns of a table file, whatever its format. */
 export interface ScoreTable {
@@ -28,7 +28,7 @@ export function csvTable(text: string, file: string): ScoreTable {
       const at = places.get(name);
       return at === undefined ? undefined : rows.map((row) => row[at]);
     },
-    place: (row) => ({ file, line: lines[row] as number }),
+    place: (row) => ({ file, line: lines[row]! }),
   };
 }
 
@@ -83,5 +83,4 @@ export function asNumber(value: unknown): number | null {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
 }
 
-export const asText = (value: unknown): string =>
-  value === null || value === undefined ? '' : String(value);
+export const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));

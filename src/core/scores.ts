@@ -1,8 +1,8 @@
+import { setDigest } from '../io/canonical.js';
 import type { RecordFile } from '../ledger/layout.js';
 import { readRecordFile } from '../ledger/read.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { setDigest } from '../io/canonical.js';
 import { FlavourError } from '../util/error.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
 import type { ChosenCells } from './sources.js';

@@ -50,10 +50,9 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): CorePool 
     if (task.family !== family) return;
     candidates += 1;
     const bad = spoilers(matrix, t);
-    if (bad.length === 0)
-      valid.push({ id: task.id, key: orderKey(seed, matrix.panel, family, task.id) });
+    if (bad.length === 0) valid.push({ id: task.id, key: orderKey(seed, matrix.panel, family, task.id) });
     for (const m of bad) {
-      const loss = lost[m] as (typeof lost)[number];
+      const loss = lost[m]!;
       loss.ids.push(task.id);
       if (bad.length === 1) loss.alone += 1;
     }
@@ -61,7 +60,7 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): CorePool 
   valid.sort((a, b) => (a.key < b.key ? -1 : 1));
   const costs = lost
     .map((loss, m) => ({
-      model_id: matrix.models[m] as string,
+      model_id: matrix.models[m]!,
       invalid: loss.ids.length,
       alone: loss.alone,
       task_ids: loss.ids,
@@ -122,7 +121,7 @@ export function selectCore(options: {
 }
 
 function familiesOf(matrices: readonly ValidityMatrix[], panel: string): string {
-  const { tasks } = matrices.find((matrix) => matrix.panel === panel) as ValidityMatrix;
+  const { tasks } = matrices.find((matrix) => matrix.panel === panel)!;
   return [...new Set(tasks.map(({ family }) => shown(family)))].slice(0, 8).join(', ');
 }
 

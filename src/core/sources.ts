@@ -41,9 +41,7 @@ export function modelsOf(sources: readonly LedgerSource[], phase: Phase): string
     [...view.state.schedule.values()].filter((s) => s.phase === phase).map((s) => s.model_id),
   );
   const recorded = sources.flatMap(({ view }) =>
-    [...view.state.cells.values()].flatMap(({ head }) =>
-      head?.phase === phase ? [head.model_id] : [],
-    ),
+    [...view.state.cells.values()].flatMap(({ head }) => (head?.phase === phase ? [head.model_id] : [])),
   );
   return [...new Set([...declared, ...[...new Set(recorded)].sort()])];
 }
@@ -80,7 +78,7 @@ export function chooseRecords(options: {
       if (!row || !task) continue;
       const before = row.get(entry.task_id);
       if (before && rank(before) === 2) continue;
-      const file = view.files.get(entry.record_sha256) as RecordFile;
+      const file = view.files.get(entry.record_sha256)!;
       const record = readRecordFile(file);
       if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
         strangers.push({ model: entry.model_id, task: task.id, path: file.path });

@@ -1,7 +1,7 @@
 import { parseCsv } from '../io/csv.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
-import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../io/file.js';
+import { FlavourError, shown } from '../util/error.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
 export interface TaskLabels {
@@ -41,12 +41,11 @@ function readLabels(text: string, file: string, label: 'cluster' | 'family'): Ma
   const value = header.indexOf(label);
   const invalid = (line: number, what: string, hint: string) =>
     new FlavourError('SCHEMA_INVALID', `${file}${what}`, { hint, where: { file, line } });
-  if (task < 0 || value < 0)
-    throw invalid(1, ` has the columns ${header.join(',')}`, `Give task,${label}.`);
+  if (task < 0 || value < 0) throw invalid(1, ` has the columns ${header.join(',')}`, `Give task,${label}.`);
   const labels = new Map<string, string>();
   rows.forEach((row, i) => {
-    const line = lines[i] as number;
-    const [name, said] = [row[task] as string, row[value] as string];
+    const line = lines[i]!;
+    const [name, said] = [row[task]!, row[value]!];
     const known = labels.get(name);
     if (!name || !said)
       throw invalid(

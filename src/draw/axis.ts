@@ -34,7 +34,7 @@ export function rowAxis(names: readonly string[], options: RowAxisOptions = {}):
       domain: rows,
       label: null,
       padding: 0,
-      tickFormat: (row: number) => shown[row] as string,
+      tickFormat: (row: number) => shown[row]!,
     },
   };
 }

@@ -10,8 +10,6 @@ export function columnRows(labels: readonly string[], width = 126): RowAxis {
 }
 
 /** Labels `1 Name`, numbers padded so that names begin under each other as far as digits allow. */
-export function rankedLabels(
-  rows: readonly { readonly rank: number; readonly name: string }[],
-): string[] {
+export function rankedLabels(rows: readonly { readonly rank: number; readonly name: string }[]): string[] {
   return rows.map(({ rank, name }) => `${rank}  ${name}`);
 }

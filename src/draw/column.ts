@@ -1,4 +1,5 @@
 import type * as Plot from '@observablehq/plot';
+import { COLUMN } from './column-size.js';
 import {
   escapeXml,
   type LegendEntry,
@@ -9,7 +10,6 @@ import {
   themeColours,
 } from './figure.js';
 import { measured, wrapped } from './text.js';
-import { COLUMN } from './column-size.js';
 
 /** One block of a figure: a plot, or markup drawn from (0, 0). */
 export type FigurePart =
@@ -62,9 +62,7 @@ function legendRows(entries: readonly LegendEntry[], top: number, fill: string) 
       x = margin;
       y += 15;
     }
-    const part =
-      legendMark(entry, x, y) +
-      lettering(entry.label, { x: x + mark, y: y + 3.3, size: small, fill });
+    const part = legendMark(entry, x, y) + lettering(entry.label, { x: x + mark, y: y + 3.3, size: small, fill });
     x += wide;
     return part;
   });

@@ -132,8 +132,7 @@ function legendBlock(
       x = MARGIN;
       y += 20;
     }
-    const part =
-      legendMark(entry, x, y) + textAt(entry.label, { x: x + 20, y: y + 4, size: 12, fill });
+    const part = legendMark(entry, x, y) + textAt(entry.label, { x: x + 20, y: y + 4, size: 12, fill });
     x += Math.ceil(wide);
     return part;
   });
@@ -166,11 +165,7 @@ function dressed(options: Plot.PlotOptions, colours: ThemeColours): Plot.PlotOpt
       ...y,
       grid: false,
     },
-    marks: [
-      x?.grid === true ? Plot.gridX(lines(x)) : null,
-      y?.grid === true ? Plot.gridY(lines(y)) : null,
-      ...marks,
-    ],
+    marks: [x?.grid === true ? Plot.gridX(lines(x)) : null, y?.grid === true ? Plot.gridY(lines(y)) : null, ...marks],
   };
 }
 

@@ -15,7 +15,7 @@ const ENTITY: Readonly<Record<string, string>> = {
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 export function escapeHtml(text: string): string {
-  return text.replace(UNSAFE, ' ').replace(/[&<>"']/g, (c) => ENTITY[c] as string);
+  return text.replace(UNSAFE, ' ').replace(/[&<>"']/g, (c) => ENTITY[c]!);
 }
 
 type Part = Html | string | number | null | readonly Part[];

@@ -21,8 +21,7 @@ function boxAt({ x, y }: Point, width: number, height: number): Frame {
   return { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
 }
 
-const overlap = (a: Frame, b: Frame) =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const overlap = (a: Frame, b: Frame) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /**
  * Places one label beside each point, in the order given: the nearest of 16 directions and growing distances that covers
@@ -38,17 +37,14 @@ export function placeLabels(
   const taken = points.map((point) => boxAt(point, 2 * radius, 2 * radius));
   const reach = Math.hypot(frame.right - frame.left, frame.bottom - frame.top);
   return points.map((point, i) => {
-    const width = widths[i] as number;
+    const width = widths[i]!;
     for (let gap = 2; gap < reach; gap += gap < 10 ? 2 : 5) {
       for (const angle of ANGLES) {
         const x = point.x + Math.cos(angle) * (radius + gap + width / 2);
         const y = point.y - Math.sin(angle) * (radius + gap + height / 2);
         const box = boxAt({ x, y }, width, height);
         const inside =
-          box.left >= frame.left &&
-          box.right <= frame.right &&
-          box.top >= frame.top &&
-          box.bottom <= frame.bottom;
+          box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
         if (inside && !taken.some((other) => overlap(box, other))) {
           taken.push(box);
           return { x, y, far: gap > 6 };

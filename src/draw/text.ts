@@ -4,8 +4,7 @@ import PDFDocument from 'pdfkit';
 /** Files of the embedded font (SIL Open Font License 1.1): regular and semibold. */
 export function fontFiles(): { readonly regular: string; readonly semibold: string } {
   const { resolve } = createRequire(import.meta.url);
-  const file = (name: string) =>
-    resolve(`@expo-google-fonts/ibm-plex-sans/${name}/IBMPlexSans_${name}.ttf`);
+  const file = (name: string) => resolve(`@expo-google-fonts/ibm-plex-sans/${name}/IBMPlexSans_${name}.ttf`);
   return { regular: file('400Regular'), semibold: file('600SemiBold') };
 }
 
@@ -34,7 +33,7 @@ export function missingLetters(text: string): string[] {
   if (ASCII.test(text)) return [];
   const { font } = (penOf(false) as unknown as Held)._font;
   return [...new Set(text)].filter(
-    (letter) => !/\s/.test(letter) && !font.hasGlyphForCodePoint(letter.codePointAt(0) as number),
+    (letter) => !/\s/.test(letter) && !font.hasGlyphForCodePoint(letter.codePointAt(0)!),
   );
 }
 
@@ -50,8 +49,7 @@ export function measured(text: string, size: number, semibold = false): number {
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]+/g;
 
 /** A text of one line, without marks that turn its direction. */
-export const seen = (text: string): string =>
-  text.normalize('NFC').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
+export const seen = (text: string): string => text.normalize('NFC').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
 
 /** The longest cut that fits: `cut(kept)` of at most `letters` kept letters. */
 function widestCut(letters: number, fits: (kept: number) => boolean): number {
@@ -100,15 +98,15 @@ export function fittedApart(names: readonly string[], size: number, width: numbe
   const alike = new Map<string, number[]>();
   for (const [i, label] of labels.entries()) alike.set(label, [...(alike.get(label) ?? []), i]);
   for (const rows of alike.values()) {
-    const clean = rows.map((i) => [...seen(names[i] as string)]);
-    const first = clean[0] as string[];
+    const clean = rows.map((i) => [...seen(names[i]!)]);
+    const first = clean[0]!;
     const parts = clean.flatMap((letters) => {
       const at = first.findIndex((letter, k) => letters[k] !== letter);
       return at < 0 ? [] : [at];
     });
     if (parts.length === 0) continue;
     const from = Math.min(...parts);
-    for (const i of rows) labels[i] = fittedFrom(names[i] as string, from, size, width);
+    for (const i of rows) labels[i] = fittedFrom(names[i]!, from, size, width);
   }
   return labels;
 }

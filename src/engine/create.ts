@@ -29,8 +29,7 @@ async function openPool(options: EngineOptions, threads: number): Promise<Engine
     backend: 'pool',
     threads,
     ...(valueBytes === undefined ? {} : { valueBytes }),
-    runner: ({ memory }) =>
-      piscinaRunner({ module, memory, threads, ...(worker ? { worker } : {}) }),
+    runner: ({ memory }) => piscinaRunner({ module, memory, threads, ...(worker ? { worker } : {}) }),
   });
 }
 

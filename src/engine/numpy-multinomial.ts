@@ -52,12 +52,7 @@ export function conditionalProbabilities(d: number): Float64Array {
 }
 
 /** One row of NumPy `multinomial(n, [1/d]*d)`; `probabilities` comes from `conditionalProbabilities(d)`. */
-export function multinomialRow(
-  source: Pcg64,
-  n: number,
-  probabilities: Float64Array,
-  out: Int32Array,
-): void {
+export function multinomialRow(source: Pcg64, n: number, probabilities: Float64Array, out: Int32Array): void {
   out.fill(0);
   let left = n;
   for (let j = 0; j < probabilities.length; j++) {
@@ -73,7 +68,6 @@ export function multinomialRow(
 export function multinomial(source: Pcg64, n: number, d: number, rows: number): Int32Array {
   const probabilities = conditionalProbabilities(d);
   const out = new Int32Array(rows * d);
-  for (let row = 0; row < rows; row++)
-    multinomialRow(source, n, probabilities, out.subarray(row * d, (row + 1) * d));
+  for (let row = 0; row < rows; row++) multinomialRow(source, n, probabilities, out.subarray(row * d, (row + 1) * d));
   return out;
 }

@@ -29,11 +29,7 @@ export function mulHigh(a: number, b: number): number {
 }
 
 /** One block: four unsigned words of `counter` under `key`, written to `out`. */
-export function philoxBlock(
-  counter: ArrayLike<number>,
-  key: ArrayLike<number>,
-  out: Uint32Array,
-): void {
+export function philoxBlock(counter: ArrayLike<number>, key: ArrayLike<number>, out: Uint32Array): void {
   let c0 = counter[0]!;
   let c1 = counter[1]!;
   let c2 = counter[2]!;

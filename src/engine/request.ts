@@ -31,14 +31,10 @@ export function checkBootstrap(request: BootstrapRequest): void {
   checkDraws(request.draws);
   checkRandom(request.random);
   if (request.random.kind === 'numpy' && request.scheme === 'stratified')
-    refuse(
-      'the replayed NumPy streams know the joint scheme only',
-      'use --rng philox with --scheme stratified',
-    );
+    refuse('the replayed NumPy streams know the joint scheme only', 'use --rng philox with --scheme stratified');
   const asked = [...request.probabilities];
   if (request.bandProbability !== undefined) asked.push(request.bandProbability);
-  for (const q of asked)
-    if (!(q >= 0 && q <= 1)) refuse(`probability ${shown(q)} is outside [0, 1]`, 'give 0 to 1');
+  for (const q of asked) if (!(q >= 0 && q <= 1)) refuse(`probability ${shown(q)} is outside [0, 1]`, 'give 0 to 1');
   for (let k = 1; k < request.probabilities.length; k++)
     if (request.probabilities[k]! < request.probabilities[k - 1]!)
       refuse('probabilities are not ascending', 'sort them');

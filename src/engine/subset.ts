@@ -23,14 +23,12 @@ export function checkSubsets({ columns, rows, members, takes }: SubsetRequest): 
   for (const value of columns) largest = Math.max(largest, Math.abs(value));
   const taken = takes.reduce((sum, take) => sum + take, 0);
   if (largest * taken >= 2 ** 31) {
-    throw new FlavourError(
-      'BOUND_EXCEEDED',
-      `totals of ${taken} values up to ${largest} do not fit 32 bits`,
-      { hint: 'Use a smaller scale.' },
-    );
+    throw new FlavourError('BOUND_EXCEEDED', `totals of ${taken} values up to ${largest} do not fit 32 bits`, {
+      hint: 'Use a smaller scale.',
+    });
   }
   members.forEach((list, s) => {
-    const take = takes[s] as number;
+    const take = takes[s]!;
     if (take >= 0 && take <= list.length) return;
     throw new FlavourError('USAGE', `${take} of ${list.length} members cannot be taken`);
   });

@@ -67,11 +67,7 @@ export interface Correlation {
 export function flavourCorrelations(environment: Environment, threshold = 0.3): Correlation[] {
   const axes = [...environment.directions.values()].filter(({ kind }) => kind === 'flavour');
   return axes
-    .flatMap((a, i) =>
-      axes
-        .slice(i + 1)
-        .map((b) => ({ first: a.name, second: b.name, cosine: dot(a.unit, b.unit) })),
-    )
+    .flatMap((a, i) => axes.slice(i + 1).map((b) => ({ first: a.name, second: b.name, cosine: dot(a.unit, b.unit) })))
     .filter(({ cosine }) => cosine > threshold)
     .sort((a, b) => b.cosine - a.cosine);
 }

@@ -68,9 +68,7 @@ function mismatch(url: URL, what: string): FlavourError {
 /** Seconds, or a date measured against the server's own clock. */
 function retryAfterMs(headers: Record<string, string | string[] | undefined>): number {
   const text = String(headers['retry-after'] ?? '');
-  const ms = /^\d{1,6}$/.test(text)
-    ? Number(text) * 1000
-    : Date.parse(text) - Date.parse(String(headers.date ?? ''));
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date ?? ''));
   return Number.isFinite(ms) ? Math.min(LONGEST_WAIT, Math.max(0, ms)) : 0;
 }
 
@@ -190,10 +188,7 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
   const limit = bytes ?? LARGEST;
   if (total !== null && (bytes === null ? total > limit : total !== bytes)) {
     body.destroy();
-    throw mismatch(
-      url,
-      `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`,
-    );
+    throw mismatch(url, `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`);
   }
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -204,11 +199,9 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
     }
   } catch (cause) {
     body.destroy();
-    if (cause instanceof FlavourError || (cause as NodeJS.ErrnoException).syscall === 'write')
-      throw cause;
+    if (cause instanceof FlavourError || (cause as NodeJS.ErrnoException).syscall === 'write') throw cause;
     throw new Transient(`the body broke off at byte ${at} (${(cause as Error).message})`);
   }
-  if (at < (bytes ?? total ?? 0))
-    throw new Transient(`the body ended at byte ${at} of ${bytes ?? total}`);
+  if (at < (bytes ?? total ?? 0)) throw new Transient(`the body ended at byte ${at} of ${bytes ?? total}`);
   return at;
 }

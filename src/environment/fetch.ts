@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
 import { assertInputFile, readInput, writeOnce } from '../io/file.js';
+import { FlavourError } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
 import { download, type TransferOptions } from './download.js';
@@ -54,15 +54,11 @@ export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
     assertInputFile(path);
     const digest = await fileDigest(path);
     if (digest === asset.sha256) return { path, bytes: statSync(path).size, how: 'present' };
-    throw new FlavourError(
-      'DIGEST_MISMATCH',
-      `${path} has SHA-256 ${digest}, ${asset.sha256} is pinned`,
-      {
-        hint: 'Move the file away and fetch again.',
-        where: { file: path },
-        exit: 4,
-      },
-    );
+    throw new FlavourError('DIGEST_MISMATCH', `${path} has SHA-256 ${digest}, ${asset.sha256} is pinned`, {
+      hint: 'Move the file away and fetch again.',
+      where: { file: path },
+      exit: 4,
+    });
   }
   if (from !== undefined && !isAddress(from)) return copied(asset, from, path);
   const url = from ?? assetUrl(asset, options.revision);
@@ -79,8 +75,7 @@ function copied(asset: Asset, from: string, path: string): Fetched {
   if (asset.bytes !== null && data.length !== asset.bytes)
     throw mismatch(asset, `${from} has ${data.length} bytes, ${asset.bytes} are expected`, from);
   const digest = sha256(data);
-  if (digest !== asset.sha256)
-    throw mismatch(asset, `${from} has SHA-256 ${digest}, ${asset.sha256} is pinned`, from);
+  if (digest !== asset.sha256) throw mismatch(asset, `${from} has SHA-256 ${digest}, ${asset.sha256} is pinned`, from);
   writeOnce(path, data);
   return { path, bytes: data.length, how: 'copied' };
 }
@@ -123,10 +118,7 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
       digest = await fileDigest(part);
     }
     if (digest !== asset.sha256)
-      throw mismatch(
-        asset,
-        `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`,
-      );
+      throw mismatch(asset, `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`);
     renameSync(part, path);
     return { path, bytes, how: 'downloaded' };
   }

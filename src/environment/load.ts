@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { FlavourError, shown } from '../util/error.js';
 import { readJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { readDirections } from './directions.js';
 import {
   type Direction,
@@ -65,11 +65,7 @@ export function loadEnvironment(options: LoadOptions): Environment {
   };
 }
 
-function namesOf(
-  matrix: VectorFile,
-  table: readonly TagRow[] | undefined,
-  file: string,
-): readonly string[] {
+function namesOf(matrix: VectorFile, table: readonly TagRow[] | undefined, file: string): readonly string[] {
   if (matrix.names) return checkNames(matrix.names, file);
   if (!table) {
     throw new FlavourError('NAMES_MISSING', `${file} has no row names`, {
@@ -87,24 +83,16 @@ function namesOf(
   const found = matrix.ids.map((id, i) => {
     const name = byId.get(id);
     if (name === undefined) {
-      throw new FlavourError(
-        'NAMES_MISSING',
-        `${file} row ${i + 1}: node_id ${shown(id)} is not in the tag table`,
-        {
-          where: { file },
-        },
-      );
+      throw new FlavourError('NAMES_MISSING', `${file} row ${i + 1}: node_id ${shown(id)} is not in the tag table`, {
+        where: { file },
+      });
     }
     return name;
   });
   return checkNames(found, file);
 }
 
-function aligned(
-  names: readonly string[],
-  table: readonly TagRow[],
-  file: string,
-): readonly IngredientTags[] {
+function aligned(names: readonly string[], table: readonly TagRow[], file: string): readonly IngredientTags[] {
   const byName = new Map<string, IngredientTags>();
   for (const { name, tags } of table) {
     if (byName.has(name)) {
@@ -134,14 +122,10 @@ function checkConfig(path: string, matrix: VectorFile): void {
     const stated = config?.[key];
     if (stated !== undefined && stated !== actual) {
       const file = basename(path);
-      throw new FlavourError(
-        'MATRIX_INVALID',
-        `${file}: ${key} is ${shown(stated)}, the matrix has ${actual}`,
-        {
-          hint: 'The files come from different checkpoints.',
-          where: { file, path: key },
-        },
-      );
+      throw new FlavourError('MATRIX_INVALID', `${file}: ${key} is ${shown(stated)}, the matrix has ${actual}`, {
+        hint: 'The files come from different checkpoints.',
+        where: { file, path: key },
+      });
     }
   }
 }

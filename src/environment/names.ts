@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path';
 import { parseCsv } from '../io/csv.js';
-import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 
 const LONGEST = 200;
@@ -48,8 +48,7 @@ function fromJson(text: string, file: string): string[] {
   for (const [name, row] of entries) {
     if (typeof row !== 'number' || !Number.isInteger(row) || row < 0 || row >= entries.length)
       throw fail(`${shown(name)} has row ${shown(row)}; 0 to ${entries.length - 1} are expected`);
-    if (names[row] !== undefined)
-      throw fail(`${shown(name)} and ${shown(names[row])} are both row ${row}`);
+    if (names[row] !== undefined) throw fail(`${shown(name)} and ${shown(names[row])} are both row ${row}`);
     names[row] = name;
   }
   return names as string[];

@@ -34,14 +34,10 @@ export async function withPartLock<T>(part: string, run: () => Promise<T>): Prom
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const pid = holder(lock);
       if (attempt > 0 || (pid !== null && isAlive(pid))) {
-        throw new FlavourError(
-          'ASSET_BUSY',
-          `${part} is being written by process ${pid ?? 'unknown'}`,
-          {
-            hint: `Wait for it; if no fetch is running, remove ${lock}.`,
-            where: { file: lock },
-          },
-        );
+        throw new FlavourError('ASSET_BUSY', `${part} is being written by process ${pid ?? 'unknown'}`, {
+          hint: `Wait for it; if no fetch is running, remove ${lock}.`,
+          where: { file: lock },
+        });
       }
       rmSync(lock, { force: true });
     }

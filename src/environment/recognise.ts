@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../io/file.js';
+import { FlavourError } from '../util/error.js';
 import type { EnvironmentKind } from './environment.js';
 
 export type FileRole =
@@ -85,22 +85,16 @@ export function recognise(options: RecogniseOptions): { kind: EnvironmentKind; f
   const vectors = pathOf('vectors');
   if (vectors === undefined) {
     const seen = [...present].sort().slice(0, 8).join(', ') || 'nothing';
-    throw new FlavourError(
-      'ENVIRONMENT_UNRECOGNISED',
-      `${folder} has no matrix file; it holds ${seen}`,
-      {
-        hint: 'Expected embeddings.csv, embeddings.safetensors, or vectors.{csv,npy,safetensors,f32}; or name one with --vectors FILE.',
-        where: { file: folder },
-      },
-    );
+    throw new FlavourError('ENVIRONMENT_UNRECOGNISED', `${folder} has no matrix file; it holds ${seen}`, {
+      hint: 'Expected embeddings.csv, embeddings.safetensors, or vectors.{csv,npy,safetensors,f32}; or name one with --vectors FILE.',
+      where: { file: folder },
+    });
   }
   const tags = pathOf('tags');
   const names = pathOf('names');
-  const runtime =
-    basename(vectors) === 'embeddings.csv' && tags !== undefined && names === undefined;
+  const runtime = basename(vectors) === 'embeddings.csv' && tags !== undefined && names === undefined;
   if (runtime)
-    for (const name of RUNTIME_OTHERS)
-      if (present.has(name)) files.push({ role: 'other', path: join(folder, name) });
+    for (const name of RUNTIME_OTHERS) if (present.has(name)) files.push({ role: 'other', path: join(folder, name) });
   for (const file of files) assertInputFile(file.path);
   const checkpoint = basename(vectors).startsWith('embeddings.') && names?.endsWith('vocab.json');
   return { kind: runtime ? 'runtime' : checkpoint ? 'checkpoint' : 'matrix', files };

@@ -1,19 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { FlavourError, shown } from '../util/error.js';
 import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/json.js';
-import { firstProblem } from '../util/schema.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
+import { FlavourError, shown } from '../util/error.js';
+import { firstProblem } from '../util/schema.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify } from './identity.js';
 import { loadEnvironment } from './load.js';
@@ -209,15 +201,11 @@ export function importEnvironment(options: ImportOptions): Imported {
     renameSync(temporary, target);
   } catch (cause) {
     if (temporary !== '') dropTemporary(temporary);
-    throw new FlavourError(
-      'STORE_UNWRITABLE',
-      `${target} cannot be written: ${(cause as Error).message}`,
-      {
-        hint: 'Check the folder and the space on its disk, or set FLAVOURBENCH_HOME to another one.',
-        where: { file: target },
-        cause,
-      },
-    );
+    throw new FlavourError('STORE_UNWRITABLE', `${target} cannot be written: ${(cause as Error).message}`, {
+      hint: 'Check the folder and the space on its disk, or set FLAVOURBENCH_HOME to another one.',
+      where: { file: target },
+      cause,
+    });
   }
   return { environment, added: true };
 }

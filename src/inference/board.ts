@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { familyOrder, panelOrder } from './strata.js';
 import { FlavourError } from '../util/error.js';
+import { familyOrder, panelOrder } from './strata.js';
 
 /** One panel and family of a matrix. */
 export interface Stratum {
@@ -14,10 +14,7 @@ export interface Stratum {
 type Columns = Pick<ScoreMatrix, 'panels' | 'families'>;
 
 /** Strata with families outermost: the order of the published precision and transfer streams (analyses 1, 9.6). */
-export function familyMajor(
-  columns: Columns,
-  panels: readonly string[] = panelOrder(columns.panels),
-): Stratum[] {
+export function familyMajor(columns: Columns, panels: readonly string[] = panelOrder(columns.panels)): Stratum[] {
   return familyOrder(columns.families)
     .flatMap((family) => panels.map((panel) => stratum(columns, panel, family)))
     .filter(({ tasks }) => tasks.length > 0);
@@ -38,7 +35,7 @@ function stratum({ panels, families }: Columns, panel: string, family: string): 
 
 /** The common size of all strata. Errors: STRATUM_UNEQUAL naming two strata that differ. */
 export function equalSize(strata: readonly Stratum[]): number {
-  const first = strata[0] as Stratum;
+  const first = strata[0]!;
   const other = strata.find(({ tasks }) => tasks.length !== first.tasks.length);
   if (other === undefined) return first.tasks.length;
   throw new FlavourError(
@@ -73,7 +70,7 @@ export function stratifiedTotal(
   strata.forEach(({ tasks }, s) => {
     let sum = 0;
     for (const t of tasks) sum += value(t);
-    total += sum * (weights[s] as number);
+    total += sum * weights[s]!;
   });
   return total;
 }
@@ -86,15 +83,13 @@ export function boardScores(
   const { weights, divisor } = equalWeights(strata.map((stratum) => stratum.tasks.length));
   return Float64Array.from(models, (_, m) => {
     const row = m * tasks.length;
-    return stratifiedTotal((t) => values[row + t] as number, strata, weights) / divisor / scale;
+    return stratifiedTotal((t) => values[row + t]!, strata, weights) / divisor / scale;
   });
 }
 
 /** Indices by value descending; equal values keep their order. */
 export function descending(values: ArrayLike<number>): Int32Array {
-  return Int32Array.from({ length: values.length }, (_, i) => i).sort(
-    (a, b) => (values[b] as number) - (values[a] as number) || a - b,
-  );
+  return Int32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[b]! - values[a]! || a - b);
 }
 
 /** Ranks 1..n by value descending; equal values take consecutive ranks in their order (analyses 0.2). */
@@ -111,7 +106,7 @@ export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): num
   const n = a.length;
   if (n < 2) return 1;
   let squares = 0;
-  for (let i = 0; i < n; i += 1) squares += ((a[i] as number) - (b[i] as number)) ** 2;
+  for (let i = 0; i < n; i += 1) squares += (a[i]! - b[i]!) ** 2;
   return 1 - (6 * squares) / (n * (n * n - 1));
 }
 
@@ -122,8 +117,8 @@ export function pairAgreement(a: ArrayLike<number>, b: ArrayLike<number>): numbe
   let same = 0;
   for (let i = 0; i < n; i += 1)
     for (let j = i + 1; j < n; j += 1) {
-      const left = Math.sign((a[i] as number) - (a[j] as number));
-      const right = Math.sign((b[i] as number) - (b[j] as number));
+      const left = Math.sign(a[i]! - a[j]!);
+      const right = Math.sign(b[i]! - b[j]!);
       if (left === right) same += 1;
     }
   return same / ((n * (n - 1)) / 2);
@@ -152,18 +147,13 @@ export function boardAgreement(
   const second = descending(primary);
   const top = Math.min(5, models.length);
   const five = new Set(second.subarray(0, top));
-  const shifts = models.map((_, m) =>
-    Math.abs((alternative[m] as number) - (primary[m] as number)),
-  );
+  const shifts = models.map((_, m) => Math.abs(alternative[m]! - primary[m]!));
   return {
-    rank_spearman: rankCorrelation(
-      ordinalRanksDescending(alternative),
-      ordinalRanksDescending(primary),
-    ),
+    rank_spearman: rankCorrelation(ordinalRanksDescending(alternative), ordinalRanksDescending(primary)),
     pair_order_agreement: pairAgreement(alternative, primary),
     top_five_overlap: first.subarray(0, top).filter((m) => five.has(m)).length / top,
-    leader: models[first[0] as number] as string,
-    original_leader: models[second[0] as number] as string,
+    leader: models[first[0]!]!,
+    original_leader: models[second[0]!]!,
     leader_kept: first[0] === second[0],
     mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
     maximum_absolute_shift: Math.max(...shifts),

@@ -14,13 +14,9 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
   const tasks = matrix.tasks.length;
   const ranked = matrix.models.length;
   if (ranked === 0 || tasks === 0)
-    throw new FlavourError(
-      'SCHEMA_INVALID',
-      `a matrix of ${counted(ranked, 'model')} x ${counted(tasks, 'task')}`,
-      {
-        hint: 'Inference needs at least one model and one task.',
-      },
-    );
+    throw new FlavourError('SCHEMA_INVALID', `a matrix of ${counted(ranked, 'model')} x ${counted(tasks, 'task')}`, {
+      hint: 'Inference needs at least one model and one task.',
+    });
   const rows = ranked + (matrix.chance ? 1 : 0);
   const { cluster, clusters } = clusterIndex(matrix);
   const { part, partCluster, partStratum, partTasks } = parts(cluster, strata);
@@ -32,8 +28,8 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
         `${row < ranked ? `model ${shown(matrix.models[row])}` : 'chance'}, task ${shown(matrix.tasks[t])}: ${shown(value)} is not an integer`,
         { hint: 'Give integers with a scale, or quantise real values.' },
       );
-    const at = (part[t] as number) * rows + row;
-    const total = (partTotals[at] as number) + value;
+    const at = part[t]! * rows + row;
+    const total = partTotals[at]! + value;
     if (!Number.isSafeInteger(total))
       throw new FlavourError(
         'BOUND_EXCEEDED',
@@ -42,9 +38,8 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
       );
     partTotals[at] = total;
   };
-  for (let m = 0; m < ranked; m += 1)
-    for (let t = 0; t < tasks; t += 1) add(m, t, matrix.values[m * tasks + t] as number);
-  if (matrix.chance) for (let t = 0; t < tasks; t += 1) add(ranked, t, matrix.chance[t] as number);
+  for (let m = 0; m < ranked; m += 1) for (let t = 0; t < tasks; t += 1) add(m, t, matrix.values[m * tasks + t]!);
+  if (matrix.chance) for (let t = 0; t < tasks; t += 1) add(ranked, t, matrix.chance[t]!);
   return {
     rows,
     ranked,
@@ -78,15 +73,13 @@ function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: num
 function parts(cluster: Int32Array, strata: Strata) {
   const byKey = new Map<string, { stratum: number; cluster: number; tasks: number[] }>();
   cluster.forEach((c, t) => {
-    const stratum = strata.ofTask[t] as number;
+    const stratum = strata.ofTask[t]!;
     const key = `${stratum} ${c}`;
     const known = byKey.get(key);
     if (known) known.tasks.push(t);
     else byKey.set(key, { stratum, cluster: c, tasks: [t] });
   });
-  const ordered = [...byKey.values()].sort(
-    (a, b) => a.stratum - b.stratum || a.cluster - b.cluster,
-  );
+  const ordered = [...byKey.values()].sort((a, b) => a.stratum - b.stratum || a.cluster - b.cluster);
   const part = new Int32Array(cluster.length);
   ordered.forEach(({ tasks }, p) => {
     for (const t of tasks) part[t] = p;

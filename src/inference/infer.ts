@@ -68,12 +68,12 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     streams: drawn.streams,
     tasks: matrix.tasks.length,
     tasksPerFamily: tally(matrix.families),
-    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s] as number })),
+    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s]! })),
     clusters: design.clusters,
     models: modelResults(parts, order, groups({ order, significant })),
     pairs,
     replication: panelReplication(matrix),
-    bandCritical: drawn.scores.bandCritical as number,
+    bandCritical: drawn.scores.bandCritical!,
     redraws: drawn.redraws,
     weights: drawn.weights,
     warnings: [
@@ -87,9 +87,6 @@ export async function runInference(options: InferenceOptions): Promise<Inference
 
 function tally(families: readonly string[]): Record<string, number> {
   return Object.fromEntries(
-    familyOrder(families).map((family) => [
-      family,
-      families.reduce((n, other) => n + (other === family ? 1 : 0), 0),
-    ]),
+    familyOrder(families).map((family) => [family, families.reduce((n, other) => n + (other === family ? 1 : 0), 0)]),
   );
 }

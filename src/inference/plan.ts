@@ -1,5 +1,5 @@
-import { FlavourError, shown } from '../util/error.js';
 import { isObject } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { StrataMode } from './strata.js';
 
 export type Scheme = 'joint' | 'stratified';
@@ -39,8 +39,7 @@ function wrong(message: string, hint: string): FlavourError {
 }
 
 function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): void {
-  if (!allowed.includes(value))
-    throw wrong(`${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
+  if (!allowed.includes(value)) throw wrong(`${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
 }
 
 /** The plan with defaults filled in, checked. Errors: USAGE. */
@@ -74,11 +73,10 @@ export function planDocument(plan: InferencePlan): InferencePlanDocument {
 }
 
 function misstated(file: string, path: string, expected: string, found: unknown): FlavourError {
-  return new FlavourError(
-    'SCHEMA_INVALID',
-    `${file}: ${path}: ${expected} expected, found ${shown(found)}`,
-    { hint: 'Give the document as it was written.', where: { file, path } },
-  );
+  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${expected} expected, found ${shown(found)}`, {
+    hint: 'Give the document as it was written.',
+    where: { file, path },
+  });
 }
 
 /** The plan that a document states; keys a plan has not are left out. Errors: SCHEMA_INVALID with the field. */

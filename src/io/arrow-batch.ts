@@ -73,8 +73,7 @@ function validity(walk: Walk, length: number, nulls: number): Uint8Array | undef
   if (bytes.length === 0) return undefined;
   if (bytes.length * 8 < length) throw new Error('a validity buffer that is too short');
   const there = setBits(bytes, length);
-  if (there !== length - nulls)
-    throw new Error(`${length - there} values are absent where the batch says ${nulls}`);
+  if (there !== length - nulls) throw new Error(`${length - there} values are absent where the batch says ${nulls}`);
   return nulls === 0 ? undefined : bytes;
 }
 
@@ -104,10 +103,7 @@ function lists(walk: Walk, field: ArrowField, length: number): void {
 
 /** Walks the children of a column and gives the length of the shortest. */
 function children(walk: Walk, field: ArrowField): number {
-  return field.children.reduce(
-    (least, child) => Math.min(least, column(walk, child)),
-    Number.MAX_SAFE_INTEGER,
-  );
+  return field.children.reduce((least, child) => Math.min(least, column(walk, child)), Number.MAX_SAFE_INTEGER);
 }
 
 function atLeast(found: number, length: number): void {
@@ -199,8 +195,7 @@ export function checkBatch(table: FlatTable, body: Uint8Array, context: BatchCon
   };
   for (const field of context.fields) {
     const rows = column(walk, field);
-    if (rows !== header.rows)
-      throw new Error(`a column of ${rows} rows in a batch of ${header.rows}`);
+    if (rows !== header.rows) throw new Error(`a column of ${rows} rows in a batch of ${header.rows}`);
   }
   const { nodes, buffers, variadic } = header;
   if (walk.node < nodes.length || walk.buffer < buffers.length || walk.variadic < variadic.length)

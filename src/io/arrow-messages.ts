@@ -1,21 +1,7 @@
 import { checkBatch } from './arrow-batch.js';
-import {
-  type ArrowField,
-  type ArrowSchema,
-  arrowSchema,
-  assertMetadata,
-  dictionaryFields,
-} from './arrow-schema.js';
+import { type ArrowField, type ArrowSchema, arrowSchema, assertMetadata, dictionaryFields } from './arrow-schema.js';
 import type { ByteSource } from './byte-source.js';
-import {
-  type FlatTable,
-  flatInt,
-  flatItems,
-  flatLong,
-  flatTable,
-  longAt,
-  rootTable,
-} from './flatbuffer.js';
+import { type FlatTable, flatInt, flatItems, flatLong, flatTable, longAt, rootTable } from './flatbuffer.js';
 
 /** `ARROW1`, as a file begins and ends. */
 const MAGIC = 'ARROW1';
@@ -92,8 +78,7 @@ function checked(source: ByteSource, message: Message, so: Told, file: boolean):
   const id = flatLong(header, 0);
   const data = flatTable(header, 1);
   const field = so.values.get(id);
-  if (data === null || field === undefined)
-    throw new Error(`a dictionary ${id} that no column has`);
+  if (data === null || field === undefined) throw new Error(`a dictionary ${id} that no column has`);
   const before = dictionaries.get(id);
   const adds = flatInt(header, 2, 'Uint8') !== 0;
   if (file && before !== undefined && !adds) throw new Error(`two dictionaries ${id}`);
@@ -189,8 +174,7 @@ function standing(source: ByteSource, footer: Footer): Map<string, Message> {
     const message = messageAt(source, at, footer.start);
     if (!isMessage(message)) break;
     const { start, bodyStart, end, kind, header } = message;
-    if (kind !== KIND.schema || at > HEAD)
-      found.set(blockName(start, bodyStart - start, end - bodyStart), message);
+    if (kind !== KIND.schema || at > HEAD) found.set(blockName(start, bodyStart - start, end - bodyStart), message);
     else if (JSON.stringify(arrowSchema(header)) !== JSON.stringify(footer.schema))
       throw new Error('its schema and that of its footer differ');
     at = end;
@@ -208,9 +192,7 @@ function* fileMessages(source: ByteSource): Generator<Uint8Array> {
   const listed = [...footer.dictionaries, ...footer.batches];
   const known = new Set(listed).size === found.size && listed.every((name) => found.has(name));
   if (!known || listed.length !== found.size)
-    throw new Error(
-      `its footer lists ${listed.length} messages, which are not the ${found.size} it holds`,
-    );
+    throw new Error(`its footer lists ${listed.length} messages, which are not the ${found.size} it holds`);
   const so = told(footer.schema);
   yield footer.message;
   for (const [kind, names] of [
@@ -218,7 +200,7 @@ function* fileMessages(source: ByteSource): Generator<Uint8Array> {
     [KIND.batch, footer.batches],
   ] as const)
     for (const name of names) {
-      const message = found.get(name) as Message;
+      const message = found.get(name)!;
       if (message.kind !== kind) throw new Error('its footer calls a message what it is not');
       yield checked(source, message, so, true);
     }

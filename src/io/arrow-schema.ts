@@ -1,12 +1,4 @@
-import {
-  type FlatTable,
-  flatInt,
-  flatItems,
-  flatLong,
-  flatTable,
-  flatTables,
-  flatText,
-} from './flatbuffer.js';
+import { type FlatTable, flatInt, flatItems, flatLong, flatTable, flatTables, flatText } from './flatbuffer.js';
 
 /** Types of Arrow's schema that are told apart, by their number there. */
 export const ARROW = {
@@ -165,8 +157,7 @@ function fieldOf(table: FlatTable, depth: number, walk: Walk): ArrowField {
   const type = flatInt(table, 2, 'Uint8');
   if (!KNOWN.has(type)) throw new Error(`a column of type ${type}, which is not known here`);
   const said = flatTable(table, 3);
-  if (said === null && DETAILED.has(type))
-    throw new Error('a column without the details of its type');
+  if (said === null && DETAILED.has(type)) throw new Error('a column without the details of its type');
   const encoding = flatTable(table, 4);
   const index = encoding && flatTable(encoding, 1);
   const { bits, signed } = index ? integer(index) : { bits: 32, signed: true };
@@ -174,9 +165,7 @@ function fieldOf(table: FlatTable, depth: number, walk: Walk): ArrowField {
     name: flatText(table, 0) ?? '',
     nullable: flatInt(table, 1, 'Uint8') !== 0,
     type,
-    ...(said === null || !DETAILED.has(type)
-      ? fixed(type === ARROW.bool ? 1 : 0)
-      : typeFacts(type, said)),
+    ...(said === null || !DETAILED.has(type) ? fixed(type === ARROW.bool ? 1 : 0) : typeFacts(type, said)),
     children: flatTables(table, 5).map((child) => fieldOf(child, depth + 1, walk)),
     metadata: metadataOf(table, 6),
     ...(encoding === null ? {} : { dictionary: { id: flatLong(encoding, 0), bits, signed } }),

@@ -10,16 +10,16 @@ export function setBits(bytes: Uint8Array, length: number): number {
   let count = 0;
   const whole = length >> 3;
   for (let i = 0; i < whole; i += 1) {
-    let byte = bytes[i] as number;
+    let byte = bytes[i]!;
     byte -= (byte >> 1) & 0x55;
     byte = (byte & 0x33) + ((byte >> 2) & 0x33);
     count += (byte + (byte >> 4)) & 0x0f;
   }
-  for (let i = whole * 8; i < length; i += 1) count += ((bytes[whole] as number) >> (i & 7)) & 1;
+  for (let i = whole * 8; i < length; i += 1) count += (bytes[whole]! >> (i & 7)) & 1;
   return count;
 }
 
-const isSet = (bits: Uint8Array, i: number) => (((bits[i >> 3] as number) >> (i & 7)) & 1) === 1;
+const isSet = (bits: Uint8Array, i: number) => ((bits[i >> 3]! >> (i & 7)) & 1) === 1;
 
 function offsetArray(bytes: Uint8Array, length: number, wide: boolean): ArrayLike<number> {
   const { buffer, byteOffset } = aligned(bytes);
@@ -40,7 +40,7 @@ export function assertOffsets(
   const offsets = offsetArray(bytes, length, wide);
   let last = 0;
   for (let i = 0; i <= length; i += 1) {
-    const offset = offsets[i] as number;
+    const offset = offsets[i]!;
     if (offset < last) throw new Error(`row ${i}: a value that ends before it begins`);
     last = offset;
   }
@@ -53,10 +53,7 @@ function assertTexts(bytes: Uint8Array, offsets: ArrayLike<number>, length: numb
   if (isAscii(used)) return;
   if (!isUtf8(used)) throw new Error('text that is not UTF-8');
   for (let i = 0; i <= length; i += 1)
-    if (
-      ((bytes[offsets[i] as number] ?? 0) & 0xc0) === 0x80 &&
-      (offsets[i] as number) < (offsets[length] as number)
-    )
+    if (((bytes[offsets[i]!] ?? 0) & 0xc0) === 0x80 && offsets[i]! < offsets[length]!)
       throw new Error(`row ${i}: text that begins inside a character`);
 }
 
@@ -103,7 +100,7 @@ export function assertEntries(
 ): void {
   const values = numbers(bytes, type.bits, type.signed);
   for (let i = 0; i < rows.length; i += 1) {
-    const value = values[i] as number | bigint;
+    const value = values[i]!;
     if ((value >= entries || value < 0) && (rows.valid === undefined || isSet(rows.valid, i)))
       throw new Error(`row ${i + 1}: entry ${value} of a dictionary of ${entries}`);
   }

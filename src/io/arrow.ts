@@ -1,7 +1,7 @@
 import type { DataType, Table, Vector } from 'apache-arrow';
+import { FlavourError } from '../util/error.js';
 import { arrowMessages, beginsAsFile } from './arrow-messages.js';
 import { bytesSource } from './byte-source.js';
-import { FlavourError } from '../util/error.js';
 
 /** A column to write. `null` is a missing value. */
 export type ArrowColumn = { readonly name: string } & (
@@ -13,20 +13,12 @@ export type ArrowColumn = { readonly name: string } & (
 
 /** How each column of a table comes from a row: its kind and its value. */
 export type ColumnSpecs<Row> = Readonly<
-  Record<
-    string,
-    readonly [
-      ArrowColumn['kind'],
-      (row: Row, index: number) => string | boolean | number | bigint | null,
-    ]
-  >
+  Record<string, readonly [ArrowColumn['kind'], (row: Row, index: number) => string | boolean | number | bigint | null]>
 >;
 
 /** Columns of a list of rows, in the order of the specs. */
 export function columnsOf<Row>(rows: readonly Row[], specs: ColumnSpecs<Row>): ArrowColumn[] {
-  return Object.entries(specs).map(
-    ([name, [kind, value]]) => ({ name, kind, values: rows.map(value) }) as ArrowColumn,
-  );
+  return Object.entries(specs).map(([name, [kind, value]]) => ({ name, kind, values: rows.map(value) }) as ArrowColumn);
 }
 
 export interface ArrowFileOptions {
@@ -52,24 +44,16 @@ export async function arrowFile(options: ArrowFileOptions): Promise<Uint8Array> 
         return new arrow.Float64();
     }
   };
-  const fields = options.columns.map(
-    (column, i) => new arrow.Field(column.name, type(column, i), true),
-  );
+  const fields = options.columns.map((column, i) => new arrow.Field(column.name, type(column, i), true));
   const vectors = options.columns.map((column, i) =>
-    arrow.vectorFromArray(
-      Array.from<unknown>(column.values),
-      (fields[i] as { type: DataType }).type,
-    ),
+    arrow.vectorFromArray(Array.from<unknown>(column.values), (fields[i] as { type: DataType }).type),
   );
   const rows = options.columns[0]?.values.length ?? 0;
   const schema = new arrow.Schema(fields, new Map(Object.entries(options.metadata ?? {})));
   const struct = new arrow.Struct(fields);
   const children = vectors.map((vector) => vector.data[0] as never);
   const data = arrow.makeData({ type: struct, length: rows, nullCount: 0, children });
-  return arrow.tableToIPC(
-    new arrow.Table(schema, [new arrow.RecordBatch(schema, data as never)]),
-    'file',
-  );
+  return arrow.tableToIPC(new arrow.Table(schema, [new arrow.RecordBatch(schema, data as never)]), 'file');
 }
 
 /** A table read from Arrow IPC bytes, as plain columns. */
@@ -83,9 +67,7 @@ export interface ArrowTable {
 
 /** True when bytes begin as an Arrow IPC file or stream does. */
 export function isArrow(bytes: Uint8Array): boolean {
-  return (
-    beginsAsFile(bytes) || (bytes.length > 8 && bytes.subarray(0, 4).every((byte) => byte === 0xff))
-  );
+  return beginsAsFile(bytes) || (bytes.length > 8 && bytes.subarray(0, 4).every((byte) => byte === 0xff));
 }
 
 /** What a file is that cannot be read. Errors of our own pass. */

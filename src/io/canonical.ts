@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
-import { sha256 } from './digest.js';
 import { FlavourError } from '../util/error.js';
+import { sha256 } from './digest.js';
 
 /**
  * RFC 8785 canonical JSON: the form of every document this project writes itself.

@@ -66,8 +66,7 @@ function scan(text: string, file: string): Scan {
           fail(line, 'text follows a closing quote', 'Quote the whole cell; write a quote twice.');
       } else {
         for (let c = text.charCodeAt(at); c !== COMMA && c !== LF && at < text.length; ) {
-          if (c === QUOTE)
-            fail(line, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
+          if (c === QUOTE) fail(line, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
           at += 1;
           c = text.charCodeAt(at);
         }
@@ -171,15 +170,10 @@ export function csvCell(value: string): string {
 }
 
 /** Comma-separated text with LF line ends. */
-export function csvText(
-  header: readonly string[],
-  rows: Iterable<readonly (string | number)[]>,
-): string {
+export function csvText(header: readonly string[], rows: Iterable<readonly (string | number)[]>): string {
   const lines = [header.map(csvCell).join(',')];
   for (const row of rows) {
-    lines.push(
-      row.map((value) => (typeof value === 'number' ? String(value) : csvCell(value))).join(','),
-    );
+    lines.push(row.map((value) => (typeof value === 'number' ? String(value) : csvCell(value))).join(','));
   }
   return `${lines.join('\n')}\n`;
 }

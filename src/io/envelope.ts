@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { VERSION } from '../util/version.js';
 import { canonicalJson } from './canonical.js';
 import { sha256 } from './digest.js';
 import { assertInputFile } from './file.js';
-import { VERSION } from '../util/version.js';
 
 /** A file that went into a result, known by its bytes and never by its path. */
 export interface InputFile {
@@ -74,9 +74,7 @@ export function inputFileAt(role: string, path: string): InputFile {
  * The one envelope around every result we write (result documents, 3), and its text: RFC 8785, one line, a line end.
  * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else.
  */
-export function envelope<P, R>(
-  parts: EnvelopeParts<P, R>,
-): { document: Envelope<P, R>; text: string } {
+export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope<P, R>; text: string } {
   const results = canonicalJson(parts.results);
   const body = {
     schema: parts.schema,
@@ -101,9 +99,6 @@ function spliced(document: { readonly results: unknown }, results: string): stri
   const fields = Object.entries(document)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([key, value]) =>
-        `${JSON.stringify(key)}:${key === 'results' ? results : canonicalJson(value)}`,
-    );
+    .map(([key, value]) => `${JSON.stringify(key)}:${key === 'results' ? results : canonicalJson(value)}`);
   return `{${fields.join(',')}}`;
 }

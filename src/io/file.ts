@@ -37,11 +37,10 @@ function assertRegular(path: string): Stats {
     });
   }
   if (!stat.isFile()) {
-    throw new FlavourError(
-      'INPUT_NOT_REGULAR',
-      `${path} is ${kindOf(stat)}; a regular file is expected`,
-      { hint: 'Give the file itself.', where: { file: path } },
-    );
+    throw new FlavourError('INPUT_NOT_REGULAR', `${path} is ${kindOf(stat)}; a regular file is expected`, {
+      hint: 'Give the file itself.',
+      where: { file: path },
+    });
   }
   return stat;
 }
@@ -71,11 +70,10 @@ export function assertOutputFile(path: string): boolean {
   const stat = statAt(path);
   if (stat === undefined) return false;
   if (!stat.isFile()) {
-    throw new FlavourError(
-      'OUTPUT_NOT_REGULAR',
-      `${path} is ${kindOf(stat)}; only a regular file is replaced`,
-      { hint: 'Give the name of a file.', where: { file: path } },
-    );
+    throw new FlavourError('OUTPUT_NOT_REGULAR', `${path} is ${kindOf(stat)}; only a regular file is replaced`, {
+      hint: 'Give the name of a file.',
+      where: { file: path },
+    });
   }
   const what = guarded?.get(realpathSync.native(path));
   if (what !== undefined) {
@@ -91,11 +89,10 @@ export function assertOutputFile(path: string): boolean {
 const MOST_BYTES = 2 ** 31 - 1;
 
 function tooLarge(path: string, size: number, most: number): FlavourError {
-  return new FlavourError(
-    'BOUND_EXCEEDED',
-    `${path}: ${size} bytes; at most ${most} are read whole`,
-    { hint: 'Split the file, or use a format that is streamed.', where: { file: path } },
-  );
+  return new FlavourError('BOUND_EXCEEDED', `${path}: ${size} bytes; at most ${most} are read whole`, {
+    hint: 'Split the file, or use a format that is streamed.',
+    where: { file: path },
+  });
 }
 
 /** The bytes of a regular file of less than 2 GiB. */
@@ -166,12 +163,7 @@ export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o64
  * success; with other bytes it is a conflict and nothing changes (collection 0.2). Returns whether it was new. Without `sync` the
  * file may be lost with the power: for what can be made again.
  */
-export function writeOnce(
-  path: string,
-  data: string | Uint8Array,
-  mode = 0o644,
-  sync = true,
-): boolean {
+export function writeOnce(path: string, data: string | Uint8Array, mode = 0o644, sync = true): boolean {
   const temporary = openTemporary(path, mode);
   try {
     temporary.write(data);
@@ -222,9 +214,7 @@ export async function stageAll(
       made.push(temporary);
       temporary.write(data);
     }
-    const flushes = await Promise.allSettled(
-      sync ? made.map((temporary) => temporary.flush()) : [],
-    );
+    const flushes = await Promise.allSettled(sync ? made.map((temporary) => temporary.flush()) : []);
     const refused = flushes.find(({ status }) => status === 'rejected');
     if (refused) throw (refused as PromiseRejectedResult).reason;
     for (const temporary of made) temporary.finish(false);
@@ -233,7 +223,7 @@ export async function stageAll(
     throw cause;
   }
   return files.map(({ path, data }, i) => {
-    const temporary = made[i] as Temporary;
+    const temporary = made[i]!;
     return {
       place() {
         try {

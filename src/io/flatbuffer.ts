@@ -25,12 +25,7 @@ function fieldAt({ view, at }: FlatTable, place: number): number {
 }
 
 /** A small integer, or what stands for an absent one. */
-export function flatInt(
-  table: FlatTable,
-  place: number,
-  kind: 'Uint8' | 'Int16' | 'Int32',
-  absent = 0,
-): number {
+export function flatInt(table: FlatTable, place: number, kind: 'Uint8' | 'Int16' | 'Int32', absent = 0): number {
   const field = fieldAt(table, place);
   if (field === 0) return absent;
   return kind === 'Uint8' ? table.view.getUint8(field) : table.view[`get${kind}`](field, true);

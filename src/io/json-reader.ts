@@ -109,11 +109,10 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
       const key = string();
       if (Object.hasOwn(result, key)) {
         const { where, words } = place(keyAt);
-        throw new FlavourError(
-          'JSON_DUPLICATE_KEY',
-          `${words}: the key ${shown(key)} stands twice in one object`,
-          { hint: 'Remove one of the two; which one counts would be a guess.', where },
-        );
+        throw new FlavourError('JSON_DUPLICATE_KEY', `${words}: the key ${shown(key)} stands twice in one object`, {
+          hint: 'Remove one of the two; which one counts would be a guess.',
+          where,
+        });
       }
       blank();
       if (text.charCodeAt(at) !== 58) throw invalid(at, 'a colon');
@@ -153,8 +152,7 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
       token = NON_FINITE.exec(text)?.[0];
     }
     if (token === undefined) throw invalid(at, 'a JSON value');
-    if (options.finite && !Number.isFinite(Number(token)))
-      throw invalid(at, 'a number that a double holds', token);
+    if (options.finite && !Number.isFinite(Number(token))) throw invalid(at, 'a number that a double holds', token);
     at += token.length;
     return options.number(token);
   }

@@ -19,11 +19,10 @@ export interface LineBlock {
 }
 
 function tooLong(path: string, line: number): FlavourError {
-  return new FlavourError(
-    'LINE_TOO_LONG',
-    `${path}, line ${line}: longer than ${MAX_LINE_BYTES / 1048576} MiB`,
-    { hint: 'Each row must stand on its own line of at most 64 MiB.', where: { file: path, line } },
-  );
+  return new FlavourError('LINE_TOO_LONG', `${path}, line ${line}: longer than ${MAX_LINE_BYTES / 1048576} MiB`, {
+    hint: 'Each row must stand on its own line of at most 64 MiB.',
+    where: { file: path, line },
+  });
 }
 
 function countLineFeeds(bytes: Buffer, start: number, end: number): number {
@@ -35,13 +34,7 @@ function countLineFeeds(bytes: Buffer, start: number, end: number): number {
 }
 
 /** A block longer than a line may be can still be of short lines. */
-function assertLines(
-  path: string,
-  bytes: Buffer,
-  start: number,
-  end: number,
-  firstLine: number,
-): void {
+function assertLines(path: string, bytes: Buffer, start: number, end: number, firstLine: number): void {
   for (let at = start, line = firstLine; at < end; line += 1) {
     const feed = bytes.indexOf(10, at);
     const stop = feed < 0 || feed > end ? end : feed;

@@ -27,11 +27,7 @@ function parseHeader(text: string, fail: (offset: number, what: string) => Flavo
   if (!match) throw fail(10, `header ${shown(text.trim())} is not a plain array description`);
   const [, descr = '', order, list = ''] = match;
   const dtype = DTYPE.exec(descr);
-  if (!dtype)
-    throw fail(
-      10,
-      `dtype ${shown(descr)}; float16, float32 and float64 ('<f2', '<f4', '<f8') are read`,
-    );
+  if (!dtype) throw fail(10, `dtype ${shown(descr)}; float16, float32 and float64 ('<f2', '<f4', '<f8') are read`);
   const parts = list.split(',').map((part) => part.trim());
   if (parts.at(-1) === '') parts.pop();
   const shape = parts.map((part) => {
@@ -72,16 +68,14 @@ export function readNpy(bytes: Buffer, file: string): NpyArray {
       hint: 'Write the array again with numpy.save(file, array.astype("<f4")).',
       where: { file },
     });
-  if (bytes.length < 10 || !bytes.subarray(0, 6).equals(MAGIC))
-    throw fail(0, 'the numpy magic string is missing');
+  if (bytes.length < 10 || !bytes.subarray(0, 6).equals(MAGIC)) throw fail(0, 'the numpy magic string is missing');
   const version = bytes[6]!;
   if (version < 1 || version > 3) throw fail(6, `format version ${version}; 1, 2 and 3 are read`);
   const wide = version > 1;
   if (wide && bytes.length < 12) throw fail(8, 'the file ends inside its header');
   const length = wide ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8);
   const start = (wide ? 12 : 10) + length;
-  if (length > LARGEST_HEADER)
-    throw fail(8, `header of ${length} bytes; at most ${LARGEST_HEADER} are read`);
+  if (length > LARGEST_HEADER) throw fail(8, `header of ${length} bytes; at most ${LARGEST_HEADER} are read`);
   if (start > bytes.length) throw fail(8, `header of ${length} bytes in a file of ${bytes.length}`);
   const header = parseHeader(bytes.toString('latin1', start - length, start), fail);
   const count = header.shape.reduce((product, n) => product * n, 1);

@@ -98,10 +98,7 @@ export function openOutputs({ replace }: { readonly replace: boolean }): Outputs
 }
 
 /** Writes files that belong together; see `openOutputs`. Returns of each whether it is new. */
-export function writeTogether(
-  files: readonly OutputFile[],
-  options: { readonly replace: boolean },
-): boolean[] {
+export function writeTogether(files: readonly OutputFile[], options: { readonly replace: boolean }): boolean[] {
   const outputs = openOutputs(options);
   try {
     for (const file of files) outputs.add(file);

@@ -55,8 +55,7 @@ function nextPage(cursor: Cursor): Page {
   const body = cursor.bytes.subarray(cursor.at, end);
   cursor.at = end;
   const sum = header.numbers.get(4);
-  if (sum !== undefined && crc32(body) !== sum >>> 0)
-    throw new Error('a page does not have its check sum');
+  if (sum !== undefined && crc32(body) !== sum >>> 0) throw new Error('a page does not have its check sum');
   const place = { [PAGE.data]: 5, [PAGE.dictionary]: 7, [PAGE.data2]: 8 }[type];
   const head = place === undefined ? undefined : header.structs.get(place);
   if (head === undefined) throw new Error(`a page of kind ${type} without its header`);
@@ -90,9 +89,8 @@ function checkEntries(span: Span, count: number, entries: number | undefined): v
   if (entries === undefined) throw new Error('entries of a dictionary that is missing');
   if (count === 0) return;
   if (span.from >= span.to) throw new Error('a page is cut off');
-  const width = span.bytes[span.from] as number;
-  if (width > 0 || entries === 0)
-    walkRuns({ ...span, from: span.from + 1 }, width, count, entries - 1);
+  const width = span.bytes[span.from]!;
+  if (width > 0 || entries === 0) walkRuns({ ...span, from: span.from + 1 }, width, count, entries - 1);
 }
 
 function checkValues(

@@ -14,12 +14,7 @@ const MOST_BITS = 24;
  * Walks `count` numbers of `width` bits that are written in runs and packed groups. Gives how many equal `greatest`; a greater
  * one is an error, as is a run past the end: the library would follow it without end.
  */
-export function walkRuns(
-  span: Span,
-  width: number,
-  count: number,
-  greatest: number,
-): { readonly greatest: number } {
+export function walkRuns(span: Span, width: number, count: number, greatest: number): { readonly greatest: number } {
   if (width > MOST_BITS) throw new Error(`numbers of ${width} bits`);
   const cursor: Cursor = { bytes: span.bytes.subarray(0, span.to), at: span.from };
   const bytes = (width + 7) >> 3;
@@ -40,9 +35,7 @@ export function walkRuns(
         ? rows
         : 0;
     if (!packed && runValue(span.bytes, cursor.at, bytes) > greatest)
-      throw new Error(
-        `value ${runValue(span.bytes, cursor.at, bytes)} where ${greatest} is the most`,
-      );
+      throw new Error(`value ${runValue(span.bytes, cursor.at, bytes)} where ${greatest} is the most`);
     equal += found;
     left -= rows;
     cursor.at += length;
@@ -57,13 +50,7 @@ function runValue(bytes: Uint8Array, at: number, length: number): number {
 }
 
 /** How many of the packed numbers are the greatest; a greater one is an error. */
-function packedEqual(
-  bytes: Uint8Array,
-  at: number,
-  width: number,
-  rows: number,
-  greatest: number,
-): number {
+function packedEqual(bytes: Uint8Array, at: number, width: number, rows: number, greatest: number): number {
   const mask = (1 << width) - 1;
   const most = greatest | 0;
   let equal = 0;
@@ -73,7 +60,7 @@ function packedEqual(
   const end = bytes.length;
   for (let i = 0; i < rows; i += 1) {
     while (have < width) {
-      if (next < end) held |= (bytes[next] as number) << have;
+      if (next < end) held |= bytes[next]! << have;
       next += 1;
       have += 8;
     }
@@ -120,6 +107,5 @@ export function checkDeltaHead(span: Span, count: number): void {
   const parts = varint(cursor);
   const total = varint(cursor);
   const fits = block > 0 && block <= 2 ** 20 && parts > 0 && parts <= 512 && block % parts === 0;
-  if (!fits || total !== count)
-    throw new Error(`${total} numbers in blocks of ${block} where ${count} are expected`);
+  if (!fits || total !== count) throw new Error(`${total} numbers in blocks of ${block} where ${count} are expected`);
 }

@@ -1,7 +1,7 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
+import { FlavourError } from '../util/error.js';
 import type { ByteSource } from './byte-source.js';
 import { bytesSource } from './byte-source.js';
-import { FlavourError } from '../util/error.js';
 import { checkPages } from './parquet-pages.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
@@ -70,8 +70,7 @@ function topColumns(schema: readonly SchemaElement[]): Map<string, SchemaElement
 
 function whole(value: bigint | number | undefined, most: number, what: string): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0 || number > most)
-    throw new Error(`${what} of ${value}`);
+  if (!Number.isSafeInteger(number) || number < 0 || number > most) throw new Error(`${what} of ${value}`);
   return number;
 }
 
@@ -150,8 +149,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
     length: element.type_length ?? 0,
     optional: element.repetition_type === 'OPTIONAL',
     values: whole(chunk.num_values, rows, 'values'),
-    nulls:
-      chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
+    nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
   };
   const pages = checkPages(bytes, facts, (packed, size) => {
     const page = new Uint8Array(size);
@@ -170,14 +168,11 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
     columns: [element.name],
     rowStart: before,
     rowEnd: before + rows,
-    compressors: { SNAPPY: () => pages.shift() as Uint8Array },
+    compressors: { SNAPPY: () => pages.shift()! },
     parsers: { stringFromBytes: textOf },
     onChunk: ({ columnData }) => parts.push(columnData),
   });
-  const values =
-    parts.length === 1
-      ? (parts[0] as ArrayLike<unknown>)
-      : parts.flatMap((part) => Array.from(part));
+  const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from(part));
   if (values.length !== rows) throw new Error(`${values.length} values in a group of ${rows} rows`);
   return values;
 }
@@ -197,8 +192,7 @@ export async function readParquet(bytes: Uint8Array, file: string): Promise<Parq
   for (const name of names) {
     const values: unknown[] = [];
     try {
-      for (const group of groups.keys())
-        for (const value of Array.from(await column(name, group))) values.push(value);
+      for (const group of groups.keys()) for (const value of Array.from(await column(name, group))) values.push(value);
       columns.set(name, values);
     } catch (error) {
       failed.set(name, parquetInvalid(file, error));

@@ -1,14 +1,7 @@
 import { FlavourError } from '../util/error.js';
 
 /** Plain values that a data-only pickle can hold. */
-export type PickleValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | PickleValue[]
-  | Map<PickleValue, PickleValue>;
+export type PickleValue = null | boolean | number | bigint | string | PickleValue[] | Map<PickleValue, PickleValue>;
 
 const MARK = Symbol('mark');
 type Item = PickleValue | typeof MARK;
@@ -48,9 +41,7 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
     let value = 0n;
     for (let i = count - 1; i >= 0; i -= 1) value = (value << 8n) | BigInt(view.getUint8(from + i));
     if (count > 0 && view.getUint8(from + count - 1) >= 0x80) value -= 1n << BigInt(8 * count);
-    return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
-      ? Number(value)
-      : value;
+    return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
   };
   const string = (count: number): string => {
     const from = take(count);
@@ -84,8 +75,7 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
     return item;
   };
   const isList = (item: Item | undefined): item is PickleValue[] => Array.isArray(item);
-  const isMap = (item: Item | undefined): item is Map<PickleValue, PickleValue> =>
-    item instanceof Map;
+  const isMap = (item: Item | undefined): item is Map<PickleValue, PickleValue> => item instanceof Map;
   const setAll = (pairs: PickleValue[]): void => {
     const map = top(isMap);
     for (let i = 0; i + 1 < pairs.length; i += 2) {

@@ -1,8 +1,8 @@
-import { sha256 } from './digest.js';
 import { FlavourError } from '../util/error.js';
+import { isWellFormed } from '../util/text.js';
+import { sha256 } from './digest.js';
 import type { JsonPlace } from './json.js';
 import { readJsonTree } from './json-reader.js';
-import { isWellFormed } from '../util/text.js';
 
 /** A number that Python holds as a float: it prints with a point or an exponent even where it is integral. */
 export class PyFloat {
@@ -36,10 +36,7 @@ function fromToken(token: string): number | bigint | PyFloat {
  * Parses JSON and keeps what JavaScript loses: whether a number was written as an integer or a float, and every digit of a
  * large integer. Strict like `parseJson`; `nonFinite` also reads NaN and Infinity, as Python does.
  */
-export function parsePyJson(
-  text: string,
-  options: JsonPlace & { readonly nonFinite?: boolean } = {},
-): PyValue {
+export function parsePyJson(text: string, options: JsonPlace & { readonly nonFinite?: boolean } = {}): PyValue {
   return readJsonTree(text, { ...options, number: fromToken }) as PyValue;
 }
 
@@ -84,10 +81,7 @@ export interface PyJsonStyle {
 function stringText(value: string, style: PyJsonStyle): string {
   const text = JSON.stringify(value);
   if (style.ascii) {
-    return text.replace(
-      /[^ -~]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    );
+    return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   }
   if (!style.lenient && !isWellFormed(value)) {
     throw new FlavourError('JSON_INVALID', `a lone surrogate cannot be written as UTF-8: ${text}`);
@@ -121,9 +115,7 @@ function write(value: PyValue, style: PyJsonStyle, pad: string): string {
     .sort(compareCodePoints);
   if (keys.length === 0) return '{}';
   const colon = style.indent ? ': ' : ':';
-  const items = keys.map(
-    (key) => stringText(key, style) + colon + write(object[key] as PyValue, style, inner),
-  );
+  const items = keys.map((key) => stringText(key, style) + colon + write(object[key] as PyValue, style, inner));
   return `{${open}${items.join(comma)}${close}}`;
 }
 

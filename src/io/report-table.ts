@@ -1,5 +1,5 @@
-import { csvText } from './csv.js';
 import { plain } from '../util/text.js';
+import { csvText } from './csv.js';
 
 export interface ReportColumn {
   readonly title: string;
@@ -39,20 +39,13 @@ export function pText(p: number): string {
 }
 
 const latexCell = (text: string): string =>
-  /^\d\.\d\de-\d+$/.test(text)
-    ? `$${text.replace(/e(-\d+)$/, '\\!\\times\\!10^{$1}')}$`
-    : escapeLatex(text);
+  /^\d\.\d\de-\d+$/.test(text) ? `$${text.replace(/e(-\d+)$/, '\\!\\times\\!10^{$1}')}$` : escapeLatex(text);
 
 /** Booktabs `tabular`, or `tabularx` for wide columns; columns flush with the text. */
 export function latexTable(table: ReportTable): string {
-  const letters = table.columns.map(
-    ({ align }) => ({ left: 'l', right: 'r', centre: 'c', wide: 'X' })[align],
-  );
-  const [environment, width] = letters.includes('X')
-    ? ['tabularx', '{\\linewidth}']
-    : ['tabular', ''];
-  const row = (cells: readonly string[]) =>
-    `${cells.map(latexCell).join(' & ').replace(/^[[*]/, '{$&}')} \\\\`;
+  const letters = table.columns.map(({ align }) => ({ left: 'l', right: 'r', centre: 'c', wide: 'X' })[align]);
+  const [environment, width] = letters.includes('X') ? ['tabularx', '{\\linewidth}'] : ['tabular', ''];
+  const row = (cells: readonly string[]) => `${cells.map(latexCell).join(' & ').replace(/^[[*]/, '{$&}')} \\\\`;
   return `${[
     `\\begin{${environment}}${width}{@{}${letters.join(' ')}@{}}`,
     '\\toprule',
@@ -71,11 +64,8 @@ export function escapeMarkdown(text: string): string {
 
 /** GitHub-flavoured Markdown, caption first. */
 export function markdownTable(table: ReportTable): string {
-  const cell = (text: string) =>
-    plain(text).replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
-  const rule = table.columns.map(
-    ({ align }) => ({ left: '---', right: '---:', centre: ':---:', wide: '---' })[align],
-  );
+  const cell = (text: string) => plain(text).replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
+  const rule = table.columns.map(({ align }) => ({ left: '---', right: '---:', centre: ':---:', wide: '---' })[align]);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return `${[
     table.caption,

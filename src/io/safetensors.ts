@@ -1,6 +1,6 @@
 import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from './json.js';
 import { decodeFloats, FLOAT_BYTES, type FloatType } from './floats.js';
+import { parseJson } from './json.js';
 
 /** Where a tensor of a safetensors file lies. */
 export interface Tensor {
@@ -57,8 +57,7 @@ export function readSafetensors(bytes: Buffer, file: string): Safetensors {
     throw fail(`at byte 0: header of ${declared} bytes; at most ${LARGEST_HEADER} are read`);
   const length = Number(declared);
   const start = 8 + length;
-  if (start > bytes.length)
-    throw fail(`at byte 0: header of ${length} bytes in a file of ${bytes.length}`);
+  if (start > bytes.length) throw fail(`at byte 0: header of ${length} bytes in a file of ${bytes.length}`);
   if (bytes[8] !== 0x7b) throw fail('at byte 8: the header does not begin with {');
   let text: string;
   try {
@@ -82,9 +81,7 @@ export function readSafetensors(bytes: Buffer, file: string): Safetensors {
     }
   }
   let at = 0;
-  for (const [name, { begin, end }] of [...tensors].sort(
-    (a, b) => a[1].begin - b[1].begin || a[1].end - b[1].end,
-  )) {
+  for (const [name, { begin, end }] of [...tensors].sort((a, b) => a[1].begin - b[1].begin || a[1].end - b[1].end)) {
     if (begin !== at)
       throw fail(
         `tensor ${shown(name)} begins at ${begin}, which ${begin < at ? 'overlaps' : 'leaves a gap after'} the tensor that ends at ${at}`,
@@ -100,8 +97,7 @@ export function readSafetensors(bytes: Buffer, file: string): Safetensors {
       const tensor = tensors.get(name);
       if (!tensor) throw fail(`no tensor ${shown(name)}; it has ${listed(tensors)}`);
       const { dtype, begin, end } = tensor;
-      if (!(dtype in FLOAT_BYTES))
-        throw fail(`tensor ${shown(name)} is ${dtype}; F16, F32 and F64 are read`);
+      if (!(dtype in FLOAT_BYTES)) throw fail(`tensor ${shown(name)} is ${dtype}; F16, F32 and F64 are read`);
       return decodeFloats(bytes.subarray(start + begin, start + end), {
         type: dtype as FloatType,
         file,
@@ -123,9 +119,7 @@ function tensorOf(name: string, entry: object, fail: (what: string) => FlavourEr
   if (!Array.isArray(shape) || !shape.every(isCount))
     throw fail(`tensor ${shown(name)} has shape ${shown(shape)}; a list of counts is expected`);
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount))
-    throw fail(
-      `tensor ${shown(name)} has data_offsets ${shown(offsets)}; [begin, end] is expected`,
-    );
+    throw fail(`tensor ${shown(name)} has data_offsets ${shown(offsets)}; [begin, end] is expected`);
   const [begin, end] = offsets as [number, number];
   const expected = shape.reduce((product: number, n: number) => product * n, width);
   if (!Number.isSafeInteger(expected) || end - begin !== expected)

@@ -87,12 +87,9 @@ export function openTemporary(target: string, mode: number): Temporary {
   };
   return {
     path,
-    write: (data) =>
-      named(() =>
-        writeWhole(handle as number, typeof data === 'string' ? Buffer.from(data, 'utf8') : data),
-      ),
+    write: (data) => named(() => writeWhole(handle!, typeof data === 'string' ? Buffer.from(data, 'utf8') : data)),
     flush: () =>
-      flushed(handle as number).catch((error) => {
+      flushed(handle!).catch((error) => {
         throw Object.assign(error as NodeJS.ErrnoException, { dest: target });
       }),
     finish: (sync) =>

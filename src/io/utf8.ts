@@ -9,15 +9,10 @@ const COMPRESSED: readonly (readonly [readonly number[], string, string])[] = [
 
 /** The error for bytes that are no UTF-8, TEXT_INVALID_UTF8 with the line; `bytes` are those of that line. */
 export function invalidUtf8(path: string, line: number, bytes: Uint8Array): FlavourError {
-  const packed =
-    line === 1
-      ? COMPRESSED.find(([head]) => head.every((byte, i) => bytes[i] === byte))
-      : undefined;
+  const packed = line === 1 ? COMPRESSED.find(([head]) => head.every((byte, i) => bytes[i] === byte)) : undefined;
   const what = packed ? `compressed with ${packed[1]}` : 'not valid UTF-8';
   return new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: ${what}`, {
-    hint: packed
-      ? `Unpack it first, with ${packed[2]} for instance.`
-      : 'Re-encode the file as UTF-8.',
+    hint: packed ? `Unpack it first, with ${packed[2]} for instance.` : 'Re-encode the file as UTF-8.',
     where: { file: path, line },
   });
 }

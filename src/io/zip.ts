@@ -24,20 +24,15 @@ export function readZip(bytes: Buffer, file: string): ZipMember[] {
     });
   let end = bytes.length - 22;
   const stop = Math.max(0, bytes.length - 22 - 0xffff);
-  while (
-    end >= stop &&
-    !(bytes.readUInt32LE(end) === END && end + 22 + bytes.readUInt16LE(end + 20) === bytes.length)
-  )
+  while (end >= stop && !(bytes.readUInt32LE(end) === END && end + 22 + bytes.readUInt16LE(end + 20) === bytes.length))
     end -= 1;
   if (end < stop || end < 0) throw fail(bytes.length, 'no end-of-directory record');
   const count = bytes.readUInt16LE(end + 10);
   const size = bytes.readUInt32LE(end + 12);
   const start = bytes.readUInt32LE(end + 16);
-  if (bytes.readUInt16LE(end + 4) !== 0 || bytes.readUInt16LE(end + 8) !== count)
-    throw fail(end, 'a split archive');
+  if (bytes.readUInt16LE(end + 4) !== 0 || bytes.readUInt16LE(end + 8) !== count) throw fail(end, 'a split archive');
   if (start === 0xffffffff || count === 0xffff) throw fail(end, 'a ZIP64 directory');
-  if (start + size !== end)
-    throw fail(end, `directory of ${size} bytes at ${start} does not end at ${end}`);
+  if (start + size !== end) throw fail(end, `directory of ${size} bytes at ${start} does not end at ${end}`);
 
   const members: ZipMember[] = [];
   const spans: { from: number; to: number; name: string }[] = [];
@@ -102,8 +97,7 @@ export function readZip(bytes: Buffer, file: string): ZipMember[] {
         throw fail(from, `member ${name} does not inflate to ${plain} bytes (${String(cause)})`);
       }
     } else throw fail(from, `member ${name} uses compression method ${method}; 0 and 8 are read`);
-    if (data.length !== plain)
-      throw fail(from, `member ${name} has ${data.length} bytes, its entry says ${plain}`);
+    if (data.length !== plain) throw fail(from, `member ${name} has ${data.length} bytes, its entry says ${plain}`);
     if (crc32(data) !== entry.crc) throw fail(from, `member ${name} fails its CRC-32`);
     return data;
   }

@@ -5,13 +5,7 @@ import { sha256 } from '../io/digest.js';
 export type Phase = 'pilot' | 'primary' | 'repeat';
 export const PHASES: readonly Phase[] = ['pilot', 'primary', 'repeat'];
 
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
  * What makes one question to one model the same question again: everything that governs the answer and nothing that does not,

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import { sha256 } from '../io/digest.js';
-import { type ErrorPlace, FlavourError } from '../util/error.js';
 import { assertInputFile, readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
 import { type PyValue, parsePyJson } from '../io/pyjson.js';
+import { PARSER_V3, parseSelection } from '../responses/parser.js';
+import { type ErrorPlace, FlavourError } from '../util/error.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import type { ImportedCell } from './imported.js';
 import type { Ledger } from './ledger.js';
@@ -84,8 +84,7 @@ export interface ImportedLog {
 export function readLog(options: ImportOptions): ImportedLog {
   const { file, label } = options;
   assertInputFile(file);
-  const released =
-    releasedResponse(parsed(firstLine(file))) !== undefined || isStoredDocument(file);
+  const released = releasedResponse(parsed(firstLine(file))) !== undefined || isStoredDocument(file);
   const cells = [...(released ? releasedCells(options) : answerCells(options))];
   if (cells.length === 0) {
     throw new FlavourError('SCHEMA_INVALID', `${file} holds no answer`, {

@@ -11,10 +11,7 @@ const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
  * Marks a ledger as one whose scores were looked at before the core was frozen. The stamp is a file of its own, so that it can be
  * set while a run holds the lock; the next writer enters it in the journal. Returns its digest.
  */
-export function stampInspection(
-  dir: string,
-  options: { readonly at: string; readonly records: number },
-): string {
+export function stampInspection(dir: string, options: { readonly at: string; readonly records: number }): string {
   const stamp = sealed({
     schema: 'flavourbench-inspection/1',
     at: options.at,

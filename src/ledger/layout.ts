@@ -64,8 +64,8 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
             path: join(block, name),
             phase: phase as Phase,
             slot,
-            cell: found[1] as string,
-            sha256: found[2] as string,
+            cell: found[1]!,
+            sha256: found[2]!,
           });
         } else if (TEMPORARY.test(name)) temporary.push(join(block, name));
         else throw stranger(join(block, name), '<cell>-<sha256>.json');
@@ -84,9 +84,7 @@ export function abandonedBeside(dir: string): string[] {
   return readdirSync(dir)
     .filter((name) => TEMPORARY.test(name))
     .map((name) => join(dir, name))
-    .filter(
-      (path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > MOMENTS_MS,
-    );
+    .filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > MOMENTS_MS);
 }
 
 /** Removes what a killed writer left behind under a temporary name; only the holder of the lock may do this. */

@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync } from 'node:fs';
 import { canonicalJson } from '../io/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
 import { writeAtomic, writeOnce } from '../io/file.js';
+import { FlavourError, shown } from '../util/error.js';
 import { layout } from './layout.js';
 
 /** Who writes to a ledger. Two holders with the same `host` and `boot_id` can see each other's processes. */
@@ -59,11 +59,7 @@ function tryCreate(path: string, self: Holder): boolean {
  * Takes the one writer's lock of a ledger. A lock whose process is gone, on the same host and the same boot, is taken over and
  * returned as `previous`; any other lock is an error that says who holds it. A second lock file guards the take-over itself.
  */
-export function takeLock(
-  dir: string,
-  self: Holder,
-  probe: ProcessProbe,
-): { previous: Holder | undefined } {
+export function takeLock(dir: string, self: Holder, probe: ProcessProbe): { previous: Holder | undefined } {
   const path = layout.lock(dir);
   if (tryCreate(path, self)) return { previous: undefined };
   const holder = readHolder(path);
@@ -73,8 +69,7 @@ export function takeLock(
   const guard = `${path}.takeover`;
   if (!tryCreate(guard, self)) {
     const other = readHolder(guard);
-    if (other && holds(other, self, probe) !== undefined)
-      refuse(guard, other, 'it is taking the ledger over');
+    if (other && holds(other, self, probe) !== undefined) refuse(guard, other, 'it is taking the ledger over');
     unlinkSync(guard);
     return takeLock(dir, self, probe);
   }

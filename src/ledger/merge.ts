@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { FlavourError } from '../util/error.js';
 import { readInput, writeAtomic, writeOnce } from '../io/file.js';
+import { FlavourError } from '../util/error.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './event.js';
 import { layout } from './layout.js';
 import { CHAIN_START, encodeLine } from './line.js';
@@ -101,7 +101,7 @@ export function mergeLedgers(options: {
         continue;
       }
       if (event.type === 'ledger_created' || times <= (seen.get(sha256) ?? 0)) continue;
-      conflictIn(dirs[i] as string, () => applyEvent(state, event, sha256));
+      conflictIn(dirs[i]!, () => applyEvent(state, event, sha256));
       events.push(event);
     }
     for (const [sha256, times] of own) seen.set(sha256, Math.max(times, seen.get(sha256) ?? 0));
@@ -128,8 +128,7 @@ export function mergeLedgers(options: {
 function isHeld(state: ReturnType<typeof emptyState>, cell: string, sha256: string): boolean {
   const known = state.cells.get(cell);
   return (
-    known?.head?.record_sha256 === sha256 ||
-    known?.superseded.some((entry) => entry.record_sha256 === sha256) === true
+    known?.head?.record_sha256 === sha256 || known?.superseded.some((entry) => entry.record_sha256 === sha256) === true
   );
 }
 

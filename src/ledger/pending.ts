@@ -18,12 +18,7 @@ export interface Pending {
 export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>): Pending {
   const contracts = new Map<string, string>();
   const contractOf = (key: CellKey): string => {
-    const short = JSON.stringify([
-      key.model_id,
-      key.endpoint_execution_sha256,
-      key.protocol_sha256,
-      key.decoding,
-    ]);
+    const short = JSON.stringify([key.model_id, key.endpoint_execution_sha256, key.protocol_sha256, key.decoding]);
     let found = contracts.get(short);
     if (found === undefined) contracts.set(short, (found = contractDigest(key)));
     return found;

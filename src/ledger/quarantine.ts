@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
-import { FlavourError } from '../util/error.js';
 import { writeOnce } from '../io/file.js';
+import { FlavourError } from '../util/error.js';
 import { PHASES, type Phase } from './cell.js';
 import type { RecordEntry } from './event.js';
 import { layout } from './layout.js';
@@ -38,8 +38,8 @@ export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[]
     else blocks.set(name, [entry]);
   }
   return [...blocks.keys()].sort().map((name) => {
-    const block = blocks.get(name) as RecordEntry[];
-    const { phase, panel, contract_sha256 } = block[0] as RecordEntry;
+    const block = blocks.get(name)!;
+    const { phase, panel, contract_sha256 } = block[0]!;
     const cells = [...new Set(block.map((e) => e.cell))].sort();
     return {
       phase,

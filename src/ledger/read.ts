@@ -173,14 +173,11 @@ function adopt(options: {
 }): ResponseRecord[] {
   const { state, orphans, files, journal } = options;
   const records = orphans.map((file) => ({ file, record: readRecordFile(file) }));
-  records.sort(
-    (a, b) => Number(a.record.supersedes !== null) - Number(b.record.supersedes !== null),
-  );
+  records.sort((a, b) => Number(a.record.supersedes !== null) - Number(b.record.supersedes !== null));
   for (const { file, record } of records) {
     const known = new Set(state.cells.get(record.cell)?.events);
     const lost = record.attempt_event_sha256s.find((sha256) => !known.has(sha256));
-    if (lost !== undefined)
-      throw cutJournal(journal, `has no event ${lost}, which ${file.path} cites`);
+    if (lost !== undefined) throw cutJournal(journal, `has no event ${lost}, which ${file.path} cites`);
     applyEvent(
       state,
       { type: 'record_written', ...entryOf(record), at: record.recorded_at ?? '' },

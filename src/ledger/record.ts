@@ -102,10 +102,7 @@ export type Generation = z.infer<typeof generation>;
 export type ResponseRecord = z.infer<typeof shape>;
 
 /** What the caller says of a record; the binding and the digests are added. */
-export type RecordDraft = Omit<
-  ResponseRecord,
-  'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding
->;
+export type RecordDraft = Omit<ResponseRecord, 'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding>;
 
 function checked(value: unknown, file: string | undefined): ResponseRecord {
   if (!z.validate(compiled, value)) {

@@ -1,7 +1,7 @@
-import type { Task } from '../tasks/task.js';
 import { canonicalDigest } from '../io/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
+import type { Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
 import { type CellKey, cellId, slotName } from './cell.js';
 import type { ImportedCell } from './imported.js';
 import type { Generation } from './record.js';
@@ -66,11 +66,9 @@ export function fromReleased(options: {
   const text = (key: string): string => {
     const value = response[key];
     if (typeof value === 'string' && value !== '') return value;
-    throw new FlavourError(
-      'SCHEMA_INVALID',
-      `${place}: ${key}: a text expected, found ${shown(value)}`,
-      { hint: 'A released response document is expected.' },
-    );
+    throw new FlavourError('SCHEMA_INVALID', `${place}: ${key}: a text expected, found ${shown(value)}`, {
+      hint: 'A released response document is expected.',
+    });
   };
   const original = response.original_task_id;
   const taskId = text('task_id');

@@ -32,12 +32,7 @@ export async function requestRetry(
   }
   for (const id of new Set(options.cells)) {
     const cell = ledger.state.cells.get(id);
-    if (
-      !cell?.head ||
-      cell.retried.includes(options.listSha256) ||
-      cell.retry === options.listSha256
-    )
-      continue;
+    if (!cell?.head || cell.retried.includes(options.listSha256) || cell.retry === options.listSha256) continue;
     writes.push(
       ledger.book({
         type: 'retry_requested',

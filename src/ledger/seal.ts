@@ -22,15 +22,11 @@ function sealedRecord(ledger: Ledger, cell: CellState, recordedAt: string): Resp
   const start = startOf(cell);
   const binding = start?.binding;
   if (!binding) {
-    throw new FlavourError(
-      'LEDGER_DAMAGED',
-      `cell ${cell.cell} was begun without saying what it is`,
-      {
-        hint: 'Its journal lines were not written by this program; start a new ledger.',
-        where: { file: ledger.dir, path: cell.cell },
-        exit: 4,
-      },
-    );
+    throw new FlavourError('LEDGER_DAMAGED', `cell ${cell.cell} was begun without saying what it is`, {
+      hint: 'Its journal lines were not written by this program; start a new ledger.',
+      where: { file: ledger.dir, path: cell.cell },
+      exit: 4,
+    });
   }
   const known = cell.cost_micros;
   return ledger.compose(binding, {

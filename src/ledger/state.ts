@@ -164,10 +164,7 @@ function applyAttempt(
   cell.attempt = CERTAIN_REJECTION.has(type) ? 'rejected' : 'maybe_accepted';
 }
 
-function applyQuarantine(
-  state: LedgerState,
-  event: JournalEvent & { type: 'block_quarantined' },
-): void {
+function applyQuarantine(state: LedgerState, event: JournalEvent & { type: 'block_quarantined' }): void {
   const gone = new Set(event.records);
   for (const cell of state.cells.values()) {
     if (cell.head === undefined || !gone.has(cell.head.record_sha256)) continue;
@@ -203,11 +200,7 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
 }
 
 /** Folds one journal line; returns its event unless it is about a request. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT. */
-export function applyLine(
-  state: LedgerState,
-  text: string,
-  sha256: string,
-): JournalEvent | undefined {
+export function applyLine(state: LedgerState, text: string, sha256: string): JournalEvent | undefined {
   const peek = peekAttempt(text);
   if (peek) {
     applyAttempt(state, peek, text, sha256);
@@ -228,7 +221,7 @@ function parseEvent(text: string): JournalEvent {
     // the problem already says it
   }
   if (event !== undefined && problem === undefined) return event;
-  throw new FlavourError('LEDGER_DAMAGED', problem as string, {
+  throw new FlavourError('LEDGER_DAMAGED', problem!, {
     hint: 'Something else wrote into this journal, or a newer version of this program did.',
     exit: 4,
   });

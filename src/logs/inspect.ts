@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../io/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
 import { isObject, type JsonObject } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 
 export interface InspectOptions {
@@ -30,20 +30,15 @@ export function inspectCells(document: JsonObject, options: InspectOptions): Log
   const { file } = options;
   const run = document.eval as JsonObject;
   if (document.status !== undefined && document.status !== 'success')
-    throw new FlavourError(
-      'INCOMPLETE',
-      `${file}: the run ended with status ${shown(document.status)}`,
-      {
-        hint: 'Finish the run, then audit its log.',
-        where: { file },
-        exit: 3,
-      },
-    );
+    throw new FlavourError('INCOMPLETE', `${file}: the run ended with status ${shown(document.status)}`, {
+      hint: 'Finish the run, then audit its log.',
+      where: { file },
+      exit: 3,
+    });
   if (!Array.isArray(document.samples) || document.samples.length === 0)
     throw wrong(file, 'samples', 'a list of samples expected (log with samples included)');
   return document.samples.map((sample: unknown, i): LogCell => {
-    if (!isObject(sample) || !isObject(sample.scores))
-      throw wrong(file, `samples[${i}].scores`, 'scores expected');
+    if (!isObject(sample) || !isObject(sample.scores)) throw wrong(file, `samples[${i}].scores`, 'scores expected');
     const scorers = Object.keys(sample.scores);
     const scorer = options.metric ?? scorers[0] ?? '';
     if (!scorers.includes(scorer))
@@ -52,11 +47,7 @@ export function inspectCells(document: JsonObject, options: InspectOptions): Log
     const value = isObject(score) ? score.value : undefined;
     const number = typeof value === 'string' ? GRADES.get(value) : scoreOf(value);
     if (number === undefined)
-      throw wrong(
-        file,
-        `samples[${i}].scores.${scorer}.value`,
-        `a grade or a number expected, found ${shown(value)}`,
-      );
+      throw wrong(file, `samples[${i}].scores.${scorer}.value`, `a grade or a number expected, found ${shown(value)}`);
     return {
       model: String(run.model),
       family: String(run.task ?? 'inspect'),

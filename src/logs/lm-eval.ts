@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
-import { FlavourError, shown } from '../util/error.js';
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 
 export interface LmEvalOptions {
@@ -49,11 +49,7 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
       );
     const value = scoreOf(row[metric]);
     if (value === undefined)
-      throw wrong(
-        file,
-        line,
-        `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`,
-      );
+      throw wrong(file, line, `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`);
     const sample = String(row.doc_id);
     cells.push({
       model,
@@ -67,8 +63,7 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
       place: { file, line },
     });
   });
-  if (cells.length === 0)
-    throw wrong(file, 1, `has no row of filter ${shown(filter)}; ${listed([...filters])}`);
+  if (cells.length === 0) throw wrong(file, 1, `has no row of filter ${shown(filter)}; ${listed([...filters])}`);
   return cells;
 }
 

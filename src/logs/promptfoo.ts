@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../io/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
 import { isObject, type JsonObject } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
 
 export interface PromptfooOptions {
@@ -28,7 +28,7 @@ export function isPromptfoo(document: JsonObject): boolean {
  */
 export function promptfooCells(document: JsonObject, options: PromptfooOptions): LogCell[] {
   const { file, metric } = options;
-  const rows = (resultList(document) as readonly unknown[]).map((row, i): JsonObject => {
+  const rows = resultList(document)!.map((row, i): JsonObject => {
     if (!isObject(row)) throw wrong(file, i, 'an object expected');
     return row;
   });

@@ -1,9 +1,9 @@
 import { groups, holm, uniqueTop } from '../inference/index.js';
 import { leaderboardCsv, pairwiseCsv } from '../inference/tables.js';
+import type { Board, BoardPair } from '../release/board.js';
+import type { Findings } from '../release/findings.js';
 import { ordinalSpearman, pearson } from '../util/correlation.js';
 import { shown } from '../util/error.js';
-import type { Board, BoardModel, BoardPair } from '../release/board.js';
-import type { Findings } from '../release/findings.js';
 
 /** Floats of the published analysis agree to this (statistics 1.1). */
 export const TOLERANCE = 1e-9;
@@ -18,7 +18,7 @@ export function proveBoard(board: Board, file: string, findings: Findings): void
   proveModels(board, check);
   provePairs(board, check);
   const order = Int32Array.from({ length: models.length }, (_, i) => i).sort(
-    (a, b) => (models[b] as BoardModel).score - (models[a] as BoardModel).score || a - b,
+    (a, b) => models[b]!.score - models[a]!.score || a - b,
   );
   order.forEach((m, k) => {
     check(`models (${models[m]?.id}).point_estimate_rank`, k + 1, models[m]?.rank);
@@ -41,10 +41,7 @@ type Check = (at: string, expected: unknown, found: unknown) => void;
 /** Numbers agree within the tolerance, everything else exactly. */
 function checker(file: string, findings: Findings): Check {
   return (at, expected, found) => {
-    const near =
-      typeof expected === 'number' &&
-      typeof found === 'number' &&
-      Math.abs(expected - found) <= TOLERANCE;
+    const near = typeof expected === 'number' && typeof found === 'number' && Math.abs(expected - found) <= TOLERANCE;
     if (near || expected === found) return;
     findings.add({ file, at, expected: shown(expected), found: shown(found) });
   };
@@ -116,8 +113,7 @@ function provePairs(board: Board, check: Check): void {
     checkP(check, at('sign_flip_p'), pair.p, flips);
     check(at('holm_p'), adjusted[k], pair.holm);
     check(at('holm_significant'), pair.holm < alpha, pair.significant);
-    if (pair.interval[0] > pair.interval[1])
-      check(at('bootstrap_95_ci'), 'low end first', pair.interval.join());
+    if (pair.interval[0] > pair.interval[1]) check(at('bootstrap_95_ci'), 'low end first', pair.interval.join());
   });
   const resolved = pairs.filter(({ significant }) => significant).length;
   check('resolved_pair_count', resolved, board.resolvedPairs);

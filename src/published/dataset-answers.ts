@@ -1,17 +1,17 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { matrixFromAnswers } from '../core/matrix-answers.js';
 import { incomplete } from '../core/missing.js';
-import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
-import { selectionOf } from '../responses/outcome.js';
-import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError, shown } from '../util/error.js';
 import { parseObject } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
 import { Fields, type Json } from '../release/board.js';
 import type { Findings } from '../release/findings.js';
 import { type Inventory, textOf } from '../release/inventory.js';
+import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
+import { selectionOf } from '../responses/outcome.js';
+import { PORTFOLIOS, type Task } from '../tasks/task.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { PublishedDocument } from './published.js';
 
 const FILE = 'primary_observations.jsonl';
@@ -47,12 +47,7 @@ export function proveAnswers(options: {
       const { artifact_sha256, ...body } = exact.response as { readonly [key: string]: PyValue };
       const digest = pyDigest(body);
       findings.same(FILE, `${at}, response.artifact_sha256`, digest, artifact_sha256);
-      findings.same(
-        FILE,
-        `${at}, response_artifact_sha256`,
-        digest,
-        row.value.response_artifact_sha256,
-      );
+      findings.same(FILE, `${at}, response_artifact_sha256`, digest, row.value.response_artifact_sha256);
       const answer = readAnswer(response, place);
       const task = byId.get(answer.task);
       if (!task) {
@@ -95,29 +90,18 @@ export function proveAnswers(options: {
   });
   if (made.matrix === null) throw incomplete(made.missing, made.cells);
   if (made.extra.models > 0) {
-    throw new FlavourError(
-      'MODEL_UNKNOWN',
-      `${made.extra.models} answers of models outside the release`,
-      {
-        exit: 4,
-      },
-    );
+    throw new FlavourError('MODEL_UNKNOWN', `${made.extra.models} answers of models outside the release`, {
+      exit: 4,
+    });
   }
   return made.matrix;
 }
 
-function checkScoring(
-  at: string,
-  answer: Answer,
-  task: Task,
-  stated: Json,
-  findings: Findings,
-): void {
+function checkScoring(at: string, answer: Answer, task: Task, stated: Json, findings: Findings): void {
   const { action, key } = selectionOf(answerCode(answer, task));
-  const bps = action < 0 ? null : (task.scores[action] as number);
+  const bps = action < 0 ? null : task.scores[action]!;
   const same = (field: string, expected: unknown) => {
-    if (field in stated)
-      findings.same(FILE, `${at}, release_scoring.${field}`, expected, stated[field]);
+    if (field in stated) findings.same(FILE, `${at}, release_scoring.${field}`, expected, stated[field]);
   };
   same('observed_selection', key);
   same('optimal_selection', PORTFOLIOS[task.optimal]);

@@ -4,21 +4,21 @@ import type { Engine } from '../engine/engine.js';
 import { inferenceResults } from '../inference/document.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';
-import { verifyCorePlan } from '../tasks/coreplan.js';
-import type { Task } from '../tasks/task.js';
-import { readTaskSet } from '../tasks/taskset.js';
 import { sha256 } from '../io/digest.js';
 import { parseObject } from '../io/json.js';
 import { Fields, type Json } from '../release/board.js';
-import { TOLERANCE } from './board-proof.js';
 import { jsonDifferences } from '../release/compare.js';
-import { proveAnswers } from './dataset-answers.js';
 import type { Findings } from '../release/findings.js';
 import type { Inventory } from '../release/inventory.js';
 import { textOf } from '../release/inventory.js';
 import { missing } from '../release/proof-derived.js';
-import type { PublishedDocument } from './published.js';
 import { PUBLISHED_PROCEDURE } from '../release/release-plan.js';
+import { verifyCorePlan } from '../tasks/coreplan.js';
+import type { Task } from '../tasks/task.js';
+import { readTaskSet } from '../tasks/taskset.js';
+import { TOLERANCE } from './board-proof.js';
+import { proveAnswers } from './dataset-answers.js';
+import type { PublishedDocument } from './published.js';
 
 /** Files of the published data set (collection 3.8). */
 export const DATASET_FILES = {
@@ -59,18 +59,14 @@ export async function proveDataset(options: {
   );
   findings.attempt(DATASET_FILES.models, () => proveRows(files, published, findings));
   if (!matrix) return;
-  await findings.attemptAsync(DATASET_FILES.release, () =>
-    proveAnalysis(matrix, published, engine, findings),
-  );
+  await findings.attemptAsync(DATASET_FILES.release, () => proveAnalysis(matrix, published, engine, findings));
 }
 
 function proveInventory(files: Inventory, findings: Findings): void {
   const name = DATASET_FILES.manifest;
   findings.attempt(name, () => {
     const manifest = new Fields(name, '', parseObject(textOf(files, name) ?? '', { file: name }));
-    const listed = new Map(
-      manifest.objects('files').map((entry) => [entry.text('name'), entry.value]),
-    );
+    const listed = new Map(manifest.objects('files').map((entry) => [entry.text('name'), entry.value]));
     for (const [file, entry] of listed) {
       const bytes = files.get(file);
       if (!bytes) {
@@ -79,8 +75,7 @@ function proveInventory(files: Inventory, findings: Findings): void {
       }
       findings.same(file, 'size in bytes', entry.bytes, bytes.length);
       findings.same(file, 'sha256', entry.sha256, sha256(bytes));
-      if (entry.rows !== undefined)
-        findings.same(file, 'rows', entry.rows, jsonRows(files, file).length);
+      if (entry.rows !== undefined) findings.same(file, 'rows', entry.rows, jsonRows(files, file).length);
     }
     for (const required of Object.values(DATASET_FILES))
       if (required !== name && !listed.has(required)) missing(findings, required);
@@ -91,23 +86,12 @@ function proveInventory(files: Inventory, findings: Findings): void {
   });
 }
 
-function proveTasks(
-  dir: string,
-  published: PublishedDocument,
-  findings: Findings,
-): readonly Task[] {
+function proveTasks(dir: string, published: PublishedDocument, findings: Findings): readonly Task[] {
   const plan = verifyCorePlan(join(dir, DATASET_FILES.plan));
   const pin = published.fields.object('inputs').object('complete_core_plan');
-  findings.same(
-    DATASET_FILES.plan,
-    'artifact_sha256',
-    pin.text('semantic_sha256'),
-    plan.artifactSha256,
-  );
+  findings.same(DATASET_FILES.plan, 'artifact_sha256', pin.text('semantic_sha256'), plan.artifactSha256);
   const { tasks } = readTaskSet(join(dir, DATASET_FILES.tasks));
-  const place = plan.strata.flatMap(({ panel, family, ids }) =>
-    ids.map((id) => `${panel} ${family} ${id}`),
-  );
+  const place = plan.strata.flatMap(({ panel, family, ids }) => ids.map((id) => `${panel} ${family} ${id}`));
   const found = tasks.map(({ panel, family, id }) => `${panel} ${family} ${id}`);
   for (let t = 0; t < Math.max(place.length, found.length); t += 1)
     findings.same(DATASET_FILES.tasks, `line ${t + 1}`, place[t], found[t]);
@@ -121,16 +105,12 @@ function proveRows(files: Inventory, published: PublishedDocument, findings: Fin
   const [models, pairs] = ['models', 'pairwise_comparisons'].map((name) =>
     analysis.objects(name).map(({ value }) => value),
   ) as [Json[], Json[]];
-  const ranked = [...models].sort(
-    (a, b) => Number(a.point_estimate_rank) - Number(b.point_estimate_rank),
-  );
+  const ranked = [...models].sort((a, b) => Number(a.point_estimate_rank) - Number(b.point_estimate_rank));
   const shared = (name: string, expected: readonly Json[]) => {
     const rows = jsonRows(files, name);
     findings.same(name, 'rows', expected.length, rows.length);
     rows.forEach((row, i) => {
-      const want = Object.fromEntries(
-        Object.entries(expected[i] ?? {}).filter(([key]) => key in row),
-      );
+      const want = Object.fromEntries(Object.entries(expected[i] ?? {}).filter(([key]) => key in row));
       const is = Object.fromEntries(Object.entries(row).filter(([key]) => key in want));
       const who = String(row.model_id ?? `${row.left_model_id} : ${row.right_model_id}`);
       findings.addAll(jsonDifferences(name, want, is, {}, `line ${i + 1} (${who})`));
@@ -180,15 +160,11 @@ async function proveAnalysis(
     ...PUBLISHED_PROCEDURE,
   });
   const inference = await runInference({ matrix, plan, engine });
-  const own = JSON.parse(
-    JSON.stringify(inferenceResults({ matrix, inference, fromAnswers: true })),
-  ) as Json;
+  const own = JSON.parse(JSON.stringify(inferenceResults({ matrix, inference, fromAnswers: true }))) as Json;
   const stated = fields.object('analysis').value;
   const keep = (value: unknown, like: unknown): unknown => {
-    if (Array.isArray(value) && Array.isArray(like))
-      return value.map((item, i) => keep(item, like[i]));
-    if (typeof value !== 'object' || value === null || typeof like !== 'object' || like === null)
-      return value;
+    if (Array.isArray(value) && Array.isArray(like)) return value.map((item, i) => keep(item, like[i]));
+    if (typeof value !== 'object' || value === null || typeof like !== 'object' || like === null) return value;
     return Object.fromEntries(
       Object.entries(value)
         .filter(([key]) => key in like)

@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FlavourError, shown } from '../util/error.js';
 import { readInput } from '../io/file.js';
-import { DATASET_FILES, proveDataset } from './dataset.js';
 import { Findings } from '../release/findings.js';
 import { readInventory } from '../release/inventory.js';
 import { RELEASE_FILES } from '../release/layout.js';
 import { LIMITS } from '../release/limits.js';
-import { type PublishedCompanions, provePublished } from './published.js';
 import { type Verification, type VerifyOptions, verifyRelease } from '../release/verify.js';
+import { FlavourError, shown } from '../util/error.js';
+import { DATASET_FILES, proveDataset } from './dataset.js';
+import { type PublishedCompanions, provePublished } from './published.js';
 
 const PUBLISHED = /^flavourbench-complete-core-release-[0-9a-f]{64}\.json$/;
 
@@ -26,8 +26,7 @@ export function kindOf(path: string): {
   const documents = readdirSync(path).filter((name) => PUBLISHED.test(name));
   const ours = [RELEASE_FILES.manifest, RELEASE_FILES.release];
   if (ours.some((name) => existsSync(join(path, name)))) return { kind: 'release', path };
-  if (documents.length === 1)
-    return { kind: 'published_document', path: join(path, documents[0] as string) };
+  if (documents.length === 1) return { kind: 'published_document', path: join(path, documents[0]!) };
   if (documents.length === 0) {
     throw new FlavourError('INPUT_NOT_FOUND', `${path} holds no ${RELEASE_FILES.release}`, {
       hint: 'Give the folder that `release build` wrote, or the published document or data set.',
@@ -58,9 +57,7 @@ function refuseOther(path: string): void {
 }
 
 /** Verifies whatever kind of release a path holds. */
-export async function verifyAny(
-  options: VerifyOptions & PublishedCompanions,
-): Promise<Verification> {
+export async function verifyAny(options: VerifyOptions & PublishedCompanions): Promise<Verification> {
   const { kind, path } = kindOf(options.dir);
   if (kind === 'release') return verifyRelease({ ...options, dir: path });
   const dataset = kind === 'published_dataset';
@@ -72,10 +69,8 @@ export async function verifyAny(
     dataset ? { core: join(path, DATASET_FILES.plan), beside: false } : options,
     findings,
   );
-  if (files && published)
-    await proveDataset({ dir: path, files, published, engine: options.engine, findings });
-  else if (published)
-    findings.note('without the answers, scores, intervals and p-values are taken as stated');
+  if (files && published) await proveDataset({ dir: path, files, published, engine: options.engine, findings });
+  else if (published) findings.note('without the answers, scores, intervals and p-values are taken as stated');
   const sha256 = published?.sha256 ?? null;
   if (options.expect !== undefined && options.expect !== sha256)
     findings.add({

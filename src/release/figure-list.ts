@@ -1,11 +1,6 @@
-import { transferFigureData } from '../transfer/figure-data.js';
 import { csvText } from '../io/csv.js';
-import {
-  checkpointSheet,
-  precisionSheet,
-  selectionSheet,
-  substitutionSheet,
-} from './analysis-rows.js';
+import { transferFigureData } from '../transfer/figure-data.js';
+import { checkpointSheet, precisionSheet, selectionSheet, substitutionSheet } from './analysis-rows.js';
 import {
   familySheet,
   forestSheet,

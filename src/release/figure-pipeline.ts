@@ -1,8 +1,8 @@
+import { columnFigure, lettering, tidy } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
 import type { Theme } from '../draw/figure.js';
 import { wrapped } from '../draw/text.js';
-import { columnFigure, lettering, tidy } from '../draw/column.js';
 import { pipelineStations } from './figure-rows.js';
-import { COLUMN } from '../draw/column-size.js';
 import type { ReleaseView } from './release.js';
 
 const GAP = 15;

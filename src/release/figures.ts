@@ -1,6 +1,6 @@
+import type { Theme } from '../draw/figure.js';
 import { breathe } from '../engine/signals.js';
 import { FlavourError, shown } from '../util/error.js';
-import type { Theme } from '../draw/figure.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import type { ReleaseView } from './release.js';
@@ -36,8 +36,7 @@ const COLUMN_INCHES = 238 / 72;
 
 /** Figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
 function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
-  const known = (word: string) =>
-    FIGURES.some(({ name, number }) => word === name || word === String(number));
+  const known = (word: string) => FIGURES.some(({ name, number }) => word === name || word === String(number));
   const stranger = only?.find((word) => !known(word));
   if (stranger !== undefined) {
     throw new FlavourError('USAGE', `there is no figure ${shown(stranger)}`, {
@@ -45,17 +44,12 @@ function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
     });
   }
   return FIGURES.filter(
-    ({ name, number }) =>
-      only === undefined || only.includes(name) || only.includes(String(number)),
+    ({ name, number }) => only === undefined || only.includes(name) || only.includes(String(number)),
   );
 }
 
 /** A figure as SVG. Call it only where its data are there (`figureData`). */
-export async function figureSvg(
-  view: ReleaseView,
-  name: FigureName,
-  theme: Theme,
-): Promise<string> {
+export async function figureSvg(view: ReleaseView, name: FigureName, theme: Theme): Promise<string> {
   const { DRAWINGS } = await import('./figure-draw.js');
   return DRAWINGS[name](view, theme).replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
 }

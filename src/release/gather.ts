@@ -7,6 +7,10 @@ import { readRoster } from '../core/roster.js';
 import { assertSameRecords } from '../core/scores.js';
 import { chooseRecords, modelsOf, openSources } from '../core/sources.js';
 import type { InferencePlan } from '../inference/plan.js';
+import { canonicalJson } from '../io/canonical.js';
+import { decodeText, readInput, readText } from '../io/file.js';
+import { parseObject, readObject } from '../io/json.js';
+import { PyFloat, type PyValue } from '../io/pyjson.js';
 import type { Phase } from '../ledger/cell.js';
 import { layout as ledgerLayout } from '../ledger/layout.js';
 import { placed } from '../responses/answer.js';
@@ -15,11 +19,7 @@ import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { isCulinary, rankedTasks } from '../tasks/ranked.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
-import { canonicalJson } from '../io/canonical.js';
 import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput, readText } from '../io/file.js';
-import { parseObject, readObject } from '../io/json.js';
-import { PyFloat, type PyValue } from '../io/pyjson.js';
 import type { ReleaseSources } from './assemble.js';
 import type { Json } from './board.js';
 import { releasedJournal } from './journal.js';
@@ -75,8 +75,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     );
   }
   const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
-  const roster =
-    options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);
+  const roster = options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);
   const rows = roster.map(({ modelId }) => modelId);
   const answers =
     ledgers.length > 0
@@ -148,7 +147,7 @@ function fromLedgers(options: {
   readonly ours: boolean;
 }): Answers {
   const { ledgers, files, rows, corePath, ours } = options;
-  const frozen = ours ? readFrozenCore(corePath as string) : null;
+  const frozen = ours ? readFrozenCore(corePath!) : null;
   const phase = (frozen?.phase ?? 'primary') as Phase;
   const sources = openSources(ledgers);
   const models = frozen?.models ?? (rows.length > 0 ? rows : modelsOf(sources, phase));

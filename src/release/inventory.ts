@@ -2,9 +2,9 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } f
 import { join } from 'node:path';
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
 import { assertInputFile } from '../io/file.js';
 import { parseObject } from '../io/json.js';
+import { FlavourError } from '../util/error.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
@@ -43,9 +43,7 @@ export function readInventory(dir: string, findings: Findings): Inventory {
   }
   const found = new Map<string, Buffer>();
   const walk = (folder: string, prefix: string): void => {
-    for (const item of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
+    for (const item of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = `${prefix}${item.name}`;
       if (item.isDirectory()) walk(join(folder, item.name), `${name}/`);
       else if (item.isFile()) found.set(name, readWhole(join(folder, item.name)));

@@ -1,7 +1,7 @@
-import { JOURNAL_SCHEMA } from '../ledger/event.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
 import { byteLines } from '../io/lines.js';
+import { JOURNAL_SCHEMA } from '../ledger/event.js';
+import { FlavourError } from '../util/error.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';
@@ -42,8 +42,7 @@ export function releasedJournal(text: string): string {
 /** Where a line of a journal has its parts; null where it is none. */
 function partsOf(line: Buffer): { chain: string; event: Buffer; digest: string } | null {
   const end = line.length - FOOT;
-  const holds = (text: string, at: number) =>
-    line.toString('latin1', at, at + text.length) === text;
+  const holds = (text: string, at: number) => line.toString('latin1', at, at + text.length) === text;
   const isLine =
     end >= HEAD &&
     holds(START, 0) &&
@@ -76,11 +75,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
     else if (sha256(event) !== digest) throw broken(file, lines, 'differs from its digest');
     head = sha256(`${head}${digest}`);
     if (chain !== head)
-      throw broken(
-        file,
-        lines,
-        'does not follow from the line before it: one was dropped, added or moved',
-      );
+      throw broken(file, lines, 'does not follow from the line before it: one was dropped, added or moved');
     events.add(digest);
     heads.add(head);
     if (event.includes(WRITTEN)) {

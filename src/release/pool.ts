@@ -50,11 +50,9 @@ export function poolOf(options: {
     const task = files.byId.get(answer.task);
     if (!row || !task) throw unknown(observation, row === undefined);
     if (row.has(task.id)) {
-      throw new FlavourError(
-        'CELL_DUPLICATE',
-        `model ${shown(model)}, task ${shown(task.id)}: two answers`,
-        { hint: 'A cell has one answer; keep one.' },
-      );
+      throw new FlavourError('CELL_DUPLICATE', `model ${shown(model)}, task ${shown(task.id)}: two answers`, {
+        hint: 'A cell has one answer; keep one.',
+      });
     }
     const prompt = prompts.get(task.id) ?? null;
     if (record !== null && prompt !== null && record.key.prompt_sha256 !== prompt) {
@@ -76,9 +74,7 @@ export function poolOf(options: {
     });
   }
   const order = [...panels.values()].flat();
-  const ordered = models.flatMap((model) =>
-    order.flatMap((task) => cells.get(model)?.get(task.id) ?? []),
-  );
+  const ordered = models.flatMap((model) => order.flatMap((task) => cells.get(model)?.get(task.id) ?? []));
   return { models, panels, cells, ordered };
 }
 
@@ -122,8 +118,6 @@ export function absentCells({ models, panels, ordered }: Pool): number {
 /** Ids of the models for whom a formula answered. */
 export function simulatedIn({ ordered }: Pool): ReadonlySet<string> {
   return new Set(
-    ordered.flatMap(({ observation: { model, record } }) =>
-      record?.source === 'simulated' ? [model] : [],
-    ),
+    ordered.flatMap(({ observation: { model, record } }) => (record?.source === 'simulated' ? [model] : [])),
   );
 }

@@ -13,19 +13,9 @@ export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findin
       const text = Buffer.from(bytes).toString('utf8');
       const document = parseObject(text, { file: name });
       if (document.results !== undefined)
-        findings.same(
-          name,
-          'results_sha256',
-          canonicalDigest(document.results),
-          document.results_sha256,
-        );
+        findings.same(name, 'results_sha256', canonicalDigest(document.results), document.results_sha256);
       if (document.artifact_sha256 !== undefined)
-        findings.same(
-          name,
-          'artifact_sha256',
-          documentDigest(text, document, name),
-          document.artifact_sha256,
-        );
+        findings.same(name, 'artifact_sha256', documentDigest(text, document, name), document.artifact_sha256);
       documents += 1;
     });
   }

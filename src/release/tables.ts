@@ -4,14 +4,7 @@ import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { macrosText, releaseMacros } from './macros.js';
 import type { ReleaseView } from './release.js';
 import { checkpointTable, metricsTable, substitutionTable } from './table-analyses.js';
-import {
-  decisionTable,
-  familyTable,
-  leaderboardTable,
-  mapTable,
-  protocolTable,
-  routeTable,
-} from './table-board.js';
+import { decisionTable, familyTable, leaderboardTable, mapTable, protocolTable, routeTable } from './table-board.js';
 import { examplesTable } from './table-cases.js';
 import { transferProtocolTable, transferTable } from './table-transfer.js';
 

@@ -16,22 +16,8 @@ interface Exports {
     modelMask: number,
     names: number,
   ): number;
-  findNames(
-    index: number,
-    mask: number,
-    text: number,
-    offsets: number,
-    count: number,
-    numbers: number,
-  ): void;
-  readAnswers(
-    text: number,
-    offsets: number,
-    count: number,
-    tasks: number,
-    names: number,
-    codes: number,
-  ): void;
+  findNames(index: number, mask: number, text: number, offsets: number, count: number, numbers: number): void;
+  readAnswers(text: number, offsets: number, count: number, tasks: number, names: number, codes: number): void;
 }
 
 /** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
@@ -170,19 +156,9 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
       const stop = address + (end - start);
       const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
       for (let at = address; at < stop; ) {
-        const count = kernels.scanAnswers(
-          at,
-          stop,
-          rows,
-          BATCH,
-          tasks,
-          taskMask,
-          modelIndex,
-          MODEL_MASK,
-          names,
-        );
+        const count = kernels.scanAnswers(at, stop, rows, BATCH, tasks, taskMask, modelIndex, MODEL_MASK, names);
         visit(view, count, address - start);
-        at = (view[(count - 1) * ROW_FIELDS + LINE_END] as number) + 1;
+        at = view[(count - 1) * ROW_FIELDS + LINE_END]! + 1;
       }
     },
     find(index, text, offsets, count) {

@@ -1,16 +1,9 @@
+import { isObject, type JsonObject } from '../io/json.js';
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
 import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
-import { isObject, type JsonObject } from '../io/json.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
-import {
-  type AnswerCode,
-  DUPLICATE_LABEL,
-  FAILED_STATUS,
-  NOT_TEXT,
-  UNKNOWN_LABEL,
-  WRONG_COUNT,
-} from './outcome.js';
+import { type AnswerCode, DUPLICATE_LABEL, FAILED_STATUS, NOT_TEXT, UNKNOWN_LABEL, WRONG_COUNT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 
 /** Keys that may hold an answer's text, in the order they are tried (collection 2.2). */

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { FlavourError } from '../util/error.js';
 import { readText } from '../io/file.js';
 import { isObject, itemLines, type JsonObject, parseJson } from '../io/json.js';
 import { textLines } from '../io/lines.js';
 import { type PyValue, parsePyJson } from '../io/pyjson.js';
+import { FlavourError } from '../util/error.js';
 import { type Answer, readAnswer } from './answer.js';
 import { responseForm } from './form.js';
 

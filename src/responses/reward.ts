@@ -16,7 +16,7 @@ export interface Scored extends Selection {
 /** Scores one text as an answer to a task. Errors: SCHEMA_INVALID where the task has no choices. */
 export function scoreAnswer(task: Task, text: string): Scored {
   const code = parseAnswer(text, taskChoices(task));
-  const scoreBps = code < 0 ? 0 : (task.scores[code] as number);
+  const scoreBps = code < 0 ? 0 : task.scores[code]!;
   return { ...selectionOf(code), scoreBps, reward: scoreBps / BEST_BPS };
 }
 
@@ -68,24 +68,24 @@ export function trlReward(
   let listed: ChoiceMap | undefined;
   let index: ChoiceIndex | undefined;
   for (let i = 0; i < length; i += 1) {
-    const text = completionText(completions[i] as Completion);
+    const text = completionText(completions[i]!);
     // The completions of one prompt follow each other and mostly share its choices.
     if (choices[i] !== listed || index === undefined) {
-      listed = choices[i] as ChoiceMap;
+      listed = choices[i]!;
       index = choiceIndex(listed);
     }
     const code = parseAnswer(text, index);
     if (code < 0) continue;
-    const key = PORTFOLIOS[code] as string;
-    const bps = (selectionScoresBps[i] as ScoreMap)[key];
-    if (!Number.isInteger(bps) || (bps as number) < 0 || (bps as number) > BEST_BPS) {
+    const key = PORTFOLIOS[code]!;
+    const bps = selectionScoresBps[i]![key];
+    if (!Number.isInteger(bps) || bps! < 0 || bps! > BEST_BPS) {
       throw new FlavourError(
         'SCHEMA_INVALID',
         `selection_scores_bps[${i}].${key}: an integer from 0 to 10000 expected, found ${shown(bps)}`,
         { hint: 'Give the whole map of 56 scores.' },
       );
     }
-    rewards[i] = (bps as number) / BEST_BPS;
+    rewards[i] = bps! / BEST_BPS;
   }
   return rewards;
 }

@@ -46,8 +46,7 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
 export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
   const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference } = options;
   const files = readTaskFiles(paths);
-  const tasks =
-    core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
+  const tasks = core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
   const answers = readAnswers(responses);
   const submission = gatherSubmission({
     answers: model === undefined ? answers : ofModel(answers, model),

@@ -1,10 +1,10 @@
-import { requiredFamilies } from '../tasks/ranked.js';
-import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
 import { documentDigest } from '../io/document.js';
-import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
+import { requiredFamilies } from '../tasks/ranked.js';
+import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
+import { FlavourError, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { REPORT_SEED } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
@@ -28,19 +28,14 @@ export interface VerifiedReport {
 }
 
 function differs(path: string, field: string, expected: unknown, found: unknown): FlavourError {
-  return new FlavourError(
-    'VERIFY_FAILED',
-    `${path}: ${field}: expected ${shown(expected)}, found ${shown(found)}`,
-    {
-      hint: 'The report does not agree with itself or with its inputs; score the responses again.',
-      where: { file: path, path: field },
-      exit: 4,
-    },
-  );
+  return new FlavourError('VERIFY_FAILED', `${path}: ${field}: expected ${shown(expected)}, found ${shown(found)}`, {
+    hint: 'The report does not agree with itself or with its inputs; score the responses again.',
+    where: { file: path, path: field },
+    exit: 4,
+  });
 }
 
-const close = (a: number | null, b: number | null) =>
-  a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12;
+const close = (a: number | null, b: number | null) => (a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12);
 
 /** Everything in a report that follows from its own rows (collection 2.5). */
 function checkConsistency(path: string, report: ReportDocument): void {
@@ -70,8 +65,7 @@ function checkConsistency(path: string, report: ReportDocument): void {
   const families = requiredFamilies(rows.map(({ family }) => family));
   same('families', families.join(), report.families.map(({ family }) => family).join());
   rows.forEach(({ family }, i) => {
-    if (!families.includes(family))
-      throw differs(path, `per_task[${i}].family`, families.join(', '), family);
+    if (!families.includes(family)) throw differs(path, `per_task[${i}].family`, families.join(', '), family);
   });
   const means: (number | null)[] = [];
   report.families.forEach((family, f) => {
@@ -113,11 +107,7 @@ function firstDifference(
     typeof value === 'object' && value !== null && !('value' in value);
   if (isTree(expected) && isTree(found)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
-      const place = Array.isArray(expected)
-        ? `${path}[${key}]`
-        : path === ''
-          ? key
-          : `${path}.${key}`;
+      const place = Array.isArray(expected) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
       const inner = firstDifference(expected[key], found[key], place);
       if (inner !== undefined) return inner;
     }
@@ -155,9 +145,7 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
     tasks,
     ...(core === undefined ? {} : { core }),
     ...(model === undefined ? {} : { model }),
-    ...(document.task_set_binding === 'declared'
-      ? { expectedTaskSetSha256: document.task_set_semantic_sha256 }
-      : {}),
+    ...(document.task_set_binding === 'declared' ? { expectedTaskSetSha256: document.task_set_semantic_sha256 } : {}),
     ...(inference === null
       ? {}
       : {

@@ -65,9 +65,7 @@ function assertSameTask(a: MapRow, b: MapRow): void {
   if (a.panelStated && b.panelStated && a.panel !== b.panel)
     throw fail(`its panel is ${shown(a.panel)} on one side, ${shown(b.panel)} on the other`);
   if (a.keys.join() !== b.keys.join())
-    throw fail(
-      `${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
-    );
+    throw fail(`${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`);
   const [x, y] = [a.task?.choices, b.task?.choices];
   const label = x && y ? x.findIndex((name, i) => name !== y[i]) : -1;
   if (label >= 0)
@@ -101,8 +99,7 @@ function summarise(tasks: readonly TaskAgreement[]): AgreementSummary {
     values.filter((value) => value !== null).sort((x, y) => x - y);
   const ranks = sorted(tasks.map((task) => task.rank));
   const linear = sorted(tasks.map((task) => task.pearson));
-  if (ranks.length === 0)
-    throw new FlavourError('TASK_MISMATCH', 'every map is constant; nothing can be correlated');
+  if (ranks.length === 0) throw new FlavourError('TASK_MISMATCH', 'every map is constant; nothing can be correlated');
   const rank = (q: number): number => sortedQuantile(ranks, q);
   return {
     tasks: tasks.length,
@@ -125,9 +122,7 @@ export function compareMaps(first: readonly MapRow[], second: readonly MapRow[])
     return match ? [agreement(row, match)] : [];
   });
   if (tasks.length === 0) {
-    const ids = [first, second].map(
-      (rows) => `${rows.length} tasks${rows[0] ? ` from ${shown(rows[0].id)}` : ''}`,
-    );
+    const ids = [first, second].map((rows) => `${rows.length} tasks${rows[0] ? ` from ${shown(rows[0].id)}` : ''}`);
     throw new FlavourError(
       'TASK_MISMATCH',
       `the two sides have no task in common: ${ids[0]} on one, ${ids[1]} on the other`,
@@ -138,9 +133,7 @@ export function compareMaps(first: readonly MapRow[], second: readonly MapRow[])
   return {
     tasks,
     summary: summarise(tasks),
-    byFamily: new Map(
-      families.map((family) => [family, summarise(tasks.filter((task) => task.family === family))]),
-    ),
+    byFamily: new Map(families.map((family) => [family, summarise(tasks.filter((task) => task.family === family))])),
     different: tasks.filter(({ same }) => !same).map(({ id }) => id),
     matchedByChoices: first.filter((row) => row.task && other.get(row.id)?.task).length,
     onlyFirst: first.filter(({ id }) => !other.has(id)).map(({ id }) => id),

@@ -59,7 +59,7 @@ export function agreementFigure(request: AgreementFigureRequest): string {
     12,
     LABEL,
   );
-  const named = (family: string): string => shown[families.indexOf(family)] as string;
+  const named = (family: string): string => shown[families.indexOf(family)]!;
   const binned = cells(comparison.tasks).map((cell) => ({ ...cell, family: named(cell.family) }));
   const lowest = Math.floor(10 * Math.min(0.5, ...binned.map(({ low }) => low))) / 10;
   const medians: Median[] = families.map((family) => ({

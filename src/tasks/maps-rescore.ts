@@ -69,8 +69,7 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
   const found = cuisines.filter((name) => directions.has(name));
   const table = new Float64Array(units.length + found.length * dims);
   table.set(units);
-  for (const [i, name] of found.entries())
-    table.set(directions.get(name)!.unit, units.length + i * dims);
+  for (const [i, name] of found.entries()) table.set(directions.get(name)!.unit, units.length + i * dims);
   const skipped: SkippedMap[] = [];
   const ready: Ready[] = [];
   for (const row of rows) {
@@ -89,8 +88,7 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
       skipped.push({ id, family, reason: `the environment has no direction ${task.region}` });
       continue;
     }
-    const anchorRow =
-      task.region === null ? rowOf.get(task.anchor)! : names.length + found.indexOf(task.region);
+    const anchorRow = task.region === null ? rowOf.get(task.anchor)! : names.length + found.indexOf(task.region);
     ready.push({ row, task, map: mapTask(row, anchorRow, rowOf, environment) });
   }
   const scored = new Map<string, MapRow>();
@@ -158,9 +156,7 @@ function mapTask(
           variant,
         )
       : 0xffff_ffff,
-    ...(region !== null && tags
-      ? { conflicts: conflictWords(choiceRows.map((row) => tags[row]!)) }
-      : {}),
+    ...(region !== null && tags ? { conflicts: conflictWords(choiceRows.map((row) => tags[row]!)) } : {}),
   };
 }
 

@@ -10,8 +10,7 @@ function mapObject({ keys, scores }: Pick<MapRow, 'keys' | 'scores'>): Record<st
   return Object.fromEntries(keys.map((key, i) => [key, scores[i]!]));
 }
 
-const lines = (rows: readonly object[]): string =>
-  rows.map((row) => `${canonicalJson(row)}\n`).join('');
+const lines = (rows: readonly object[]): string => rows.map((row) => `${canonicalJson(row)}\n`).join('');
 
 /** Rescored maps in the row format of the published companion files (analyses 7). */
 export function mapLines(checkpoint: string, rows: readonly MapRow[]): string {
@@ -83,10 +82,7 @@ export function denseLines({ keys, maps }: DenseMaps): string {
 }
 
 /** Dense maps as an Arrow file: one row a map, one int32 column a portfolio. */
-export function denseArrow(
-  environment: Environment,
-  { keys, maps }: DenseMaps,
-): Promise<Uint8Array> {
+export function denseArrow(environment: Environment, { keys, maps }: DenseMaps): Promise<Uint8Array> {
   const text = (name: string, value: (map: DenseMap) => string | null): ArrowColumn => ({
     name,
     kind: 'text',

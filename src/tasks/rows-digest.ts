@@ -1,6 +1,6 @@
-import { FlavourError, shown } from '../util/error.js';
 import { readText } from '../io/file.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
+import { FlavourError, shown } from '../util/error.js';
 import type { Task } from './task.js';
 import { rawTasks } from './taskset.js';
 

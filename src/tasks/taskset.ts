@@ -1,7 +1,7 @@
 import { sha256 } from '../io/digest.js';
-import { FlavourError, shown } from '../util/error.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject, type JsonPlace, parseJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { type TaskRow, taskFromRow } from './row.js';
 import type { Task, TaskSet } from './task.js';
 
@@ -66,14 +66,10 @@ export function rawTasks(
 }
 
 function asListError(file: string, found: unknown): FlavourError {
-  return new FlavourError(
-    'SCHEMA_INVALID',
-    `${file}: tasks: a list expected, found ${shown(found)}`,
-    {
-      hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
-      where: { file, path: 'tasks' },
-    },
-  );
+  return new FlavourError('SCHEMA_INVALID', `${file}: tasks: a list expected, found ${shown(found)}`, {
+    hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
+    where: { file, path: 'tasks' },
+  });
 }
 
 /** Replication index of a task-set document; 1 where it names none. */
@@ -91,9 +87,7 @@ export function readTaskSet(path: string): TaskSet {
   const bytes = readInput(path);
   const { document, rows } = rawTasks(decodeText(path, bytes), path);
   const replication = replicationOf(document);
-  const tasks = rows.map(({ row, ...place }) =>
-    taskFromRow(row, { file: path, ...place }, replication),
-  );
+  const tasks = rows.map(({ row, ...place }) => taskFromRow(row, { file: path, ...place }, replication));
   const seen = new Set<string>();
   for (const { id } of tasks) {
     if (seen.has(id)) throw duplicateTask(id, path, path);
@@ -109,7 +103,7 @@ export function readTaskSet(path: string): TaskSet {
   const taskSetSha256 = digest('task_set_sha256');
   return {
     tasks,
-    panel: panels.size === 1 ? (tasks[0] as Task).panel : 'mixed',
+    panel: panels.size === 1 ? tasks[0]!.panel : 'mixed',
     physicalSha256: sha256(bytes),
     ...(artifactSha256 === undefined ? {} : { artifactSha256 }),
     ...(taskSetSha256 === undefined ? {} : { taskSetSha256 }),
@@ -140,7 +134,7 @@ export function readTaskFiles(paths: readonly string[]): TaskFiles {
   const byId = new Map<string, Task>();
   const source = new Map<string, string>();
   sets.forEach((set, i) => {
-    const path = paths[i] as string;
+    const path = paths[i]!;
     for (const task of set.tasks) {
       const before = source.get(task.id);
       if (before !== undefined) throw duplicateTask(task.id, before, path);

@@ -1,8 +1,8 @@
+import { parseJson } from '../io/json.js';
 import type { Outcome } from '../responses/outcome.js';
 import { parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from '../io/json.js';
 
 /** One generation of one trained or untrained model (analyses 9.5). */
 export interface Completion {
@@ -51,11 +51,7 @@ export function readCompletions(text: string, file: string): Completion[] {
       }
     }
     if (seed !== null && !Number.isSafeInteger(seed)) {
-      throw rowError(
-        file,
-        line,
-        `training_seed: an integer or null expected, found ${shown(seed)}`,
-      );
+      throw rowError(file, line, `training_seed: an integer or null expected, found ${shown(seed)}`);
     }
     rows.push({
       condition: condition as string,
@@ -68,8 +64,7 @@ export function readCompletions(text: string, file: string): Completion[] {
 }
 
 /** How errors call a run. */
-export const runKey = (condition: string, seed: number | null) =>
-  `${condition}, seed ${seed ?? 'none'}`;
+export const runKey = (condition: string, seed: number | null) => `${condition}, seed ${seed ?? 'none'}`;
 
 /**
  * Scores generations on their tasks' maps and lays them out as a full grid. Errors: TASK_UNKNOWN; CELL_DUPLICATE;
@@ -105,17 +100,14 @@ export function completionGrid(
     });
   }
   assertExpected(order, expected);
-  const list = [...order.keys()].map((id) => tasks.get(id) as Task);
+  const list = [...order.keys()].map((id) => tasks.get(id)!);
   return {
     tasks: list,
     runs: [...runs].map(([key, cells]) => scoredRun(key, cells, list)),
   };
 }
 
-function assertExpected(
-  order: ReadonlyMap<string, number>,
-  expected: readonly string[] | undefined,
-) {
+function assertExpected(order: ReadonlyMap<string, number>, expected: readonly string[] | undefined) {
   if (expected === undefined) return;
   const wanted = new Set(expected);
   const missing = expected.filter((id) => !order.has(id));
@@ -128,11 +120,7 @@ function assertExpected(
   );
 }
 
-function scoredRun(
-  key: string,
-  cells: ReadonlyMap<string, Completion>,
-  tasks: readonly Task[],
-): Run {
+function scoredRun(key: string, cells: ReadonlyMap<string, Completion>, tasks: readonly Task[]): Run {
   const scores = new Int32Array(tasks.length);
   const outcomes: Outcome[] = [];
   const texts: string[] = [];
@@ -146,10 +134,10 @@ function scoredRun(
     }
     first ??= cell;
     const { outcome, action } = parseSelection(cell.text, task.choices);
-    scores[t] = action < 0 ? 0 : (task.scores[action] as number);
+    scores[t] = action < 0 ? 0 : task.scores[action]!;
     outcomes.push(outcome);
     texts.push(cell.text);
   });
-  const { condition, seed } = first as Completion;
+  const { condition, seed } = first!;
   return { condition, seed, scores, outcomes, texts };
 }

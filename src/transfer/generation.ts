@@ -24,18 +24,11 @@ export function parseEvaluatedModel(text: string): EvaluatedModel {
       hint: 'Write CONDITION[:SEED]=MODEL@REVISION, for example sft_format_control:20260824=control-24@DIGEST.',
     });
   }
-  const [, condition, seed, model, revision] = match as unknown as [
-    string,
-    string,
-    string | undefined,
-    string,
-    string,
-  ];
+  const [, condition, seed, model, revision] = match as unknown as [string, string, string | undefined, string, string];
   return { condition, seed: seed === undefined ? null : Number(seed), model, revision };
 }
 
-const routeId = ({ condition, seed }: EvaluatedModel) =>
-  seed === null ? condition : `${condition}:${seed}`;
+const routeId = ({ condition, seed }: EvaluatedModel) => (seed === null ? condition : `${condition}:${seed}`);
 
 export interface GenerationPlanOptions {
   readonly models: readonly EvaluatedModel[];
@@ -79,13 +72,9 @@ export function generationPlan(options: GenerationPlanOptions): Plan {
   if (parsed.success) return parsed.data;
   // What was found may hold a key and is not repeated.
   const issue = parsed.error.issues[0]!;
-  throw new FlavourError(
-    'SCHEMA_INVALID',
-    `evaluation plan: ${issue.path.join('.')}: ${wantedWords(issue)}`,
-    {
-      hint: 'Check --server, --model and --api-key-env.',
-    },
-  );
+  throw new FlavourError('SCHEMA_INVALID', `evaluation plan: ${issue.path.join('.')}: ${wantedWords(issue)}`, {
+    hint: 'Check --server, --model and --api-key-env.',
+  });
 }
 
 /** Ends of a reply that are the model's own doing: such a text counts, if only as unparseable. */

@@ -134,20 +134,16 @@ export function leakageProof(pool: Pool, split: Split): LeakageProof {
     .filter(present);
   const facts = parts.map(([name, tasks]) => factsOf(name, tasks));
   const extraFacts = extra.map(([name, tasks]) => factsOf(name, tasks));
-  const pairs = facts.flatMap((left, i) =>
-    facts.slice(i + 1).map((right) => [left, right] as const),
-  );
+  const pairs = facts.flatMap((left, i) => facts.slice(i + 1).map((right) => [left, right] as const));
   for (const [left, right] of pairs) assertApart(left, right);
   const core = facts.find(({ name }) => name === 'core');
   if (core) for (const left of extraFacts) assertApart(left, core);
   const names = new Map(parts.map(([name, tasks]) => [name, tasks.flatMap((t) => t.task.choices)]));
-  const namesOf = (name: string) => names.get(name as (typeof parts)[number][0]) as string[];
+  const namesOf = (name: string) => names.get(name as (typeof parts)[number][0])!;
   return {
     splits: [...facts, ...extraFacts],
     overlaps: pairs.map(([left, right]) => overlapOf(left, right)),
-    supplemental_overlaps: extraFacts.flatMap((left) =>
-      facts.map((right) => overlapOf(left, right)),
-    ),
+    supplemental_overlaps: extraFacts.flatMap((left) => facts.map((right) => overlapOf(left, right))),
     shared_ingredients: pairs.map(([left, right]) => ({
       left: left.name,
       right: right.name,

@@ -98,8 +98,7 @@ export function parseBase(base: string): { readonly id: string; readonly revisio
   });
 }
 
-const source = (name: string) =>
-  readFileSync(new URL(`../../fixtures/recipes/${name}`, import.meta.url), 'utf8');
+const source = (name: string) => readFileSync(new URL(`../../fixtures/recipes/${name}`, import.meta.url), 'utf8');
 
 const LORA = { rank: 16, alpha: 32, dropout: 0.05 };
 
@@ -110,10 +109,7 @@ export const STUDY_TRAINING = { ...SUPERVISED, lora: LORA };
 function factsOfRun(options: RecipeOptions) {
   const facts = FACTS[options.arm];
   if (!Number.isSafeInteger(options.seed) || options.seed < 0 || options.seed >= 2 ** 32) {
-    throw new FlavourError(
-      'USAGE',
-      `training seed ${options.seed} is not an unsigned 32-bit integer`,
-    );
+    throw new FlavourError('USAGE', `training seed ${options.seed} is not an unsigned 32-bit integer`);
   }
   const names = ['train', 'validation'].map((split) => `${facts.stem}_${split}.jsonl`);
   const data = names.map((name): [string, string] => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
-import { FlavourError } from '../util/error.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
+import { FlavourError } from '../util/error.js';
 import type { TrainingManifest } from './training-manifest.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -34,9 +34,7 @@ export interface SealOptions {
 
 /** Seals a primary analysis. */
 export function sealPrimary(options: SealOptions): Seal {
-  const verified = Object.fromEntries(
-    options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]),
-  );
+  const verified = Object.fromEntries(options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]));
   return sealed({
     schema: 'flavourbench-transfer-seal/1' as const,
     stage: 'primary' as const,
@@ -54,13 +52,9 @@ export function sealPrimary(options: SealOptions): Seal {
  */
 export function requireSeal(path: string | undefined, protocolSha256: string | undefined): Seal {
   if (path === undefined) {
-    throw new FlavourError(
-      'SEAL_MISSING',
-      'the secondary stage needs the seal of the primary one',
-      {
-        hint: 'Run the primary stage first, then give its seal with --seal FILE.',
-      },
-    );
+    throw new FlavourError('SEAL_MISSING', 'the secondary stage needs the seal of the primary one', {
+      hint: 'Run the primary stage first, then give its seal with --seal FILE.',
+    });
   }
   const parsed = sealSchema.safeParse(parseJson(readText(path), { file: path }));
   if (!parsed.success) {
@@ -105,10 +99,8 @@ export function assertGate(
     for (const seed of seeds) {
       const manifest = found.get(`${condition}:${seed}`);
       if (!manifest) throw fail(`no manifest for ${condition}, seed ${seed}`);
-      if (manifest.status !== 'adapter_complete')
-        throw fail(`${condition}, seed ${seed} is a smoke run`);
-      if (manifest.protocol_sha256 !== protocolSha256)
-        throw fail(`${condition}, seed ${seed} names another plan`);
+      if (manifest.status !== 'adapter_complete') throw fail(`${condition}, seed ${seed} is a smoke run`);
+      if (manifest.protocol_sha256 !== protocolSha256) throw fail(`${condition}, seed ${seed} names another plan`);
     }
   }
   for (const key of ['software', 'hardware'] as const) {

@@ -22,17 +22,13 @@ const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The tasks of each panel-family stratum, families outermost. */
 export function strataOf(tasks: readonly PoolTask[]): PoolTask[][] {
-  return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) =>
-    Array.from(at, (i) => tasks[i] as PoolTask),
-  );
+  return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) => Array.from(at, (i) => tasks[i]!));
 }
 
 function inOrder(tasks: readonly PoolTask[]): PoolTask[] {
   const families = familyOrder(tasks.map(({ task }) => task.family));
   return [...tasks].sort(
-    (a, b) =>
-      families.indexOf(a.task.family) - families.indexOf(b.task.family) ||
-      byText(a.task.id, b.task.id),
+    (a, b) => families.indexOf(a.task.family) - families.indexOf(b.task.family) || byText(a.task.id, b.task.id),
   );
 }
 
@@ -42,9 +38,7 @@ function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['
     .map((anchor) => ({ anchor, key: key(anchor) }))
     .sort((a, b) => byText(a.key, b.key));
   const held = new Set(
-    anchors
-      .slice(0, roundHalfEven(rule.supplementalValidation * anchors.length))
-      .map(({ anchor }) => anchor),
+    anchors.slice(0, roundHalfEven(rule.supplementalValidation * anchors.length)).map(({ anchor }) => anchor),
   );
   return tasks
     .map((entry) => ({
@@ -72,7 +66,7 @@ export function splitPool(pool: Pool, rule: SplitRule): Split {
   }
   const parts = { train: [], validation: [], evaluation: [] } as Record<SplitName, PoolTask[]>;
   for (const stratum of strataOf(pool.primary)) {
-    const { panel, family } = (stratum[0] as PoolTask).task;
+    const { panel, family } = stratum[0]!.task;
     const held = rule.evaluation + rule.validation;
     if (stratum.length <= held) {
       throw new FlavourError(

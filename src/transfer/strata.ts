@@ -1,5 +1,5 @@
-import { familyOrder } from '../inference/strata.js';
 import { equalWeights, familyMajor, type Stratum } from '../inference/board.js';
+import { familyOrder } from '../inference/strata.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError } from '../util/error.js';
 
@@ -37,11 +37,9 @@ export function transferStrata(tasks: readonly Task[]): TransferStrata {
   for (const family of families)
     for (const panel of panels) {
       if (strata.some((stratum) => stratum.family === family && stratum.panel === panel)) continue;
-      throw new FlavourError(
-        'STRATUM_EMPTY',
-        `no ${family} task of ${panel} is in the evaluation`,
-        { hint: 'Every family needs tasks in every panel.' },
-      );
+      throw new FlavourError('STRATUM_EMPTY', `no ${family} task of ${panel} is in the evaluation`, {
+        hint: 'Every family needs tasks in every panel.',
+      });
     }
   const members = strata.map((stratum) => stratum.tasks);
   return { members, ...equalWeights(members.map(({ length }) => length)) };
@@ -57,8 +55,8 @@ export function weightedTotal(bps: ArrayLike<number>, strata: TransferStrata): n
   let total = 0;
   strata.members.forEach((positions, s) => {
     let sum = 0;
-    for (const t of positions) sum += bps[t] as number;
-    total += sum * (strata.weights[s] as number);
+    for (const t of positions) sum += bps[t]!;
+    total += sum * strata.weights[s]!;
   });
   return total;
 }

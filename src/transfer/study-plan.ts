@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
-import { FlavourError } from '../util/error.js';
 import { readJson } from '../io/json.js';
+import { FlavourError } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './recipe.js';
@@ -84,8 +84,7 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
     base_model: parseBase(options.base),
     conditions: [BASE, CONTROL, TREATMENT] as [typeof BASE, typeof CONTROL, typeof TREATMENT],
     seeds,
-    estimand:
-      'mean over panel-family strata of treatment minus control, averaged over training seeds',
+    estimand: 'mean over panel-family strata of treatment minus control, averaged over training seeds',
     data: Object.fromEntries(options.data),
     evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
     training: STUDY_TRAINING,
@@ -139,11 +138,7 @@ export function readStudyPlan(path: string): FrozenStudyPlan {
  * Digest of the task file a plan fixed for a stage; one of the given files must have it. Errors: USAGE when the plan has no
  * secondary evaluation, DIGEST_MISMATCH when no file is the planned one.
  */
-export function plannedTaskFile(
-  plan: FrozenStudyPlan,
-  stage: Stage,
-  files: ReadonlyMap<string, string>,
-): string {
+export function plannedTaskFile(plan: FrozenStudyPlan, stage: Stage, files: ReadonlyMap<string, string>): string {
   const wanted = plan.evaluation[`${stage}_tasks`];
   if (wanted === null) {
     throw new FlavourError('USAGE', 'the plan has no secondary evaluation', {
@@ -192,9 +187,8 @@ export function assertPlannedRun(plan: FrozenStudyPlan, run: PlannedRun): void {
 export function assertPlannedSeeds(plan: FrozenStudyPlan, seeds: readonly number[]): void {
   const found = [...seeds].sort((a, b) => a - b).join(', ');
   if (found === plan.seeds.join(', ')) return;
-  throw new FlavourError(
-    'VERIFY_FAILED',
-    `the plan fixed training seeds ${plan.seeds.join(', ')}; found ${found}`,
-    { hint: 'Every planned seed is evaluated, and no other.', exit: 4 },
-  );
+  throw new FlavourError('VERIFY_FAILED', `the plan fixed training seeds ${plan.seeds.join(', ')}; found ${found}`, {
+    hint: 'Every planned seed is evaluated, and no other.',
+    exit: 4,
+  });
 }

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { inputFileAt } from '../io/envelope.js';
-import { FlavourError, shown } from '../util/error.js';
 import { readJson } from '../io/json.js';
+import { FlavourError, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 
@@ -28,11 +28,7 @@ const trainingManifestSchema = z.strictObject({
   validation_metrics: metrics,
   software: z.record(z.string(), z.string()),
   hardware: z.strictObject({ device: z.string(), gpu_memory_bytes: z.int().nonnegative() }),
-  files: z
-    .array(
-      z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: digest }),
-    )
-    .min(1),
+  files: z.array(z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: digest })).min(1),
 });
 
 export type TrainingManifest = z.infer<typeof trainingManifestSchema>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { boardScores, panelMajor } from '../../src/inference/board.js';
 import { generalizability } from '../../src/analyses/generalizability.js';
 import { metricBoards } from '../../src/analyses/metrics.js';
 import { familyWeights } from '../../src/analyses/weights.js';
+import { boardScores, panelMajor } from '../../src/inference/board.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared } from '../support/shared.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine/index.js';
 import { checkpointAgreement } from '../../src/analyses/checkpoints.js';
+import { createEngine } from '../../src/engine/index.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
@@ -22,9 +22,7 @@ describe('another reward model, drawn by counters', () => {
       family: matrix.families[t]!,
       panel: 'p',
       keys: PORTFOLIOS,
-      scores: Uint16Array.from({ length: 56 }, (_, k) =>
-        k === t ? 10_000 : ((k + t) * step) % 9000,
-      ),
+      scores: Uint16Array.from({ length: 56 }, (_, k) => (k === t ? 10_000 : ((k + t) * step) % 9000)),
       task: null,
     }));
 
@@ -85,8 +83,7 @@ describe.skipIf(noShared)('another reward model (released data needed)', () => {
     });
     await engine.close();
     const wanted = expectedAnalyses().scorer;
-    const near = (x: number | null, y: number, label: string) =>
-      expect(Math.abs((x as number) - y), label).toBeLessThan(1e-9);
+    const near = (x: number | null, y: number, label: string) => expect(Math.abs(x! - y), label).toBeLessThan(1e-9);
     const map = found!.task_maps;
     near(map.rank_median, wanted.task_map.rho_median, 'rho median');
     near(map.rank_quartiles[0], wanted.task_map.rho_iqr[0], 'rho quartile');
@@ -107,15 +104,7 @@ describe.skipIf(noShared)('another reward model (released data needed)', () => {
     near(bootstrap.pair_order_agreement.low, wanted.bootstrap.pair_ci[0], 'boot pairs low');
     near(bootstrap.pair_order_agreement.high, wanted.bootstrap.pair_ci[1], 'boot pairs high');
     near(bootstrap.same_leader, wanted.bootstrap.same_leader, 'same leader');
-    near(
-      bootstrap.released_leader_alternative,
-      wanted.bootstrap.release_leader_alternative,
-      'leader, other maps',
-    );
-    near(
-      bootstrap.released_leader_original,
-      wanted.bootstrap.release_leader_original,
-      'leader, released maps',
-    );
+    near(bootstrap.released_leader_alternative, wanted.bootstrap.release_leader_alternative, 'leader, other maps');
+    near(bootstrap.released_leader_original, wanted.bootstrap.release_leader_original, 'leader, released maps');
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
 import { type CoverageOptions, coverage } from '../../src/analyses/coverage.js';
 import { coverageFigure } from '../../src/analyses/coverage-figure.js';
 import { coverageColumns, coverageWords } from '../../src/analyses/coverage-report.js';
+import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
 import { smallMatrix } from '../support/small-matrix.js';
 
 let engine: Engine;

@@ -11,10 +11,7 @@ import { powerFigure } from '../../src/analyses/power-figure.js';
 import { percent } from '../../src/analyses/report.js';
 import type { RosterResult } from '../../src/analyses/roster.js';
 import { rosterReport } from '../../src/analyses/roster-report.js';
-import type {
-  SubstitutionCoverage,
-  SubstitutionResult,
-} from '../../src/analyses/substitutions.js';
+import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions.js';
 import { substitutionsReport } from '../../src/analyses/substitutions-report.js';
 import { cliInline } from '../support/cli-inline.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
@@ -79,15 +76,13 @@ describe('figures of hard matrices', () => {
       ['sensitivity', 'all', '--scores', file, '--draws', '20'],
       ['rank-audit', file, '--scale', '100', '--draws', '200', '--flips', '40000'],
     ];
-    for (const call of calls)
-      expect(await cliInline([...call, ...quiet])).toMatchObject({ code: 0 });
+    for (const call of calls) expect(await cliInline([...call, ...quiet])).toMatchObject({ code: 0 });
     const drawn = ['precision', 'generalizability', 'rank-audit'];
     const power = await cliInline(['power', '--scores', file, '--no-simulation', ...quiet]);
     expect(power.code).toBe(world.alike ? 2 : 0);
     if (!world.alike) drawn.push('power');
     if (world.strata !== 1) drawn.push('weights');
-    for (const kind of drawn)
-      expect({ kind, faults: labelFaults(figure(out, kind)) }).toEqual({ kind, faults: [] });
+    for (const kind of drawn) expect({ kind, faults: labelFaults(figure(out, kind)) }).toEqual({ kind, faults: [] });
     const audit = labelBoxes(figure(out, 'rank-audit')).map(({ text }) => text);
     const cut = audit.filter((text) => text.includes('…'));
     if (world.name !== undefined) expect(new Set(cut).size).toBe(world.models);
@@ -105,12 +100,7 @@ describe('figures of hard matrices', () => {
   });
 
   it('write no negative nothing', () => {
-    expect([-0.0001, -0, 0, -0.25].map((share) => percent(share, 1))).toEqual([
-      '0.0%',
-      '0.0%',
-      '0.0%',
-      '-25.0%',
-    ]);
+    expect([-0.0001, -0, 0, -0.25].map((share) => percent(share, 1))).toEqual(['0.0%', '0.0%', '0.0%', '-25.0%']);
   });
 });
 
@@ -155,12 +145,10 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
 
   it('substitutions: far below chance, without interval, without novel pairs', () => {
     const estimate = { pairs: 4, sources: 2, percentile: 0.02, interval: [0.02, 0.02] };
-    const results = ['x', 'A space whose name is long enough to take half of the whole figure'].map(
-      (space) => ({
-        ...{ space, novel: null, vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } } },
-        all: { ...estimate, exceedances: 10, p: 1, holm_p: 1, significant: false },
-      }),
-    ) as unknown as SubstitutionResult[];
+    const results = ['x', 'A space whose name is long enough to take half of the whole figure'].map((space) => ({
+      ...{ space, novel: null, vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } } },
+      all: { ...estimate, exceedances: 10, p: 1, holm_p: 1, significant: false },
+    })) as unknown as SubstitutionResult[];
     const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
     const svg = substitutionsReport(coverage as SubstitutionCoverage, results).figure(theme);
     expect(labelFaults(svg)).toEqual([]);

@@ -3,10 +3,7 @@ import type { CheckpointResult } from '../../src/analyses/checkpoints.js';
 import { checkpointsReport } from '../../src/analyses/checkpoints-report.js';
 import type { PrecisionSize } from '../../src/analyses/precision.js';
 import { precisionReport } from '../../src/analyses/precision-report.js';
-import type {
-  SubstitutionCoverage,
-  SubstitutionResult,
-} from '../../src/analyses/substitutions.js';
+import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions.js';
 import { substitutionsReport } from '../../src/analyses/substitutions-report.js';
 import { weightsReport } from '../../src/analyses/weights-report.js';
 
@@ -44,9 +41,7 @@ describe('figures of the analyses', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
     const sizes = [6, 12].map((tasks) => ({ tasks, per_stratum: 1, draws: 1, metrics }));
-    expect(precisionReport(sizes, 6).words).toContain(
-      ', 100% of the first five at the median, and',
-    );
+    expect(precisionReport(sizes, 6).words).toContain(', 100% of the first five at the median, and');
     expect(precisionReport(sizes, 5).words).toContain('(1.000 to 1.000) and the same leader');
   });
 

@@ -95,16 +95,12 @@ describe.skipIf(noShared)('analyses of a candidate pool (released data needed)',
       for (const family of FAMILIES) {
         pool.tasks
           .flatMap((task, t) =>
-            task.panel === panel &&
-            task.family === family &&
-            pool.models.every((_, m) => pool.valid[m * T + t] === 1)
+            task.panel === panel && task.family === family && pool.models.every((_, m) => pool.valid[m * T + t] === 1)
               ? [task.id]
               : [],
           )
           .sort((a, b) =>
-            coreOrderKey(CORE_SEED, panel, family, a) < coreOrderKey(CORE_SEED, panel, family, b)
-              ? -1
-              : 1,
+            coreOrderKey(CORE_SEED, panel, family, a) < coreOrderKey(CORE_SEED, panel, family, b) ? -1 : 1,
           )
           .slice(0, 89)
           .forEach((id) => {
@@ -131,8 +127,7 @@ describe.skipIf(noShared)('analyses of a candidate pool (released data needed)',
       expect(row.exceedances, label).toBe(row2.exceed);
       expect(row.p, label).toBe(row2.p);
       near(row.holm_p, row2.holm_p, label);
-      if (row.characteristic === 'category')
-        near(row.total_variation!, row2.total_variation, label);
+      if (row.characteristic === 'category') near(row.total_variation!, row2.total_variation, label);
       else near(row.standardized_difference!, row2.standardized_difference, label);
     });
     expect(found.comparisons).toHaveLength(42);

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { detectableDifference, power, powerPlan, tasksNeeded } from '../../src/analyses/power.js';
+import { simulatePower } from '../../src/analyses/power-simulation.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
-import {
-  detectableDifference,
-  power,
-  powerPlan,
-  tasksNeeded,
-} from '../../src/analyses/power.js';
-import { simulatePower } from '../../src/analyses/power-simulation.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';
@@ -32,12 +27,8 @@ describe('the power formula', () => {
   it('keeps its critical value where 1 minus the level is 1', () => {
     // scipy 1.17 `norm.isf` of alpha / (2 x hypotheses), and `norm.ppf(0.8)`.
     const needed = (z: number) => Math.ceil(((z + 0.8416212335729143) * 25) ** 2 / 9);
-    expect(tasksNeeded(3, 25, 0.8, { alpha: 0.05, hypotheses: 1e15 })).toBe(
-      needed(8.386695003346116),
-    );
-    expect(tasksNeeded(3, 25, 0.8, { alpha: 2e-100, hypotheses: 1 })).toBe(
-      needed(21.273453560965322),
-    );
+    expect(tasksNeeded(3, 25, 0.8, { alpha: 0.05, hypotheses: 1e15 })).toBe(needed(8.386695003346116));
+    expect(tasksNeeded(3, 25, 0.8, { alpha: 2e-100, hypotheses: 1 })).toBe(needed(21.273453560965322));
   });
 
   it('refuses a level that has no quantile', () => {
@@ -118,14 +109,9 @@ describe('a plan from pilot data', () => {
     expect(doubled.pairs[0]!.tasks_needed! / once.pairs[0]!.tasks_needed!).toBeCloseTo(2, 1);
   });
 
-  it.each([{ target: 0 }, { target: 1 }, { difference: 0 }, { alpha: 2 }])(
-    'refuses %o',
-    (wrong) => {
-      expect(() => powerPlan({ ...options, ...wrong })).toThrow(
-        expect.objectContaining({ code: 'USAGE' }),
-      );
-    },
-  );
+  it.each([{ target: 0 }, { target: 1 }, { difference: 0 }, { alpha: 2 }])('refuses %o', (wrong) => {
+    expect(() => powerPlan({ ...options, ...wrong })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
 
   it('refuses a difference that no two scores of the pilot can have', () => {
     const rows = [

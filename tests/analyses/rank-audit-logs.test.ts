@@ -41,9 +41,7 @@ describe('lm-evaluation-harness sample logs', () => {
     expect(matrix.tasks).toEqual(['arc_easy/0', 'arc_easy/1', 'piqa/0']);
     expect(matrix.families).toEqual(['arc_easy', 'arc_easy', 'piqa']);
     expect([...matrix.values]).toEqual([1, 0, 1, 0, 1, 0]);
-    expect([...(await readAudit(paths, { metric: 'acc_norm' })).matrix.values]).toEqual([
-      0, 1, 0, 1, 0, 1,
-    ]);
+    expect([...(await readAudit(paths, { metric: 'acc_norm' })).matrix.values]).toEqual([0, 1, 0, 1, 0, 1]);
     await expect(readAudit(paths, { metric: 'bleu' })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       message: expect.stringContaining('no metric "bleu"; there is "acc", "acc_norm"'),
@@ -51,12 +49,7 @@ describe('lm-evaluation-harness sample logs', () => {
   });
 
   it('keeps one filter', async () => {
-    const rows = [
-      row(0, 1),
-      row(0, 0, { filter: 'strict' }),
-      row(1, 0),
-      row(1, 1, { filter: 'strict' }),
-    ];
+    const rows = [row(0, 1), row(0, 0, { filter: 'strict' }), row(1, 0), row(1, 1, { filter: 'strict' })];
     const paths = [log('one', 'gsm8k', rows), log('two', 'gsm8k', rows)];
     expect([...(await readAudit(paths)).matrix.values]).toEqual([1, 0, 1, 0]);
     expect([...(await readAudit(paths, { filter: 'strict' })).matrix.values]).toEqual([0, 1, 0, 1]);
@@ -78,9 +71,7 @@ describe('lm-evaluation-harness sample logs', () => {
       'Scores are "acc" (filter "none") in piqa; "exact_match" (filter "strict") in gsm8k.',
     );
     const turned = row(0, 1, { metrics: ['acc_norm', 'acc'] });
-    await expect(
-      readAudit([log('one', 'piqa', [row(0, 1)]), log('two', 'piqa', [turned])]),
-    ).rejects.toMatchObject({
+    await expect(readAudit([log('one', 'piqa', [row(0, 1)]), log('two', 'piqa', [turned])])).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       message: expect.stringMatching(/"piqa" is scored by "acc_norm".*two.*by "acc".*one/),
     });
@@ -88,10 +79,7 @@ describe('lm-evaluation-harness sample logs', () => {
 
   it('names both files where a model was run twice', async () => {
     const first = log('one', 'piqa', [row(0, 1), row(1, 1)]);
-    const second = auditFile(
-      'one/samples_piqa_2026-06-01T10-00-00.000000.jsonl',
-      `${JSON.stringify(row(1, 1))}\n`,
-    );
+    const second = auditFile('one/samples_piqa_2026-06-01T10-00-00.000000.jsonl', `${JSON.stringify(row(1, 1))}\n`);
     await expect(readAudit([first, second])).rejects.toMatchObject({
       code: 'CELL_DUPLICATE',
       message: expect.stringContaining(`first in ${first}, line 2`),
@@ -100,10 +88,7 @@ describe('lm-evaluation-harness sample logs', () => {
   });
 
   it('refuses runs whose ids stand for other documents', async () => {
-    const paths = [
-      log('one', 'mmlu', [row(0, 1)]),
-      log('two', 'mmlu', [row(0, 1, { doc_hash: 'shuffled' })]),
-    ];
+    const paths = [log('one', 'mmlu', [row(0, 1)]), log('two', 'mmlu', [row(0, 1, { doc_hash: 'shuffled' })])];
     await expect(readAudit(paths)).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       message: expect.stringContaining('mmlu/0'),
@@ -126,11 +111,7 @@ describe('inspect_ai logs', () => {
   const log = (model: string, samples: object[], more: object = {}) =>
     auditFile(
       `${model}.json`,
-      JSON.stringify(
-        { version: 2, status: 'success', eval: { task: 'security', model }, samples, ...more },
-        null,
-        2,
-      ),
+      JSON.stringify({ version: 2, status: 'success', eval: { task: 'security', model }, samples, ...more }, null, 2),
     );
   const sample = (id: string | number, value: unknown, epoch = 1) => ({
     id,
@@ -142,18 +123,8 @@ describe('inspect_ai logs', () => {
 
   it('reads grades, numbers and epochs; epochs of a sample are one cluster', async () => {
     const paths = [
-      log('openai/x', [
-        sample('s1', 'C'),
-        sample('s1', 'I', 2),
-        sample('s2', true),
-        sample('s2', 1, 2),
-      ]),
-      log('local/y', [
-        sample('s1', 'N'),
-        sample('s1', 'C', 2),
-        sample('s2', 0),
-        sample('s2', false, 2),
-      ]),
+      log('openai/x', [sample('s1', 'C'), sample('s1', 'I', 2), sample('s2', true), sample('s2', 1, 2)]),
+      log('local/y', [sample('s1', 'N'), sample('s1', 'C', 2), sample('s2', 0), sample('s2', false, 2)]),
     ];
     const { matrix, kind, readings } = await readAudit(paths);
     expect(kind).toBe('inspect_ai logs');
@@ -166,14 +137,11 @@ describe('inspect_ai logs', () => {
     expect(matrix.tasks).toEqual(['security/s1', 'security/s1#2', 'security/s2', 'security/s2#2']);
     expect(matrix.clusters).toEqual(['security/s1', 'security/s1', 'security/s2', 'security/s2']);
     expect([...matrix.values]).toEqual([1, 0, 1, 1, 0, 1, 0, 0]);
-    expect([...(await readAudit(paths, { metric: 'model_graded' })).matrix.values]).toEqual(
-      Array(8).fill(1),
-    );
+    expect([...(await readAudit(paths, { metric: 'model_graded' })).matrix.values]).toEqual(Array(8).fill(1));
   });
 
   it('refuses an unfinished run, a log without samples and a value that is no number', async () => {
-    const one = (more: object, samples: object[] = [sample(1, 'C')]) =>
-      readAudit([log('m', samples, more)]);
+    const one = (more: object, samples: object[] = [sample(1, 'C')]) => readAudit([log('m', samples, more)]);
     await expect(one({ status: 'error' })).rejects.toMatchObject({ code: 'INCOMPLETE', exit: 3 });
     await expect(one({ samples: null })).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
     await expect(one({}, [sample(1, { a: 1 })])).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
@@ -219,9 +187,7 @@ describe('promptfoo results', () => {
     expect(matrix.tasks).toEqual(['promptfoo/0', 'promptfoo/1', 'promptfoo/0#2']);
     expect(matrix.clusters).toEqual(['promptfoo/0', 'promptfoo/1', 'promptfoo/0']);
     expect([...matrix.values]).toEqual([1, 0, 0, 0, 1, 1]);
-    expect([...(await readAudit([save(rows)], { metric: 'tone' })).matrix.values]).toEqual([
-      0, 1, 1, 1, 0, 0,
-    ]);
+    expect([...(await readAudit([save(rows)], { metric: 'tone' })).matrix.values]).toEqual([0, 1, 1, 1, 0, 0]);
   });
 
   it('takes a provider under two prompts for two models', async () => {

@@ -55,9 +55,7 @@ describe('matrices', () => {
         ),
       ),
     );
-    await expect(
-      readAudit([auditFile('bad.parquet', 'PAR1 and nothing else')]),
-    ).rejects.toMatchObject({
+    await expect(readAudit([auditFile('bad.parquet', 'PAR1 and nothing else')])).rejects.toMatchObject({
       code: 'PARQUET_INVALID',
     });
   });
@@ -86,11 +84,7 @@ describe('matrices', () => {
   });
 
   it.each([
-    [
-      'two labels',
-      'task,cluster\nt1,x\nt2,x\nt1,y\n',
-      /line 4: task "t1" has cluster "y", earlier "x"/,
-    ],
+    ['two labels', 'task,cluster\nt1,x\nt2,x\nt1,y\n', /line 4: task "t1" has cluster "y", earlier "x"/],
     ['no label', 'task,cluster\nt1,x\nt2,\n', /c\.csv, line 3: task "t2" has no cluster/],
     ['no name', 'task,cluster\n,x\n', /c\.csv, line 2: a row names no task/],
     ['tasks of another matrix', 'task,cluster\nT1,x\n', /clusters names "T1", no task of .*w\.csv/],
@@ -117,9 +111,7 @@ describe('matrices', () => {
     });
     const { matrix } = await readAudit([path], { quantize: 100 });
     expect([...matrix.values]).toEqual([25, 50, 100, 0]);
-    await expect(
-      readAudit([auditFile('gap.csv', 'model,t1,t2\na,1,\nb,1,0\n')]),
-    ).rejects.toMatchObject({
+    await expect(readAudit([auditFile('gap.csv', 'model,t1,t2\na,1,\nb,1,0\n')])).rejects.toMatchObject({
       code: 'INCOMPLETE',
       exit: 3,
     });
@@ -141,12 +133,10 @@ describe('matrices', () => {
     await expect(readAudit([auditFile('one.csv', 'model\na\n')])).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
     });
-    await expect(readAudit([auditFile('semicolons.csv', 'model;t1\na;1\n')])).rejects.toMatchObject(
-      {
-        message: expect.stringContaining('has one column, "model;t1"'),
-        hint: expect.stringMatching(/^Separate columns with commas/),
-      },
-    );
+    await expect(readAudit([auditFile('semicolons.csv', 'model;t1\na;1\n')])).rejects.toMatchObject({
+      message: expect.stringContaining('has one column, "model;t1"'),
+      hint: expect.stringMatching(/^Separate columns with commas/),
+    });
     await expect(readAudit([path], { clusters: path })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
     });

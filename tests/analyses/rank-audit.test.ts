@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/index.js';
 import { rankAudit, rankAuditColumns, rankAuditWords } from '../../src/analyses/rank-audit.js';
 import { rankAuditFigure } from '../../src/analyses/rank-audit-figure.js';
+import { createEngine, type Engine } from '../../src/engine/index.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
 import { smallMatrix } from '../support/small-matrix.js';
@@ -30,19 +30,12 @@ describe('rank audit', () => {
     ]);
     expect(audit.separable_steps).toBe(2);
     expect(audit.separable_pairs).toBe(5);
-    expect(audit.separable).toContainEqual(
-      expect.objectContaining({ higher: 'm1', lower: 'm0', difference: 4.9 }),
-    );
+    expect(audit.separable).toContainEqual(expect.objectContaining({ higher: 'm1', lower: 'm0', difference: 4.9 }));
     const words = rankAuditWords(audit, 0.05);
     expect(words).toContain('claims 3 steps; the data support 2 of them');
     expect(words).toContain('5 of 6 pairs');
     const columns = rankAuditColumns(audit);
-    expect(columns.find(({ name }) => name === 'separable_from_next')?.values).toEqual([
-      false,
-      true,
-      true,
-      null,
-    ]);
+    expect(columns.find(({ name }) => name === 'separable_from_next')?.values).toEqual([false, true, true, null]);
   });
 
   it('says that a single model has no order, and that a tie is no order', async () => {
@@ -71,13 +64,10 @@ describe('rank audit', () => {
     expect(svg).not.toMatch(/NaN|undefined/);
   });
 
-  it.skipIf(noShared)(
-    'golden/a: groups and separable pairs as the leaderboard has them',
-    async () => {
-      const { audit } = await rankAudit({ matrix: goldenMatrix('a'), engine });
-      expect(audit.separable_pairs).toBe(167);
-      expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);
-      expect(audit.separable_steps).toBe(0);
-    },
-  );
+  it.skipIf(noShared)('golden/a: groups and separable pairs as the leaderboard has them', async () => {
+    const { audit } = await rankAudit({ matrix: goldenMatrix('a'), engine });
+    expect(audit.separable_pairs).toBe(167);
+    expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);
+    expect(audit.separable_steps).toBe(0);
+  });
 });

@@ -2,17 +2,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readPickle } from '../../src/io/pickle.js';
 import { readSubstitutions } from '../../src/analyses/substitution-events.js';
 import { substitutionCheck } from '../../src/analyses/substitutions.js';
+import { readPickle } from '../../src/io/pickle.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
 
 describe.skipIf(noShared)('observed substitutions (released data needed)', () => {
   it('replays the published protocol on the synthetic vocabulary', () => {
-    const input = JSON.parse(
-      readFileSync(shared('golden/analyses/recipe1msubs_synthetic.json'), 'utf8'),
-    );
+    const input = JSON.parse(readFileSync(shared('golden/analyses/recipe1msubs_synthetic.json'), 'utf8'));
     const names = (input.groups as string[]).map((_, i) => `v${String(i).padStart(2, '0')}`);
     const units = (input.vectors as number[][]).map((vector) => {
       const norm = Math.sqrt(vector.reduce((s, x) => s + x * x, 0));
@@ -20,8 +18,7 @@ describe.skipIf(noShared)('observed substitutions (released data needed)', () =>
     });
     const similarity = (a: number, b: number) =>
       Math.round(units[a]!.reduce((s, x, i) => s + x * units[b]![i]!, 0) * 1e12) / 1e12;
-    const events = (list: [number, number][]) =>
-      list.map(([a, b]) => [names[a]!, names[b]!] as const);
+    const events = (list: [number, number][]) => list.map(([a, b]) => [names[a]!, names[b]!] as const);
     const { coverage, results } = substitutionCheck({
       spaces: [{ name: 'synthetic', names, groups: input.groups, similarity }],
       test: events(input.events),
@@ -32,8 +29,7 @@ describe.skipIf(noShared)('observed substitutions (released data needed)', () =>
       random: { kind: 'numpy', seed: 20260826n },
     });
     const wanted = expectedAnalyses().substitution;
-    const near = (x: number, y: number, label: string) =>
-      expect(Math.abs(x - y), label).toBeLessThan(1e-9);
+    const near = (x: number, y: number, label: string) => expect(Math.abs(x - y), label).toBeLessThan(1e-9);
     const [found] = results;
     for (const [mine, theirs] of [
       [found!.all, wanted.all],
@@ -61,9 +57,7 @@ describe('the analytic baseline', () => {
   it('is the published one for a vocabulary of 1,790', () => {
     const names = Array.from({ length: 1790 }, (_, i) => `n${i}`);
     const { results } = substitutionCheck({
-      spaces: [
-        { name: 's', names, groups: names.map(() => 'g'), similarity: (a, b) => -Math.abs(a - b) },
-      ],
+      spaces: [{ name: 's', names, groups: names.map(() => 'g'), similarity: (a, b) => -Math.abs(a - b) }],
       test: [['n0', 'n5']],
       train: [],
       minGroup: 20,
@@ -71,10 +65,7 @@ describe('the analytic baseline', () => {
       alpha: 0.05,
       random: { kind: 'philox', seed: 1n },
     });
-    expect(results[0]!.vocabulary.chance.mean_reciprocal_rank).toBeCloseTo(
-      0.004509171161609309,
-      14,
-    );
+    expect(results[0]!.vocabulary.chance.mean_reciprocal_rank).toBeCloseTo(0.004509171161609309, 14);
     expect(results[0]!.vocabulary.chance.hit_at_1).toBeCloseTo(0.000558971492453885, 14);
     expect(results[0]!.vocabulary.chance.hit_at_3).toBeCloseTo(0.0016769144773616548, 14);
     expect(results[0]!.vocabulary.chance.hit_at_10).toBeCloseTo(0.005589714924538849, 14);
@@ -102,9 +93,7 @@ describe('the analytic baseline', () => {
   it('refuses a food group that offers too little', () => {
     expect(() =>
       substitutionCheck({
-        spaces: [
-          { name: 's', names: ['a', 'b', 'c'], groups: ['g', 'g', 'g'], similarity: () => 0 },
-        ],
+        spaces: [{ name: 's', names: ['a', 'b', 'c'], groups: ['g', 'g', 'g'], similarity: () => 0 }],
         test: [['a', 'b']],
         train: [],
         minGroup: 20,
@@ -120,10 +109,7 @@ describe('reading a data-only pickle', () => {
   const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 
   it.each([
-    [
-      'protocol 2',
-      'gAJdcQB9cQEoWAIAAABpZHECWAEAAAB4cQNYBAAAAHN1YnNxBFgBAAAAYXEFWAEAAABicQaGcQdYAQAAAG5xCEplkf//dWEu',
-    ],
+    ['protocol 2', 'gAJdcQB9cQEoWAIAAABpZHECWAEAAAB4cQNYBAAAAHN1YnNxBFgBAAAAYXEFWAEAAABicQaGcQdYAQAAAG5xCEplkf//dWEu'],
     ['protocol 4', 'gASVLwAAAAAAAABdlH2UKIwCaWSUjAF4lIwEc3Vic5SMAWGUjAFilIaUjAFulEplkf//dWEu'],
   ])('reads records of %s', (_, data) => {
     const [record] = readPickle(bytes(data), 'x.pkl') as [Map<string, unknown>];
@@ -151,9 +137,7 @@ describe('reading a data-only pickle', () => {
     const nested = (x: unknown): unknown => Array.from({ length: 10 }, () => x);
     const file = join(tmpdir(), 'substitutions-nested.json');
     writeFileSync(file, JSON.stringify([{ subs: [nested('a'), 'b'] }]));
-    expect(() => readSubstitutions(file)).toThrow(
-      'record 1: subs: two names expected, found a list of 10',
-    );
+    expect(() => readSubstitutions(file)).toThrow('record 1: subs: two names expected, found a list of 10');
     rmSync(file);
   });
 

@@ -133,16 +133,14 @@ describe('requests', () => {
   });
 
   it('asks for accounting beside the endpoint', () => {
-    expect(accountingUrl(route(PINNED), 'gen-1&x')).toBe(
-      'https://openrouter.ai/api/v1/generation?id=gen-1%26x',
-    );
+    expect(accountingUrl(route(PINNED), 'gen-1&x')).toBe('https://openrouter.ai/api/v1/generation?id=gen-1%26x');
   });
 
   it('tells a caching gateway to keep out, and labels the request without its content', () => {
     const base_url = 'https://gateway.ai.cloudflare.com/v1/a/b/openrouter';
     const { headers } = sent(route({ ...PINNED, base_url }));
     expect(headers).toMatchObject({ 'cf-aig-skip-cache': 'true', 'cf-aig-collect-log': 'false' });
-    expect(JSON.parse(headers['cf-aig-metadata'] as string)).toEqual({
+    expect(JSON.parse(headers['cf-aig-metadata']!)).toEqual({
       benchmark: 'flavourbench',
       request_key_sha256: sha256(`${LABEL.cell}:final`).slice(0, 32),
       phase: 'primary',

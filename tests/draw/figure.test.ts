@@ -15,10 +15,7 @@ const draw = (theme: Theme = 'light') =>
     height: 200,
     theme,
     plot: (colours) => ({
-      marks: [
-        Plot.dot([{ x: 1, y: 2 }], { x: 'x', y: 'y', fill: colours.blue, clip: true }),
-        Plot.ruleY([0]),
-      ],
+      marks: [Plot.dot([{ x: 1, y: 2 }], { x: 'x', y: 'y', fill: colours.blue, clip: true }), Plot.ruleY([0])],
     }),
   });
 

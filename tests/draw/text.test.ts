@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rankTicks, rowAxis } from '../../src/draw/axis.js';
-import {
-  fitted,
-  fittedApart,
-  measured,
-  missingLetters,
-  signed,
-  wrapped,
-} from '../../src/draw/text.js';
+import { fitted, fittedApart, measured, missingLetters, signed, wrapped } from '../../src/draw/text.js';
 
 describe('text of figures', () => {
   it('knows the letters the font has: Latin, Greek and Cyrillic, no others', () => {
@@ -41,14 +34,11 @@ describe('text of figures', () => {
 
   it('wraps: keeps every word, and no line beyond the width unless one word is', () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 30 }),
-        (words) => {
-          const lines = wrapped(words.join(' '), 12, 120);
-          expect(lines.join(' ')).toBe(words.join(' '));
-          for (const line of lines) expect(measured(line, 12)).toBeLessThanOrEqual(120);
-        },
-      ),
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 30 }), (words) => {
+        const lines = wrapped(words.join(' '), 12, 120);
+        expect(lines.join(' ')).toBe(words.join(' '));
+        for (const line of lines) expect(measured(line, 12)).toBeLessThanOrEqual(120);
+      }),
       { numRuns: 30 },
     );
   });

@@ -17,10 +17,10 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMatrix } from '../../src/core/matrix-read.js';
+import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
 import { taskFromRow } from '../../src/tasks/row.js';
-import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';
 
@@ -42,15 +42,13 @@ const mixed = () => {
 };
 
 const content = (table: ArrowTable) =>
-  JSON.stringify(
-    [table.names, [...table.metadata], table.names.map((name) => table.column(name))],
-    (_, value) => (typeof value === 'bigint' ? String(value) : value),
+  JSON.stringify([table.names, [...table.metadata], table.names.map((name) => table.column(name))], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
   );
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-const read = (bytes: Uint8Array) =>
-  outcome(async () => content(await readArrow(bytes, 'x.arrow')), 'x.arrow');
+const read = (bytes: Uint8Array) => outcome(async () => content(await readArrow(bytes, 'x.arrow')), 'x.arrow');
 
 describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
   it('are an error or change nothing, wherever a file says a thing twice', async () => {
@@ -68,8 +66,7 @@ describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
     const wrong: string[] = [];
     for (const { what, bytes, cut } of damagedCopies(tableToIPC(mixed(), format))) {
       const found = await read(bytes);
-      const right =
-        'code' in found ? found.code === 'ARROW_INVALID' : !cut && found.value.length < 2000;
+      const right = 'code' in found ? found.code === 'ARROW_INVALID' : !cut && found.value.length < 2000;
       if (!right) wrong.push(what);
     }
     expect(wrong).toEqual([]);

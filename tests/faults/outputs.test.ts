@@ -16,7 +16,7 @@ import { cli } from '../support/cli.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 const ANSWERS = resolve('fixtures/responses-small.jsonl');
-const { model_id: MODEL } = JSON.parse(readFileSync(ANSWERS, 'utf8').split('\n')[0] as string);
+const { model_id: MODEL } = JSON.parse(readFileSync(ANSWERS, 'utf8').split('\n')[0]!);
 const SCORE = ['score', ANSWERS, '--tasks', TASKS, '--model', MODEL, '--allow-partial'];
 
 let cwd: string;
@@ -101,9 +101,11 @@ describe('a withheld result', () => {
   it('says that the files beside its list are those of an earlier run', () => {
     const infer = (answers: string) =>
       cli(
-        ['infer', '--responses', answers, '--tasks', TASKS, '--out', 'out', '--draws', '20'].concat(
-          ['--flips', '20', '--quiet'],
-        ),
+        ['infer', '--responses', answers, '--tasks', TASKS, '--out', 'out', '--draws', '20'].concat([
+          '--flips',
+          '20',
+          '--quiet',
+        ]),
         { cwd },
       );
     expect(infer(ANSWERS).code).toBe(0);

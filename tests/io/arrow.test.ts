@@ -18,8 +18,7 @@ describe('arrow files', () => {
     expect(table.rows).toBe(4);
     expect(table.names).toEqual(columns.map((column) => column.name));
     expect(table.metadata.get('scale')).toBe('100');
-    for (const column of columns)
-      expect(table.column(column.name)).toEqual(Array.from<unknown>(column.values));
+    for (const column of columns) expect(table.column(column.name)).toEqual(Array.from<unknown>(column.values));
     expect(table.column('absent')).toBeUndefined();
   });
 

@@ -1,12 +1,4 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -89,9 +81,7 @@ describe('files', () => {
     symlinkSync(at('real'), at('link'));
     symlinkSync(at('nowhere'), at('dangling'));
     for (const path of [at('link'), at('dangling'), folder]) {
-      expect(() => writeAtomic(path, 'x')).toThrow(
-        expect.objectContaining({ code: 'OUTPUT_NOT_REGULAR', exit: 2 }),
-      );
+      expect(() => writeAtomic(path, 'x')).toThrow(expect.objectContaining({ code: 'OUTPUT_NOT_REGULAR', exit: 2 }));
     }
     expect(readFileSync(at('real'), 'utf8')).toBe('kept');
     expect(readdirSync(folder).sort()).toEqual(['dangling', 'link', 'real']);
@@ -101,13 +91,9 @@ describe('files', () => {
     writeFileSync(at('real'), '\ufefftext');
     symlinkSync(at('real'), at('link'));
     expect(readText(at('real'))).toBe('text');
-    expect(() => readText(at('link'))).toThrow(
-      expect.objectContaining({ code: 'INPUT_NOT_REGULAR' }),
-    );
+    expect(() => readText(at('link'))).toThrow(expect.objectContaining({ code: 'INPUT_NOT_REGULAR' }));
     expect(() => readInput(folder)).toThrow(/is a folder; a regular file is expected/);
-    expect(() => readInput(at('none'))).toThrow(
-      expect.objectContaining({ code: 'INPUT_NOT_FOUND' }),
-    );
+    expect(() => readInput(at('none'))).toThrow(expect.objectContaining({ code: 'INPUT_NOT_FOUND' }));
     expect(() => readInput('/dev/null')).toThrow(/a device/);
   });
 });

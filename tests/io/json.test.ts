@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FlavourError } from '../../src/util/error.js';
 import { itemLines, parseJson, parseObject } from '../../src/io/json.js';
 import { readJsonTree } from '../../src/io/json-reader.js';
+import type { FlavourError } from '../../src/util/error.js';
 
 function failure(text: string): FlavourError {
   try {
@@ -112,16 +112,13 @@ describe('strict JSON', () => {
 });
 
 describe('a number that no double holds', () => {
-  it.each(['1e400', '-1e309', `1${'0'.repeat(400)}`])(
-    'is refused as it is written: %s',
-    (token) => {
-      expect(failure(`{"a":\n [1, ${token}]}`)).toMatchObject({
-        code: 'JSON_INVALID',
-        message: `x.json, line 2, column 6: a number that a double holds expected, found ${token.slice(0, 80)}`,
-      });
-      expect(parseJson(`[${token}]`, { overflow: true })).toEqual([Number(token)]);
-    },
-  );
+  it.each(['1e400', '-1e309', `1${'0'.repeat(400)}`])('is refused as it is written: %s', (token) => {
+    expect(failure(`{"a":\n [1, ${token}]}`)).toMatchObject({
+      code: 'JSON_INVALID',
+      message: `x.json, line 2, column 6: a number that a double holds expected, found ${token.slice(0, 80)}`,
+    });
+    expect(parseJson(`[${token}]`, { overflow: true })).toEqual([Number(token)]);
+  });
 
   it('is none of those near it', () => {
     expect(parseJson('[1e308, 1e-400, -0.0, "1e400"]')).toEqual([1e308, 0, -0, '1e400']);
@@ -129,25 +126,17 @@ describe('a number that no double holds', () => {
 });
 
 describe('a document that must be an object', () => {
-  it.each(['null', '[]', '0', '"x"', 'true'])(
-    'is refused where it is %s, with its place',
-    (text) => {
-      expect(() => parseObject(text, { file: 'x.json', line: 3 })).toThrow(
-        `x.json, line 3: a JSON object expected, found ${text}`,
-      );
-      expect(() => parseObject(text)).toThrow(
-        `the document: a JSON object expected, found ${text}`,
-      );
-    },
-  );
+  it.each(['null', '[]', '0', '"x"', 'true'])('is refused where it is %s, with its place', (text) => {
+    expect(() => parseObject(text, { file: 'x.json', line: 3 })).toThrow(
+      `x.json, line 3: a JSON object expected, found ${text}`,
+    );
+    expect(() => parseObject(text)).toThrow(`the document: a JSON object expected, found ${text}`);
+  });
 });
 
 describe('the lines of the items of a list', () => {
   it('are those of any list written over lines', () => {
-    const item = fc.oneof(
-      fc.json({ maxDepth: 2 }),
-      fc.constantFrom('"],[\\\\"', '{"a":[1,2]}', '[]'),
-    );
+    const item = fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('"],[\\\\"', '{"a":[1,2]}', '[]'));
     fc.assert(
       fc.property(fc.array(item, { maxLength: 8 }), fc.nat(3), (items, blank) => {
         const gap = '\n'.repeat(blank);

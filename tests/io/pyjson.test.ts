@@ -45,20 +45,9 @@ describe('Python-style canonical JSON', () => {
   });
 
   it('sorts keys by code point and escapes only what Python escapes', () => {
-    expect(['🍲', 'ﬁ', 'é', 'z', 'Z', ''].sort(compareCodePoints)).toEqual([
-      '',
-      'Z',
-      'z',
-      'é',
-      'ﬁ',
-      '🍲',
-    ]);
-    expect(pyCanonical({ '🍲': 1, ﬁ: 'é/\t\u0001\u007f\u2028"' })).toBe(
-      '{"ﬁ":"é/\\t\\u0001\u007f\u2028\\"","🍲":1}',
-    );
-    expect(pyCanonical({ é: '🍲\u007f' }, { ascii: true })).toBe(
-      '{"\\u00e9":"\\ud83c\\udf72\\u007f"}',
-    );
+    expect(['🍲', 'ﬁ', 'é', 'z', 'Z', ''].sort(compareCodePoints)).toEqual(['', 'Z', 'z', 'é', 'ﬁ', '🍲']);
+    expect(pyCanonical({ '🍲': 1, ﬁ: 'é/\t\u0001\u007f\u2028"' })).toBe('{"ﬁ":"é/\\t\\u0001\u007f\u2028\\"","🍲":1}');
+    expect(pyCanonical({ é: '🍲\u007f' }, { ascii: true })).toBe('{"\\u00e9":"\\ud83c\\udf72\\u007f"}');
   });
 
   it('refuses what has no canonical form unless told to be lenient', () => {
@@ -112,7 +101,7 @@ describe.skipIf(noShared)('released digest vectors', () => {
     const split = vectors.lab_split_key as { input: string; sha256: string };
     expect(sha256(split.input)).toBe(split.sha256);
     const jitter = vectors.retry_jitter as { [key: string]: string } & { jitter_s: unknown };
-    const first = sha256(jitter.idempotency_key as string).slice(0, 8);
+    const first = sha256(jitter.idempotency_key!).slice(0, 8);
     expect(first).toBe(jitter.first_8_hex);
     expect(jitter.jitter_s).toMatchObject({ value: (Number.parseInt(first, 16) % 1000) / 1000 });
   });
@@ -142,8 +131,7 @@ describe.skipIf(noShared)('released digest vectors', () => {
   });
 
   it('rewrites the released documents byte for byte', () => {
-    const name =
-      'epicure-selection-taskset-925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f.json';
+    const name = 'epicure-selection-taskset-925ba9d1d4be9c2b7a1e9956ecd6c18d34ffcad22eee28522f16892922c91e3f.json';
     const text = readFileSync(shared(`data/tasksets/${name}`), 'utf8');
     expect(pyStored(parsePyJson(text))).toBe(text);
   });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  escapeLatex,
-  escapeMarkdown,
-  latexTable,
-  markdownTable,
-  tableCsv,
-} from '../../src/io/report-table.js';
+import { escapeLatex, escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../src/io/report-table.js';
 
 const HOSTILE = '=a\u0000\u001b[31m\nb|<b>\\input{x}&$_\u202e';
 
@@ -31,8 +25,6 @@ describe('a table of names that somebody else chose', () => {
 describe('text in a Markdown sentence', () => {
   it('is no markup and no HTML', () => {
     expect(escapeMarkdown(HOSTILE)).toBe('=a  \\[31m b\\|\\<b\\>\\\\input\\{x\\}\\&\\$\\_ ');
-    expect(escapeMarkdown('a linear probe on shelf-2 features')).toBe(
-      'a linear probe on shelf-2 features',
-    );
+    expect(escapeMarkdown('a linear probe on shelf-2 features')).toBe('a linear probe on shelf-2 features');
   });
 });

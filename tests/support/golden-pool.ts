@@ -10,9 +10,7 @@ export function goldenPool(): CandidatePool {
     .trim()
     .split('\n')
     .map((line) => line.split(','));
-  const models = header!
-    .filter((name) => name.startsWith('valid:'))
-    .map((name) => name.slice('valid:'.length));
+  const models = header!.filter((name) => name.startsWith('valid:')).map((name) => name.slice('valid:'.length));
   const valid = new Uint8Array(models.length * lines.length);
   const scores = new Float64Array(valid.length);
   lines.forEach((cells, t) => {

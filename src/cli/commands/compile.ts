@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { openEnvironment } from '../../environment/store.js';
+import { readJson } from '../../io/json.js';
 import { type Compiled, compileTaskSet } from '../../tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/design.js';
 import { designFrom } from '../../tasks/compile/design-file.js';
@@ -7,7 +8,6 @@ import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
 import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { readJson } from '../../io/json.js';
 import { dataHome } from '../home.js';
 import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';
@@ -43,25 +43,12 @@ export function register(program: Command): void {
     .option('--seed <text>', 'seed of the hash orders, any text')
     .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
     .option('--after <file>', 'task set of panel 1, for --panel 2')
-    .option(
-      '--design <file>',
-      'JSON with counts, caps, strata and rules that differ from the released',
-    )
+    .option('--design <file>', 'JSON with counts, caps, strata and rules that differ from the released')
     .option('--print-design', 'write nothing: print the design, every key with its value')
-    .option(
-      '--families <list>',
-      'families to compile, separated by commas (default: those of the design)',
-    )
-    .option(
-      '--per-stratum <n>',
-      'tasks per stratum (default: that of the design; released: 40)',
-      countOption,
-    )
+    .option('--families <list>', 'families to compile, separated by commas (default: those of the design)')
+    .option('--per-stratum <n>', 'tasks per stratum (default: that of the design; released: 40)', countOption)
     .option('--id-prefix <text>', 'what task ids begin with')
-    .option(
-      '--out <file>',
-      'task set to write (JSON); a folder takes a content-addressed name; this or --explain',
-    )
+    .option('--out <file>', 'task set to write (JSON); a folder takes a content-addressed name; this or --explain')
     .option('--explain <anchor>', 'write nothing: say what becomes of one anchor, and why')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
     .addOption(forceOption())
@@ -74,8 +61,7 @@ function designOf(flags: CompileFlags): CompileDesign {
     ...RELEASED_DESIGN,
     scoreability: flags.panel === '2' ? 'before' : 'after',
   };
-  const read =
-    flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
+  const read = flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
   return designFrom(
     {
       ...(flags.families === undefined ? {} : { families: flags.families.split(',') }),
@@ -106,8 +92,7 @@ function checkFlags({ panel, after, out, explain, idPrefix }: CompileFlags): voi
       hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
     });
   }
-  if (panel !== '1' && panel !== '2')
-    throw new FlavourError('USAGE', `--panel is ${shown(panel)}; 1 or 2 is expected`);
+  if (panel !== '1' && panel !== '2') throw new FlavourError('USAGE', `--panel is ${shown(panel)}; 1 or 2 is expected`);
   if ((panel === '2') !== (after !== undefined)) {
     throw new FlavourError('USAGE', '--panel 2 and --after FILE go together', {
       hint: 'Panel 2 is compiled after panel 1: --panel 2 --after PANEL1.json.',

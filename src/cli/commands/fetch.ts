@@ -52,10 +52,7 @@ export function register(program: Command): void {
     .description('Download a public file or group of files, checked against its pinned SHA-256.')
     .option('--list', 'list the assets, their sizes, licences and digests')
     .option('--from <source>', 'take it from a file, a folder or an address instead')
-    .option(
-      '--revision <rev>',
-      'revision of the released data set (a commit), for assets that belong to it',
-    )
+    .option('--revision <rev>', 'revision of the released data set (a commit), for assets that belong to it')
     .option('--out <folder>', 'folder to keep it under (default: the data folder)')
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, flags: FetchFlags) => {
@@ -76,15 +73,12 @@ export function register(program: Command): void {
         for (const asset of assets) {
           if (!flags.json) printLine(`${asset.id}: ${asset.about}; licence: ${asset.licence}`);
           const bar = progress(asset.id, 'bytes');
-          const onProgress = (received: number, total: number | null) =>
-            bar.update(received, total ?? received);
+          const onProgress = (received: number, total: number | null) => bar.update(received, total ?? received);
           try {
             const { path, bytes, how } = await fetchAsset({
               asset,
               folder,
-              ...(flags.from === undefined
-                ? {}
-                : { from: source(flags.from, asset.id, assets.length > 1) }),
+              ...(flags.from === undefined ? {} : { from: source(flags.from, asset.id, assets.length > 1) }),
               ...(flags.revision === undefined ? {} : { revision: flags.revision }),
               transfer: { wait: (ms) => wait(ms), onProgress, dispatcher },
             });
@@ -100,8 +94,7 @@ export function register(program: Command): void {
             bar.stop();
           }
           const last = results.at(-1)!;
-          if (!flags.json)
-            printLine(`  ${last.how}: ${last.path} (${last.bytes} bytes, SHA-256 as pinned)`);
+          if (!flags.json) printLine(`  ${last.how}: ${last.path} (${last.bytes} bytes, SHA-256 as pinned)`);
         }
       } finally {
         await dispatcher.close();

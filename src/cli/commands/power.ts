@@ -53,12 +53,11 @@ export function register(program: Command): void {
 }
 
 async function run(options: PowerCommandOptions): Promise<void> {
-  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] =
-    await Promise.all([
-      import('../../analyses/power.js'),
-      import('../../analyses/power-report.js'),
-      import('../../io/envelope.js'),
-    ]);
+  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] = await Promise.all([
+    import('../../analyses/power.js'),
+    import('../../analyses/power-report.js'),
+    import('../../io/envelope.js'),
+  ]);
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
   const seed = options.seed ?? DEFAULT_PLAN.seed;
   inferencePlan({ strata, alpha, flips, seed });
@@ -72,9 +71,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
     ...(options.hypotheses === undefined ? {} : { hypotheses: options.hypotheses }),
   });
   const rows = pairRows(pair, plan, matrix.models);
-  const engine = await createEngine(
-    options.backend === undefined ? {} : { backend: options.backend },
-  );
+  const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
   const simulate = async () => {
     if (!options.simulation) return null;
     const { simulatePower } = await import('../../analyses/power-simulation.js');
@@ -84,8 +81,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
       strata,
       pair: rows,
       difference,
-      tasks:
-        plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
+      tasks: plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
       alpha,
       hypotheses: plan.hypotheses,
       seed,
@@ -132,11 +128,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
 type Plan = ReturnType<typeof import('../../analyses/power.js')['powerPlan']>;
 
 /** Rows of the pair asked for, or of the pair with the median deviation. */
-function pairRows(
-  pair: readonly string[] | undefined,
-  plan: Plan,
-  models: readonly string[],
-): [number, number] {
+function pairRows(pair: readonly string[] | undefined, plan: Plan, models: readonly string[]): [number, number] {
   if (pair === undefined) {
     const middle = plan.pairs.find(({ sigma }) => sigma === plan.spread[1]?.sigma);
     return [models.indexOf(middle?.left ?? ''), models.indexOf(middle?.right ?? '')];

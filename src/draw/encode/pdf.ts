@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
-import { fontFiles } from '../text.js';
 import { COLUMN } from '../column-size.js';
+import { fontFiles } from '../text.js';
 
 /** Width of a printed column: 84 mm in points. */
 const COLUMN_POINTS = 238;

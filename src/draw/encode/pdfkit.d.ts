@@ -30,13 +30,7 @@ declare module 'svg-to-pdfkit' {
     readonly fontCallback: (family: string, bold: boolean) => string;
     readonly warningCallback: (warning: string) => void;
   }
-  function svgToPdf(
-    document: PDFDocument,
-    svg: string,
-    x: number,
-    y: number,
-    options: SvgOptions,
-  ): void;
+  function svgToPdf(document: PDFDocument, svg: string, x: number, y: number, options: SvgOptions): void;
 
   export = svgToPdf;
 }

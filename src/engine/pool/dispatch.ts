@@ -39,14 +39,10 @@ export function dispatcher({ threads, start }: DispatchOptions): Runner {
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         if (!workers || attempt === 2)
-          throw new FlavourError(
-            'WORKER_DIED',
-            `a worker died twice over job ${number}: ${reason}`,
-            {
-              hint: 'Try --backend wasm, which uses no workers.',
-              cause,
-            },
-          );
+          throw new FlavourError('WORKER_DIED', `a worker died twice over job ${number}: ${reason}`, {
+            hint: 'Try --backend wasm, which uses no workers.',
+            cause,
+          });
         warnings.push(`a worker died (${reason}); its range was run again`);
         continue;
       }

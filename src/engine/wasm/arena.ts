@@ -9,10 +9,7 @@ export function openMemory(): WebAssembly.Memory {
 }
 
 /** One instance of the kernels over a memory. */
-export function instantiate<Exports>(
-  module: WebAssembly.Module,
-  memory: WebAssembly.Memory,
-): Exports {
+export function instantiate<Exports>(module: WebAssembly.Module, memory: WebAssembly.Memory): Exports {
   const env = {
     memory,
     powerOf: (q: number, n: number) => Math.exp(n * Math.log(q)),

@@ -49,8 +49,7 @@ async function summariseRows(pass: Pass, from: number, to: number): Promise<Draw
   await quantiles(pass, matrix, means, rows, quantile, zeros, (statistics, k) =>
     quantile.write(statistics, k, pass.rowQuantiles, (from + k) * each),
   );
-  if (pass.maxima)
-    await raiseBand(pass, matrix, here, pass.points, pass.standardErrors, pass.maxima);
+  if (pass.maxima) await raiseBand(pass, matrix, here, pass.points, pass.standardErrors, pass.maxima);
   if (whole && pairQuantiles) {
     const pairs = pairItems(here, here, 0);
     await quantiles(pass, matrix, means, pairs, quantile, zeros, (statistics, k) =>
@@ -148,8 +147,7 @@ export async function runBootstrap(
   const whole = rows <= pass.capacity;
 
   let drawn: Drawn | undefined;
-  if (request.ranks && !whole)
-    drawn = await pass.make(pass, layout, span(0, ranked), { keep: false, ranked });
+  if (request.ranks && !whole) drawn = await pass.make(pass, layout, span(0, ranked), { keep: false, ranked });
   for (let from = 0; from < rows; from += pass.capacity) {
     arena.reset(start);
     const made = await summariseRows(pass, from, Math.min(rows, from + pass.capacity));

@@ -112,12 +112,7 @@ function makeCounts(
 }
 
 /** Runs a draw job in the given scratch. */
-export function runDrawJob(
-  kernels: Kernels,
-  memory: WebAssembly.Memory,
-  job: DrawJob,
-  scratch: number,
-): DrawResult {
+export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
   const { tables, source, ranked } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
   const at = plan(tables, ranked);

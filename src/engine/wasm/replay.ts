@@ -22,12 +22,7 @@ export interface Replay {
 }
 
 /** Opens the replay of `seed`; batches hold at most `largest` draws. */
-export function openReplay(
-  arena: Arena<Kernels>,
-  tables: BootstrapTables,
-  seed: bigint,
-  largest: number,
-): Replay {
+export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed: bigint, largest: number): Replay {
   const { kernels } = arena;
   const { clusters: n, parts, strata, starts, clusterOf, countStride } = tables;
   if (n > MAX_REPLAYED_CLUSTERS)
@@ -39,10 +34,7 @@ export function openReplay(
     const p = probabilities[k >> 1]!;
     return k % 2 === 1 && p > 0.5 ? 1 - p : p;
   });
-  const half = Math.min(
-    Math.ceil((SPREADS * Math.sqrt(n)) / 2),
-    Math.floor((START_BYTES / 8 / n - 1) / 2),
-  );
+  const half = Math.min(Math.ceil((SPREADS * Math.sqrt(n)) / 2), Math.floor((START_BYTES / 8 / n - 1) / 2));
   const width = 2 * half + 1;
   const lowest = Int32Array.from(probabilities, (_, j) => n - j - half);
   const cellsAt = arena.put(cells);

@@ -21,11 +21,8 @@ function sourcesDigest(folder: URL): string {
 export function assertBuiltFrom(module: WebAssembly.Module, folder: URL): void {
   if (!existsSync(folder)) return;
   const [section] = WebAssembly.Module.customSections(module, 'sources');
-  if (section !== undefined && Buffer.from(section).toString('latin1') === sourcesDigest(folder))
-    return;
-  throw new FlavourError(
-    'KERNELS_STALE',
-    'build/kernels.wasm was built from other sources than assembly/ holds now',
-    { hint: 'Run `npm run build`.' },
-  );
+  if (section !== undefined && Buffer.from(section).toString('latin1') === sourcesDigest(folder)) return;
+  throw new FlavourError('KERNELS_STALE', 'build/kernels.wasm was built from other sources than assembly/ holds now', {
+    hint: 'Run `npm run build`.',
+  });
 }

@@ -55,8 +55,7 @@ export function declined(why: string): FlavourError {
 
 /** Runs work that must not raise a device error, and throws DEVICE_LOST if it did. */
 export async function watched<T>({ device, lost }: Device, work: () => Promise<T>): Promise<T> {
-  for (const filter of ['validation', 'out-of-memory', 'internal'] as const)
-    device.pushErrorScope(filter);
+  for (const filter of ['validation', 'out-of-memory', 'internal'] as const) device.pushErrorScope(filter);
   let result: T | undefined;
   let failure: unknown;
   try {
@@ -98,8 +97,7 @@ export function openBuffers({ device, limits }: Device): Buffers {
   const make = (bytes: number, usage: number): GPUBuffer => {
     const size = Math.max(16, Math.ceil(bytes / 16) * 16);
     const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
-    if (size > most)
-      throw declined(`a buffer of ${size} bytes is past the ${most} bytes of the adapter`);
+    if (size > most) throw declined(`a buffer of ${size} bytes is past the ${most} bytes of the adapter`);
     const buffer = device.createBuffer({ size, usage });
     made.push(buffer);
     return buffer;

@@ -38,11 +38,10 @@ export function assertVulkan(library = 'libvulkan.so.1'): void {
     process.dlopen({ exports: {} }, library);
   } catch (cause) {
     if (/self-register/.test(String(cause))) return;
-    throw new FlavourError(
-      'BACKEND_UNAVAILABLE',
-      `no WebGPU adapter was found: Vulkan (${library}) is not installed`,
-      { hint: 'Install a graphics driver with Vulkan, or use --backend pool.', cause },
-    );
+    throw new FlavourError('BACKEND_UNAVAILABLE', `no WebGPU adapter was found: Vulkan (${library}) is not installed`, {
+      hint: 'Install a graphics driver with Vulkan, or use --backend pool.',
+      cause,
+    });
   }
 }
 

@@ -150,9 +150,7 @@ function taskObject(
     prompt_protocol: PROMPT_PROTOCOL,
     choices: Object.fromEntries(labels.map((label, i) => [label, names[i]!])),
     selection_size: design.select,
-    selection_scores_bps: Object.fromEntries(
-      keys.map((key, i) => [key, maps.scores[t * keys.length + i]!]),
-    ),
+    selection_scores_bps: Object.fromEntries(keys.map((key, i) => [key, maps.scores[t * keys.length + i]!])),
     optimal_selection: keys[maps.optimal[t]!]!,
     chance_score_bps: maps.chance[t]!,
     optimal_margin_bps: maps.margin[t]!,

@@ -50,10 +50,7 @@ export function spaced<T>(values: readonly T[], k: number): T[] {
       hint: 'Widen the window the choices are taken from.',
     });
   if (k === 1) return values.slice(0, 1);
-  return Array.from(
-    { length: k },
-    (_, i) => values[roundHalfEven((i * (values.length - 1)) / (k - 1))]!,
-  );
+  return Array.from({ length: k }, (_, i) => values[roundHalfEven((i * (values.length - 1)) / (k - 1))]!);
 }
 
 /** Ingredients by descending similarity; ties keep the order of the list. */
@@ -62,11 +59,7 @@ export function ranked(pool: readonly Eligible[], similarity: Float64Array): Eli
 }
 
 /** The first `count` of `ranked`: only what reaches the similarity of the last of them is sorted. */
-export function nearest(
-  pool: readonly Eligible[],
-  similarity: Float64Array,
-  count: number,
-): Eligible[] {
+export function nearest(pool: readonly Eligible[], similarity: Float64Array, count: number): Eligible[] {
   if (pool.length <= count) return ranked(pool, similarity);
   const values = Float64Array.from(pool, ({ place }) => similarity[place]!).sort();
   const least = values[values.length - count]!;

@@ -33,9 +33,7 @@ export interface Compiled {
 /** Candidates of every family; scored and sieved first where the design says so (compiler b.3, b.8). */
 function compilePools(space: Space, design: CompileDesign): FamilyPool[] {
   const pools = generate({ space, design });
-  return design.scoreability === 'before'
-    ? pools.map((pool) => keepScoreable(space, design, pool))
-    : pools;
+  return design.scoreability === 'before' ? pools.map((pool) => keepScoreable(space, design, pool)) : pools;
 }
 
 /**

@@ -53,8 +53,7 @@ export function fate<T extends Selectable>(
       stratum: taken.stratum,
     };
   const passed = selections.flatMap((s) => s.passedOver).find((s) => same(s.candidate));
-  if (passed)
-    return { outcome: passed.reason, detail: PASSED[passed.reason], stratum: passed.stratum };
+  if (passed) return { outcome: passed.reason, detail: PASSED[passed.reason], stratum: passed.stratum };
   return { outcome: 'candidate', detail: 'a candidate; nothing was selected', stratum: null };
 }
 

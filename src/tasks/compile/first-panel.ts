@@ -14,11 +14,10 @@ export function readFirstPanel(path: string): FirstPanel {
   }
   const replication = replicationOf(document);
   if (replication !== 1) {
-    throw new FlavourError(
-      'SCHEMA_INVALID',
-      `${path} is panel ${replication}; panel 1 is expected`,
-      { hint: 'Give the task set that panel 2 is to follow.', where: { file: path } },
-    );
+    throw new FlavourError('SCHEMA_INVALID', `${path} is panel ${replication}; panel 1 is expected`, {
+      hint: 'Give the task set that panel 2 is to follow.',
+      where: { file: path },
+    });
   }
   return {
     anchors: tasks.map(({ anchor }) => anchor),

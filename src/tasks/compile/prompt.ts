@@ -34,17 +34,9 @@ export function promptText({ preamble, kind, question, choices, select }: Prompt
   const [what, order] =
     select === 1
       ? ['label', 'label']
-      : [
-          'different labels',
-          `${numberWord(select)} labels in alphabetical order with commas between them`,
-        ];
+      : ['different labels', `${numberWord(select)} labels in alphabetical order with commas between them`];
   const answer = `Choose exactly ${select} ${what} from ${labels[0]} to ${labels.at(-1)}. Give your answer on exactly one line: the marker \`FINAL_SELECTION:\` first, then the ${order}.`;
-  const text = [
-    preamble,
-    `Family: ${kind}\n${question}`,
-    `Candidates:\n${lines.join('\n')}`,
-    answer,
-  ].join('\n\n');
+  const text = [preamble, `Family: ${kind}\n${question}`, `Candidates:\n${lines.join('\n')}`, answer].join('\n\n');
   const leak = [preamble, kind, question].find((part) => /FINAL_SELECTION/i.test(part));
   if (leak !== undefined) {
     throw new FlavourError('PROMPT_LEAKS', `the wording holds the answer marker: ${shown(leak)}`, {
@@ -93,11 +85,7 @@ const KINDS = {
 };
 
 /** The prompt of a compiled task, choices in label order. */
-export function culinaryPrompt(
-  candidate: Candidate,
-  choices: readonly string[],
-  select: number,
-): string {
+export function culinaryPrompt(candidate: Candidate, choices: readonly string[], select: number): string {
   return promptText({
     preamble: PREAMBLE,
     kind: KINDS[candidate.family],

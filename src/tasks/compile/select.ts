@@ -9,10 +9,7 @@ export interface Selectable {
 }
 
 /** The parts of a design that selection follows. */
-export type SelectionDesign = Pick<
-  CompileDesign,
-  'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'
->;
+export type SelectionDesign = Pick<CompileDesign, 'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'>;
 
 export interface Selected<T extends Selectable> {
   readonly candidate: T;

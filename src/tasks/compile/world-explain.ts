@@ -24,10 +24,7 @@ export function explainWorldAnchor(request: ExplainWorldRequest): AnchorOutcome[
       .filter((candidate) => candidate.anchor.name === anchor)
       .map((candidate) => ({
         ...common,
-        ...fate(
-          compiled?.selections ?? [],
-          (other) => other.family === pool.family && other.anchor.name === anchor,
-        ),
+        ...fate(compiled?.selections ?? [], (other) => other.family === pool.family && other.anchor.name === anchor),
         difficulty: candidate.difficulty,
         choices: candidate.choices.map((row) => items[row]!.name),
       }));

@@ -7,9 +7,9 @@ import { parseRetryList, type RetryList } from '../../../collect/retry-list.js';
 import { checkCredentials, type RunSummary, runCollection } from '../../../collect/runner.js';
 import { buildSchedule } from '../../../collect/schedule.js';
 import { isSimulated, simulatedAttemptId } from '../../../collect/simulated.js';
+import { readText } from '../../../io/file.js';
 import { Ledger, PHASES, type Phase, requestRetry } from '../../../ledger/index.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../io/file.js';
 import { currentHolder, probeProcess } from '../../holder.js';
 import { plain, printJson } from '../../print.js';
 import { stoppable } from '../../stop-signal.js';
@@ -38,13 +38,9 @@ export interface CollectFlags {
 function wholeNumber(text: string, option: string, least: number): number {
   const value = Number(text);
   if (!/^\d{1,9}$/.test(text) || value < least) {
-    throw new FlavourError(
-      'USAGE',
-      `${option}: expected a whole number of at least ${least}, got ${shown(text)}`,
-      {
-        hint: 'See `flavourbench collect --help`.',
-      },
-    );
+    throw new FlavourError('USAGE', `${option}: expected a whole number of at least ${least}, got ${shown(text)}`, {
+      hint: 'See `flavourbench collect --help`.',
+    });
   }
   return value;
 }
@@ -53,13 +49,9 @@ function phasesOf(collection: Collection, flag: string | undefined): readonly Ph
   if (flag === undefined) return collection.phases;
   const phase = PHASES.find((name) => name === flag);
   if (phase === undefined || !collection.phases.includes(phase)) {
-    throw new FlavourError(
-      'USAGE',
-      `--phase ${shown(flag)}: the plan has ${collection.phases.join(', ')}`,
-      {
-        hint: 'Add the phase to the plan, or choose one it has.',
-      },
-    );
+    throw new FlavourError('USAGE', `--phase ${shown(flag)}: the plan has ${collection.phases.join(', ')}`, {
+      hint: 'Add the phase to the plan, or choose one it has.',
+    });
   }
   return [phase];
 }

@@ -3,12 +3,11 @@ import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http
 import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact.js';
 import type { Route } from '../../../collect/route.js';
 import { type Credentials, neededVariables } from '../../../collect/wire.js';
-import { FlavourError } from '../../../util/error.js';
 import { readText } from '../../../io/file.js';
+import { FlavourError } from '../../../util/error.js';
 
 /** Said at the first signal of a run. */
-export const STOPPING =
-  'stopping: finishing the requests in flight; interrupt again to end at once';
+export const STOPPING = 'stopping: finishing the requests in flight; interrupt again to end at once';
 
 /** What a session takes from its surroundings: credentials, proxies, certificates. Nothing of it is written anywhere. */
 export interface Surroundings {

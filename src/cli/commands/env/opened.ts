@@ -44,8 +44,7 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
   };
   const axis = (asked: string): Direction => {
     const found = needDirection(environment, asked);
-    if (!json && found.name !== asked)
-      printLine(`${shown(asked)} taken for the direction ${found.name}`);
+    if (!json && found.name !== asked) printLine(`${shown(asked)} taken for the direction ${found.name}`);
     return found;
   };
   return {
@@ -69,9 +68,7 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
 
 /** Whether diets and levels of processing mean anything here: a world has them only where its items carry such flags. */
 export function isFood({ identity, tags }: Environment): boolean {
-  return (
-    identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true
-  );
+  return identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true;
 }
 
 /** What the rows of an environment are called. */
@@ -81,8 +78,7 @@ export const thingsOf = (environment: Environment): 'ingredients' | 'items' =>
 /** Four decimals, as every operation reports (compiler a.6). */
 export const round4 = (value: number): number => Number(fixed(value, 4));
 
-export const scored = (list: readonly Scored[]) =>
-  list.map(({ name, value }) => ({ name, value: round4(value) }));
+export const scored = (list: readonly Scored[]) => list.map(({ name, value }) => ({ name, value: round4(value) }));
 
 export function printScored(environment: Environment, list: readonly Scored[], head: string): void {
   printTable(

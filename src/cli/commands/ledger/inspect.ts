@@ -57,7 +57,7 @@ function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undef
 
 /** The explanation, its differing digests opened into the route fields behind them. */
 function explained(dir: string, cell: string | undefined, job: CellJob | undefined): Explanation {
-  const found = explainCell(dir, cell ?? (job as CellJob).binding.cell, job?.binding);
+  const found = explainCell(dir, cell ?? job!.binding.cell, job?.binding);
   const { nearest } = found;
   if (!nearest || !job) return found;
   const differs = openDifferences({ dir, differs: nearest.differs, asked: job.route });

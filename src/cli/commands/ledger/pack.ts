@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { sha256 } from '../../../io/digest.js';
 import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
-import { sha256 } from '../../../io/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
@@ -19,9 +19,7 @@ export function registerPack(ledger: Command): void {
   ledger
     .command('pack')
     .argument('<dir>', 'ledger folder')
-    .description(
-      'Write the records in force as columns: observations, validity, and their digests.',
-    )
+    .description('Write the records in force as columns: observations, validity, and their digests.')
     .requiredOption('--out <folder>', 'where to write')
     .option('--format <format>', 'of the observations: arrow or parquet', 'arrow')
     .addOption(forceOption())

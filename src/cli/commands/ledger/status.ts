@@ -63,16 +63,12 @@ function printStatus(status: LedgerStatus, by: string): void {
   );
   if (total.superseded > 0) printLine(`${total.superseded} superseded records kept`);
   if (status.quarantined_blocks > 0)
-    printLine(
-      `${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`,
-    );
+    printLine(`${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`);
   if (status.simulated) printLine('SIMULATED answers among them');
   if (status.scores_inspected > 0)
     printLine(`scores_inspected: ${status.scores_inspected} times; core freeze will say so`);
   if (status.journal.torn_bytes > 0)
-    printLine(
-      `the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`,
-    );
+    printLine(`the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`);
 }
 
 function openLive(dir: string, tasks: readonly string[] | undefined) {
@@ -111,9 +107,7 @@ export function registerStatus(ledger: Command): void {
   ledger
     .command('status')
     .argument('<dir>', 'ledger folder')
-    .description(
-      'Completion, failures by kind, cost and parse rates; no score. Works while a run writes.',
-    )
+    .description('Completion, failures by kind, cost and parse rates; no score. Works while a run writes.')
     .option('--by <what>', 'a row each `model` or `stratum` (phase, panel, family)', 'model')
     .option('--watch <seconds>', 'print again every so many seconds', countOption)
     .option('--live-scores', 'also print mean scores; stamps the ledger scores_inspected for good')

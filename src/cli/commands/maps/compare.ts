@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { Theme } from '../../../draw/figure.js';
+import { csvText } from '../../../io/csv.js';
 import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js';
 import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
-import { csvText } from '../../../io/csv.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import type { Theme } from '../../../draw/figure.js';
 import { fixed, general } from '../../../util/format.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { forceOption, writeFiles } from '../../output.js';
@@ -22,17 +22,12 @@ interface CompareFlags {
 export function registerCompare(maps: Command): void {
   maps
     .command('compare')
-    .description(
-      'Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.',
-    )
+    .description('Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.')
     .argument(
       '<files...>',
       'task sets, task rows, or maps as `maps` writes them (.json, .jsonl): the last against those before it',
     )
-    .option(
-      '--checkpoint <name>',
-      'checkpoint to take of a file that names some; NAME,NAME where the two differ',
-    )
+    .option('--checkpoint <name>', 'checkpoint to take of a file that names some; NAME,NAME where the two differ')
     .option('--out <folder>', 'write agreement.csv, agreement.svg and agreement.png here')
     .option('--names <a,b>', 'what the two sides are called in the figure')
     .option('--theme <name>', 'light or dark', 'light')
@@ -42,7 +37,7 @@ export function registerCompare(maps: Command): void {
 }
 
 async function compare(paths: readonly string[], flags: CompareFlags): Promise<void> {
-  const second = paths.at(-1) as string;
+  const second = paths.at(-1)!;
   const before = paths.slice(0, -1);
   if (before.length === 0)
     throw new FlavourError('USAGE', 'one file was given', {
@@ -54,8 +49,7 @@ async function compare(paths: readonly string[], flags: CompareFlags): Promise<v
   if (given !== undefined && given.length !== 2)
     throw new FlavourError('USAGE', `--names is ${shown(flags.names)}; two names with a comma`);
   const chosen = flags.checkpoint?.split(',') ?? [];
-  if (chosen.length > 2)
-    throw new FlavourError('USAGE', `--checkpoint names ${chosen.length} checkpoints; one or two`);
+  if (chosen.length > 2) throw new FlavourError('USAGE', `--checkpoint names ${chosen.length} checkpoints; one or two`);
   const a = before.map((path) => readMapFile(path, chosen[0]));
   const b = readMapFile(second, chosen[1] ?? chosen[0]);
   const comparison = compareMaps(oneSide(a), b.rows);

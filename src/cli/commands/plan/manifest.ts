@@ -1,8 +1,8 @@
 import { readFrozenPlan } from '../../../collect/frozen-plan.js';
 import { MANIFEST_SCHEMA } from '../../../collect/manifest.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../../collect/route-manifest.js';
-import { FlavourError, shown } from '../../../util/error.js';
 import { readJson } from '../../../io/json.js';
+import { FlavourError, shown } from '../../../util/error.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
 interface ManifestFlags {
@@ -45,11 +45,7 @@ function showFrozen(file: string, { expect, json }: ManifestFlags): void {
     ]),
   );
   const pinned = found.routes.filter(({ rank_eligible }) => rank_eligible).length;
-  printLine(
-    plain(
-      `OK: ${found.routes.length} routes, ${pinned} pinned, plan ${found.name}, ${found.artifact_sha256}`,
-    ),
-  );
+  printLine(plain(`OK: ${found.routes.length} routes, ${pinned} pinned, plan ${found.name}, ${found.artifact_sha256}`));
 }
 
 function showPublished(file: string, { expect, json }: ManifestFlags): void {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { DEFAULT_PLAN, type InferencePlan, statedPlan } from '../../../inference/plan.js';
+import { readObject } from '../../../io/json.js';
 import { Fields } from '../../../release/board.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { differenceText, jsonDifferences } from '../../../release/compare.js';
@@ -10,7 +11,6 @@ import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
-import { readObject } from '../../../io/json.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { digestLines } from '../../digests.js';
 import { printJson, printLine } from '../../print.js';
@@ -84,16 +84,15 @@ async function build(flags: BuildFlags): Promise<void> {
     title: { benchmark: title, claim, licence, ...(track === undefined ? {} : { track }) },
   });
   const engine = await createEngine({ backend: 'wasm' });
-  const illustrate = async (view: ReleaseView) =>
-    (await import('../../../release/illustrate.js')).illustrations(view);
+  const illustrate = async (view: ReleaseView) => (await import('../../../release/illustrate.js')).illustrations(view);
   const built = await buildRelease({
     sources,
     engine,
     ...(flags.figures ? { illustrate } : {}),
   }).finally(() => engine.close());
-  if (given) assertAgrees(flags.inference as string, given.results, built.assembled.texts);
+  if (given) assertAgrees(flags.inference!, given.results, built.assembled.texts);
   const address = built.manifest.artifact_sha256;
-  const dir = flags.out ?? join(flags.into as string, `flavourbench-release-${address}`);
+  const dir = flags.out ?? join(flags.into!, `flavourbench-release-${address}`);
   const added = writeRelease({ dir, files: built.files, force: flags.force ?? false });
   const { matrix, pool, digest } = built.assembled;
   const facts = {
@@ -120,13 +119,11 @@ async function build(flags: BuildFlags): Promise<void> {
 
 /** A figure of a release as text; nothing for another file. */
 const svgOf = ({ name, bytes }: ReleaseFile): string[] =>
-  name.startsWith(RELEASE_FILES.figures) && name.endsWith('.svg')
-    ? [Buffer.from(bytes).toString('utf8')]
-    : [];
+  name.startsWith(RELEASE_FILES.figures) && name.endsWith('.svg') ? [Buffer.from(bytes).toString('utf8')] : [];
 
 /** The inference at hand must be the release's own. Errors: VERIFY_FAILED naming the first difference. */
 function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, string>): void {
-  const own = JSON.parse(texts.get('inference.json') as string) as { readonly results: object };
+  const own = JSON.parse(texts.get('inference.json')!) as { readonly results: object };
   const [first] = jsonDifferences(path, own.results, results, {
     ignore: (key) => CALL.has(key),
   });

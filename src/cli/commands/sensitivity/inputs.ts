@@ -1,19 +1,19 @@
-import type { ScoreMatrix } from '../../../core/matrix.js';
-import { incomplete } from '../../../core/missing.js';
-import { createEngine } from '../../../engine/create.js';
-import { runInference } from '../../../inference/infer.js';
-import { inferencePlan } from '../../../inference/plan.js';
-import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Checkpoint } from '../../../analyses/checkpoints.js';
 import type { AnswerGrid } from '../../../analyses/pool.js';
 import type { CandidatePool } from '../../../analyses/roster.js';
 import type { SubstitutionSpace } from '../../../analyses/substitution-ranks.js';
 import type { Substitution } from '../../../analyses/substitutions.js';
+import type { ScoreMatrix } from '../../../core/matrix.js';
+import { incomplete } from '../../../core/missing.js';
+import { createEngine } from '../../../engine/create.js';
+import { runInference } from '../../../inference/infer.js';
+import { inferencePlan } from '../../../inference/plan.js';
+import { type InputFile, inputFileAt } from '../../../io/envelope.js';
+import type { PlacedAnswer } from '../../../responses/file.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { rankedTasks } from '../../../tasks/ranked.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { type InputFile, inputFileAt } from '../../../io/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
@@ -108,12 +108,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     }
     const read = await inferInputs(given, () => {});
     for (const file of read.inputs) files.push(file);
-    for (const path of [
-      ...(given.responses ?? []),
-      ...(given.tasks ?? []),
-      given.core,
-      given.scores,
-    ])
+    for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, given.scores])
       if (path !== undefined) seen.add(path);
     return read.matrix;
   });
@@ -140,24 +135,19 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     core,
     resolved: once(async () => {
       const board = await matrix();
-      if (flags.inference !== undefined)
-        return resolvedOf(note('inference', flags.inference), board);
+      if (flags.inference !== undefined) return resolvedOf(note('inference', flags.inference), board);
       const plan = inferencePlan({ alpha: flags.alpha });
       const engine = await createEngine({});
-      const { pairs } = await runInference({ matrix: board, plan, engine }).finally(() =>
-        engine.close(),
-      );
-      return pairs.flatMap(({ left, right, significant }) =>
-        significant ? [[left, right] as const] : [],
-      );
+      const { pairs } = await runInference({ matrix: board, plan, engine }).finally(() => engine.close());
+      return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
     }),
     grid: once(async () => {
       const board = await matrix();
       const grid = await gridOver(board.tasks.map(task), board.models);
       const hole = grid.actions.indexOf(-1);
       if (hole >= 0) {
-        const model = grid.models[Math.floor(hole / board.tasks.length)] as string;
-        const task = board.tasks[hole % board.tasks.length] as string;
+        const model = grid.models[Math.floor(hole / board.tasks.length)]!;
+        const task = board.tasks[hole % board.tasks.length]!;
         throw incomplete([{ model, task, reason: 'absent' }], grid.actions.length);
       }
       return grid;
@@ -180,8 +170,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     }),
     task,
     checkpoints: once(async () => {
-      if (flags.maps === undefined)
-        throw missingInput('maps of other checkpoints (--maps NAME=FILE)');
+      if (flags.maps === undefined) throw missingInput('maps of other checkpoints (--maps NAME=FILE)');
       const { readMapFile } = await import('../../../tasks/maps-read.js');
       const named = flags.maps.map((entry) => {
         const cut = entry.indexOf('=');

@@ -1,9 +1,9 @@
 import type { ScoreMatrix } from '../../../core/matrix.js';
+import { readObject } from '../../../io/json.js';
 import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Task } from '../../../tasks/task.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readObject } from '../../../io/json.js';
 
 /** The records that stand for the cells of some tasks, as answers. */
 export async function ledgerAnswers(
@@ -11,13 +11,11 @@ export async function ledgerAnswers(
   files: TaskFiles,
   columns: readonly Task[],
 ): Promise<PlacedAnswer[]> {
-  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all(
-    [
-      import('../../../core/scores.js'),
-      import('../../../core/sources.js'),
-      import('../../../core/outline.js'),
-    ],
-  );
+  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all([
+    import('../../../core/scores.js'),
+    import('../../../core/sources.js'),
+    import('../../../core/outline.js'),
+  ]);
   const sources = openSources(dirs);
   const chosen = chooseRecords({
     sources,

@@ -13,7 +13,7 @@ interface Ranked {
 
 /** Portfolios from best to worst; equal scores share a rank. */
 function rankedMap(task: Task): readonly Ranked[] {
-  const order = PORTFOLIOS.map((key, action) => ({ key, score: task.scores[action] as number }));
+  const order = PORTFOLIOS.map((key, action) => ({ key, score: task.scores[action]! }));
   order.sort((a, b) => b.score - a.score);
   return order.map(({ key, score }) => ({
     rank: 1 + order.findIndex((other) => other.score === score),
@@ -40,8 +40,7 @@ export function registerTaskShow(tasks: Command): void {
     .option('--json', 'print the task as JSON')
     .action((file: string, id: string, flags: { json?: boolean }) => {
       const task = find(readTaskFiles([file]).byId, id);
-      const names = (key: string) =>
-        [...key].map((label) => task.choices[LABELS.indexOf(label)] ?? label).join(', ');
+      const names = (key: string) => [...key].map((label) => task.choices[LABELS.indexOf(label)] ?? label).join(', ');
       const rows = rankedMap(task);
       if (flags.json) {
         const { scores: _, ...rest } = task;
@@ -51,9 +50,7 @@ export function registerTaskShow(tasks: Command): void {
       printLine(
         `${plain(task.id)}  ${plain(task.family)}  ${plain(task.panel)}  stratum ${task.stratum}  anchor ${plain(task.anchor)}`,
       );
-      printLine(
-        `exact chance ${fixed(task.chance / 100, 2)}, best minus second ${fixed(task.margin / 100, 2)}\n`,
-      );
+      printLine(`exact chance ${fixed(task.chance / 100, 2)}, best minus second ${fixed(task.margin / 100, 2)}\n`);
       if (task.prompt !== '') {
         for (const line of task.prompt.split('\n')) printLine(`  ${plain(line)}`);
         printLine('');

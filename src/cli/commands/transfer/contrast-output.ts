@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { claims } from '../../../transfer/claim.js';
-import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
-import type { StudyResult } from '../../../transfer/study.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import type { Envelope } from '../../../io/envelope.js';
-import { FlavourError } from '../../../util/error.js';
 import { readObject } from '../../../io/json.js';
 import type { OutputFile } from '../../../io/outputs.js';
 import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/report-table.js';
+import { claims } from '../../../transfer/claim.js';
+import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
+import type { StudyResult } from '../../../transfer/study.js';
+import { FlavourError } from '../../../util/error.js';
 import { wrapped } from '../../analysis-output.js';
 import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
@@ -48,8 +48,7 @@ export async function writeStudyReport(
 ): Promise<void> {
   const { out, results, threshold, alpha, learner } = report;
   const files: OutputFile[] = [];
-  const write = (name: string, data: string | Uint8Array) =>
-    files.push({ path: join(out, name), data });
+  const write = (name: string, data: string | Uint8Array) => files.push({ path: join(out, name), data });
   const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
     import('../../../transfer/figure.js'),
     import('../../../transfer/figure-data.js'),
@@ -65,7 +64,7 @@ export async function writeStudyReport(
   write('transfer.png', renderPng(light));
   write('transfer-dark.svg', transferFigure(results, { theme: 'dark', threshold, alpha }));
   write('transfer.csv', transferFigureData(results));
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, escapeMarkdown(learner), alpha);
+  const { said, unsaid } = claims(results.at(-1)!, escapeMarkdown(learner), alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
   for (const [name, text] of Object.entries(documents)) write(name, text);
   await writeFiles(files, { replace: true });
@@ -80,6 +79,6 @@ export function printStudyReport({ results, learner, alpha }: StudyReport): void
     );
     printLine('');
   }
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
+  const { said, unsaid } = claims(results.at(-1)!, learner, alpha);
   printLine(wrapped(`${said}\n${unsaid}`, 100));
 }

@@ -1,7 +1,7 @@
+import { canonicalDigest } from '../../../io/canonical.js';
 import type { Stage } from '../../../transfer/condition.js';
 import type { StudyPlan } from '../../../transfer/study.js';
 import { type FrozenStudyPlan, readStudyPlan } from '../../../transfer/study-plan.js';
-import { canonicalDigest } from '../../../io/canonical.js';
 import { FlavourError } from '../../../util/error.js';
 
 export interface SettingFlags {

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { canonicalJson, sealed } from '../../../io/canonical.js';
+import { inputFile, inputFileAt } from '../../../io/envelope.js';
+import { readText } from '../../../io/file.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import {
-  type Completion,
-  type CompletionGrid,
-  completionGrid,
-  readCompletions,
-} from '../../../transfer/completion.js';
+import { type Completion, type CompletionGrid, completionGrid, readCompletions } from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';
 import {
   type EvaluatedModel,
@@ -22,10 +20,7 @@ import {
   plannedTaskFile,
   readStudyPlan,
 } from '../../../transfer/study-plan.js';
-import { canonicalJson, sealed } from '../../../io/canonical.js';
-import { inputFile, inputFileAt } from '../../../io/envelope.js';
 import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../io/file.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
 import { writeFiles } from '../../output.js';
@@ -155,10 +150,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
       ...(generations ?? []).map((path) => inputFileAt('generations', path)),
     ],
-    decoding:
-      generated === undefined
-        ? null
-        : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
+    decoding: generated === undefined ? null : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
     models,
     collection_manifest_sha256: generated?.summary.manifest_sha256 ?? null,
     runs,
@@ -177,13 +169,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
   }
   printTable(
     ['condition', 'seed', 'tasks', 'parsed', 'rate'],
-    runs.map((run) => [
-      run.condition,
-      run.training_seed ?? 'none',
-      run.tasks,
-      run.parsed,
-      fixed(run.parse_rate, 4),
-    ]),
+    runs.map((run) => [run.condition, run.training_seed ?? 'none', run.tasks, run.parsed, fixed(run.parse_rate, 4)]),
   );
   if (generated) printLine(`${generated.summary.asked} requests were made now.`);
   printLine(`What cannot be read scores zero and stays in. Written to ${flags.out}`);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { sha256 } from '../../../io/digest.js';
 import {
   ARMS,
   type Arm,
@@ -14,7 +15,6 @@ import {
   trainingManifestJsonSchema,
   verifyTrainingRun,
 } from '../../../transfer/training-manifest.js';
-import { sha256 } from '../../../io/digest.js';
 import { FlavourError } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { forceOption, writeFiles } from '../../output.js';
