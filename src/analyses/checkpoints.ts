@@ -17,7 +17,7 @@ import { strataOf } from '../inference/strata.js';
 import { type AgreementSummary, compareMaps } from '../tasks/maps-compare.js';
 import type { MapRow } from '../tasks/maps-read.js';
 import { averageSpearman } from '../util/correlation.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
@@ -98,9 +98,12 @@ function rescored(options: CheckpointsOptions, checkpoint: Checkpoint): ScoreMat
   const maps = matrix.tasks.map((id) => {
     const row = byId.get(id);
     if (row !== undefined) return row.scores;
-    throw new FlavourError('TASK_UNKNOWN', `checkpoint ${checkpoint.name} has no map of ${id}`, {
-      hint: 'Recompute the maps of every ranked task with `flavourbench maps`.',
-    });
+    return fail(
+      'TASK_UNKNOWN',
+      null,
+      `checkpoint ${checkpoint.name} has no map of ${id}`,
+      'Recompute the maps of every ranked task with `flavourbench maps`.',
+    );
   });
   const T = maps.length;
   return {

@@ -1,6 +1,6 @@
 import type { ClusterDesign } from '../engine/design.js';
 import { philoxDraw } from '../engine/philox-draw.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** How clusters stand to strata: what a sample of them has to keep. */
 export interface ClusterFrame {
@@ -61,9 +61,12 @@ export function sampleClusters(options: SampleOptions): Int32Array {
     for (const cluster of sample) for (const p of frame.parts[cluster]!) seen.add(design.partStratum[p]!);
     if (seen.size === design.strata) return sample;
   }
-  throw new FlavourError('STRATUM_EMPTY', `${ATTEMPTS} samples in a row left a stratum empty`, {
-    hint: 'Use more clusters, or coarser strata.',
-  });
+  fail(
+    'STRATUM_EMPTY',
+    null,
+    `${ATTEMPTS} samples in a row left a stratum empty`,
+    'Use more clusters, or coarser strata.',
+  );
 }
 
 /** The design of a sample: each drawn cluster is a cluster of its own. */

@@ -7,7 +7,7 @@ import { holm } from '../inference/holm.js';
 import { pValue } from '../inference/montecarlo.js';
 import type { Scheme } from '../inference/plan.js';
 import { type StrataMode, strataOf } from '../inference/strata.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { clusterFrame, sampleClusters, sampledDesign } from './cluster-sample.js';
 
 export interface CoverageOptions {
@@ -68,9 +68,12 @@ export async function coverage(options: CoverageOptions): Promise<Coverage> {
   const models = matrix.models.length;
   const pairs = pairCount(models);
   if (flips + 1 < pairs / alpha)
-    throw new FlavourError('USAGE', `${shown(flips)} flips for ${pairs} pairs`, {
-      hint: `The smallest Holm p would be ${pairs}/${flips + 1}, above alpha; use at least ${Math.ceil(pairs / alpha)} flips.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `${shown(flips)} flips for ${pairs} pairs`,
+      `The smallest Holm p would be ${pairs}/${flips + 1}, above alpha; use at least ${Math.ceil(pairs / alpha)} flips.`,
+    );
   const { chance: _, ...ranked } = matrix;
   const world = nullWorld(clusterDesign(ranked, strataOf(matrix, options.strata)));
   const frame = clusterFrame(world.design);

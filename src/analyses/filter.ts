@@ -1,5 +1,5 @@
 import { holm } from '../inference/holm.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import {
   groupMeans,
   PROPERTIES,
@@ -121,18 +121,24 @@ const TOLERANCE = 1e-12;
 export function filterComparison(options: FilterOptions): FilterResult {
   const gate = options.pool.models.indexOf(options.gateModel);
   if (gate < 0) {
-    throw new FlavourError('USAGE', `gate model ${options.gateModel} is not in the pool`, {
-      hint: 'Name a model of the roster with --gate-model.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `gate model ${options.gateModel} is not in the pool`,
+      'Name a model of the roster with --gate-model.',
+    );
   }
   const strata = strataData(options, gate);
   const takes = strata.map(({ chosen }) => sum(chosen));
   strata.forEach(({ panel, family, tasks }, s) => {
     const take = takes[s]!;
     if (take > 0 && take < tasks.length) return;
-    throw new FlavourError('STRATUM_EMPTY', `${panel} ${family}: ${take} of ${tasks.length} candidates are selected`, {
-      hint: 'Selected and unselected candidates are both needed.',
-    });
+    fail(
+      'STRATUM_EMPTY',
+      null,
+      `${panel} ${family}: ${take} of ${tasks.length} candidates are selected`,
+      'Selected and unselected candidates are both needed.',
+    );
   });
   const exceedances = countExceedances(options, strata, takes);
   const raw = exceedances.flatMap((counts) => [...counts]);

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { familyOrder, panelOrder } from '../inference/strata.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 
 /** Sums of squares of a crossed model x task design, and what they say about reliability (analyses 2). */
@@ -85,12 +85,15 @@ export function generalizability(options: GeneralizabilityOptions): Generalizabi
   const M = matrix.models.length;
   const T = matrix.tasks.length;
   if (M < 2 || T < 2) {
-    throw new FlavourError('MODELS_TOO_FEW', `a matrix of ${counted(M, 'model')} x ${counted(T, 'task')}`, {
-      hint: 'A crossed decomposition needs at least two of each.',
-    });
+    fail(
+      'MODELS_TOO_FEW',
+      null,
+      `a matrix of ${counted(M, 'model')} x ${counted(T, 'task')}`,
+      'A crossed decomposition needs at least two of each.',
+    );
   }
   if (!(target > 0 && target < 1)) {
-    throw new FlavourError('USAGE', `target ${target} is not between 0 and 1`);
+    fail('USAGE', null, `target ${target} is not between 0 and 1`);
   }
   const value = (m: number, t: number) => matrix.values[m * T + t]! / matrix.scale;
   const modelMeans = new Float64Array(M);

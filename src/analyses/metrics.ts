@@ -5,7 +5,7 @@ import {
   type Stratum,
   stratifiedTotal,
 } from '../inference/board.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** The alternative summaries of one answer (analyses 5). */
 const METRICS = ['flavourbench_score', 'chance_adjusted_gain', 'action_percentile', 'exact_optimum_rate'] as const;
@@ -69,9 +69,12 @@ export function metricBoards(selections: Selections): MetricBoard[] {
   const T = maps.length;
   const certain = maps.findIndex((_, t) => chance[t]! >= 10_000);
   if (certain >= 0) {
-    throw new FlavourError('SCHEMA_INVALID', `task ${certain}: chance is the maximum score`, {
-      hint: 'A gain over chance is not defined there.',
-    });
+    fail(
+      'SCHEMA_INVALID',
+      null,
+      `task ${certain}: chance is the maximum score`,
+      'A gain over chance is not defined there.',
+    );
   }
   const others = maps[0]!.length - 1;
   const { weights, divisor } = equalWeights(strata.map(({ tasks }) => tasks.length));

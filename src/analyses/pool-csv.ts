@@ -1,5 +1,5 @@
 import { type CsvTable, readCsv } from '../io/csv.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import type { CandidatePool } from './roster.js';
 
 /**
@@ -28,9 +28,7 @@ export function readPoolCsv(path: string): CandidatePool {
   rows.forEach((cells, t) => {
     const task = cells[id]!;
     if (seen.has(task)) {
-      throw new FlavourError('TASK_DUPLICATE', `${path}, line ${lines[t]}: task ${shown(task)} stands twice`, {
-        where: { file: path, line: lines[t]! },
-      });
+      fail('TASK_DUPLICATE', { file: path, line: lines[t]! }, `task ${shown(task)} stands twice`);
     }
     seen.add(task);
   });
@@ -65,8 +63,10 @@ export function readPoolCsv(path: string): CandidatePool {
 }
 
 function wrong(file: string, line: number, message: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: ${message}`, {
-    hint: 'Columns: task_id, panel, family, primary_category, valid:MODEL..., bps:MODEL...',
-    where: { file, line },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, line },
+    message,
+    'Columns: task_id, panel, family, primary_category, valid:MODEL..., bps:MODEL...',
+  );
 }

@@ -1,7 +1,7 @@
 import { answerCode } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { CandidatePool } from './roster.js';
 
 /** What every model chose on a list of tasks: action numbers, -1 where there is no readable answer. */
@@ -26,10 +26,11 @@ export function answerGrid(
     if (t === undefined || (models !== undefined && !rows.has(answer.model))) continue;
     const key = `${answer.model}\0${answer.task}`;
     if (seen.has(key)) {
-      throw new FlavourError(
+      fail(
         'CELL_DUPLICATE',
-        `${file}, line ${line}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time`,
-        { hint: 'Keep one answer a model and task.', where: { file, line } },
+        { file, line },
+        `model ${shown(answer.model)} answers task ${shown(answer.task)} a second time`,
+        'Keep one answer a model and task.',
       );
     }
     seen.add(key);

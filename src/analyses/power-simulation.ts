@@ -5,7 +5,7 @@ import { clopperPearson } from '../inference/binomial.js';
 import { clusterDesign } from '../inference/design.js';
 import { pValue } from '../inference/montecarlo.js';
 import { type StrataMode, strataOf } from '../inference/strata.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 import { clusterFrame, sampleClusters } from './cluster-sample.js';
 
@@ -54,19 +54,19 @@ const MOST_TASKS = 100_000;
 export async function simulatePower(options: PowerSimulationOptions): Promise<PowerSimulation> {
   const { matrix, engine, datasets, flips, seed, pair } = options;
   if (options.tasks > MOST_TASKS)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `a simulated data set of ${options.tasks} tasks; at most ${MOST_TASKS} are drawn`,
-      { hint: 'Plan for a larger --difference, or without the check: --no-simulation.' },
+      'Plan for a larger --difference, or without the check: --no-simulation.',
     );
   const threshold = options.alpha / options.hypotheses;
   if (pValue(0, flips) > threshold)
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `${counted(flips, 'flip')} for ${counted(options.hypotheses, 'test')}: no p can be as small as alpha / ${options.hypotheses}`,
-      {
-        hint: `Use at least ${Math.ceil(1 / threshold)} flips (--flips), or plan without the check: --no-simulation.`,
-      },
+      `Use at least ${Math.ceil(1 / threshold)} flips (--flips), or plan without the check: --no-simulation.`,
     );
   const [left, right] = pair.map((row) => matrix.models[row]!) as [string, string];
   const { chance: _, ...ranked } = matrix;

@@ -3,7 +3,7 @@ import { type ClusterDesign, pairCount } from '../engine/design.js';
 import { clusterDesign } from '../inference/design.js';
 import { type StrataMode, strataOf } from '../inference/strata.js';
 import { exactTotals, meanDifference } from '../inference/totals.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { normalCdf, normalQuantile } from '../util/normal.js';
 
 /** A two-sided test at level alpha, one of a family of `hypotheses` (Bonferroni; Holm is never weaker). */
@@ -89,30 +89,35 @@ const FARTHEST = 1e6;
 export function powerPlan(options: PowerOptions): PowerPlan {
   const { matrix, alpha, target, difference } = options;
   if (!(target > 0 && target < 1) || !(alpha > 0 && alpha < 1) || !(difference > 0))
-    throw new FlavourError('USAGE', `power ${shown(target)}, alpha ${shown(alpha)}, difference ${shown(difference)}`, {
-      hint: 'Power and alpha lie between 0 and 1; the difference is above 0.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `power ${shown(target)}, alpha ${shown(alpha)}, difference ${shown(difference)}`,
+      'Power and alpha lie between 0 and 1; the difference is above 0.',
+    );
   const models = matrix.models.length;
   if (models < 2)
-    throw new FlavourError('USAGE', 'one model: there is no pair to plan for', {
-      hint: 'Give pilot scores of at least two models.',
-    });
+    fail('USAGE', null, 'one model: there is no pair to plan for', 'Give pilot scores of at least two models.');
   const tasks = matrix.tasks.length;
   const { chance: _, ...ranked } = matrix;
   const design = clusterDesign(ranked, strataOf(matrix, options.strata));
   if (design.clusters < 2)
-    throw new FlavourError('USAGE', 'one cluster: how much clusters vary cannot be seen', {
-      hint: 'Give pilot scores over at least two clusters.',
-    });
+    fail(
+      'USAGE',
+      null,
+      'one cluster: how much clusters vary cannot be seen',
+      'Give pilot scores over at least two clusters.',
+    );
   assertInRange(difference, matrix);
   const exact = exactTotals(design);
   const hypotheses = options.hypotheses ?? pairCount(models);
   const level = { alpha, hypotheses };
   if (!(alpha / (2 * hypotheses) >= SMALLEST_TAIL))
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `alpha ${shown(alpha)} over ${hypotheses} hypotheses: a tail below ${SMALLEST_TAIL}`,
-      { hint: 'Give a larger --alpha or fewer --hypotheses.' },
+      'Give a larger --alpha or fewer --hypotheses.',
     );
   const influence = influences(design);
   const pairs: PairPower[] = [];
@@ -155,12 +160,11 @@ function assertInRange(difference: number, { values, scale }: ScoreMatrix): void
   const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   if (difference * scale <= high - low) return;
-  throw new FlavourError(
+  fail(
     'USAGE',
+    null,
     `a difference of ${difference} points; the pilot's values lie between ${low / scale} and ${high / scale}`,
-    {
-      hint: '--difference is in points (value / scale); its default, 3, is meant for scores from 0 to 100. Give a smaller one, or the right --scale.',
-    },
+    '--difference is in points (value / scale); its default, 3, is meant for scores from 0 to 100. Give a smaller one, or the right --scale.',
   );
 }
 

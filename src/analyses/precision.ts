@@ -5,7 +5,7 @@ import { referenceSubsetTotals } from '../engine/reference/subset.js';
 import type { SubsetTotals } from '../engine/subset.js';
 import { openWasmListedTotals } from '../engine/wasm/listed.js';
 import { descending, equalSize, familyMajor, type Stratum } from '../inference/board.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { subsetStream } from './subset-stream.js';
 
 /** Streams of the subsets of N tasks. */
@@ -61,19 +61,21 @@ export function precision(options: PrecisionOptions): PrecisionSize[] {
   const available = equalSize(strata);
   for (const size of options.sizes) {
     if (size % strata.length !== 0 || size < strata.length || size > available * strata.length) {
-      throw new FlavourError(
+      fail(
         'USAGE',
+        null,
         `${size} tasks cannot be drawn evenly from ${strata.length} strata of ${available}`,
-        { hint: `Give multiples of ${strata.length} up to ${available * strata.length}.` },
+        `Give multiples of ${strata.length} up to ${available * strata.length}.`,
       );
     }
   }
   const largest = matrix.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest * matrix.tasks.length >= 2 ** 31) {
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `${matrix.tasks.length} scores of up to ${largest} add up to more than 32 bits hold`,
-      { hint: 'Give the scores at a coarser --scale or --quantize.' },
+      'Give the scores at a coarser --scale or --quantize.',
     );
   }
   const board = leaderboardOrder(matrix, options.resolved);

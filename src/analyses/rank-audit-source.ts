@@ -9,7 +9,7 @@ import type { LogCell } from '../logs/cell.js';
 import { inspectCells, isInspectLog } from '../logs/inspect.js';
 import { isLmEvalRow, lmEvalCells } from '../logs/lm-eval.js';
 import { isPromptfoo, promptfooCells } from '../logs/promptfoo.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
   /** One table, or any number of evaluation logs. */
@@ -41,10 +41,12 @@ function recognised(text: string, file: string): LogKind | undefined {
   const document = parseJson(text, { file });
   if (isObject(document) && isInspectLog(document)) return 'inspect_ai';
   if (isObject(document) && isPromptfoo(document)) return 'promptfoo';
-  throw new FlavourError('SCHEMA_INVALID', `${file} is JSON of no kind that is known here`, {
-    hint: 'Give an lm-evaluation-harness sample log, an inspect_ai log or a promptfoo result, or a CSV, Arrow or Parquet matrix.',
-    where: { file },
-  });
+  fail(
+    'SCHEMA_INVALID',
+    { file },
+    'is JSON of no kind that is known here',
+    'Give an lm-evaluation-harness sample log, an inspect_ai log or a promptfoo result, or a CSV, Arrow or Parquet matrix.',
+  );
 }
 
 function logCells(kind: LogKind, text: string, file: string, options: AuditSourceOptions): LogCell[] {
@@ -52,9 +54,12 @@ function logCells(kind: LogKind, text: string, file: string, options: AuditSourc
   const filter = options.filter === undefined ? {} : { filter: options.filter };
   if (kind === 'lm-evaluation-harness') return lmEvalCells(text, { file, ...metric, ...filter });
   if (options.filter !== undefined)
-    throw new FlavourError('USAGE', `--filter on ${kind} logs`, {
-      hint: 'Only logs of lm-evaluation-harness have filters; name a scorer with --metric.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `--filter on ${kind} logs`,
+      'Only logs of lm-evaluation-harness have filters; name a scorer with --metric.',
+    );
   const document = parseJson(text, { file }) as Readonly<Record<string, unknown>>;
   return kind === 'inspect_ai'
     ? inspectCells(document, { file, ...metric })
@@ -70,26 +75,29 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
   const files = paths.map((path) => ({ path, bytes: readInput(path) }));
   const scores = files.map(({ bytes }) => inputFile('scores', bytes));
   const [first] = files;
-  if (first === undefined) throw new FlavourError('USAGE', 'no matrix was given', { hint: 'Name a file.' });
+  if (first === undefined) fail('USAGE', null, 'no matrix was given', 'Name a file.');
   const head = first.bytes
     .subarray(0, 64)
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart();
   if (head.startsWith('['))
-    throw new FlavourError('SCHEMA_INVALID', `${first.path} is a JSON list`, {
-      hint: 'Give CSV, Arrow or Parquet, or an evaluation log as its harness wrote it.',
-      where: { file: first.path },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: first.path },
+      'is a JSON list',
+      'Give CSV, Arrow or Parquet, or an evaluation log as its harness wrote it.',
+    );
   if (!head.startsWith('{')) {
     if (files.length > 1)
-      throw new FlavourError('USAGE', `${files.length} files; a matrix is one file`, {
-        hint: 'Several files are taken for evaluation logs only.',
-      });
+      fail(
+        'USAGE',
+        null,
+        `${files.length} files; a matrix is one file`,
+        'Several files are taken for evaluation logs only.',
+      );
     if (options.metric !== undefined || options.filter !== undefined)
-      throw new FlavourError('USAGE', '--metric and --filter go with evaluation logs', {
-        hint: 'A matrix holds one score a cell.',
-      });
+      fail('USAGE', null, '--metric and --filter go with evaluation logs', 'A matrix holds one score a cell.');
     const { labels, inputs } = readTaskLabels(options);
     const source = { ...options, file: first.path, labels, assumedScale: 1 };
     const read = await readMatrix(first.bytes, source);
@@ -97,25 +105,23 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
     return { ...read, matrix, readings: [], inputs: [...scores, ...inputs], kind: 'matrix' };
   }
   if (options.clusters !== undefined || options.families !== undefined)
-    throw new FlavourError('USAGE', '--clusters and --families go with a matrix', {
-      hint: 'A log says both: the cluster is the sample, the family the evaluation.',
-    });
+    fail(
+      'USAGE',
+      null,
+      '--clusters and --families go with a matrix',
+      'A log says both: the cluster is the sample, the family the evaluation.',
+    );
   const kinds = new Set<LogKind>();
   const cells = files.flatMap(({ path, bytes }) => {
     const text = decodeText(path, bytes);
     const kind = recognised(text, path);
     if (kind === undefined)
-      throw new FlavourError('SCHEMA_INVALID', `${path} is no evaluation log`, {
-        hint: 'Give logs of one kind, or one matrix.',
-        where: { file: path },
-      });
+      fail('SCHEMA_INVALID', { file: path }, 'is no evaluation log', 'Give logs of one kind, or one matrix.');
     kinds.add(kind);
     return logCells(kind, text, path, options);
   });
   if (kinds.size > 1)
-    throw new FlavourError('USAGE', `logs of ${[...kinds].join(' and ')} together`, {
-      hint: 'Audit logs of one kind at a time.',
-    });
+    fail('USAGE', null, `logs of ${[...kinds].join(' and ')} together`, 'Audit logs of one kind at a time.');
   const read = matrixFromLogs(cells, options);
   return { ...read, inputs: scores, kind: `${[...kinds][0]} logs` };
 }

@@ -1,6 +1,6 @@
 import { type BoardAgreement, boardAgreement, equalWeights, stratifiedTotal } from '../inference/board.js';
 import { coreOrderKey } from '../tasks/coreplan.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** Candidate cells of a roster: validity of all, scores of the valid. */
 export interface CandidatePool {
@@ -80,10 +80,11 @@ function selectTasks(
     });
     least = Math.min(least, eligible.length);
     if (eligible.length < perStratum) {
-      throw new FlavourError(
+      fail(
         'STRATUM_EMPTY',
+        null,
         `${name}: ${eligible.length} eligible tasks${omitted < 0 ? '' : ` without ${pool.models[omitted]}`}; ${perStratum} are needed`,
-        { hint: 'Give the whole validity matrix of the candidate pools.' },
+        'Give the whole validity matrix of the candidate pools.',
       );
     }
     return eligible.slice(0, perStratum);
@@ -123,9 +124,12 @@ export function selectedIds(options: RosterOptions): ReadonlySet<string> {
 export function rosterOmission(options: RosterOptions): RosterResult {
   const { pool } = options;
   if (pool.models.length < 3) {
-    throw new FlavourError('MODELS_TOO_FEW', `the pool has ${pool.models.length} models`, {
-      hint: 'Leaving one out compares the others: at least three are needed.',
-    });
+    fail(
+      'MODELS_TOO_FEW',
+      null,
+      `the pool has ${pool.models.length} models`,
+      'Leaving one out compares the others: at least three are needed.',
+    );
   }
   const strata = orderedStrata(options);
   const invalid = invalidCounts(pool);

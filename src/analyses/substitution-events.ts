@@ -1,7 +1,7 @@
 import { decodeText, readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PickleValue, readPickle } from '../io/pickle.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import type { Substitution } from './substitutions.js';
 
 /** What stands there, in a word: a pickle's values may contain themselves, or repeat without end. */
@@ -12,10 +12,11 @@ function kindOf(found: unknown): string {
 }
 
 function wrong(file: string, record: number, found: unknown): FlavourError {
-  return new FlavourError(
+  return failure(
     'SCHEMA_INVALID',
-    `${file}, record ${record + 1}: subs: two names expected, found ${kindOf(found)}`,
-    { hint: 'A record is {id, ingredients, subs: [source, target]}.', where: { file } },
+    { file },
+    `record ${record + 1}: subs: two names expected, found ${kindOf(found)}`,
+    'A record is {id, ingredients, subs: [source, target]}.',
   );
 }
 

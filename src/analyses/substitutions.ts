@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { holm } from '../inference/holm.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { type SourceDraws, type SubstitutionEstimate, sourceEstimate } from './substitution-estimate.js';
 import {
   rankOf,
@@ -83,20 +83,24 @@ export function substitutionCheck(options: SubstitutionOptions): {
   readonly results: readonly SubstitutionResult[];
 } {
   const [first] = options.spaces;
-  if (first === undefined) throw new FlavourError('USAGE', 'no environment to check was given');
+  if (first === undefined) fail('USAGE', null, 'no environment to check was given');
   const other = options.spaces.find(({ names }) => names.join('\n') !== first.names.join('\n'));
   if (other !== undefined) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `environments ${first.name} and ${other.name} have different vocabularies`,
-      { hint: 'Spaces are compared over the same names in the same order; run them one by one.' },
+      'Spaces are compared over the same names in the same order; run them one by one.',
     );
   }
   const { mapped, pairs } = mappedPairs(options, first.names);
   if (pairs.length === 0) {
-    throw new FlavourError('SCHEMA_INVALID', 'no test event has both ends in the vocabulary', {
-      hint: 'Names are matched exactly; check their spelling against `flavourbench env show`.',
-    });
+    fail(
+      'SCHEMA_INVALID',
+      null,
+      'no test event has both ends in the vocabulary',
+      'Names are matched exactly; check their spelling against `flavourbench env show`.',
+    );
   }
   const row = rowsOf(first.names);
   const raw = options.spaces.map((space, k) => checked(space, pairs, options, k));
@@ -142,10 +146,11 @@ function checked(
     const group = space.groups[pair.target]!;
     const { rank, size } = rankOf(rows(pair.source), pair, members.get(group)!);
     if (size < Math.max(2, options.minGroup)) {
-      throw new FlavourError(
+      fail(
         'SCHEMA_INVALID',
+        null,
         `food group ${group} offers ${size} candidates for ${space.names[pair.source]}; ${options.minGroup} are needed`,
-        { hint: 'Lower --min-group, or use a larger vocabulary.' },
+        'Lower --min-group, or use a larger vocabulary.',
       );
     }
     sizes[i] = size;

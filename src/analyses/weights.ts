@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../inference/board.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 export interface WeightsOptions {
   readonly models: readonly string[];
@@ -28,10 +28,11 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
   const { models, families, least = 20, most = 50 } = options;
   if (families.length !== models.length * 3) {
     const n = families.length / models.length;
-    throw new FlavourError(
+    fail(
       'FAMILIES_NOT_THREE',
+      null,
       `${n === 1 ? '1 family' : `${n} families`}; the weight grid is over three`,
-      { hint: 'Give a matrix with three families.' },
+      'Give a matrix with three families.',
     );
   }
   const weighted = (a: number, b: number, c: number) =>
@@ -69,9 +70,7 @@ export function familyWeights(options: WeightsOptions): WeightsResult {
       });
     }
   if (rhos.length === 0) {
-    throw new FlavourError('USAGE', `no weighting lies between ${least} and ${most} percent`, {
-      hint: 'Three weights must add to 100.',
-    });
+    fail('USAGE', null, `no weighting lies between ${least} and ${most} percent`, 'Three weights must add to 100.');
   }
   return {
     grid_points: rhos.length,

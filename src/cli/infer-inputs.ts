@@ -7,7 +7,7 @@ import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
 import { decodeText, readInput } from '../io/file.js';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 export interface InferInputOptions extends TaskLabelFiles {
   readonly responses?: readonly string[];
@@ -35,7 +35,7 @@ export interface InferInputs {
 }
 
 function usage(message: string, hint: string): FlavourError {
-  return new FlavourError('USAGE', message, { hint });
+  return failure('USAGE', null, message, hint);
 }
 
 /**
@@ -73,8 +73,8 @@ async function fromMatrix(
     file: path,
     labels: beside.labels,
     withheld,
-    ...(scale === undefined ? {} : { scale }),
-    ...(quantize === undefined ? {} : { quantize }),
+    scale,
+    quantize,
   });
   const inputs = [inputFile('scores', bytes), ...beside.inputs];
   let { matrix } = read;
@@ -83,7 +83,7 @@ async function fromMatrix(
     inputs.push(inputFile('chance', chanceBytes));
     matrix = withChance(matrix, decodeText(chance, chanceBytes), {
       file: chance,
-      ...(quantize === undefined ? {} : { quantize }),
+      quantize,
     });
   }
   const names = await rosterOf(roster, inputs);

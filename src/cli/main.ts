@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { guardFiles } from '../io/file.js';
 import { removeTemporaries } from '../io/temporary.js';
-import { FlavourError } from '../util/error.js';
+import { failure } from '../util/error.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { report } from './report.js';
@@ -49,10 +49,13 @@ guardFiles();
 process.on('exit', removeTemporaries);
 watchStreams((error) => process.exit(report(error, json)));
 endOnSignal((signal) => {
-  const stopped = new FlavourError('ABORTED', `stopped by ${signal}`, {
-    hint: 'No file was left half-written; run the same command again.',
-    exit: 5,
-  });
+  const stopped = failure(
+    'ABORTED',
+    null,
+    `stopped by ${signal}`,
+    'No file was left half-written; run the same command again.',
+    { exit: 5 },
+  );
   process.exit(report(stopped, json));
 });
 

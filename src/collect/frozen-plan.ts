@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
 import { readJson } from '../io/json.js';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
 import type { Protocol } from './protocol.js';
@@ -45,18 +45,17 @@ const shape = z.looseObject({
 });
 
 function wrong(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
-    hint: 'Give the manifest as `plan compile` wrote it.',
-    where: { file, path },
-  });
+  return failure('SCHEMA_INVALID', { file, path }, what, 'Give the manifest as `plan compile` wrote it.');
 }
 
 function mismatch(file: string, message: string): FlavourError {
-  return new FlavourError('DIGEST_MISMATCH', `${file}: ${message}`, {
-    hint: 'The manifest was changed after it was frozen, or it is another one.',
-    where: { file },
-    exit: 4,
-  });
+  return failure(
+    'DIGEST_MISMATCH',
+    { file },
+    message,
+    'The manifest was changed after it was frozen, or it is another one.',
+    { exit: 4 },
+  );
 }
 
 /** What a route says of itself against what follows from its fields. */

@@ -1,6 +1,6 @@
 import { orderKey } from '../io/digest.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 const CANDIDATE = /^([A-H])([.):] )(.*)$/;
 
@@ -29,10 +29,11 @@ export function rotateTask(task: Task, shift: number): Task {
   const rows = first < 0 ? [] : lines.slice(first, first + LABELS.length);
   const parts = rows.map((row) => CANDIDATE.exec(row));
   if (parts.length !== LABELS.length || parts.some((part, i) => part === null || part[1] !== LABELS.charAt(i))) {
-    throw new FlavourError(
+    fail(
       'TASK_UNREADABLE',
+      null,
       `task ${task.id}: the prompt does not list the candidates A to H one a line`,
-      { hint: 'A repeat panel needs to relabel the candidates; leave `repeat` out of the plan.' },
+      'A repeat panel needs to relabel the candidates; leave `repeat` out of the plan.',
     );
   }
   const moved = parts.map((_, to) => {

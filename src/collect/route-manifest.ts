@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, fail, failure } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
@@ -89,10 +89,12 @@ const shape = z.looseObject({
 type Entry = z.infer<typeof entry>;
 
 function wrong(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
-    hint: 'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.',
-    where: { file, path },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path },
+    what,
+    'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.',
+  );
 }
 
 function proveDigest(file: string, tree: PyValue, stated: string, expected?: string): void {
@@ -104,18 +106,22 @@ function proveDigest(file: string, tree: PyValue, stated: string, expected?: str
   ] as const;
   for (const [what, value] of against) {
     if (value === found) continue;
-    throw new FlavourError('DIGEST_MISMATCH', `${file}: content has ${found}, ${what} is ${value}`, {
-      hint: 'The manifest was changed after it was frozen, or it is another one.',
-      where: { file },
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      { file },
+      `content has ${found}, ${what} is ${value}`,
+      'The manifest was changed after it was frozen, or it is another one.',
+      { exit: 4 },
+    );
   }
   if (basename(file).includes(found)) return;
-  throw new FlavourError('DIGEST_MISMATCH', `${file}: the name does not carry the digest ${found}`, {
-    hint: 'A frozen manifest is known by its name; give it back the one it was released under.',
-    where: { file },
-    exit: 4,
-  });
+  fail(
+    'DIGEST_MISMATCH',
+    { file },
+    `the name does not carry the digest ${found}`,
+    'A frozen manifest is known by its name; give it back the one it was released under.',
+    { exit: 4 },
+  );
 }
 
 function executionDigest({ endpoint }: Entry): string {

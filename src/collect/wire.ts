@@ -1,5 +1,5 @@
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { WireRequest } from './http.js';
 import type { Message } from './protocol.js';
 import type { HeaderValue, Route } from './route.js';
@@ -19,17 +19,19 @@ export function neededVariables(routes: readonly Route[]): readonly string[] {
 function secret(credentials: Credentials, name: string, route: Route): string {
   const value = credentials[name];
   if (value === undefined || value === '') {
-    throw new FlavourError('CREDENTIAL_MISSING', `${route.model_id}: the environment variable ${name} is not set`, {
-      hint: 'Set it for this command; its value is never written to a file.',
-    });
+    fail(
+      'CREDENTIAL_MISSING',
+      null,
+      `${route.model_id}: the environment variable ${name} is not set`,
+      'Set it for this command; its value is never written to a file.',
+    );
   }
   if (!/^[\x20-\x7e]+$/.test(value)) {
-    throw new FlavourError(
+    fail(
       'CREDENTIAL_MISSING',
+      null,
       `${route.model_id}: the environment variable ${name} holds a line break or a character that no header can carry`,
-      {
-        hint: 'A credential is one line of printable ASCII.',
-      },
+      'A credential is one line of printable ASCII.',
     );
   }
   return value;

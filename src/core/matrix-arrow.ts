@@ -1,5 +1,5 @@
 import { type ArrowColumn, arrowFile } from '../io/arrow.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
 import type { TableSource } from './matrix-csv.js';
@@ -70,9 +70,6 @@ export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: T
     const t = index.get(asText(name));
     if (t !== undefined) perTask[t] = asNumber(chance[row]) ?? Number.NaN;
   });
-  if (!perTask.every(Number.isSafeInteger))
-    throw new FlavourError('CELL_NOT_INTEGER', `${file}: column "chance" holds a non-integer`, {
-      where: { file },
-    });
+  if (!perTask.every(Number.isSafeInteger)) fail('CELL_NOT_INTEGER', { file }, 'column "chance" holds a non-integer');
   return { ...read, matrix: { ...read.matrix, chance: perTask } };
 }

@@ -1,4 +1,4 @@
-import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
+import { type ErrorPlace, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
@@ -52,10 +52,11 @@ const MOST_CELLS = 2 ** 24;
 /** Errors: BOUND_EXCEEDED. */
 export function assertFits(file: string, models: number, tasks: number): void {
   if (models * tasks <= MOST_CELLS) return;
-  throw new FlavourError(
+  fail(
     'BOUND_EXCEEDED',
-    `${file}: ${models} models and ${tasks} tasks are ${models * tasks} cells; at most ${MOST_CELLS} make a matrix`,
-    { hint: 'Give fewer models or tasks at once.', where: { file } },
+    { file },
+    `${models} models and ${tasks} tasks are ${models * tasks} cells; at most ${MOST_CELLS} make a matrix`,
+    'Give fewer models or tasks at once.',
   );
 }
 
@@ -85,10 +86,12 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   }
   const kept = [...tasks].filter(([name]) => !lacking.has(name));
   if (kept.length === 0)
-    throw new FlavourError('SCHEMA_INVALID', `${cells.file}: no task that every model has`, {
-      hint: 'Give scores of the same tasks for every model.',
-      where: { file: cells.file },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: cells.file },
+      'no task that every model has',
+      'Give scores of the same tasks for every model.',
+    );
   const values = new Float64Array(models.length * kept.length);
   let largestError = 0;
   models.forEach((_, m) => {
@@ -120,10 +123,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
 function indexed(cells: CellTable) {
   const rows = cells.value.length;
   if (rows === 0) {
-    throw new FlavourError('SCHEMA_INVALID', `${cells.file} holds no cell`, {
-      hint: 'One row a model and task is expected.',
-      where: { file: cells.file },
-    });
+    fail('SCHEMA_INVALID', { file: cells.file }, 'holds no cell', 'One row a model and task is expected.');
   }
   const models = new Map<string, number>();
   const tasks = new Map<string, TaskFacts>();
@@ -177,9 +177,12 @@ function missingCells(
 /** A scale as given, checked. Errors: USAGE. */
 function checkedScale(scale: number): number {
   if (!Number.isSafeInteger(scale) || scale < 1 || scale > 1e9) {
-    throw new FlavourError('USAGE', `the scale is ${shown(scale)}`, {
-      hint: 'A scale is a whole number of units in one point, from 1 to 10^9.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `the scale is ${shown(scale)}`,
+      'A scale is a whole number of units in one point, from 1 to 10^9.',
+    );
   }
   return scale;
 }
@@ -191,7 +194,7 @@ function placeText({ file, line, path }: ErrorPlace): string {
 function cellError(code: string, cells: CellTable, row: number, what: string, hint: string): FlavourError {
   const where = cells.place(row);
   const cell = `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
-  return new FlavourError(code, `${placeText(where)}: ${cell} ${what}`, { hint, where });
+  return failure(code, where, `${cell} ${what}`, hint);
 }
 
 /** Ids stand in documents, so each must have a UTF-8 form. */

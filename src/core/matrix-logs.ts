@@ -1,5 +1,5 @@
 import type { LogCell } from '../logs/cell.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 
 /** What the scores of an evaluation are. */
@@ -87,12 +87,11 @@ function assertJoinable(cells: readonly LogCell[]): void {
     const before = contents.get(task);
     if (before === undefined) contents.set(task, cell);
     else if (before.content !== cell.content)
-      throw new FlavourError(
+      fail(
         'SCHEMA_INVALID',
+        null,
         `sample ${shown(task)} has other content in ${cell.place.file} than in ${before.place.file}`,
-        {
-          hint: 'These runs saw different samples under one id; they cannot be compared pairwise.',
-        },
+        'These runs saw different samples under one id; they cannot be compared pairwise.',
       );
   }
 }

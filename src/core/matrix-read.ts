@@ -1,6 +1,6 @@
 import { isArrow } from '../io/arrow.js';
 import { parseCsv } from '../io/csv.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { ScoreMatrix } from './matrix.js';
 import { matrixFromArrow } from './matrix-arrow.js';
@@ -30,10 +30,12 @@ export function withChance(
   const task = header.indexOf('task');
   const value = header.indexOf('value');
   if (task < 0 || value < 0)
-    throw new FlavourError('SCHEMA_INVALID', `${file} has the columns ${header.join(',')}`, {
-      hint: 'Chance values come as task,value.',
-      where: { file, line: 1 },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file, line: 1 },
+      `has the columns ${header.join(',')}`,
+      'Chance values come as task,value.',
+    );
   const index = new Map(matrix.tasks.map((name, t) => [name, t]));
   const chance = new Float64Array(index.size).fill(Number.NaN);
   rows.forEach((row, r) => {
@@ -53,9 +55,11 @@ export function withChance(
   });
   const missing = chance.findIndex(Number.isNaN);
   if (missing >= 0)
-    throw new FlavourError('CELL_MISSING', `${file} has no chance for task ${shown(matrix.tasks[missing])}`, {
-      hint: 'Give a chance value for every task, or none at all.',
-      where: { file },
-    });
+    fail(
+      'CELL_MISSING',
+      { file },
+      `has no chance for task ${shown(matrix.tasks[missing])}`,
+      'Give a chance value for every task, or none at all.',
+    );
   return { ...matrix, chance };
 }

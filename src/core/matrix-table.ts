@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import { asNumber, asText, type ScoreTable } from './score-table.js';
@@ -37,10 +37,12 @@ function assertLabels({ file, task }: CellTable, labels: TaskLabels): void {
   for (const [what, of] of Object.entries(labels) as [string, ReadonlyMap<string, string>][]) {
     if (tasks.size === 0 || [...of.keys()].some((name) => tasks.has(name))) continue;
     const named = of.size === 0 ? 'no task' : `${shown([...of.keys()][0])}, no task of ${file}`;
-    throw new FlavourError('SCHEMA_INVALID', `the file of ${what} names ${named}`, {
-      hint: `A task is written as in the matrix: ${shown([...tasks][0])}.`,
-      where: { file },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `the file of ${what} names ${named}`,
+      `A task is written as in the matrix: ${shown([...tasks][0])}.`,
+    );
   }
 }
 
@@ -52,19 +54,18 @@ function isLong({ file, names }: ScoreTable): boolean {
   const missing = ['model', 'task', 'value'].filter((name) => !names.includes(name));
   if (missing.length === 0) return true;
   if (names.length < 2)
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${file} has ${names.length === 1 ? `one column, ${shown(names[0])}` : 'no column'}`,
-      {
-        hint: /[;\t]/.test(names[0] ?? '') ? `Separate columns with commas. ${SHAPES}` : SHAPES,
-        where: { file },
-      },
+      { file },
+      `has ${names.length === 1 ? `one column, ${shown(names[0])}` : 'no column'}`,
+      /[;\t]/.test(names[0] ?? '') ? `Separate columns with commas. ${SHAPES}` : SHAPES,
     );
   if (!names.includes('task') && !names.includes('value')) return false;
-  throw new FlavourError(
+  fail(
     'SCHEMA_INVALID',
-    `${file} has no column ${missing.map(shown).join(' and no column ')}; it has ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
-    { hint: SHAPES, where: { file } },
+    { file },
+    `has no column ${missing.map(shown).join(' and no column ')}; it has ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
+    SHAPES,
   );
 }
 

@@ -1,5 +1,5 @@
 import { orderKey } from '../io/digest.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { spoilers, type ValidityMatrix } from './validity.js';
 
 /** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
@@ -96,12 +96,13 @@ export function selectCore(options: {
   const pools = poolsOf(options);
   const missing = pools.find((pool) => pool.candidates === 0);
   if (missing || pools.length === 0) {
-    throw new FlavourError(
+    fail(
       'STRATUM_EMPTY',
+      null,
       missing
         ? `${missing.panel} has no task of family ${shown(missing.family)}; it has ${familiesOf(options.matrices, missing.panel)}`
         : 'there is no panel or no family to select from',
-      { hint: 'Give the full task sets, or name the families with --families.' },
+      'Give the full task sets, or name the families with --families.',
     );
   }
   const smallest = Math.min(...pools.map((pool) => pool.ids.length));
@@ -133,11 +134,13 @@ function shortfall(short: readonly CorePool[], wanted: number, smallest: number)
       .join('; ');
     return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
   });
-  return new FlavourError('CORE_SHORT', lines.join(' | '), {
-    hint:
-      smallest > 0
-        ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
-        : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
-    exit: 3,
-  });
+  return failure(
+    'CORE_SHORT',
+    null,
+    lines.join(' | '),
+    smallest > 0
+      ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
+      : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
+    { exit: 3 },
+  );
 }

@@ -5,7 +5,7 @@ import type { RecordFile } from '../ledger/layout.js';
 import { type LedgerView, readRecordFile, viewLedger } from '../ledger/read.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { parseSelection } from '../responses/parser.js';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 import type { TaskOutline } from './outline.js';
 
 /** A record that stands for one cell, and which ledger it came from. */
@@ -95,14 +95,12 @@ export function chooseRecords(options: {
 }
 
 function otherPrompt(file: string, task: string): FlavourError {
-  return new FlavourError(
+  return failure(
     'DIGEST_MISMATCH',
-    `${file}: the answer is to another prompt than the task files give for ${task}`,
-    {
-      hint: 'Give the task files that the collection was planned on.',
-      where: { file, path: 'key.prompt_sha256' },
-      exit: 4,
-    },
+    { file, path: 'key.prompt_sha256' },
+    `the answer is to another prompt than the task files give for ${task}`,
+    'Give the task files that the collection was planned on.',
+    { exit: 4 },
   );
 }
 

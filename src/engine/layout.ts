@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 
 /** Most clusters a design may have: a redraw starts 2^24 words further on. */
@@ -17,7 +17,7 @@ export interface Layout {
 }
 
 function refuse(code: string, message: string, hint: string): never {
-  throw new FlavourError(code, message, { hint });
+  fail(code, null, message, hint);
 }
 
 /** Checks a design and measures its strata. Every stratum needs a task and every total must be a safe integer. */

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 import type { BootstrapRequest, FlipRequest, RandomSource } from './engine.js';
 import { philoxKey } from './philox.js';
@@ -7,7 +7,7 @@ import { philoxKey } from './philox.js';
 export const MAX_ENUMERATED_CLUSTERS = 30;
 
 function refuse(message: string, hint: string): never {
-  throw new FlavourError('USAGE', message, { hint });
+  fail('USAGE', null, message, hint);
 }
 
 function checkDraws(draws: number): void {
@@ -47,9 +47,10 @@ export function checkFlips(request: FlipRequest): void {
 
 export function checkExactFlips(design: ClusterDesign): void {
   if (design.clusters > MAX_ENUMERATED_CLUSTERS)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `2^${design.clusters} sign vectors; at most 2^${MAX_ENUMERATED_CLUSTERS} are enumerated`,
-      { hint: 'Draw sign vectors at random instead.' },
+      'Draw sign vectors at random instead.',
     );
 }

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** A public file that can be fetched. The digest is what is trusted, never the address. */
 export interface Asset {
@@ -108,9 +108,12 @@ export function findAssets(id: string, assets: readonly Asset[] = ASSETS): reado
   const found = assets.filter((asset) => asset.id === id || asset.id.startsWith(`${id}/`));
   if (found.length > 0) return found;
   const groups = [...new Set(assets.map((asset) => asset.id.split('/')[0]))];
-  throw new FlavourError('ASSET_UNKNOWN', `no asset ${shown(id)}`, {
-    hint: `Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
-  });
+  fail(
+    'ASSET_UNKNOWN',
+    null,
+    `no asset ${shown(id)}`,
+    `Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
+  );
 }
 
 /** Address of an asset; a data set's revision is the caller's. Null where only `--from` can supply it. */
@@ -118,7 +121,7 @@ export function assetUrl(asset: Asset, revision?: string): string | null {
   if (asset.url !== null || !asset.dataset) return asset.url;
   if (revision === undefined) return null;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(revision)) {
-    throw new FlavourError('USAGE', `--revision is ${shown(revision)}; a commit or branch name is expected`);
+    fail('USAGE', null, `--revision is ${shown(revision)}; a commit or branch name is expected`);
   }
   return `${HUB}/datasets/${asset.dataset.repository}/resolve/${revision}/${asset.dataset.path}`;
 }

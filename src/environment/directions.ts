@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import { readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { readNpy, readNpz } from '../io/npy.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { CUISINES, type Direction, type DirectionKind, unitRows } from './environment.js';
 import { checkNames } from './names.js';
 
@@ -16,10 +16,12 @@ function kindOf(name: string): DirectionKind {
 }
 
 function invalid(file: string, name: string, what: string): FlavourError {
-  return new FlavourError('DIRECTION_INVALID', `${file}: direction ${shown(name)} ${what}`, {
-    hint: 'A direction has one finite number a dimension of the matrix, not all zero.',
-    where: { file },
-  });
+  return failure(
+    'DIRECTION_INVALID',
+    { file },
+    `direction ${shown(name)} ${what}`,
+    'A direction has one finite number a dimension of the matrix, not all zero.',
+  );
 }
 
 function rawDirections(path: string, file: string): Map<string, Float32Array> {
@@ -42,9 +44,7 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
   }
   const table = parseJson(readText(path), { file });
   if (typeof table !== 'object' || table === null || Array.isArray(table)) {
-    throw new FlavourError('DIRECTION_INVALID', `${file}: an object from name to numbers is expected`, {
-      where: { file },
-    });
+    fail('DIRECTION_INVALID', { file }, 'an object from name to numbers is expected');
   }
   for (const [name, numbers] of Object.entries(table)) {
     if (!Array.isArray(numbers)) throw invalid(file, name, 'is not a list of numbers');

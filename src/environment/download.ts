@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail, failure } from '../util/error.js';
 
 /** How a transfer behaves; the caller supplies the clock. */
 export interface TransferOptions {
@@ -45,24 +45,27 @@ function publicUrl(url: URL): string {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  throw new FlavourError(
-    'USAGE',
-    `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`,
-  );
+  fail('USAGE', null, `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`);
 }
 
 function unavailable(url: URL, what: string): FlavourError {
-  return new FlavourError('ASSET_UNAVAILABLE', `${publicUrl(url)}: ${what}`, {
-    hint: 'Check the address, or get the file another way and give it with --from FILE.',
-    exit: 3,
-  });
+  return failure(
+    'ASSET_UNAVAILABLE',
+    null,
+    `${publicUrl(url)}: ${what}`,
+    'Check the address, or get the file another way and give it with --from FILE.',
+    { exit: 3 },
+  );
 }
 
 function mismatch(url: URL, what: string): FlavourError {
-  return new FlavourError('DIGEST_MISMATCH', `${publicUrl(url)}: ${what}`, {
-    hint: 'The server does not serve the pinned file; nothing was kept.',
-    exit: 4,
-  });
+  return failure(
+    'DIGEST_MISMATCH',
+    null,
+    `${publicUrl(url)}: ${what}`,
+    'The server does not serve the pinned file; nothing was kept.',
+    { exit: 4 },
+  );
 }
 
 /** Seconds, or a date measured against the server's own clock. */

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync }
 import { dirname, join } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { assertInputFile, readInput, writeOnce } from '../io/file.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
 import { download, type TransferOptions } from './download.js';
@@ -54,18 +54,23 @@ export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
     assertInputFile(path);
     const digest = await fileDigest(path);
     if (digest === asset.sha256) return { path, bytes: statSync(path).size, how: 'present' };
-    throw new FlavourError('DIGEST_MISMATCH', `${path} has SHA-256 ${digest}, ${asset.sha256} is pinned`, {
-      hint: 'Move the file away and fetch again.',
-      where: { file: path },
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      { file: path },
+      `has SHA-256 ${digest}, ${asset.sha256} is pinned`,
+      'Move the file away and fetch again.',
+      { exit: 4 },
+    );
   }
   if (from !== undefined && !isAddress(from)) return copied(asset, from, path);
   const url = from ?? assetUrl(asset, options.revision);
   if (url === null) {
-    throw new FlavourError('ASSET_UNADDRESSED', `${asset.id} has no immutable address`, {
-      hint: `${asset.dataset ? 'Give --revision REV of the data set, or ' : 'Give '}--from FILE or --from URL; the file is accepted when its SHA-256 is ${asset.sha256}.`,
-    });
+    fail(
+      'ASSET_UNADDRESSED',
+      null,
+      `${asset.id} has no immutable address`,
+      `${asset.dataset ? 'Give --revision REV of the data set, or ' : 'Give '}--from FILE or --from URL; the file is accepted when its SHA-256 is ${asset.sha256}.`,
+    );
   }
   return downloaded(options, url, path);
 }
@@ -99,11 +104,13 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
   } catch (error) {
     if (error instanceof FlavourError) throw error;
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-    throw new FlavourError('STORE_UNWRITABLE', `${path}: ${(error as Error).message}`, {
-      hint: 'Check the folder and the space on its disk, or choose another one with --out.',
-      where: { file: path },
-      cause: error,
-    });
+    fail(
+      'STORE_UNWRITABLE',
+      { file: path },
+      `${(error as Error).message}`,
+      'Check the folder and the space on its disk, or choose another one with --out.',
+      { cause: error },
+    );
   }
 
   async function fill(): Promise<Fetched> {

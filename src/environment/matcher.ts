@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { bigrams, dice } from '../util/spelling.js';
 import type { Environment } from './environment.js';
 
@@ -133,12 +133,11 @@ export function nameMatcher(environment: Pick<Environment, 'name' | 'names' | 'v
       }
     }
     const nearest = suggest(asked, 5);
-    throw new FlavourError(
+    fail(
       'INGREDIENT_UNKNOWN',
+      null,
       `${shown(asked)} is not an ingredient of ${shown(environment.name)} (${names.length} names)`,
-      {
-        hint: nearest.length > 0 ? `Nearest spellings: ${nearest.join(', ')}.` : 'No name is near in spelling.',
-      },
+      nearest.length > 0 ? `Nearest spellings: ${nearest.join(', ')}.` : 'No name is near in spelling.',
     );
   }
 

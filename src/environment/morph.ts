@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { dot, type Environment, unitRow } from './environment.js';
 import { largest, projections, type Scored } from './similarity.js';
 
@@ -24,9 +24,12 @@ export function morph(environment: Environment, options: MorphOptions): Scored[]
   const p = target.map((value, j) => value - along * e[j]!);
   const length = Math.sqrt(dot(p, p));
   if (length < 1e-9) {
-    throw new FlavourError('USAGE', 'the target points where the ingredient points; there is no way to turn', {
-      hint: 'Choose another target.',
-    });
+    fail(
+      'USAGE',
+      null,
+      'the target points where the ingredient points; there is no way to turn',
+      'Choose another target.',
+    );
   }
   const angle = (degrees * Math.PI) / 180;
   const query = e.map((value, j) => Math.cos(angle) * value + (Math.sin(angle) * p[j]!) / length);

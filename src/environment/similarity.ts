@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { dot, type Environment, unitRow, unitRows } from './environment.js';
 import { type Level, levelOf, type Spread, spreadOf } from './percentiles.js';
 
@@ -49,9 +49,12 @@ const MOST_ROWS = 5000;
 function pairSpread(environment: Environment): Spread {
   const { length } = environment.names;
   if (length > MOST_ROWS) {
-    throw new FlavourError('BOUND_EXCEEDED', `${length} rows; pair percentiles take at most ${MOST_ROWS}`, {
-      hint: 'The similarity itself has no such limit: use `env neighbors`.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${length} rows; pair percentiles take at most ${MOST_ROWS}`,
+      'The similarity itself has no such limit: use `env neighbors`.',
+    );
   }
   const values = new Float64Array((length * (length - 1)) / 2);
   let at = 0;

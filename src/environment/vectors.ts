@@ -4,7 +4,7 @@ import { readInput, readText } from '../io/file.js';
 import { decodeFloats, type FloatTable } from '../io/floats.js';
 import { readNpy } from '../io/npy.js';
 import { readSafetensors } from '../io/safetensors.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 
 /** A matrix file: the numbers, and the row names or ids where the file has them. */
 export interface VectorFile extends FloatTable {
@@ -27,13 +27,11 @@ function fromCsv(path: string, file: string): VectorFile {
   const text = readText(path);
   const first = text.slice(0, text.search(/\r?\n|$/));
   if (first.split(',').every((cell) => NUMBER.test(cell.trim())))
-    throw new FlavourError(
+    fail(
       'MATRIX_INVALID',
-      `${file} line 1: ${shown(first)} is a row of numbers; a header line is expected`,
-      {
-        hint: 'The first line names the columns: name,dim_0,dim_1,...',
-        where: { file, line: 1 },
-      },
+      { file, line: 1 },
+      `${shown(first)} is a row of numbers; a header line is expected`,
+      'The first line names the columns: name,dim_0,dim_1,...',
     );
   const { header, rows, lines } = parseCsv(text, { file });
   const all = header.map((name, i) => ({ name, i }));

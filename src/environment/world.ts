@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { decodeText, readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import type { Environment } from './environment.js';
 import { unitRows } from './environment.js';
@@ -73,10 +73,7 @@ export function readWorld(path: string): World {
 }
 
 function invalid(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('WORLD_INVALID', `${file}, ${path || 'top'}: ${what}`, {
-    hint: 'docs/environments.md describes the world file.',
-    where: { file, path },
-  });
+  return failure('WORLD_INVALID', { file, path }, what, 'docs/environments.md describes the world file.');
 }
 
 function checkItems({ items }: WorldDocument, file: string): Map<string, number> {

@@ -1,5 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { familyOrder, panelOrder } from './strata.js';
 
 /** One panel and family of a matrix. */
@@ -38,10 +38,11 @@ export function equalSize(strata: readonly Stratum[]): number {
   const first = strata[0]!;
   const other = strata.find(({ tasks }) => tasks.length !== first.tasks.length);
   if (other === undefined) return first.tasks.length;
-  throw new FlavourError(
+  fail(
     'STRATUM_UNEQUAL',
+    null,
     `${first.panel} ${first.family} has ${first.tasks.length} tasks and ${other.panel} ${other.family} has ${other.tasks.length}`,
-    { hint: 'This analysis needs strata of one size; freeze a balanced core first.' },
+    'This analysis needs strata of one size; freeze a balanced core first.',
   );
 }
 

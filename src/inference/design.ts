@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
 import type { Strata } from './strata.js';
 
@@ -14,27 +14,32 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
   const tasks = matrix.tasks.length;
   const ranked = matrix.models.length;
   if (ranked === 0 || tasks === 0)
-    throw new FlavourError('SCHEMA_INVALID', `a matrix of ${counted(ranked, 'model')} x ${counted(tasks, 'task')}`, {
-      hint: 'Inference needs at least one model and one task.',
-    });
+    fail(
+      'SCHEMA_INVALID',
+      null,
+      `a matrix of ${counted(ranked, 'model')} x ${counted(tasks, 'task')}`,
+      'Inference needs at least one model and one task.',
+    );
   const rows = ranked + (matrix.chance ? 1 : 0);
   const { cluster, clusters } = clusterIndex(matrix);
   const { part, partCluster, partStratum, partTasks } = parts(cluster, strata);
   const partTotals = new Float64Array(partCluster.length * rows);
   const add = (row: number, t: number, value: number) => {
     if (!Number.isSafeInteger(value))
-      throw new FlavourError(
+      fail(
         'CELL_NOT_INTEGER',
+        null,
         `${row < ranked ? `model ${shown(matrix.models[row])}` : 'chance'}, task ${shown(matrix.tasks[t])}: ${shown(value)} is not an integer`,
-        { hint: 'Give integers with a scale, or quantise real values.' },
+        'Give integers with a scale, or quantise real values.',
       );
     const at = part[t]! * rows + row;
     const total = partTotals[at]! + value;
     if (!Number.isSafeInteger(total))
-      throw new FlavourError(
+      fail(
         'BOUND_EXCEEDED',
+        null,
         `the total of cluster ${shown(matrix.clusters[t])} for row ${row} passes 2^53`,
-        { hint: 'Use a smaller scale.' },
+        'Use a smaller scale.',
       );
     partTotals[at] = total;
   };
@@ -58,9 +63,12 @@ function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: num
   const seen = new Map<string, number>();
   const cluster = Int32Array.from(matrix.clusters, (id, t) => {
     if (!id)
-      throw new FlavourError('CLUSTER_MISSING', `task ${shown(matrix.tasks[t])} has no cluster`, {
-        hint: 'Give every task a cluster id; tasks that stand alone get their own.',
-      });
+      fail(
+        'CLUSTER_MISSING',
+        null,
+        `task ${shown(matrix.tasks[t])} has no cluster`,
+        'Give every task a cluster id; tasks that stand alone get their own.',
+      );
     const known = seen.get(id);
     if (known !== undefined) return known;
     seen.set(id, seen.size);

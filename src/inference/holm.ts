@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /**
  * Holm's step-down adjusted p-values, in input order (statistics 7): never below the raw value, never above 1,
@@ -9,9 +9,7 @@ export function holm(p: ArrayLike<number>): Float64Array {
   for (let i = 0; i < n; i += 1) {
     const value = p[i]!;
     if (!(value >= 0 && value <= 1))
-      throw new FlavourError('P_INVALID', `hypothesis ${i} has p = ${shown(value)}`, {
-        hint: 'A p-value lies between 0 and 1.',
-      });
+      fail('P_INVALID', null, `hypothesis ${i} has p = ${shown(value)}`, 'A p-value lies between 0 and 1.');
   }
   const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => p[a]! - p[b]! || a - b);
   const adjusted = new Float64Array(n);

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { clusterDesign } from './design.js';
 import { resample } from './draws.js';
 import { groups, uniqueTop } from './groups.js';
@@ -40,10 +40,11 @@ export async function runInference(options: InferenceOptions): Promise<Inference
   const plan = inferencePlan(options.plan);
   const models = matrix.models.length;
   if (models > MOST_MODELS)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `${models} models make ${(models * (models - 1)) / 2} pairs; at most ${MOST_MODELS} models are compared`,
-      { hint: 'Name the models to rank with a roster.' },
+      'Name the models to rank with a roster.',
     );
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);

@@ -1,5 +1,5 @@
 import type { DataType, Table, Vector } from 'apache-arrow';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, failure } from '../util/error.js';
 import { arrowMessages, beginsAsFile } from './arrow-messages.js';
 import { bytesSource } from './byte-source.js';
 
@@ -74,11 +74,13 @@ export function isArrow(bytes: Uint8Array): boolean {
 export function arrowInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new FlavourError('ARROW_INVALID', `${file} cannot be read as Arrow IPC: ${why}`, {
-    hint: 'Write it again, whole, as an Arrow IPC file (Feather version 2), uncompressed.',
-    where: { file },
-    cause,
-  });
+  return failure(
+    'ARROW_INVALID',
+    { file },
+    `cannot be read as Arrow IPC: ${why}`,
+    'Write it again, whole, as an Arrow IPC file (Feather version 2), uncompressed.',
+    { cause },
+  );
 }
 
 /** Values one by one by place: the iterator of a vector takes twice as long. */

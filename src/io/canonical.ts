@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { sha256 } from './digest.js';
 
 /**
@@ -11,11 +11,9 @@ export function canonicalJson(value: unknown): string {
     const text = canonicalize(value);
     if (text !== undefined) return text;
   } catch (cause) {
-    throw new FlavourError('JSON_INVALID', `cannot be written as JSON: ${String(cause)}`, {
-      cause,
-    });
+    fail('JSON_INVALID', null, `cannot be written as JSON: ${String(cause)}`, undefined, { cause });
   }
-  throw new FlavourError('JSON_INVALID', 'undefined cannot be written as JSON');
+  fail('JSON_INVALID', null, 'undefined cannot be written as JSON');
 }
 
 /** SHA-256 of the canonical form. */

@@ -1,5 +1,5 @@
 import { initParser, type Schema } from 'udsv';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { readText } from './file.js';
 
 /** A rectangular CSV table as text. */
@@ -32,12 +32,7 @@ const LF = 10;
  * shape is proved before it runs.
  */
 function scan(text: string, file: string): Scan {
-  const fail = (line: number, what: string, hint: string): never => {
-    throw new FlavourError('CSV_INVALID', `${file} line ${line}: ${what}`, {
-      hint,
-      where: { file, line },
-    });
-  };
+  const refuse = (line: number, what: string, hint: string): never => fail('CSV_INVALID', { file, line }, what, hint);
   const lines: number[] = [];
   const ends: number[] = [];
   let columns = 0;
@@ -53,7 +48,7 @@ function scan(text: string, file: string): Scan {
         at += 1;
         for (;;) {
           const c = text.charCodeAt(at);
-          if (Number.isNaN(c)) fail(start, 'a quoted cell is never closed', 'Close the quote.');
+          if (Number.isNaN(c)) refuse(start, 'a quoted cell is never closed', 'Close the quote.');
           at += 1;
           if (c === LF) line += 1;
           else if (c === QUOTE) {
@@ -63,10 +58,10 @@ function scan(text: string, file: string): Scan {
         }
         const next = text.charCodeAt(at);
         if (!Number.isNaN(next) && next !== COMMA && next !== LF)
-          fail(line, 'text follows a closing quote', 'Quote the whole cell; write a quote twice.');
+          refuse(line, 'text follows a closing quote', 'Quote the whole cell; write a quote twice.');
       } else {
         for (let c = text.charCodeAt(at); c !== COMMA && c !== LF && at < text.length; ) {
-          if (c === QUOTE) fail(line, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
+          if (c === QUOTE) refuse(line, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
           at += 1;
           c = text.charCodeAt(at);
         }
@@ -80,7 +75,7 @@ function scan(text: string, file: string): Scan {
     line += 1;
     if (lines.length === 0) columns = cells;
     else if (cells !== columns)
-      fail(
+      refuse(
         start,
         `${cells} cell${cells === 1 ? '' : 's'}, the header has ${columns}`,
         'Every row needs one cell a column; quote cells that contain a comma.',
@@ -103,19 +98,13 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
   const { file } = options;
   const unix = source.replaceAll('\r\n', '\n');
   if (unix.includes('\r') && !unix.includes('\n'))
-    throw new FlavourError('CSV_INVALID', `${file}: lines end in CR alone`, {
-      hint: 'Save the table with LF or CRLF line ends.',
-      where: { file, line: 1 },
-    });
+    fail('CSV_INVALID', { file, line: 1 }, 'lines end in CR alone', 'Save the table with LF or CRLF line ends.');
   let end = unix.length;
   while (end > 1 && unix.charCodeAt(end - 1) === LF && unix.charCodeAt(end - 2) === LF) end -= 1;
   const text = unix.slice(0, end);
   const { columns, lines, ends, quoted } = scan(text, file);
   if (lines.length === 0) {
-    throw new FlavourError('CSV_INVALID', `${file} is empty; a header row is expected`, {
-      hint: 'The first line names the columns.',
-      where: { file, line: 1 },
-    });
+    fail('CSV_INVALID', { file, line: 1 }, 'is empty; a header row is expected', 'The first line names the columns.');
   }
   const schema: Schema & { skip: number } = {
     skip: 0,
@@ -137,21 +126,16 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
           .stringArrs<string[]>(widened(text, ends))
           .map((row) => row.slice(0, 1));
   if (!header || rows.length + 1 !== lines.length) {
-    throw new FlavourError('CSV_INVALID', `${file}: ${lines.length} records, ${rows.length} read`, {
-      hint: 'Remove empty lines.',
-      where: { file },
-    });
+    fail('CSV_INVALID', { file }, `${lines.length} records, ${rows.length} read`, 'Remove empty lines.');
   }
   const seen = new Set<string>();
   header.forEach((name, i) => {
     if (name === '' || seen.has(name)) {
-      throw new FlavourError(
+      fail(
         'CSV_INVALID',
-        `${file} line 1: column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${JSON.stringify(name)}`}`,
-        {
-          hint: 'The first line names the columns, each once.',
-          where: { file, line: 1 },
-        },
+        { file, line: 1 },
+        `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${JSON.stringify(name)}`}`,
+        'The first line names the columns, each once.',
       );
     }
     seen.add(name);

@@ -1,6 +1,6 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, fail, failure } from '../util/error.js';
 import { openTemporary, type Temporary } from './temporary.js';
 import { invalidUtf8 } from './utf8.js';
 
@@ -30,17 +30,17 @@ function assertRegular(path: string): Stats {
   try {
     stat = lstatSync(path);
   } catch (cause) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${path} does not exist or cannot be read`, {
-      hint: 'Check the path and its permissions.',
-      where: { file: path },
+    fail('INPUT_NOT_FOUND', { file: path }, 'does not exist or cannot be read', 'Check the path and its permissions.', {
       cause,
     });
   }
   if (!stat.isFile()) {
-    throw new FlavourError('INPUT_NOT_REGULAR', `${path} is ${kindOf(stat)}; a regular file is expected`, {
-      hint: 'Give the file itself.',
-      where: { file: path },
-    });
+    fail(
+      'INPUT_NOT_REGULAR',
+      { file: path },
+      `is ${kindOf(stat)}; a regular file is expected`,
+      'Give the file itself.',
+    );
   }
   return stat;
 }
@@ -70,17 +70,21 @@ export function assertOutputFile(path: string): boolean {
   const stat = statAt(path);
   if (stat === undefined) return false;
   if (!stat.isFile()) {
-    throw new FlavourError('OUTPUT_NOT_REGULAR', `${path} is ${kindOf(stat)}; only a regular file is replaced`, {
-      hint: 'Give the name of a file.',
-      where: { file: path },
-    });
+    fail(
+      'OUTPUT_NOT_REGULAR',
+      { file: path },
+      `is ${kindOf(stat)}; only a regular file is replaced`,
+      'Give the name of a file.',
+    );
   }
   const what = guarded?.get(realpathSync.native(path));
   if (what !== undefined) {
-    throw new FlavourError('OUTPUT_EXISTS', `${path} is ${what} of this call`, {
-      hint: 'Give every output a file of its own; --force does not change that.',
-      where: { file: path },
-    });
+    fail(
+      'OUTPUT_EXISTS',
+      { file: path },
+      `is ${what} of this call`,
+      'Give every output a file of its own; --force does not change that.',
+    );
   }
   return true;
 }
@@ -89,10 +93,12 @@ export function assertOutputFile(path: string): boolean {
 const MOST_BYTES = 2 ** 31 - 1;
 
 function tooLarge(path: string, size: number, most: number): FlavourError {
-  return new FlavourError('BOUND_EXCEEDED', `${path}: ${size} bytes; at most ${most} are read whole`, {
-    hint: 'Split the file, or use a format that is streamed.',
-    where: { file: path },
-  });
+  return failure(
+    'BOUND_EXCEEDED',
+    { file: path },
+    `${size} bytes; at most ${most} are read whole`,
+    'Split the file, or use a format that is streamed.',
+  );
 }
 
 /** The bytes of a regular file of less than 2 GiB. */
@@ -183,11 +189,13 @@ function placeOnce(temporary: Temporary, path: string, data: string | Uint8Array
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
     assertRegular(path);
     if (readFileSync(path).equals(Buffer.from(data as Uint8Array))) return false;
-    throw new FlavourError('LEDGER_CONFLICT', `${path} exists with other content`, {
-      hint: 'A content-addressed file never changes; move the old one away if it is wrong.',
-      where: { file: path },
-      exit: 4,
-    });
+    fail(
+      'LEDGER_CONFLICT',
+      { file: path },
+      'exists with other content',
+      'A content-addressed file never changes; move the old one away if it is wrong.',
+      { exit: 4 },
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** Bytes of one number. */
 export const FLOAT_BYTES = { F16: 2, F32: 4, F64: 8 } as const;
@@ -49,10 +49,11 @@ export function decodeFloats(bytes: Buffer, options: DecodeOptions): Float32Arra
           ? view.getFloat64(at, littleEndian)
           : half(view.getUint16(at, littleEndian));
     if (!Number.isFinite(out[i]!)) {
-      throw new FlavourError(
+      fail(
         'NUMBER_INVALID',
-        `${file} at byte ${offset + at}: number ${i} is ${shown(out[i])} as float32; finite numbers are expected`,
-        { hint: 'Remove or repair that row.', where: { file } },
+        { file },
+        `at byte ${offset + at}: number ${i} is ${shown(out[i])} as float32; finite numbers are expected`,
+        'Remove or repair that row.',
       );
     }
   }

@@ -92,7 +92,7 @@ export function asObject(value: unknown, place: JsonPlace = {}): JsonObject {
     `${at.filter((part) => part !== '').join(', ')}: a JSON object expected, found ${shown(value)}`,
     {
       hint: 'Give the file as it was written.',
-      where: { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) },
+      where: { file, line },
     },
   );
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 import { assertInputFile } from './file.js';
 import { invalidUtf8 } from './utf8.js';
 
@@ -19,10 +19,12 @@ export interface LineBlock {
 }
 
 function tooLong(path: string, line: number): FlavourError {
-  return new FlavourError('LINE_TOO_LONG', `${path}, line ${line}: longer than ${MAX_LINE_BYTES / 1048576} MiB`, {
-    hint: 'Each row must stand on its own line of at most 64 MiB.',
-    where: { file: path, line },
-  });
+  return failure(
+    'LINE_TOO_LONG',
+    { file: path, line },
+    `longer than ${MAX_LINE_BYTES / 1048576} MiB`,
+    'Each row must stand on its own line of at most 64 MiB.',
+  );
 }
 
 function countLineFeeds(bytes: Buffer, start: number, end: number): number {

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { decodeFloats, FLOAT_BYTES, type FloatType } from './floats.js';
 import { readZip } from './zip.js';
 
@@ -64,10 +64,12 @@ function rowMajor(values: Float32Array, shape: readonly number[]): Float32Array 
  */
 export function readNpy(bytes: Buffer, file: string): NpyArray {
   const fail = (offset: number, what: string): FlavourError =>
-    new FlavourError('NPY_INVALID', `${file} at byte ${offset}: ${what}`, {
-      hint: 'Write the array again with numpy.save(file, array.astype("<f4")).',
-      where: { file },
-    });
+    failure(
+      'NPY_INVALID',
+      { file },
+      `at byte ${offset}: ${what}`,
+      'Write the array again with numpy.save(file, array.astype("<f4")).',
+    );
   if (bytes.length < 10 || !bytes.subarray(0, 6).equals(MAGIC)) throw fail(0, 'the numpy magic string is missing');
   const version = bytes[6]!;
   if (version < 1 || version > 3) throw fail(6, `format version ${version}; 1, 2 and 3 are read`);
@@ -101,10 +103,7 @@ export function readNpz(bytes: Buffer, file: string): Map<string, NpyArray> {
   const out = new Map<string, NpyArray>();
   for (const { name, data } of readZip(bytes, file)) {
     if (!name.endsWith('.npy')) {
-      throw new FlavourError('NPY_INVALID', `${file}: member ${shown(name)} is not a .npy array`, {
-        hint: 'Write the archive with numpy.savez.',
-        where: { file },
-      });
+      fail('NPY_INVALID', { file }, `member ${shown(name)} is not a .npy array`, 'Write the archive with numpy.savez.');
     }
     out.set(name.slice(0, -4), readNpy(data, `${file}:${name}`));
   }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { assertOutputFile, guardFile } from './file.js';
 import { openTemporary, type Temporary } from './temporary.js';
 
@@ -57,10 +57,7 @@ export function openOutputs({ replace }: { readonly replace: boolean }): Outputs
     files.push({ path, temporary });
     const place = join(realpathSync.native(dirname(path)), basename(path));
     if (taken.has(place)) {
-      throw new FlavourError('OUTPUT_EXISTS', `${path} is another output of this call`, {
-        hint: 'Give every output a file of its own.',
-        where: { file: path },
-      });
+      fail('OUTPUT_EXISTS', { file: path }, 'is another output of this call', 'Give every output a file of its own.');
     }
     taken.add(place);
     return temporary;
@@ -70,10 +67,12 @@ export function openOutputs({ replace }: { readonly replace: boolean }): Outputs
     if (!assertOutputFile(path)) return true;
     if (sameBytes(path, temporary.path)) return false;
     if (replace) return true;
-    throw new FlavourError('OUTPUT_EXISTS', `${path} exists with other content`, {
-      hint: 'Choose another file, or add --force to replace it.',
-      where: { file: path },
-    });
+    fail(
+      'OUTPUT_EXISTS',
+      { file: path },
+      'exists with other content',
+      'Choose another file, or add --force to replace it.',
+    );
   };
   return {
     add({ path, data, mode = 0o644 }) {

@@ -1,5 +1,5 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, failure } from '../util/error.js';
 import type { ByteSource } from './byte-source.js';
 import { bytesSource } from './byte-source.js';
 import { checkPages } from './parquet-pages.js';
@@ -23,11 +23,13 @@ const MAGIC = 'PAR1';
 function parquetInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new FlavourError('PARQUET_INVALID', `${file} cannot be read as Parquet: ${why}`, {
-    hint: 'Write it again, whole, uncompressed or with Snappy.',
-    where: { file },
-    cause,
-  });
+  return failure(
+    'PARQUET_INVALID',
+    { file },
+    `cannot be read as Parquet: ${why}`,
+    'Write it again, whole, uncompressed or with Snappy.',
+    { cause },
+  );
 }
 
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;

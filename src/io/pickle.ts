@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 /** Plain values that a data-only pickle can hold. */
 export type PickleValue = null | boolean | number | bigint | string | PickleValue[] | Map<PickleValue, PickleValue>;
@@ -21,10 +21,12 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
   let at = 0;
 
   const fail = (message: string, place: number): FlavourError =>
-    new FlavourError('PICKLE_REFUSED', `${file}, byte ${place}: ${message}`, {
-      hint: 'Only lists, tuples, dictionaries, texts and numbers are read from a pickle.',
-      where: { file },
-    });
+    failure(
+      'PICKLE_REFUSED',
+      { file },
+      `byte ${place}: ${message}`,
+      'Only lists, tuples, dictionaries, texts and numbers are read from a pickle.',
+    );
   const take = (count: number): number => {
     const from = at;
     if (count < 0 || from + count > bytes.length) throw fail('the file ends too early', from);

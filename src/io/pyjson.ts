@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { sha256 } from './digest.js';
 import type { JsonPlace } from './json.js';
@@ -43,7 +43,7 @@ export function parsePyJson(text: string, options: JsonPlace & { readonly nonFin
 /** Python's repr of a float (collection 0.1): shortest digits, `.0` when integral, exponent below 1e-4 and from 1e16 on. */
 export function pyFloatText(value: number): string {
   if (!Number.isFinite(value)) {
-    throw new FlavourError('JSON_INVALID', `${value} cannot be written as JSON`);
+    fail('JSON_INVALID', null, `${value} cannot be written as JSON`);
   }
   if (Object.is(value, -0)) return '-0.0';
   const size = Math.abs(value);
@@ -84,7 +84,7 @@ function stringText(value: string, style: PyJsonStyle): string {
     return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   }
   if (!style.lenient && !isWellFormed(value)) {
-    throw new FlavourError('JSON_INVALID', `a lone surrogate cannot be written as UTF-8: ${text}`);
+    fail('JSON_INVALID', null, `a lone surrogate cannot be written as UTF-8: ${text}`);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import { decodeFloats, FLOAT_BYTES, type FloatType } from './floats.js';
 import { parseJson } from './json.js';
 
@@ -47,10 +47,12 @@ const isCount = (value: unknown): value is number =>
  */
 export function readSafetensors(bytes: Buffer, file: string): Safetensors {
   const fail = (what: string): FlavourError =>
-    new FlavourError('SAFETENSORS_INVALID', `${file}: ${what}`, {
-      hint: 'The file is damaged or incomplete; fetch it again and compare its SHA-256.',
-      where: { file },
-    });
+    failure(
+      'SAFETENSORS_INVALID',
+      { file },
+      what,
+      'The file is damaged or incomplete; fetch it again and compare its SHA-256.',
+    );
   if (bytes.length < 8) throw fail(`${bytes.length} bytes; the header length alone takes 8`);
   const declared = bytes.readBigUInt64LE(0);
   if (declared > BigInt(LARGEST_HEADER))

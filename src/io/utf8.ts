@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 /** First bytes of compressed files, none of which is text, and what opens them. */
 const COMPRESSED: readonly (readonly [readonly number[], string, string])[] = [
@@ -11,8 +11,10 @@ const COMPRESSED: readonly (readonly [readonly number[], string, string])[] = [
 export function invalidUtf8(path: string, line: number, bytes: Uint8Array): FlavourError {
   const packed = line === 1 ? COMPRESSED.find(([head]) => head.every((byte, i) => bytes[i] === byte)) : undefined;
   const what = packed ? `compressed with ${packed[1]}` : 'not valid UTF-8';
-  return new FlavourError('TEXT_INVALID_UTF8', `${path}, line ${line}: ${what}`, {
-    hint: packed ? `Unpack it first, with ${packed[2]} for instance.` : 'Re-encode the file as UTF-8.',
-    where: { file: path, line },
-  });
+  return failure(
+    'TEXT_INVALID_UTF8',
+    { file: path, line },
+    what,
+    packed ? `Unpack it first, with ${packed[2]} for instance.` : 'Re-encode the file as UTF-8.',
+  );
 }

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 /** One member of an archive, unpacked. */
 export interface ZipMember {
@@ -18,10 +18,12 @@ const LARGEST = 2 ** 30;
  */
 export function readZip(bytes: Buffer, file: string): ZipMember[] {
   const fail = (offset: number, what: string): FlavourError =>
-    new FlavourError('ZIP_INVALID', `${file} at byte ${offset}: ${what}`, {
-      hint: 'The archive is damaged or of a kind that is not read; write it again with numpy.savez.',
-      where: { file },
-    });
+    failure(
+      'ZIP_INVALID',
+      { file },
+      `at byte ${offset}: ${what}`,
+      'The archive is damaged or of a kind that is not read; write it again with numpy.savez.',
+    );
   let end = bytes.length - 22;
   const stop = Math.max(0, bytes.length - 22 - 0xffff);
   while (end >= stop && !(bytes.readUInt32LE(end) === END && end + 22 + bytes.readUInt16LE(end + 20) === bytes.length))

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../io/canonical.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell.js';
 import type { RecordEntry } from './event.js';
 import { type LedgerView, readRecordFile, viewLedger } from './read.js';
@@ -76,15 +76,13 @@ function completeId(view: LedgerView, prefix: string, asked: CellBinding | undef
   const known = [...view.state.cells.keys()].filter((cell) => cell.startsWith(prefix));
   if (asked?.cell.startsWith(prefix) && !known.includes(asked.cell)) known.push(asked.cell);
   if (known.length === 1) return known[0]!;
-  throw new FlavourError(
+  fail(
     'USAGE',
+    { file: view.dir },
     known.length === 0
       ? `${view.dir} knows no cell that starts with ${prefix}`
       : `${known.length} cells of ${view.dir} start with ${prefix}`,
-    {
-      hint: 'Give more of the cell id, or --plan to explain a cell that was never asked.',
-      where: { file: view.dir },
-    },
+    'Give more of the cell id, or --plan to explain a cell that was never asked.',
   );
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { assertInputFile } from '../io/file.js';
 import { MAX_LINE_BYTES } from '../io/lines.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { CHAIN_START, decodeLine } from './line.js';
 
 /** One proved line of the journal. */
@@ -79,9 +79,11 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
 
 function damaged(file: string, line: number, problem: string, bytes: Buffer): never {
   const text = bytes.toString('utf8', 0, 200);
-  throw new FlavourError('LEDGER_DAMAGED', `${file}:${line} ${problem}: ${shown(text)}`, {
-    hint: 'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.',
-    where: { file, line },
-    exit: 4,
-  });
+  fail(
+    'LEDGER_DAMAGED',
+    { file, line },
+    `${problem}: ${shown(text)}`,
+    'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.',
+    { exit: 4 },
+  );
 }

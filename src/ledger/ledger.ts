@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { stageAll, writeOnce } from '../io/file.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { CellBinding, JsonValue } from './cell.js';
 import {
   type AttemptEvent,
@@ -247,11 +247,13 @@ export class Ledger {
       recordProblem(this.state, entry) ??
       (cell?.head && cell.retry === undefined ? 'no retry of it was asked for' : undefined);
     if (problem !== undefined) {
-      throw new FlavourError('LEDGER_CONFLICT', `cell ${entry.cell}: ${problem}`, {
-        hint: 'The record in force stays; nothing was written.',
-        where: { file: this.dir, path: entry.cell },
-        exit: 4,
-      });
+      fail(
+        'LEDGER_CONFLICT',
+        { file: this.dir, path: entry.cell },
+        `cell ${entry.cell}: ${problem}`,
+        'The record in force stays; nothing was written.',
+        { exit: 4 },
+      );
     }
   }
 

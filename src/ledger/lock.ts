@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync } from 'node:fs';
 import { canonicalJson } from '../io/canonical.js';
 import { writeAtomic, writeOnce } from '../io/file.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { layout } from './layout.js';
 
 /** Who writes to a ledger. Two holders with the same `host` and `boot_id` can see each other's processes. */
@@ -33,17 +33,21 @@ function readHolder(path: string): Holder | undefined {
   } catch {
     // falls through: a lock that cannot be read is not ours to remove
   }
-  throw new FlavourError('LEDGER_LOCKED', `${path} is not a lock of this program: ${shown(text)}`, {
-    hint: 'If nothing writes to this ledger, delete the file.',
-    where: { file: path },
-  });
+  fail(
+    'LEDGER_LOCKED',
+    { file: path },
+    `is not a lock of this program: ${shown(text)}`,
+    'If nothing writes to this ledger, delete the file.',
+  );
 }
 
 function refuse(path: string, holder: Holder, why: string): never {
-  throw new FlavourError('LEDGER_LOCKED', `${path} is held by ${describe(holder)}: ${why}`, {
-    hint: 'Wait for it or stop it. If that machine has restarted since, delete the lock file.',
-    where: { file: path },
-  });
+  fail(
+    'LEDGER_LOCKED',
+    { file: path },
+    `is held by ${describe(holder)}: ${why}`,
+    'Wait for it or stop it. If that machine has restarted since, delete the lock file.',
+  );
 }
 
 function tryCreate(path: string, self: Holder): boolean {

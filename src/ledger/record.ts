@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';
 
@@ -111,7 +111,7 @@ function checked(value: unknown, file: string | undefined): ResponseRecord {
     const at = file === undefined ? '' : `${file}: `;
     throw new FlavourError('SCHEMA_INVALID', `${at}response record: ${path}: ${what}`, {
       hint: 'A record is written by the ledger and never edited.',
-      where: { ...(file === undefined ? {} : { file }), path },
+      where: { file, path },
     });
   }
   const record: ResponseRecord = value;
@@ -157,11 +157,13 @@ export function readRecord(stored: string, file: string): ResponseRecord {
   const line = stored.endsWith('\n') ? stored.slice(0, -1) : stored;
   const found = HEAD.exec(line);
   if (!found || sha256(`{${line.slice(found[0].length)}`) !== found[1]) {
-    throw new FlavourError('DIGEST_MISMATCH', `${file}: content and artifact_sha256 differ`, {
-      hint: 'The file was changed or cut after it was written; restore it from a copy.',
-      where: { file },
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      { file },
+      'content and artifact_sha256 differ',
+      'The file was changed or cut after it was written; restore it from a copy.',
+      { exit: 4 },
+    );
   }
   return checked(JSON.parse(line), file);
 }

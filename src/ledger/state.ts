@@ -1,5 +1,5 @@
 import { canonicalJson } from '../io/canonical.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { Phase } from './cell.js';
 import {
   type AttemptEvent,
@@ -123,11 +123,13 @@ export function recordProblem(state: LedgerState, entry: RecordEntry): string | 
 function applyRecord(state: LedgerState, entry: RecordEntry): void {
   const problem = recordProblem(state, entry);
   if (problem !== undefined) {
-    throw new FlavourError('LEDGER_CONFLICT', `cell ${entry.cell}: ${problem}`, {
-      hint: 'Two records of one cell are never chosen between; quarantine the block or start a new ledger.',
-      where: { path: entry.record_sha256 },
-      exit: 4,
-    });
+    fail(
+      'LEDGER_CONFLICT',
+      { path: entry.record_sha256 },
+      `cell ${entry.cell}: ${problem}`,
+      'Two records of one cell are never chosen between; quarantine the block or start a new ledger.',
+      { exit: 4 },
+    );
   }
   const cell = cellState(state, entry.cell);
   if (cell.head) cell.superseded.push(cell.head);
@@ -221,8 +223,11 @@ function parseEvent(text: string): JournalEvent {
     // the problem already says it
   }
   if (event !== undefined && problem === undefined) return event;
-  throw new FlavourError('LEDGER_DAMAGED', problem!, {
-    hint: 'Something else wrote into this journal, or a newer version of this program did.',
-    exit: 4,
-  });
+  fail(
+    'LEDGER_DAMAGED',
+    null,
+    problem!,
+    'Something else wrote into this journal, or a newer version of this program did.',
+    { exit: 4 },
+  );
 }

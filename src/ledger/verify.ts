@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { readObject } from '../io/json.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail } from '../util/error.js';
 import { listInspections } from './inspection.js';
 import type { JournalLine } from './journal.js';
 import { layout, type RecordFile } from './layout.js';
@@ -131,10 +131,7 @@ function sealedDocument(path: string): object {
   const document = readObject(path);
   const { artifact_sha256 } = sealed(document);
   if (artifact_sha256 !== document.artifact_sha256 || !basename(path).includes(artifact_sha256)) {
-    throw new FlavourError('DIGEST_MISMATCH', `${path}: content and name differ`, {
-      where: { file: path },
-      exit: 4,
-    });
+    fail('DIGEST_MISMATCH', { file: path }, 'content and name differ', undefined, { exit: 4 });
   }
   return document;
 }

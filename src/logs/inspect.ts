@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 
 export interface InspectOptions {
@@ -30,11 +30,13 @@ export function inspectCells(document: JsonObject, options: InspectOptions): Log
   const { file } = options;
   const run = document.eval as JsonObject;
   if (document.status !== undefined && document.status !== 'success')
-    throw new FlavourError('INCOMPLETE', `${file}: the run ended with status ${shown(document.status)}`, {
-      hint: 'Finish the run, then audit its log.',
-      where: { file },
-      exit: 3,
-    });
+    fail(
+      'INCOMPLETE',
+      { file },
+      `the run ended with status ${shown(document.status)}`,
+      'Finish the run, then audit its log.',
+      { exit: 3 },
+    );
   if (!Array.isArray(document.samples) || document.samples.length === 0)
     throw wrong(file, 'samples', 'a list of samples expected (log with samples included)');
   return document.samples.map((sample: unknown, i): LogCell => {
@@ -63,8 +65,10 @@ export function inspectCells(document: JsonObject, options: InspectOptions): Log
 }
 
 function wrong(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
-    hint: 'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.',
-    where: { file, path },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path },
+    what,
+    'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.',
+  );
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 
 export interface LmEvalOptions {
@@ -74,8 +74,5 @@ function metricsOf(row: JsonObject): string[] {
 }
 
 function wrong(file: string, line: number, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: ${what}`, {
-    hint: 'Name the metric with --metric and the filter with --filter.',
-    where: { file, line },
-  });
+  return failure('SCHEMA_INVALID', { file, line }, what, 'Name the metric with --metric and the filter with --filter.');
 }

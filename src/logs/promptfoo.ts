@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
 
 export interface PromptfooOptions {
@@ -80,8 +80,10 @@ function promptOf(row: JsonObject): string {
 }
 
 function wrong(file: string, index: number, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: results[${index}]: ${what}`, {
-    hint: 'Give the JSON that `promptfoo eval --output` writes.',
-    where: { file, path: `results[${index}]` },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path: `results[${index}]` },
+    `results[${index}]: ${what}`,
+    'Give the JSON that `promptfoo eval --output` writes.',
+  );
 }

@@ -11,7 +11,7 @@ import { type Inventory, textOf } from '../release/inventory.js';
 import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { selectionOf } from '../responses/outcome.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { PublishedDocument } from './published.js';
 
 const FILE = 'primary_observations.jsonl';
@@ -90,9 +90,7 @@ export function proveAnswers(options: {
   });
   if (made.matrix === null) throw incomplete(made.missing, made.cells);
   if (made.extra.models > 0) {
-    throw new FlavourError('MODEL_UNKNOWN', `${made.extra.models} answers of models outside the release`, {
-      exit: 4,
-    });
+    fail('MODEL_UNKNOWN', null, `${made.extra.models} answers of models outside the release`, undefined, { exit: 4 });
   }
   return made.matrix;
 }

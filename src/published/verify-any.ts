@@ -6,7 +6,7 @@ import { readInventory } from '../release/inventory.js';
 import { RELEASE_FILES } from '../release/layout.js';
 import { LIMITS } from '../release/limits.js';
 import { type Verification, type VerifyOptions, verifyRelease } from '../release/verify.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';
 import { type PublishedCompanions, provePublished } from './published.js';
 
@@ -28,14 +28,14 @@ export function kindOf(path: string): {
   if (ours.some((name) => existsSync(join(path, name)))) return { kind: 'release', path };
   if (documents.length === 1) return { kind: 'published_document', path: join(path, documents[0]!) };
   if (documents.length === 0) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${path} holds no ${RELEASE_FILES.release}`, {
-      hint: 'Give the folder that `release build` wrote, or the published document or data set.',
-      where: { file: path },
-    });
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: path },
+      `holds no ${RELEASE_FILES.release}`,
+      'Give the folder that `release build` wrote, or the published document or data set.',
+    );
   }
-  throw new FlavourError('USAGE', `${path} holds ${documents.length} release documents`, {
-    hint: 'Give one of them.',
-  });
+  fail('USAGE', null, `${path} holds ${documents.length} release documents`, 'Give one of them.');
 }
 
 /** A document with a schema of ours is a file of a release, not a published document that was altered. Errors: USAGE. */
@@ -49,10 +49,12 @@ function refuseOther(path: string): void {
   }
   const { schema } = (value ?? {}) as { readonly schema?: unknown };
   if (typeof schema === 'string') {
-    throw new FlavourError('USAGE', `${path} is no release: its schema is ${shown(schema)}`, {
-      hint: 'Give the folder that `release build` wrote, not a file in it.',
-      where: { file: path, path: 'schema' },
-    });
+    fail(
+      'USAGE',
+      { file: path, path: 'schema' },
+      `is no release: its schema is ${shown(schema)}`,
+      'Give the folder that `release build` wrote, not a file in it.',
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { failure, shown } from '../util/error.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Range = readonly [number, number];
@@ -76,10 +76,12 @@ export interface Board {
 
 /** A field that is not what a release must hold. */
 export function fieldError(file: string, path: string, expected: string, found: unknown) {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${expected} expected, found ${shown(found)}`, {
-    hint: 'Give a release as it was built.',
-    where: { file, path },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path },
+    `${expected} expected, found ${shown(found)}`,
+    'Give a release as it was built.',
+  );
 }
 
 /** Typed look-ups in an untrusted document; every failure names the field. */

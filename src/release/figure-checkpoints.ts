@@ -78,7 +78,7 @@ function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeCo
             y: 'rank',
             stroke: colour,
             strokeWidth: 1.5,
-            ...(dash === undefined ? {} : { strokeDasharray: dash }),
+            strokeDasharray: dash,
           }),
         ),
         Plot.dot(dots, { x: 'x', y: 'rank', r: 7, fill: c.background, stroke: 'colour' }),

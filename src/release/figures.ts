@@ -1,6 +1,6 @@
 import type { Theme } from '../draw/figure.js';
 import { breathe } from '../engine/signals.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import type { ReleaseView } from './release.js';
@@ -39,9 +39,12 @@ function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
   const known = (word: string) => FIGURES.some(({ name, number }) => word === name || word === String(number));
   const stranger = only?.find((word) => !known(word));
   if (stranger !== undefined) {
-    throw new FlavourError('USAGE', `there is no figure ${shown(stranger)}`, {
-      hint: `Figures: ${FIGURES.map(({ name, number }) => `${number} ${name}`).join(', ')}.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `there is no figure ${shown(stranger)}`,
+      `Figures: ${FIGURES.map(({ name, number }) => `${number} ${name}`).join(', ')}.`,
+    );
   }
   return FIGURES.filter(
     ({ name, number }) => only === undefined || only.includes(name) || only.includes(String(number)),

@@ -19,7 +19,7 @@ import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { isCulinary, rankedTasks } from '../tasks/ranked.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ReleaseSources } from './assemble.js';
 import type { Json } from './board.js';
 import { releasedJournal } from './journal.js';
@@ -54,9 +54,7 @@ export interface Gathered {
 export async function gatherSources(options: GatherOptions): Promise<Gathered> {
   const { ledgers, responses, core: corePath } = options;
   if (ledgers.length > 0 === responses.length > 0) {
-    throw new FlavourError('USAGE', 'answers come from --ledger or from --responses', {
-      hint: 'Give one of the two.',
-    });
+    fail('USAGE', null, 'answers come from --ledger or from --responses', 'Give one of the two.');
   }
   const { files, taskFiles } = gatherTasks(options.tasks);
   const core =
@@ -68,10 +66,11 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
           bytes: readInput(corePath),
         };
   if (ledgers.length === 0 && isOurs(core?.document)) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `${corePath} was frozen on the records of a ledger, which --responses cannot bear out`,
-      { hint: 'Give the ledgers it was frozen on with --ledger, or leave --core out.' },
+      'Give the ledgers it was frozen on with --ledger, or leave --core out.',
     );
   }
   const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
@@ -196,10 +195,11 @@ function fromResponses(options: {
         continue;
       }
       if (answer.model === '') {
-        throw new FlavourError(
+        fail(
           'SCHEMA_INVALID',
+          { file, line },
           `${placed(answered)}: the answer to task ${shown(answer.task)} names no model`,
-          { hint: 'Give model_id in every row.', where: { file, line } },
+          'Give model_id in every row.',
         );
       }
       models.add(answer.model);
@@ -228,10 +228,7 @@ function gatherAnalyses(paths: readonly string[]): ReleaseFile[] {
     const name = basename(path);
     if (!NAME.test(name) || found.has(name)) {
       const what = found.has(name) ? 'a second file of that name' : 'not a name for a release';
-      throw new FlavourError('USAGE', `${path}: ${what}`, {
-        hint: 'Names are unique and have letters, digits, dots and hyphens.',
-        where: { file: path },
-      });
+      fail('USAGE', { file: path }, what, 'Names are unique and have letters, digits, dots and hyphens.');
     }
     const bytes = readInput(path);
     if (name.endsWith('.json')) parseObject(decodeText(path, bytes), { file: path });

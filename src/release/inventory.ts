@@ -4,7 +4,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { assertInputFile } from '../io/file.js';
 import { parseObject } from '../io/json.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
@@ -36,10 +36,7 @@ export function readInventory(dir: string, findings: Findings): Inventory {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) {
     const what = stat?.isSymbolicLink() ? 'is a symbolic link' : 'is not a folder';
-    throw new FlavourError(stat ? 'INPUT_NOT_REGULAR' : 'INPUT_NOT_FOUND', `${dir} ${what}`, {
-      hint: 'Give the folder of a release.',
-      where: { file: dir },
-    });
+    fail(stat ? 'INPUT_NOT_REGULAR' : 'INPUT_NOT_FOUND', { file: dir }, what, 'Give the folder of a release.');
   }
   const found = new Map<string, Buffer>();
   const walk = (folder: string, prefix: string): void => {

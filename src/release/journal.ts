@@ -1,7 +1,7 @@
 import { sha256 } from '../io/digest.js';
 import { byteLines } from '../io/lines.js';
 import { JOURNAL_SCHEMA } from '../ledger/event.js';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';
@@ -88,9 +88,5 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
 }
 
 function broken(file: string, line: number, what: string): FlavourError {
-  return new FlavourError('VERIFY_FAILED', `${file}, line ${line}: ${what}`, {
-    hint: 'A journal is never edited.',
-    where: { file, line },
-    exit: 4,
-  });
+  return failure('VERIFY_FAILED', { file, line }, what, 'A journal is never edited.', { exit: 4 });
 }

@@ -6,7 +6,7 @@ import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { type Outcome, outcomeOf } from '../responses/outcome.js';
 import { PARSER_V3 } from '../responses/parser.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail } from '../util/error.js';
 import { RELEASE_FILES } from './layout.js';
 
 /** One answer to one candidate cell, as the release keeps it. */
@@ -148,9 +148,7 @@ export function splitLine(stored: Buffer, line: number): { readonly ledger: numb
   const file = RELEASE_FILES.observations;
   const at = stored.indexOf(RESPONSE);
   if (at < 0 || stored.at(-1) !== 125) {
-    throw new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: no response in it`, {
-      hint: 'Every line of observations.jsonl holds one answer.',
-      where: { file, line },
+    fail('SCHEMA_INVALID', { file, line }, 'no response in it', 'Every line of observations.jsonl holds one answer.', {
       exit: 4,
     });
   }

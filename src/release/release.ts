@@ -7,7 +7,7 @@ import { readObject } from '../io/json.js';
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type Board, Fields, type Json, readBoard } from './board.js';
 import { PUBLISHED_SCHEMA, RELEASE_FILES, RELEASE_SCHEMA } from './layout.js';
 import { publishedPlan, type ReleasePlan, statedPlan } from './release-plan.js';
@@ -75,10 +75,12 @@ export async function openRelease(path: string, companions: Companions = {}): Pr
 export function readReleasedJson(path: string, companions: Companions = {}): ReleaseView {
   const document = new Fields(path, '', readObject(path));
   if (document.value.schema_version !== PUBLISHED_SCHEMA) {
-    throw new FlavourError('SCHEMA_INVALID', `${path}: schema_version ${shown(document.value.schema_version)}`, {
-      hint: `Give a release folder, or a document of schema ${PUBLISHED_SCHEMA}.`,
-      where: { file: path, path: 'schema_version' },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: path, path: 'schema_version' },
+      `schema_version ${shown(document.value.schema_version)}`,
+      `Give a release folder, or a document of schema ${PUBLISHED_SCHEMA}.`,
+    );
   }
   const { core, tasks: taskPaths } = companions;
   const board = readBoard(document.object('analysis'));
@@ -104,17 +106,21 @@ export function readReleasedJson(path: string, companions: Companions = {}): Rel
 async function openFolder(dir: string): Promise<ReleaseView> {
   const at = (name: string) => join(dir, name);
   if (!existsSync(at(RELEASE_FILES.release))) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${dir} holds no ${RELEASE_FILES.release}`, {
-      hint: 'Give the folder that `release build` wrote, or a published release document.',
-      where: { file: dir },
-    });
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: dir },
+      `holds no ${RELEASE_FILES.release}`,
+      'Give the folder that `release build` wrote, or a published release document.',
+    );
   }
   const release = new Fields(at(RELEASE_FILES.release), '', readObject(at(RELEASE_FILES.release)));
   if (release.value.schema !== RELEASE_SCHEMA) {
-    throw new FlavourError('SCHEMA_INVALID', `${release.file}: schema ${shown(release.value.schema)}`, {
-      hint: `${RELEASE_SCHEMA} is expected.`,
-      where: { file: release.file, path: 'schema' },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: release.file, path: 'schema' },
+      `schema ${shown(release.value.schema)}`,
+      `${RELEASE_SCHEMA} is expected.`,
+    );
   }
   const results = release.object('results');
   const inference = new Fields(at(RELEASE_FILES.inference), '', readObject(at(RELEASE_FILES.inference)));
@@ -151,9 +157,7 @@ function rankedIn(matrix: ScoreMatrix, files: TaskFiles): Task[] {
   return matrix.tasks.map((id) => {
     const task = files.byId.get(id);
     if (task) return task;
-    throw new FlavourError('TASK_UNKNOWN', `the matrix has task ${shown(id)}; no task file has it`, {
-      hint: 'Give every task file.',
-    });
+    return fail('TASK_UNKNOWN', null, `the matrix has task ${shown(id)}; no task file has it`, 'Give every task file.');
   });
 }
 

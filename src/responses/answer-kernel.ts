@@ -1,6 +1,6 @@
 import { openArena } from '../engine/wasm/arena.js';
 import { kernelModule } from '../engine/wasm/module.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
 
 interface Exports {
@@ -128,9 +128,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
     if (known !== undefined) return known;
     const bytes = encoder.encode(name);
     if (models.length === MAX_MODELS || modelsEnd + bytes.length > modelBytes + MODEL_BYTES) {
-      throw new FlavourError('BOUND_EXCEEDED', `more than ${models.length} models in one run`, {
-        hint: 'Split the files by model.',
-      });
+      fail('BOUND_EXCEEDED', null, `more than ${models.length} models in one run`, 'Split the files by model.');
     }
     new Uint8Array(arena.memory.buffer, modelsEnd, bytes.length).set(bytes);
     const number = models.length;

@@ -3,7 +3,7 @@ import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
 import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
 import { singleModelInference } from './interval.js';
 import { PARSER_V3 } from './parser.js';
@@ -80,18 +80,17 @@ function familyPlaces(tasks: readonly Task[], families: readonly string[]): read
   const hint = `A score is the mean of ${families.join(', ')}: give tasks of these, or rank what you have with \`infer\`.`;
   const other = tasks.find((task) => !families.includes(task.family));
   if (other !== undefined) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `task ${other.id} is of family ${other.family}; a report scores ${families.join(', ')} only`,
-      { hint },
+      hint,
     );
   }
   return families.map((family) => {
     const places = tasks.flatMap((task, i) => (task.family === family ? [i] : []));
     if (places.length > 0) return places;
-    throw new FlavourError('STRATUM_EMPTY', `no task of family ${family} among ${tasks.length}`, {
-      hint,
-    });
+    return fail('STRATUM_EMPTY', null, `no task of family ${family} among ${tasks.length}`, hint);
   });
 }
 
@@ -186,12 +185,11 @@ function inferenceBlock(
   const anchors = new Set<string>();
   for (const { id, anchor } of tasks) {
     if (anchors.has(anchor)) {
-      throw new FlavourError(
+      fail(
         'CLUSTER_DUPLICATE',
+        null,
         `task ${id} shares the anchor ${anchor || '(none)'} with another task`,
-        {
-          hint: 'One task an anchor is what this interval assumes; use --no-inference or `infer`.',
-        },
+        'One task an anchor is what this interval assumes; use --no-inference or `infer`.',
       );
     }
     anchors.add(anchor);

@@ -5,7 +5,7 @@ import { arrowInvalid } from '../io/arrow.js';
 import { arrowMessages } from '../io/arrow-messages.js';
 import { fileSource } from '../io/byte-source.js';
 import { assertInputFile } from '../io/file.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { FAILED_STATUS, NOT_TEXT } from './outcome.js';
@@ -99,10 +99,11 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   const selections = textColumn === null ? column(batch, ['selection']) : null;
   if (taskColumn === null || (textColumn === null && selections === null)) {
     const found = batch.schema.fields.map((field) => field.name).join(', ');
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${path}: columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${found}`,
-      { hint: 'Name the columns so.', where: { file: path } },
+      { file: path },
+      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${found}`,
+      'Name the columns so.',
     );
   }
   const modelColumn = column(batch, ['model_id', 'model']);

@@ -3,7 +3,7 @@ import { breathe } from '../engine/signals.js';
 import { fileSource } from '../io/byte-source.js';
 import { assertInputFile } from '../io/file.js';
 import { openParquet, type ParquetFile } from '../io/parquet.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';
@@ -48,10 +48,11 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
   const textName = pick(...TEXT_KEYS);
   const answerName = textName ?? pick('selection');
   if (taskName === undefined || answerName === undefined) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${path}: columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
-      { hint: 'Name the columns so.', where: { file: path } },
+      { file: path },
+      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
+      'Name the columns so.',
     );
   }
   const modelName = pick('model_id', 'model');

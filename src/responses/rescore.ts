@@ -3,8 +3,8 @@ import { breathe } from '../engine/signals.js';
 import { lineBlocks, utf8Slice } from '../io/lines.js';
 import { invalidUtf8 } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
-import { type Answer, type AnswerPlace, answerCode, placed, selectionCode, taskChoices, whereOf } from './answer.js';
+import { fail, shown } from '../util/error.js';
+import { type Answer, type AnswerPlace, answerCode, selectionCode, taskChoices, whereOf } from './answer.js';
 import {
   type AnswerKernel,
   CODE,
@@ -91,10 +91,12 @@ export function rescorer(options: RescoreOptions): Rescorer {
         return;
       }
       if (!ignoreUnknown) {
-        throw new FlavourError('TASK_UNKNOWN', `${placed(place)}: task ${shown(task)} is in no task file`, {
-          hint: 'Give every task file with --tasks, or count such rows with --ignore-unknown.',
-          where: whereOf(place),
-        });
+        fail(
+          'TASK_UNKNOWN',
+          whereOf(place),
+          `task ${shown(task)} is in no task file`,
+          'Give every task file with --tasks, or count such rows with --ignore-unknown.',
+        );
       }
       unknownTasks += 1;
     },

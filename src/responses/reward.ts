@@ -1,6 +1,6 @@
 import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
@@ -44,9 +44,12 @@ export type ScoreMap = Readonly<Record<string, number>>;
 export type ChoiceMap = Readonly<Record<string, string>> | readonly string[];
 
 function lengthError(name: string, found: number, expected: number): FlavourError {
-  return new FlavourError('USAGE', `${name} has ${found} entries, completions has ${expected}`, {
-    hint: 'Give one map and one list of choices for each completion.',
-  });
+  return failure(
+    'USAGE',
+    null,
+    `${name} has ${found} entries, completions has ${expected}`,
+    'Give one map and one list of choices for each completion.',
+  );
 }
 
 /**
@@ -79,10 +82,11 @@ export function trlReward(
     const key = PORTFOLIOS[code]!;
     const bps = selectionScoresBps[i]![key];
     if (!Number.isInteger(bps) || bps! < 0 || bps! > BEST_BPS) {
-      throw new FlavourError(
+      fail(
         'SCHEMA_INVALID',
+        null,
         `selection_scores_bps[${i}].${key}: an integer from 0 to 10000 expected, found ${shown(bps)}`,
-        { hint: 'Give the whole map of 56 scores.' },
+        'Give the whole map of 56 scores.',
       );
     }
     rewards[i] = bps! / BEST_BPS;

@@ -1,6 +1,6 @@
 import type { PyValue } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { failure, shown } from '../util/error.js';
 import { answerCode, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './file.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
@@ -38,7 +38,7 @@ export interface Submission {
 }
 
 function rowError(code: string, at: PlacedAnswer, what: string, hint: string) {
-  return new FlavourError(code, `${placed(at)}: ${what}`, { hint, where: whereOf(at) });
+  return failure(code, whereOf(at), what, hint);
 }
 
 /**

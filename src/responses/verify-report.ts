@@ -4,7 +4,7 @@ import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
 import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { REPORT_SEED } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
@@ -28,11 +28,13 @@ export interface VerifiedReport {
 }
 
 function differs(path: string, field: string, expected: unknown, found: unknown): FlavourError {
-  return new FlavourError('VERIFY_FAILED', `${path}: ${field}: expected ${shown(expected)}, found ${shown(found)}`, {
-    hint: 'The report does not agree with itself or with its inputs; score the responses again.',
-    where: { file: path, path: field },
-    exit: 4,
-  });
+  return failure(
+    'VERIFY_FAILED',
+    { file: path, path: field },
+    `expected ${shown(expected)}, found ${shown(found)}`,
+    'The report does not agree with itself or with its inputs; score the responses again.',
+    { exit: 4 },
+  );
 }
 
 const close = (a: number | null, b: number | null) => (a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12);
@@ -126,11 +128,13 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const parsed = reportSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('VERIFY_FAILED', `${path}: ${field}: ${what}`, {
-      hint: 'A report is what `flavourbench score` writes; score the responses again.',
-      where: { file: path, path: field },
-      exit: 4,
-    });
+    fail(
+      'VERIFY_FAILED',
+      { file: path, path: field },
+      what,
+      'A report is what `flavourbench score` writes; score the responses again.',
+      { exit: 4 },
+    );
   }
   const document = parsed.data;
   const digest = documentDigest(text, value, path);
@@ -143,8 +147,8 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const again = scoreFiles({
     responses,
     tasks,
-    ...(core === undefined ? {} : { core }),
-    ...(model === undefined ? {} : { model }),
+    core,
+    model,
     ...(document.task_set_binding === 'declared' ? { expectedTaskSetSha256: document.task_set_semantic_sha256 } : {}),
     ...(inference === null
       ? {}

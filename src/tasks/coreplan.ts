@@ -3,7 +3,7 @@ import { documentDigest } from '../io/document.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject, parseObject } from '../io/json.js';
 import { pyDigest } from '../io/pyjson.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
 
@@ -31,10 +31,12 @@ export interface CorePlan {
 type Json = Readonly<Record<string, unknown>>;
 
 function schemaError(path: string, field: string, expected: string, found: unknown): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${expected} expected, found ${shown(found)}`, {
-    hint: 'Give a common-core plan.',
-    where: { file: path, path: field },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file: path, path: field },
+    `${expected} expected, found ${shown(found)}`,
+    'Give a common-core plan.',
+  );
 }
 
 function objectAt(path: string, parent: Json, field: string, key: string): Json {
@@ -61,11 +63,13 @@ export function coreOrderKey(seed: string, panel: string, family: string, id: st
 }
 
 function failed(path: string, field: string, expected: string, found: string): FlavourError {
-  return new FlavourError('VERIFY_FAILED', `${path}: ${field}: expected ${expected}, found ${found}`, {
-    hint: 'The plan was changed after it was frozen.',
-    where: { file: path, path: field },
-    exit: 4,
-  });
+  return failure(
+    'VERIFY_FAILED',
+    { file: path, path: field },
+    `expected ${expected}, found ${found}`,
+    'The plan was changed after it was frozen.',
+    { exit: 4 },
+  );
 }
 
 /** Reads a common-core plan. Errors: SCHEMA_INVALID, TASK_DUPLICATE. */
@@ -102,9 +106,7 @@ function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string;
   const seen = new Set<string>();
   for (const id of ids) {
     if (seen.has(id)) {
-      throw new FlavourError('TASK_DUPLICATE', `${path}: task ${shown(id)} stands twice in the core`, {
-        where: { file: path },
-      });
+      fail('TASK_DUPLICATE', { file: path }, `task ${shown(id)} stands twice in the core`);
     }
     seen.add(id);
   }
@@ -163,15 +165,19 @@ export function coreTasks(plan: CorePlan, files: TaskFiles): readonly Task[] {
     ids.map((id) => {
       const task = files.byId.get(id);
       if (task === undefined) {
-        throw new FlavourError('TASK_UNKNOWN', `the core names task ${shown(id)}; no task file holds it`, {
-          hint: 'Give every task file the plan was frozen on with --tasks.',
-        });
+        fail(
+          'TASK_UNKNOWN',
+          null,
+          `the core names task ${shown(id)}; no task file holds it`,
+          'Give every task file the plan was frozen on with --tasks.',
+        );
       }
       if (task.family !== family || task.panel !== panel) {
-        throw new FlavourError(
+        fail(
           'SCHEMA_INVALID',
+          null,
           `the core has task ${id} in ${panel}, ${family}; its file says ${task.panel}, ${task.family}`,
-          { hint: 'Use the task files the plan was frozen on.' },
+          'Use the task files the plan was frozen on.',
         );
       }
       return task;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pyDigest } from '../io/pyjson.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { PORTFOLIOS, type Task } from './task.js';
 
 let known: ReadonlySet<string> | undefined;
@@ -32,10 +32,11 @@ export function isLeaderboardMap(scores: ArrayLike<number>): boolean {
 export function assertTrainable(tasks: readonly Pick<Task, 'id' | 'scores'>[], core?: ReadonlySet<string>): void {
   for (const { id, scores } of tasks) {
     if (!core?.has(id) && !isLeaderboardMap(scores)) continue;
-    throw new FlavourError(
+    fail(
       'LEADERBOARD_MAP',
+      null,
       `task ${id} is ranked on the leaderboard; its map may not supervise training`,
-      { hint: 'Train on tasks outside the core: `flavourbench transfer split` takes it out.' },
+      'Train on tasks outside the core: `flavourbench transfer split` takes it out.',
     );
   }
 }

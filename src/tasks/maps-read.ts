@@ -2,7 +2,7 @@ import { subsets } from '../engine/maps.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
@@ -148,15 +148,13 @@ function ofCheckpoint(rows: RawTasks['rows'], path: string, wanted: string | und
   if (wanted !== undefined && found.includes(wanted)) return rows.filter(({ row }) => checkpointOf(row) === wanted);
   const names = found.map((name) => (name === null ? 'rows that name none' : shown(name)));
   const count = `${found.length} checkpoint${found.length === 1 ? '' : 's'}`;
-  throw new FlavourError(
+  fail(
     'USAGE',
+    { file: path },
     wanted === undefined
       ? `${path} holds maps of ${count}: ${names.join(', ')}`
       : `${path} holds no maps of ${shown(wanted)}, but of ${count}: ${names.join(', ')}`,
-    {
-      hint: 'Choose one of them, with --checkpoint where a command has it.',
-      where: { file: path },
-    },
+    'Choose one of them, with --checkpoint where a command has it.',
   );
 }
 

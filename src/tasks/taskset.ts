@@ -1,7 +1,7 @@
 import { sha256 } from '../io/digest.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject, type JsonPlace, parseJson } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { type TaskRow, taskFromRow } from './row.js';
 import type { Task, TaskSet } from './task.js';
 
@@ -66,10 +66,12 @@ export function rawTasks(
 }
 
 function asListError(file: string, found: unknown): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: tasks: a list expected, found ${shown(found)}`, {
-    hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
-    where: { file, path: 'tasks' },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path: 'tasks' },
+    `a list expected, found ${shown(found)}`,
+    'A task file is a task-set document, an array of tasks, or one task a line.',
+  );
 }
 
 /** Replication index of a task-set document; 1 where it names none. */
@@ -105,17 +107,14 @@ export function readTaskSet(path: string): TaskSet {
     tasks,
     panel: panels.size === 1 ? tasks[0]!.panel : 'mixed',
     physicalSha256: sha256(bytes),
-    ...(artifactSha256 === undefined ? {} : { artifactSha256 }),
-    ...(taskSetSha256 === undefined ? {} : { taskSetSha256 }),
+    artifactSha256,
+    taskSetSha256,
   };
 }
 
 function duplicateTask(id: string, first: string, second: string): FlavourError {
   const where = first === second ? `twice in ${first}` : `in ${first} and in ${second}`;
-  return new FlavourError('TASK_DUPLICATE', `task ${shown(id)} stands ${where}`, {
-    hint: 'Give every task once.',
-    where: { file: second },
-  });
+  return failure('TASK_DUPLICATE', { file: second }, `task ${shown(id)} stands ${where}`, 'Give every task once.');
 }
 
 /** Several task files as one list in the order given. */
@@ -128,7 +127,7 @@ export interface TaskFiles {
 /** Reads task files; an id may occur once in all of them. Errors: those of `readTaskSet`. */
 export function readTaskFiles(paths: readonly string[]): TaskFiles {
   if (paths.length === 0) {
-    throw new FlavourError('USAGE', 'no task file was given', { hint: 'Give --tasks FILE...' });
+    fail('USAGE', null, 'no task file was given', 'Give --tasks FILE...');
   }
   const sets = paths.map(readTaskSet);
   const byId = new Map<string, Task>();

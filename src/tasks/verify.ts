@@ -4,7 +4,7 @@ import { documentDigest } from '../io/document.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
-import { FlavourError, shown } from '../util/error.js';
+import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released.js';
 import { marginOf, type TaskRow, taskFromRow } from './row.js';
 import { readTaskRows, taskRowsDigest } from './rows-digest.js';
@@ -42,14 +42,12 @@ export function difference(
   hint: string = REFETCH,
 ): FlavourError {
   const subject = task === null ? path : `${path}: task ${task}`;
-  return new FlavourError(
+  return failure(
     'VERIFY_FAILED',
+    { file: path, path: field },
     `${subject}: ${field}: expected ${shown(expected)}, found ${found === undefined ? 'nothing' : shown(found)}`,
-    {
-      hint,
-      where: { file: path, path: field },
-      exit: 4,
-    },
+    hint,
+    { exit: 4 },
   );
 }
 
@@ -77,8 +75,8 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
     if (!(error instanceof FlavourError)) throw error;
     const { message, hint, where } = error;
     throw new FlavourError('VERIFY_FAILED', message, {
-      ...(hint === undefined ? {} : { hint }),
-      ...(where === undefined ? {} : { where }),
+      hint,
+      where,
       exit: 4,
     });
   }
@@ -166,10 +164,12 @@ function checkTaskSet(path: string, found: string, document: TaskRow, sealed: st
     'every task agrees with its own prompt, reference, chance, margin and optimum, so what changed is a score that moves none of these, an id or the order of tasks; the digest covers all tasks at once and cannot name one';
   const seal =
     sealed === document.artifact_sha256 ? '; artifact_sha256 holds, so the document was sealed after the change' : '';
-  throw new FlavourError(
+  fail(
     'VERIFY_FAILED',
-    `${path}: task_set_sha256: expected ${shown(found)}, found ${stated === undefined ? 'nothing' : shown(stated)}; ${left}${seal}`,
-    { hint: REFETCH, where: { file: path, path: 'task_set_sha256' }, exit: 4 },
+    { file: path, path: 'task_set_sha256' },
+    `expected ${shown(found)}, found ${stated === undefined ? 'nothing' : shown(stated)}; ${left}${seal}`,
+    REFETCH,
+    { exit: 4 },
   );
 }
 
@@ -212,10 +212,7 @@ function assertDistinct(files: readonly VerifiedTasks[]): void {
   for (const { path, physicalSha256 } of files) {
     const other = seen.get(physicalSha256);
     if (other !== undefined)
-      throw new FlavourError('USAGE', `${path} is byte for byte the same file as ${other}`, {
-        hint: 'Give every file once.',
-        where: { file: path },
-      });
+      fail('USAGE', { file: path }, `is byte for byte the same file as ${other}`, 'Give every file once.');
     seen.set(physicalSha256, path);
   }
 }

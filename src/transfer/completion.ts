@@ -2,7 +2,7 @@ import { parseJson } from '../io/json.js';
 import type { Outcome } from '../responses/outcome.js';
 import { parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 
 /** One generation of one trained or untrained model (analyses 9.5). */
 export interface Completion {
@@ -30,10 +30,12 @@ export interface CompletionGrid {
 }
 
 function rowError(file: string, line: number, message: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: ${message}`, {
-    hint: 'A row is {condition, training_seed, task_id, completion}.',
-    where: { file, line },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, line },
+    message,
+    'A row is {condition, training_seed, task_id, completion}.',
+  );
 }
 
 /** Reads generations, one JSON row a line. Errors: JSON_INVALID and SCHEMA_INVALID with the line. */
@@ -79,25 +81,24 @@ export function completionGrid(
   const runs = new Map<string, Map<string, Completion>>();
   for (const row of completions) {
     if (!tasks.has(row.taskId)) {
-      throw new FlavourError('TASK_UNKNOWN', `${shown(row.taskId)} is in none of the task files`, {
-        hint: 'Give the task files the generations answer.',
-      });
+      fail(
+        'TASK_UNKNOWN',
+        null,
+        `${shown(row.taskId)} is in none of the task files`,
+        'Give the task files the generations answer.',
+      );
     }
     if (!order.has(row.taskId)) order.set(row.taskId, order.size);
     const key = runKey(row.condition, row.seed);
     const run = runs.get(key) ?? new Map<string, Completion>();
     if (run.has(row.taskId)) {
-      throw new FlavourError('CELL_DUPLICATE', `${key} answers ${row.taskId} twice`, {
-        hint: 'Keep one generation a run and task.',
-      });
+      fail('CELL_DUPLICATE', null, `${key} answers ${row.taskId} twice`, 'Keep one generation a run and task.');
     }
     run.set(row.taskId, row);
     runs.set(key, run);
   }
   if (runs.size === 0) {
-    throw new FlavourError('SCHEMA_INVALID', 'no generation was given', {
-      hint: 'Give --completions FILE...',
-    });
+    fail('SCHEMA_INVALID', null, 'no generation was given', 'Give --completions FILE...');
   }
   assertExpected(order, expected);
   const list = [...order.keys()].map((id) => tasks.get(id)!);
@@ -113,10 +114,11 @@ function assertExpected(order: ReadonlyMap<string, number>, expected: readonly s
   const missing = expected.filter((id) => !order.has(id));
   const extra = [...order.keys()].filter((id) => !wanted.has(id));
   if (missing.length + extra.length === 0) return;
-  throw new FlavourError(
+  fail(
     'CELL_MISSING',
+    null,
     `the generations cover another set of tasks than the split: ${missing.length} missing (${shown(missing[0] ?? '')}), ${extra.length} outside it (${shown(extra[0] ?? '')})`,
-    { hint: 'Evaluate exactly the tasks of the split.' },
+    'Evaluate exactly the tasks of the split.',
   );
 }
 
@@ -128,9 +130,7 @@ function scoredRun(key: string, cells: ReadonlyMap<string, Completion>, tasks: r
   tasks.forEach((task, t) => {
     const cell = cells.get(task.id);
     if (cell === undefined) {
-      throw new FlavourError('CELL_MISSING', `${key} has no generation for ${task.id}`, {
-        hint: 'Every run must answer every task.',
-      });
+      fail('CELL_MISSING', null, `${key} has no generation for ${task.id}`, 'Every run must answer every task.');
     }
     first ??= cell;
     const { outcome, action } = parseSelection(cell.text, task.choices);

@@ -1,5 +1,5 @@
 import { PORTFOLIO_INDEX } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { PoolTask } from './pool.js';
 import type { ExportRow } from './row.js';
 import { strataOf } from './split.js';
@@ -71,8 +71,11 @@ export function proveControl(options: ControlProofOptions): ControlProof {
   const wrong = Object.entries(counts).filter(([, n]) => n > 0);
   if (wrong.length === 0) return proof;
   const list = wrong.map(([name, n]) => `${n} ${name.replace('_', ' ')}`).join(', ');
-  throw new FlavourError('VERIFY_FAILED', `the format control has ${list}`, {
-    hint: 'A control must differ from the treatment in nothing but which answer is right.',
-    exit: 4,
-  });
+  fail(
+    'VERIFY_FAILED',
+    null,
+    `the format control has ${list}`,
+    'A control must differ from the treatment in nothing but which answer is right.',
+    { exit: 4 },
+  );
 }

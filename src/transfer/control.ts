@@ -1,6 +1,6 @@
 import { sha256 } from '../io/digest.js';
 import { pyFloat } from '../io/pyjson.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { PoolTask } from './pool.js';
 import { completionOf, type ExportRow, optimumOf } from './row.js';
 import { type SplitName, strataOf } from './split.js';
@@ -27,12 +27,11 @@ function rotation(rows: readonly PoolTask[]): number {
     if (!clash) return shift;
   }
   const { panel, family } = rows[0]!.task;
-  throw new FlavourError(
+  fail(
     'STRATUM_EMPTY',
+    null,
     `${panel} ${family}: no rotation of ${n} optima leaves every task without its own`,
-    {
-      hint: 'A stratum needs at least two tasks in training and in validation, and no portfolio may be the optimum of most; `--rule lab-v1` makes no control.',
-    },
+    'A stratum needs at least two tasks in training and in validation, and no portfolio may be the optimum of most; `--rule lab-v1` makes no control.',
   );
 }
 

@@ -1,6 +1,6 @@
 import { dot, type Environment, unitRow } from '../environment/environment.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** What the learner sees of a portfolio. Nothing here is a score. */
 export const FEATURES = [
@@ -31,10 +31,11 @@ export function portfolioFeatures(
   const row = (name: string): number => {
     const found = rows.get(name);
     if (found !== undefined) return found;
-    throw new FlavourError(
+    fail(
       'TASK_UNKNOWN',
+      null,
       `task ${task.id}: ${shown(name)} is not in environment ${environment.name}`,
-      { hint: 'Use an environment that holds every ingredient of the tasks.' },
+      'Use an environment that holds every ingredient of the tasks.',
     );
   };
   const anchor = row(task.anchor);

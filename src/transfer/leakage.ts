@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { Split } from './split.js';
 
@@ -101,13 +101,12 @@ function assertApart(left: SplitFacts, right: SplitFacts): void {
   for (const key of Object.keys(KEYS) as Key[]) {
     const found = sharedBy(key, left, right);
     if (found.length === 0) continue;
-    throw new FlavourError(
+    fail(
       'VERIFY_FAILED',
+      null,
       `${left.name} and ${right.name} share ${found.length} ${key.replace('_', ' ')}, first ${shown(found[0])}`,
-      {
-        hint: 'A task that shares an anchor, prompt or candidate set leaks; use another salt or leave it out.',
-        exit: 4,
-      },
+      'A task that shares an anchor, prompt or candidate set leaks; use another salt or leave it out.',
+      { exit: 4 },
     );
   }
 }

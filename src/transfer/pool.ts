@@ -5,7 +5,7 @@ import { rankedFamilies } from '../tasks/ranked.js';
 import { BEST_BPS, chanceOf, type TaskRow, taskFromRow } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { type RawTasks, rawTasks, replicationOf } from '../tasks/taskset.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** A task and the row it was read from: exports repeat every field of the row. */
 export interface PoolTask {
@@ -82,18 +82,19 @@ export function trainingPool(tasks: readonly PoolTask[], core: CorePlan | undefi
   const byId = new Map<string, PoolTask>();
   for (const entry of tasks) {
     if (byId.has(entry.task.id)) {
-      throw new FlavourError('TASK_DUPLICATE', `task ${entry.task.id} is given twice`, {
-        hint: 'Give every task file once.',
-      });
+      fail('TASK_DUPLICATE', null, `task ${entry.task.id} is given twice`, 'Give every task file once.');
     }
     byId.set(entry.task.id, entry);
   }
   const coreTasks = (core?.ids ?? []).map((id) => {
     const entry = byId.get(id);
     if (entry) return entry;
-    throw new FlavourError('TASK_UNKNOWN', `core task ${id} is in none of the task files`, {
-      hint: 'Give every task set the core was chosen from: its anchors must be kept out of training.',
-    });
+    return fail(
+      'TASK_UNKNOWN',
+      null,
+      `core task ${id} is in none of the task files`,
+      'Give every task set the core was chosen from: its anchors must be kept out of training.',
+    );
   });
   const ids = new Set(core?.ids ?? []);
   const anchors = new Set(coreTasks.map(({ task }) => task.anchor));

@@ -1,6 +1,6 @@
 import { type PyValue, pyFloat } from '../io/pyjson.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { PoolTask } from './pool.js';
 import type { SplitName } from './split.js';
 
@@ -87,10 +87,11 @@ function preferencesOf(task: Task): readonly Preference[] {
   const n = all.length;
   const places = [0, Math.floor(n / 3), Math.floor((2 * n) / 3), n - 1];
   if (n < 4 || new Set(places).size < 4) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `task ${task.id}: ${n} portfolio pairs differ by ${PREFERENCE_GAP_BPS} basis points or more; 4 are needed`,
-      { hint: 'Leave the task out of the task sets.' },
+      'Leave the task out of the task sets.',
     );
   }
   return places.map((place) => all[place]!);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
-import { FlavourError } from '../util/error.js';
+import { fail, failure } from '../util/error.js';
 import type { TrainingManifest } from './training-manifest.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -52,31 +52,40 @@ export function sealPrimary(options: SealOptions): Seal {
  */
 export function requireSeal(path: string | undefined, protocolSha256: string | undefined): Seal {
   if (path === undefined) {
-    throw new FlavourError('SEAL_MISSING', 'the secondary stage needs the seal of the primary one', {
-      hint: 'Run the primary stage first, then give its seal with --seal FILE.',
-    });
+    fail(
+      'SEAL_MISSING',
+      null,
+      'the secondary stage needs the seal of the primary one',
+      'Run the primary stage first, then give its seal with --seal FILE.',
+    );
   }
   const parsed = sealSchema.safeParse(parseJson(readText(path), { file: path }));
   if (!parsed.success) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} is not the seal of a primary analysis`, {
-      hint: 'Give the seal.json that the primary stage wrote.',
-      where: { file: path },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: path },
+      'is not the seal of a primary analysis',
+      'Give the seal.json that the primary stage wrote.',
+    );
   }
   const seal = parsed.data;
   const found = sealed(seal).artifact_sha256;
   if (found !== seal.artifact_sha256) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${path}: artifact_sha256 is ${seal.artifact_sha256}, its content has ${found}`,
-      { hint: 'The seal was edited.', where: { file: path }, exit: 4 },
+      { file: path },
+      `artifact_sha256 is ${seal.artifact_sha256}, its content has ${found}`,
+      'The seal was edited.',
+      { exit: 4 },
     );
   }
   if (protocolSha256 !== undefined && seal.protocol_sha256 !== protocolSha256) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${path} seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,
-      { hint: 'Both stages must belong to one frozen plan.', where: { file: path }, exit: 4 },
+      { file: path },
+      `seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,
+      'Both stages must belong to one frozen plan.',
+      { exit: 4 },
     );
   }
   return seal;
@@ -90,10 +99,13 @@ export function assertGate(
   protocolSha256: string,
 ): void {
   const fail = (message: string) =>
-    new FlavourError('VERIFY_FAILED', `training gate: ${message}`, {
-      hint: 'Every adapter of the study needs its own checked manifest.',
-      exit: 4,
-    });
+    failure(
+      'VERIFY_FAILED',
+      null,
+      `training gate: ${message}`,
+      'Every adapter of the study needs its own checked manifest.',
+      { exit: 4 },
+    );
   const found = new Map(manifests.map((m) => [`${m.condition}:${m.seed}`, m]));
   for (const condition of conditions) {
     for (const seed of seeds) {

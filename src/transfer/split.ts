@@ -1,6 +1,6 @@
 import { familyOrder } from '../inference/strata.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { SplitRule } from './split-rule.js';
@@ -56,12 +56,11 @@ function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['
 export function splitPool(pool: Pool, rule: SplitRule): Split {
   if (pool.primary.length === 0) {
     const { ids, anchors } = pool.core;
-    throw new FlavourError(
+    fail(
       'STRATUM_EMPTY',
+      null,
       `no task is left to train on: the core holds ${ids.size} tasks, and every other task is on one of its ${anchors.size} anchors`,
-      {
-        hint: 'Give task sets that are larger than the core, or freeze a smaller one (`core freeze --per-stratum N`).',
-      },
+      'Give task sets that are larger than the core, or freeze a smaller one (`core freeze --per-stratum N`).',
     );
   }
   const parts = { train: [], validation: [], evaluation: [] } as Record<SplitName, PoolTask[]>;
@@ -69,12 +68,11 @@ export function splitPool(pool: Pool, rule: SplitRule): Split {
     const { panel, family } = stratum[0]!.task;
     const held = rule.evaluation + rule.validation;
     if (stratum.length <= held) {
-      throw new FlavourError(
+      fail(
         'STRATUM_EMPTY',
+        null,
         `${panel} ${family} has ${stratum.length} tasks outside the core; ${held} are held out and none is left to train on`,
-        {
-          hint: 'Hold out fewer tasks a stratum with --evaluation N and --validation N (two or more each where a format control is made), or give more task sets.',
-        },
+        'Hold out fewer tasks a stratum with --evaluation N and --validation N (two or more each where a format control is made), or give more task sets.',
       );
     }
     const ordered = stratum

@@ -1,7 +1,7 @@
 import { equalWeights, familyMajor, type Stratum } from '../inference/board.js';
 import { familyOrder } from '../inference/strata.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** The panel-family strata of an evaluation, family-major, each of equal weight (analyses 9.6). */
 export interface TransferStrata {
@@ -37,9 +37,12 @@ export function transferStrata(tasks: readonly Task[]): TransferStrata {
   for (const family of families)
     for (const panel of panels) {
       if (strata.some((stratum) => stratum.family === family && stratum.panel === panel)) continue;
-      throw new FlavourError('STRATUM_EMPTY', `no ${family} task of ${panel} is in the evaluation`, {
-        hint: 'Every family needs tasks in every panel.',
-      });
+      fail(
+        'STRATUM_EMPTY',
+        null,
+        `no ${family} task of ${panel} is in the evaluation`,
+        'Every family needs tasks in every panel.',
+      );
     }
   const members = strata.map((stratum) => stratum.tasks);
   return { members, ...equalWeights(members.map(({ length }) => length)) };

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/index.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { nearestSpelling } from '../util/spelling.js';
 import type { CompletionGrid, Run } from './completion.js';
 import { BASE, CONTROL, type ConditionSummary, conditionSummary, runsOf, type Stage, TREATMENT } from './condition.js';
@@ -61,12 +61,11 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
   const [first] = other;
   if (first === undefined) return;
   const names = new Set(other.map(({ condition }) => condition));
-  throw new FlavourError(
+  fail(
     'SCHEMA_INVALID',
+    null,
     `condition ${shown(first.condition)} is none of the study: ${other.length} of ${runs.length} runs, ${other.length * tasks.length} generations, have ${names.size === 1 ? 'it' : `it or one of ${names.size - 1} others`}`,
-    {
-      hint: `The conditions are ${known.join(', ')}; nearest is ${nearestSpelling(first.condition, known)}. Correct the name, or leave those rows out.`,
-    },
+    `The conditions are ${known.join(', ')}; nearest is ${nearestSpelling(first.condition, known)}. Correct the name, or leave those rows out.`,
   );
 }
 
@@ -130,10 +129,11 @@ export async function transferStudy(grid: CompletionGrid, plan: StudyPlan, engin
 function matchedSeeds(control: readonly Run[], treatment: readonly Run[]): number[] {
   const seeds = (runs: readonly Run[]) => runs.map(({ seed }) => seed ?? 'none').join(', ');
   if (control.length === 0 || seeds(control) !== seeds(treatment)) {
-    throw new FlavourError(
+    fail(
       'CELL_MISSING',
+      null,
       `control seeds [${seeds(control)}] and treatment seeds [${seeds(treatment)}] must be the same, and at least one`,
-      { hint: `Conditions are named ${CONTROL} and ${TREATMENT}; seeds are matched pairs.` },
+      `Conditions are named ${CONTROL} and ${TREATMENT}; seeds are matched pairs.`,
     );
   }
   return control.map(({ seed }) => seed!);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { inputFileAt } from '../io/envelope.js';
 import { readJson } from '../io/json.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 
@@ -42,9 +42,7 @@ export function trainingManifestJsonSchema(): object {
 }
 
 function failed(folder: string, message: string): FlavourError {
-  return new FlavourError('VERIFY_FAILED', `${folder}: ${message}`, {
-    hint: 'The adapter is not the one the manifest describes.',
-    where: { file: folder },
+  return failure('VERIFY_FAILED', { file: folder }, message, 'The adapter is not the one the manifest describes.', {
     exit: 4,
   });
 }
@@ -70,10 +68,7 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
   const parsed = trainingManifestSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
-      hint: 'The training script writes this file.',
-      where: { file: path, path: field },
-    });
+    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'The training script writes this file.');
   }
   const manifest = parsed.data;
   const listed = new Set(manifest.files.map((file) => file.path));
@@ -108,8 +103,7 @@ export function assertPlannedManifest(plan: FrozenStudyPlan, manifest: TrainingM
         ? `epochs ${epochs.map(String).join(' and ')}; the plan has ${plan.training.epochs}`
         : undefined;
   if (problem !== undefined) {
-    throw new FlavourError('VERIFY_FAILED', `${condition}, seed ${seed}: ${problem}`, {
-      hint: 'The run does not belong to this plan.',
+    fail('VERIFY_FAILED', null, `${condition}, seed ${seed}: ${problem}`, 'The run does not belong to this plan.', {
       exit: 4,
     });
   }

@@ -120,7 +120,7 @@ describe('reading a data-only pickle', () => {
 
   it('refuses to name a class', () => {
     const evil = new TextEncoder().encode("cos\nsystem\n(S'true'\ntR.");
-    expect(() => readPickle(evil, 'x.pkl')).toThrow(/x.pkl, byte 0: opcode 0x63 is refused/);
+    expect(() => readPickle(evil, 'x.pkl')).toThrow(/x.pkl: byte 0: opcode 0x63 is refused/);
   });
 
   it.each([['contains itself', 'gASVEwAAAAAAAABdlH2UjARzdWJzlF2UaANhc2Eu', 'found a list of 1']])(

@@ -196,7 +196,7 @@ describe('the manifest', () => {
         ...{ folder, file: 'p.yaml', allowUnpinned: false },
       }),
     );
-    expect(error.message).toContain('p.yaml plans 1050000 cells');
+    expect(error.message).toContain('p.yaml: plans 1050000 cells');
   });
 
   it('is addressed by its content and holds no path', () => {
@@ -211,7 +211,7 @@ describe('the manifest', () => {
   it('says which entry of the plan names a task file that is not there', () => {
     const error = failure(() => compile({ models, task_sets: [{ path: 'gone.jsonl' }] }));
     expect(error.code).toBe('INPUT_NOT_FOUND');
-    expect(error.message).toMatch(/: task_sets\[0\] .*gone\.jsonl does not exist/);
+    expect(error.message).toMatch(/: task_sets\[0\] .*gone\.jsonl: does not exist/);
     expect(error.where?.path).toBe('task_sets[0]');
   });
 

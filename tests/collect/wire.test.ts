@@ -156,7 +156,7 @@ describe('requests', () => {
     expect(sent(route(PINNED)).headers['x-title']).toBe('flavourbench');
   });
 
-  it.each([{}, { OPENROUTER_API_KEY: 'a\nb' }, { OPENROUTER_API_KEY: 'clé' }])(
+  it.each<Record<string, string>>([{}, { OPENROUTER_API_KEY: 'a\nb' }, { OPENROUTER_API_KEY: 'clé' }])(
     'names the variable that is missing or cannot be sent, not its value: %j',
     (credentials) => {
       const common = { route: route(PINNED), messages: [], maxBodyBytes: 1, label: LABEL };

@@ -190,7 +190,7 @@ describe('flavourbench maps', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({ summary: { tasks: 96 }, onlySecond: [] });
     const twice = await run(['maps', 'compare', ...halves, halves[0]!, at('m.jsonl')]);
     expect(twice.code).toBe(2);
-    expect(twice.stderr).toMatch(/TASK_DUPLICATE: task \S+ stands in \S+even.jsonl and \S+even.jsonl/);
+    expect(twice.stderr).toMatch(/TASK_DUPLICATE: \S+: task \S+ stands in \S+even.jsonl and \S+even.jsonl/);
   });
 
   it('makes dense maps of every anchor', async () => {

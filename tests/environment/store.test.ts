@@ -123,7 +123,7 @@ describe('import', () => {
   it('leaves nothing behind when the files are wrong', () => {
     const home = freshFolder();
     expect(() => bring({ ...smallCheckpoint(), 'config.json': '{"d_model":5}' }, 'x', home)).toThrow(
-      'config.json: d_model is 5, the matrix has 4',
+      'config.json: d_model: 5, the matrix has 4',
     );
     expect(listEnvironments(home)).toEqual([]);
     expect(readdirSync(home)).toEqual([]);
@@ -131,7 +131,7 @@ describe('import', () => {
 
   it.each<[string, Record<string, string | Buffer>, RegExp]>([
     ['no matrix', { 'a.txt': '' }, /has no matrix file; it holds a.txt/],
-    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv has no row names/],
+    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv: has no row names/],
     ['ids without tags', { 'embeddings.csv': 'node_id,dim_0\n1,1\n' }, /has no row names/],
     [
       'an id the tags lack',

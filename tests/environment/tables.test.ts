@@ -174,7 +174,7 @@ describe('directions', () => {
 describe('a table of vectors without a header line', () => {
   it.each(['1,0\n0,1\n1,1\n', '0.5\n1\n', '-1e-3, 2\r\n3,4\r\n', '1,1\n2,2\n'])('is refused: %j', (text) => {
     expect(() => readVectors(file('.csv', text))).toThrow(
-      /\.csv line 1: ".*" is a row of numbers; a header line is expected/,
+      /\.csv, line 1: ".*" is a row of numbers; a header line is expected/,
     );
   });
 

@@ -71,7 +71,7 @@ describe('a world file', () => {
   const context = { name: 'c', category: 'x', text: 'a case', terms: { size: 1 } };
   it.each<[string, unknown, RegExp]>([
     ['a key twice', '{"schema":1,"schema":2}', /"schema" stands twice/],
-    ['another schema', world({ schema: 'x' }), /, schema: /],
+    ['another schema', world({ schema: 'x' }), /: schema: /],
     ['an unknown key', world({ extra: 1 }), /extra/],
     ['an item twice', world({ items: [...'aabcd'].map((name) => item(name)) }), /items\.1\.name: "a" is also item 0/],
     [
@@ -91,7 +91,7 @@ describe('a world file', () => {
       world({ items: ['a', 'b', 'c', 'd'].map((name) => item(name, { terms: { size: 1e300 } })) }),
       /items\.0\.terms\.size: a number in the range of float32, found 1e\+300/,
     ],
-    ['as many members as choices', world({ select: 3 }), /, select: fewer members than choices/],
+    ['as many members as choices', world({ select: 3 }), /: select: fewer members than choices/],
     ['synergy of a stranger', world({ synergy: [['a', 'zz', 1]] }), /synergy\.0: "zz" is not an item/],
     [
       'synergy twice',

@@ -52,7 +52,7 @@ describe('an output', () => {
     const args = ['rescore', ANSWERS, '--tasks', TASKS, '--rows', 'X', '--out', './X', '--force'];
     expect(cli(args, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/OUTPUT_EXISTS: .*X is another output of this call/),
+      stderr: expect.stringMatching(/OUTPUT_EXISTS: .*X: is another output of this call/),
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('an output', () => {
     ] as const) {
       const run = cli([...SCORE, '--force', '--output', path], { cwd });
       expect(run.code).toBe(2);
-      expect(run.stderr).toContain(`OUTPUT_NOT_REGULAR: ${path} is ${kind}`);
+      expect(run.stderr).toContain(`OUTPUT_NOT_REGULAR: ${path}: is ${kind}`);
     }
     expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
     expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
@@ -82,7 +82,7 @@ describe('an output', () => {
     const template = ['template', '--tasks', TASKS];
     expect(cli(template, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('OUTPUT_EXISTS: responses.jsonl exists with other content'),
+      stderr: expect.stringContaining('OUTPUT_EXISTS: responses.jsonl: exists with other content'),
     });
     expect(readFileSync(at('responses.jsonl'), 'utf8')).toBe('an afternoon of answers');
     expect(cli([...template, '--force'], { cwd }).code).toBe(0);

@@ -30,12 +30,12 @@ describe('comma-separated text', () => {
   });
 
   it('names the line of a row with too few or too many cells, also after a cell of several lines', () => {
-    expect(() => table('a,b\n1,2\n3\n')).toThrow('t.csv line 3: 1 cell, the header has 2');
+    expect(() => table('a,b\n1,2\n3\n')).toThrow('t.csv, line 3: 1 cell, the header has 2');
     expect(() => table('a,b\n"x\ny",2\n1,2,3\n')).toThrow('line 4: 3 cells, the header has 2');
   });
 
   it('says that lines end in CR alone', () => {
-    expect(() => table('a,b\r1,2\r')).toThrow('t.csv: lines end in CR alone');
+    expect(() => table('a,b\r1,2\r')).toThrow('t.csv, line 1: lines end in CR alone');
   });
 
   it('refuses an empty table, broken quoting and a repeated column', () => {

@@ -42,7 +42,7 @@ describe('a set of outputs', () => {
     expect(() => writeTogether(files, { replace: false })).toThrow(
       expect.objectContaining({
         code: 'OUTPUT_EXISTS',
-        message: `${at('b')} exists with other content`,
+        message: `${at('b')}: exists with other content`,
       }),
     );
     expect(readdirSync(folder)).toEqual(['b']);

@@ -3,7 +3,7 @@ import { canonicalDigest } from '../../src/io/canonical.js';
 import { cellId, contractDigest } from '../../src/ledger/cell.js';
 import { bindingFor } from './support.js';
 
-it.each([
+it.each<Parameters<typeof bindingFor>[0]>([
   {},
   { model_id: 'é "quoted" \u2028\\', repeat: 99, phase: 'repeat' as const },
   { decoding: { top_p: 0.1, max_tokens: null, nested: { b: [1, 'x'], a: true } } },

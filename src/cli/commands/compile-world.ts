@@ -29,8 +29,8 @@ export async function compileWorldFile(flags: WorldFlags): Promise<void> {
       world,
       kernels,
       seed: flags.seed,
-      ...(perStratum === undefined ? {} : { perStratum }),
-      ...(idPrefix === undefined ? {} : { idPrefix }),
+      perStratum,
+      idPrefix,
     });
   if (anchor !== undefined) {
     return explainCompile({

@@ -7,7 +7,7 @@ import { designFrom } from '../../tasks/compile/design-file.js';
 import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
 import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { dataHome } from '../home.js';
 import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';
@@ -65,7 +65,7 @@ function designOf(flags: CompileFlags): CompileDesign {
   return designFrom(
     {
       ...(flags.families === undefined ? {} : { families: flags.families.split(',') }),
-      ...(flags.perStratum === undefined ? {} : { tasks_per_stratum: flags.perStratum }),
+      tasks_per_stratum: flags.perStratum,
     },
     'command line',
     read,
@@ -81,25 +81,29 @@ function printDesign(flags: CompileFlags): void {
 function seedOf({ seed }: CompileFlags): string {
   if (seed !== undefined && seed !== '') return seed;
   const found = seed === undefined ? 'missing' : 'empty';
-  throw new FlavourError('USAGE', `--seed is ${found}; any text is expected`, {
-    hint: 'It orders tasks, choices and labels.',
-  });
+  fail('USAGE', null, `--seed is ${found}; any text is expected`, 'It orders tasks, choices and labels.');
 }
 
 function checkFlags({ panel, after, out, explain, idPrefix }: CompileFlags): void {
   if (idPrefix !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(idPrefix)) {
-    throw new FlavourError('USAGE', `--id-prefix is ${shown(idPrefix)}`, {
-      hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `--id-prefix is ${shown(idPrefix)}`,
+      'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
+    );
   }
-  if (panel !== '1' && panel !== '2') throw new FlavourError('USAGE', `--panel is ${shown(panel)}; 1 or 2 is expected`);
+  if (panel !== '1' && panel !== '2') fail('USAGE', null, `--panel is ${shown(panel)}; 1 or 2 is expected`);
   if ((panel === '2') !== (after !== undefined)) {
-    throw new FlavourError('USAGE', '--panel 2 and --after FILE go together', {
-      hint: 'Panel 2 is compiled after panel 1: --panel 2 --after PANEL1.json.',
-    });
+    fail(
+      'USAGE',
+      null,
+      '--panel 2 and --after FILE go together',
+      'Panel 2 is compiled after panel 1: --panel 2 --after PANEL1.json.',
+    );
   }
   if ((out === undefined) === (explain === undefined))
-    throw new FlavourError('USAGE', 'give either --out FILE or --explain ANCHOR');
+    fail('USAGE', null, 'give either --out FILE or --explain ANCHOR');
 }
 
 async function compile(flags: CompileFlags): Promise<void> {
@@ -108,12 +112,9 @@ async function compile(flags: CompileFlags): Promise<void> {
     if (world !== undefined) worldFlags(flags, world);
     return printDesign(flags);
   }
-  if ((env === undefined) === (world === undefined))
-    throw new FlavourError('USAGE', 'give either --env NAME or --world FILE');
+  if ((env === undefined) === (world === undefined)) fail('USAGE', null, 'give either --env NAME or --world FILE');
   if (env?.endsWith('.json')) {
-    throw new FlavourError('USAGE', `--env is ${shown(env)}, a world file`, {
-      hint: 'Give it with --world.',
-    });
+    fail('USAGE', null, `--env is ${shown(env)}, a world file`, 'Give it with --world.');
   }
   const seed = seedOf(flags);
   checkFlags(flags);
@@ -128,7 +129,7 @@ async function compile(flags: CompileFlags): Promise<void> {
       design,
       seed,
       first: flags.after === undefined ? null : readFirstPanel(flags.after),
-      ...(flags.idPrefix === undefined ? {} : { idPrefix: flags.idPrefix }),
+      idPrefix: flags.idPrefix,
     });
   const { explain: anchor } = flags;
   if (anchor !== undefined) {
@@ -180,8 +181,6 @@ function worldFlags(flags: CompileFlags, world: string): Omit<WorldFlags, 'seed'
     '--print-design': flags.printDesign,
   }).find(([, value]) => value !== undefined);
   if (foreign)
-    throw new FlavourError('USAGE', `${foreign[0]} does not go with --world`, {
-      hint: 'Counts and families of a world stand in its file.',
-    });
+    fail('USAGE', null, `${foreign[0]} does not go with --world`, 'Counts and families of a world stand in its file.');
   return { ...flags, world };
 }

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { EnvHttpProxyAgent } from 'undici';
 import { ASSETS, assetUrl, findAssets } from '../../environment/assets.js';
 import { fetchAsset } from '../../environment/fetch.js';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { dataHome } from '../home.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { progress } from '../progress.js';
@@ -40,9 +40,12 @@ function source(from: string, id: string, several: boolean): string {
   const folder = existsSync(from) && statSync(from).isDirectory();
   if (folder) return join(from, basename(id));
   if (!several) return from;
-  throw new FlavourError('USAGE', 'a group of several files was asked for with one --from', {
-    hint: 'Name one file of the group, or give a folder that holds them all.',
-  });
+  fail(
+    'USAGE',
+    null,
+    'a group of several files was asked for with one --from',
+    'Name one file of the group, or give a folder that holds them all.',
+  );
 }
 
 export function register(program: Command): void {
@@ -61,9 +64,7 @@ export function register(program: Command): void {
         return;
       }
       if (id === undefined) {
-        throw new FlavourError('USAGE', 'which asset?', {
-          hint: '`flavourbench fetch --list` shows them.',
-        });
+        fail('USAGE', null, 'which asset?', '`flavourbench fetch --list` shows them.');
       }
       const assets = findAssets(id);
       const folder = flags.out === undefined ? join(dataHome(), 'assets') : resolve(flags.out);
@@ -79,7 +80,7 @@ export function register(program: Command): void {
               asset,
               folder,
               ...(flags.from === undefined ? {} : { from: source(flags.from, asset.id, assets.length > 1) }),
-              ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+              revision: flags.revision,
               transfer: { wait: (ms) => wait(ms), onProgress, dispatcher },
             });
             results.push({

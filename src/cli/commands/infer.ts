@@ -73,8 +73,8 @@ async function infer(options: InferOptions): Promise<void> {
   watch.lap('read');
   const { matrix, names } = read;
   const engine = await createEngine({
-    ...(options.backend === undefined ? {} : { backend: options.backend }),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    backend: options.backend,
+    threads: options.threads,
   });
   watch.lap('engine');
   const inference = await stoppable((signal) => runInference({ matrix, plan, engine, signal })).finally(() =>

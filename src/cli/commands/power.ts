@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { type InferInputOptions, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
@@ -68,7 +68,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
     alpha,
     target,
     difference,
-    ...(options.hypotheses === undefined ? {} : { hypotheses: options.hypotheses }),
+    hypotheses: options.hypotheses,
   });
   const rows = pairRows(pair, plan, matrix.models);
   const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
@@ -135,9 +135,12 @@ function pairRows(pair: readonly string[] | undefined, plan: Plan, models: reado
   }
   const rows = pair.map((id) => models.indexOf(id));
   if (rows.length !== 2 || rows.includes(-1) || rows[0] === rows[1])
-    throw new FlavourError('USAGE', `--pair ${pair.map(shown).join(' ')} is not two models`, {
-      hint: `Name two models of the matrix, for example ${models.slice(0, 2).join(' ')}.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `--pair ${pair.map(shown).join(' ')} is not two models`,
+      `Name two models of the matrix, for example ${models.slice(0, 2).join(' ')}.`,
+    );
   return rows as [number, number];
 }
 

@@ -4,7 +4,7 @@ import type { Report } from '../../responses/report.js';
 import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { countOption, seedOption } from '../options.js';
 import { forceOption, writeFiles } from '../output.js';
@@ -64,9 +64,9 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const { submission, report } = scoreFiles({
     responses,
     tasks: flags.tasks,
-    ...(flags.core === undefined ? {} : { core: flags.core }),
-    ...(flags.model === undefined ? {} : { model: flags.model }),
-    ...(flags.expectTasks === undefined ? {} : { expectedTaskSetSha256: flags.expectTasks }),
+    core: flags.core,
+    model: flags.model,
+    expectedTaskSetSha256: flags.expectTasks,
     ...(flags.inference
       ? {
           inference: {
@@ -79,10 +79,11 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   });
   const { task_set_semantic_sha256: digest } = report.document;
   if (flags.expectTasks !== undefined && flags.expectTasks !== digest) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
+      null,
       `task set: expected ${shown(flags.expectTasks)}, found ${shown(digest)}`,
-      { hint: 'Give the task files of that digest, or leave --expect-tasks out.' },
+      'Give the task files of that digest, or leave --expect-tasks out.',
     );
   }
   const rows = () => report.perTask.map((row) => `${pyCanonical(row)}\n`).join('');
@@ -109,10 +110,12 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   } else printSummary(path, report, submission);
   const open = coverage.missing + coverage.invalid;
   if (open > 0 && !flags.allowPartial) {
-    throw new FlavourError(
+    fail(
       'INCOMPLETE',
+      null,
       `no score: ${coverage.missing} tasks without an answer, ${coverage.invalid} without a readable one`,
-      { hint: 'Answer them, or accept the partial report with --allow-partial.', exit: 3 },
+      'Answer them, or accept the partial report with --allow-partial.',
+      { exit: 3 },
     );
   }
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { canonicalJson } from '../../io/canonical.js';
 import { envelope, RNG_ID } from '../../io/envelope.js';
 import { writeAtomic } from '../../io/file.js';
-import { FlavourError } from '../../util/error.js';
+import { FlavourError, fail } from '../../util/error.js';
 import { writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
@@ -79,14 +79,15 @@ const MOST_DRAWS = 1_000_000;
 /** Errors: USAGE and BOUND_EXCEEDED for a call that no analysis could take. */
 function assertCall(flags: SensitivityFlags): void {
   if (!(flags.alpha > 0 && flags.alpha < 1)) {
-    throw new FlavourError('USAGE', `--alpha ${flags.alpha} is not between 0 and 1`, {
-      hint: 'Give 0.05 for five percent.',
-    });
+    fail('USAGE', null, `--alpha ${flags.alpha} is not between 0 and 1`, 'Give 0.05 for five percent.');
   }
   if (flags.draws !== undefined && flags.draws > MOST_DRAWS) {
-    throw new FlavourError('BOUND_EXCEEDED', `--draws ${flags.draws} is more than ${MOST_DRAWS}`, {
-      hint: 'Percentiles of a million draws do not change with more.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `--draws ${flags.draws} is more than ${MOST_DRAWS}`,
+      'Percentiles of a million draws do not change with more.',
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { type FlavourError, failure } from '../../util/error.js';
 import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest } from '../engine.js';
 import type { Layout } from '../layout.js';
@@ -18,12 +18,11 @@ export interface DrawnParts {
 
 /** Does not say which draw: threads meet different ones first. */
 export function emptyStratumError(): FlavourError {
-  return new FlavourError(
+  return failure(
     'STRATUM_EMPTY',
+    null,
     `a bootstrap draw left a stratum without tasks in ${MAX_ATTEMPTS} attempts`,
-    {
-      hint: 'A stratum has too few clusters to be drawn jointly: use `infer --scheme stratified`, and give its inference.json where --inference is taken.',
-    },
+    'A stratum has too few clusters to be drawn jointly: use `infer --scheme stratified`, and give its inference.json where --inference is taken.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
@@ -63,8 +63,7 @@ export function openArena<Exports>(module: WebAssembly.Module): Arena<Exports> {
       } catch (cause) {
         const asked = next;
         next = address;
-        throw new FlavourError('BOUND_EXCEEDED', `${asked} bytes do not fit a kernel's memory`, {
-          hint: 'Work in smaller batches.',
+        fail('BOUND_EXCEEDED', null, `${asked} bytes do not fit a kernel's memory`, 'Work in smaller batches.', {
           cause,
         });
       }

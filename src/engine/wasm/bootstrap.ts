@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
@@ -101,10 +101,11 @@ function rowsAtOnce(draws: number, lanes: number, valueBytes: number): number {
   const fixed = 16 + lanes * SCRATCH_PER_DRAW;
   const most = Math.floor(DRAW_BYTES / (fixed + 16));
   if (draws > most)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `${draws} bootstrap draws: at most ${most} fit in memory with ${lanes} thread${lanes === 1 ? '' : 's'}`,
-      { hint: `Give ${most} draws or fewer; a million settle every digit that is shown.` },
+      `Give ${most} draws or fewer; a million settle every digit that is shown.`,
     );
   const room = Math.floor((DRAW_BYTES - draws * fixed) / rowBytes(draws));
   return Math.max(2, Math.min(room, Math.floor(valueBytes / rowBytes(draws))));

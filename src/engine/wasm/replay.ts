@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { conditionalProbabilities } from '../numpy-multinomial.js';
 import { advance } from '../pcg64.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
@@ -26,9 +26,12 @@ export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed:
   const { kernels } = arena;
   const { clusters: n, parts, strata, starts, clusterOf, countStride } = tables;
   if (n > MAX_REPLAYED_CLUSTERS)
-    throw new FlavourError('BOUND_EXCEEDED', `${n} clusters; a replay holds up to 32,767`, {
-      hint: 'Use --rng philox, or --backend reference.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${n} clusters; a replay holds up to 32,767`,
+      'Use --rng philox, or --backend reference.',
+    );
   const probabilities = conditionalProbabilities(n);
   const cells = Float64Array.from({ length: 2 * probabilities.length }, (_, k) => {
     const p = probabilities[k >> 1]!;
@@ -49,9 +52,7 @@ export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed:
   const draw = (row: number, rows: number): void => {
     const to = counts + row * n * 2;
     if (kernels.multinomialRows(state, rows, n, cellsAt, lowestAt, width, startsAt, to))
-      throw new FlavourError('BOUND_EXCEEDED', 'a binomial of the replay needs the BTPE method', {
-        hint: 'Use --rng philox.',
-      });
+      fail('BOUND_EXCEEDED', null, 'a binomial of the replay needs the BTPE method', 'Use --rng philox.');
   };
   return {
     counts,

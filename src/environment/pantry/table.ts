@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CsvTable, parseCsv } from '../../io/csv.js';
 import { readText } from '../../io/file.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { type FlavourError, failure, shown } from '../../util/error.js';
 import { CUISINES } from '../environment.js';
 
 /** Folder of the tables, the same from `src` and from `dist`. */
@@ -74,10 +74,12 @@ function rowsOf(file: string, columns: readonly string[]): { row: Row; line: num
 }
 
 function invalid(file: string, line: number, what: string): FlavourError {
-  return new FlavourError('PANTRY_INVALID', `${file} line ${line}: ${what}`, {
-    hint: 'The tables of the built-in pantry are described in docs/pantry.md.',
-    where: { file, line },
-  });
+  return failure(
+    'PANTRY_INVALID',
+    { file, line },
+    what,
+    'The tables of the built-in pantry are described in docs/pantry.md.',
+  );
 }
 
 const list = (cell: string): string[] => cell.split(';').filter((part) => part !== '');

@@ -1,7 +1,7 @@
 import { type PortfolioMaps, subsets } from '../../engine/maps.js';
 import { canonicalDigest } from '../../io/canonical.js';
 import { orderKey, sha256 } from '../../io/digest.js';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { type Candidate, variantName } from './candidate.js';
 import type { CompileDesign, Family } from './design.js';
 import { culinaryPrompt, PROMPT_PROTOCOL } from './prompt.js';
@@ -115,10 +115,11 @@ export function assembleTasks(request: AssembleRequest): TaskObject[] {
     const fault = mapFault(maps, t, design);
     if (fault) {
       const { anchor, variant } = item.candidate;
-      throw new FlavourError(
+      fail(
         'MAP_REJECTED',
+        null,
         `${ids[t]} (anchor ${anchor.name}${variant ? `, ${variantName(variant)}` : ''}): ${fault.detail}`,
-        { hint: 'Use `scoreability: before` in the design, or another seed.' },
+        'Use `scoreability: before` in the design, or another seed.',
       );
     }
     return taskObject(request, item, ids[t]!, selected[t]!.stratum, maps, t, keys);

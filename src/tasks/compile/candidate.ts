@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { roundHalfEven } from '../../util/round.js';
 import type { ConstraintVariant } from '../feasibility.js';
 import type { Family } from './design.js';
@@ -46,9 +46,12 @@ export interface Generated {
 /** k items at even places of a list, first and last included (compiler b.2). Error BOUND_EXCEEDED when there are fewer. */
 export function spaced<T>(values: readonly T[], k: number): T[] {
   if (values.length < k)
-    throw new FlavourError('BOUND_EXCEEDED', `${k} items asked of a list of ${values.length}`, {
-      hint: 'Widen the window the choices are taken from.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${k} items asked of a list of ${values.length}`,
+      'Widen the window the choices are taken from.',
+    );
   if (k === 1) return values.slice(0, 1);
   return Array.from({ length: k }, (_, i) => values[roundHalfEven((i * (values.length - 1)) / (k - 1))]!);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choose } from '../../engine/maps.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../../util/error.js';
 import { firstProblem } from '../../util/schema.js';
 import { variantName } from './candidate.js';
 import { type CompileDesign, DESIGN_VERSION, FAMILIES, RELEASED_DESIGN, type SpreadRule } from './design.js';
@@ -84,10 +84,12 @@ export function designFrom(value: unknown, file: string, base: CompileDesign = R
   const parsed = designSchema.safeParse(value);
   if (!parsed.success) {
     const { path, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('DESIGN_INVALID', `${file}: ${path}: ${what}`, {
-      hint: 'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
-      where: { file, path },
-    });
+    fail(
+      'DESIGN_INVALID',
+      { file, path },
+      what,
+      'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
+    );
   }
   const given = parsed.data;
   const regional = given.cultural_composition ?? {};
@@ -131,9 +133,12 @@ export function designFrom(value: unknown, file: string, base: CompileDesign = R
 }
 
 function invalid(what: string): FlavourError {
-  return new FlavourError('DESIGN_INVALID', what, {
-    hint: 'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.',
-  });
+  return failure(
+    'DESIGN_INVALID',
+    null,
+    what,
+    'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.',
+  );
 }
 
 /** Refuses a design that no environment could satisfy. Error: DESIGN_INVALID. */

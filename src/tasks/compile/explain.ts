@@ -1,7 +1,7 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
 import { nameMatcher } from '../../environment/matcher.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { failure, shown } from '../../util/error.js';
 import { type Candidate, type Rejection, variantName } from './candidate.js';
 import type { Compiled } from './compile.js';
 import type { CompileDesign } from './design.js';
@@ -84,12 +84,13 @@ export function explainAnchor(request: ExplainRequest): AnchorOutcome[] {
   if (!item) {
     const reason = space.ineligible.get(anchor);
     throw reason === undefined
-      ? new FlavourError(
+      ? failure(
           'INGREDIENT_UNKNOWN',
+          null,
           `environment ${shown(environment.name)} has no ingredient ${shown(anchor)}`,
-          { hint: nearestSpellings(environment, anchor) },
+          nearestSpellings(environment, anchor),
         )
-      : new FlavourError('ANCHOR_INELIGIBLE', `${anchor} is no anchor and no candidate: ${reason}`);
+      : failure('ANCHOR_INELIGIBLE', null, `${anchor} is no anchor and no candidate: ${reason}`);
   }
   const ofCandidate = (candidate: Candidate): AnchorOutcome => {
     const { family, variant, difficulty, choices } = candidate;

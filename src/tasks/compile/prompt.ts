@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import type { Candidate } from './candidate.js';
 
 /** Version of the wording below; another wording is another protocol. */
@@ -39,9 +39,12 @@ export function promptText({ preamble, kind, question, choices, select }: Prompt
   const text = [preamble, `Family: ${kind}\n${question}`, `Candidates:\n${lines.join('\n')}`, answer].join('\n\n');
   const leak = [preamble, kind, question].find((part) => /FINAL_SELECTION/i.test(part));
   if (leak !== undefined) {
-    throw new FlavourError('PROMPT_LEAKS', `the wording holds the answer marker: ${shown(leak)}`, {
-      hint: 'Take it out: the marker stands in the last paragraph, and no answer may be shown.',
-    });
+    fail(
+      'PROMPT_LEAKS',
+      null,
+      `the wording holds the answer marker: ${shown(leak)}`,
+      'Take it out: the marker stands in the last paragraph, and no answer may be shown.',
+    );
   }
   return text;
 }

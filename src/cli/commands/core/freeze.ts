@@ -12,7 +12,7 @@ import type { Phase } from '../../../ledger/cell.js';
 import { PARSER_V3 } from '../../../responses/parser.js';
 import { requiredFamilies } from '../../../tasks/ranked.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { FlavourError, fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { countOption, phaseOption } from '../../options.js';
 import { forceOption, writeResult } from '../../output.js';
@@ -50,9 +50,7 @@ function familiesOf(flags: FreezeFlags, panels: ReturnType<typeof outlines>): st
   const named = flags.families.flatMap((text) => text.split(','));
   const twice = named.find((family, i) => named.indexOf(family) !== i);
   if (twice === undefined) return named;
-  throw new FlavourError('USAGE', `--families names ${shown(twice)} twice`, {
-    hint: 'Name each family once.',
-  });
+  fail('USAGE', null, `--families names ${shown(twice)} twice`, 'Name each family once.');
 }
 
 async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { compareOnAxis, culturalProfile, flavourCorrelations, onFactor } from '../../../environment/axes.js';
 import { morph, paretoNavigate } from '../../../environment/morph.js';
 import { neighbours, pairingScore } from '../../../environment/similarity.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { withArguments } from '../../help.js';
 import { printLine, printTable } from '../../print.js';
@@ -51,9 +51,7 @@ export function registerQueries(env: Command): void {
       const open = await opened(name, flags);
       const rows = [open.row(first), open.row(second)] as const;
       if (rows[0] === rows[1]) {
-        throw new FlavourError('USAGE', `both names mean ${open.environment.names[rows[0]]}`, {
-          hint: 'Give two different ingredients.',
-        });
+        fail('USAGE', null, `both names mean ${open.environment.names[rows[0]]}`, 'Give two different ingredients.');
       }
       const { value, level, p10, p90 } = pairingScore(open.environment, ...rows);
       const facts = { value: round4(value), level, p10: round4(p10), p90: round4(p90) };

@@ -67,7 +67,7 @@ export function registerChanges(ledger: Command): void {
           ledger: open,
           modelId: model,
           slot: slotName(model),
-          ...(phase === undefined ? {} : { phases: phase }),
+          phases: phase,
           reason,
         }),
       );

@@ -6,7 +6,7 @@ import { listInspections, stampInspection } from '../../../ledger/inspection.js'
 import { viewLedger } from '../../../ledger/read.js';
 import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/status.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
@@ -73,9 +73,7 @@ function printStatus(status: LedgerStatus, by: string): void {
 
 function openLive(dir: string, tasks: readonly string[] | undefined) {
   if (!tasks) {
-    throw new FlavourError('USAGE', '--live-scores needs the score maps', {
-      hint: 'Give --tasks FILE...',
-    });
+    fail('USAGE', null, '--live-scores needs the score maps', 'Give --tasks FILE...');
   }
   const { byId } = readTaskFiles(tasks);
   const view = viewLedger(dir);
@@ -115,9 +113,7 @@ export function registerStatus(ledger: Command): void {
     .option('--json', 'print JSON')
     .action(async (dir: string, flags: StatusFlags) => {
       if (flags.by !== 'model' && flags.by !== 'stratum') {
-        throw new FlavourError('USAGE', `--by ${flags.by} is not known`, {
-          hint: 'Use --by model or --by stratum.',
-        });
+        fail('USAGE', null, `--by ${flags.by} is not known`, 'Use --by model or --by stratum.');
       }
       show(dir, flags);
       while (flags.watch !== undefined) {

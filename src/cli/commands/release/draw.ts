@@ -45,7 +45,7 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
   const { only, formats } = flags;
   const made = await releaseFigures(await openView(path, flags), {
     formats,
-    ...(only === undefined ? {} : { only }),
+    only,
   });
   await writeFlat(flags.out, made.files);
   const names = made.files.map(({ name }) => short(name));

@@ -21,8 +21,8 @@ async function proved(path: string, flags: ReportFlags): Promise<Verification> {
     dir: path,
     engine,
     illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
-    ...(core === undefined ? {} : { core }),
-    ...(tasks === undefined ? {} : { tasks }),
+    core,
+    tasks,
   }).finally(() => engine.close());
 }
 

@@ -22,9 +22,9 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
     engine,
     illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
     ...(flags.analyses ? { prove: (await import('./reanalyse.js')).reanalyse } : {}),
-    ...(expect === undefined ? {} : { expect }),
-    ...(core === undefined ? {} : { core }),
-    ...(tasks === undefined ? {} : { tasks }),
+    expect,
+    core,
+    tasks,
   }).finally(() => engine.close());
   if (flags.json) printJson(result);
   else print(result);

@@ -6,7 +6,7 @@ import { publishedRoutes } from '../../../published/published-routes.js';
 import { kindOf } from '../../../published/verify-any.js';
 import type { ReleaseFile } from '../../../release/layout.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { writeFiles } from '../../output.js';
 
 export interface ViewFlags {
@@ -32,15 +32,18 @@ export async function openView(path: string, flags: ViewFlags): Promise<ReleaseV
   const place = kindOf(path);
   const file = place.kind === 'published_dataset' ? join(place.path, DATASET_FILES.release) : place.path;
   const view = await openRelease(file, {
-    ...(core === undefined ? {} : { core }),
-    ...(tasks === undefined ? {} : { tasks }),
-    ...(analyses === undefined ? {} : { analyses }),
+    core,
+    tasks,
+    analyses,
   });
   const extra = [core, tasks, analyses, manifest].some((flag) => flag !== undefined);
   if (view.kind === 'folder' && extra) {
-    throw new FlavourError('USAGE', `${path} is a release folder: it holds plan, tasks, routes and analyses`, {
-      hint: 'Leave --core, --tasks, --manifest and --analyses out.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `${path} is a release folder: it holds plan, tasks, routes and analyses`,
+      'Leave --core, --tasks, --manifest and --analyses out.',
+    );
   }
   if (manifest === undefined) return view;
   return {

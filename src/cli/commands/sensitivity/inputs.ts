@@ -14,7 +14,7 @@ import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { rankedTasks } from '../../../tasks/ranked.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
 import { ledgerAnswers, resolvedOf } from './sources.js';
@@ -42,10 +42,13 @@ export interface SensitivityFlags extends InferInputOptions {
 
 /** An input that this call does not give: the analysis is skipped and named. */
 function missingInput(what: string): FlavourError {
-  return new FlavourError('INPUT_MISSING', what, {
-    hint: 'Give the input, or run `sensitivity all`, which skips what it cannot do.',
-    exit: 3,
-  });
+  return failure(
+    'INPUT_MISSING',
+    null,
+    what,
+    'Give the input, or run `sensitivity all`, which skips what it cannot do.',
+    { exit: 3 },
+  );
 }
 
 /** Everything the analyses may ask for, read once and only when asked. */
@@ -69,9 +72,7 @@ export interface SensitivityInputs {
 function assertOnce(option: string, names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice === undefined) return;
-  throw new FlavourError('USAGE', `${option} names ${shown(twice)} twice`, {
-    hint: 'Give each name once.',
-  });
+  fail('USAGE', null, `${option} names ${shown(twice)} twice`, 'Give each name once.');
 }
 
 function once<T>(make: () => T): () => T {
@@ -125,9 +126,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
   const task = (id: string): Task => {
     const found = tasks().byId.get(id);
     if (found) return found;
-    throw new FlavourError('TASK_UNKNOWN', `task ${shown(id)} is in none of the task files`, {
-      hint: 'Give every task set with --tasks.',
-    });
+    fail('TASK_UNKNOWN', null, `task ${shown(id)} is in none of the task files`, 'Give every task set with --tasks.');
   };
   return {
     files,
@@ -175,9 +174,12 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       const named = flags.maps.map((entry) => {
         const cut = entry.indexOf('=');
         if (cut >= 1) return { name: entry.slice(0, cut), path: entry.slice(cut + 1) };
-        throw new FlavourError('USAGE', `--maps ${shown(entry)} is not NAME=FILE`, {
-          hint: 'For example --maps cooc=cooc-maps.jsonl.',
-        });
+        return fail(
+          'USAGE',
+          null,
+          `--maps ${shown(entry)} is not NAME=FILE`,
+          'For example --maps cooc=cooc-maps.jsonl.',
+        );
       });
       assertOnce(
         '--maps',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LABELS, PORTFOLIOS, type Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
@@ -26,9 +26,12 @@ function find(tasks: ReadonlyMap<string, Task>, id: string): Task {
   const task = tasks.get(id);
   if (task !== undefined) return task;
   const near = [...tasks.keys()].filter((other) => other.includes(id) || other.endsWith(id));
-  throw new FlavourError('TASK_UNKNOWN', `no task ${shown(id)} among ${tasks.size}`, {
-    hint: near.length > 0 ? `Did you mean ${near.slice(0, 3).join(', ')}?` : 'Check the id.',
-  });
+  fail(
+    'TASK_UNKNOWN',
+    null,
+    `no task ${shown(id)} among ${tasks.size}`,
+    near.length > 0 ? `Did you mean ${near.slice(0, 3).join(', ')}?` : 'Check the id.',
+  );
 }
 
 export function registerTaskShow(tasks: Command): void {

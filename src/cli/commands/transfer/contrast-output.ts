@@ -7,7 +7,7 @@ import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io
 import { claims } from '../../../transfer/claim.js';
 import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
 import type { StudyResult } from '../../../transfer/study.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { wrapped } from '../../analysis-output.js';
 import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
@@ -26,17 +26,16 @@ export interface StudyReport {
 export function readPrimary(path: string, seal: { readonly results_sha256: string }): StudyResult {
   const document = readObject(path) as unknown as Envelope<unknown, StudyResult>;
   if (document.results?.stage !== 'primary') {
-    throw new FlavourError('SCHEMA_INVALID', `${path} is not a primary analysis`, {
-      hint: 'Give the analysis.json of the primary stage.',
-      where: { file: path },
-    });
+    fail('SCHEMA_INVALID', { file: path }, 'is not a primary analysis', 'Give the analysis.json of the primary stage.');
   }
   if (canonicalDigest(document.results) !== seal.results_sha256) {
-    throw new FlavourError('DIGEST_MISMATCH', `${path} is not the analysis that was sealed`, {
-      hint: 'Give the analysis.json that stands beside the seal.',
-      where: { file: path },
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      { file: path },
+      'is not the analysis that was sealed',
+      'Give the analysis.json that stands beside the seal.',
+      { exit: 4 },
+    );
   }
   return document.results;
 }

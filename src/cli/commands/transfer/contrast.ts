@@ -14,7 +14,7 @@ import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
 import { assertPlannedSeeds, plannedTaskFile } from '../../../transfer/study-plan.js';
 import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { countOption, numberOption, seedOption } from '../../options.js';
 import { printLine } from '../../print.js';
 import { printStudyReport, readPrimary, writeStudyReport } from './contrast-output.js';
@@ -84,10 +84,12 @@ function expectedTasks(flags: ContrastFlags, { frozen }: Settings): string[] | u
 /** A sealed analysis is not overwritten. Errors: OUTPUT_EXISTS. */
 function assertUnsealed(path: string, text: string): void {
   if (existsSync(path) && readFileSync(path, 'utf8') !== text) {
-    throw new FlavourError('OUTPUT_EXISTS', `${path} seals another analysis`, {
-      hint: 'A sealed analysis stays as it is; give another folder.',
-      where: { file: path },
-    });
+    fail(
+      'OUTPUT_EXISTS',
+      { file: path },
+      'seals another analysis',
+      'A sealed analysis stays as it is; give another folder.',
+    );
   }
 }
 

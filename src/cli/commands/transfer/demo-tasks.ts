@@ -11,7 +11,7 @@ import { RANKED_FAMILIES } from '../../../tasks/task.js';
 import { type PoolTask, poolTasks, readPoolTasks, trainingPool, underMaps } from '../../../transfer/pool.js';
 import { type Split, splitPool, strataOf } from '../../../transfer/split.js';
 import { LAB_V3, type SplitRule } from '../../../transfer/split-rule.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { mapKernels } from '../../map-kernels.js';
 
@@ -68,7 +68,7 @@ function ruleFor(tasks: readonly PoolTask[], core: string | undefined): SplitRul
 export async function demoTasks(flags: DemoTaskFlags, pantry: () => Environment): Promise<DemoTasks> {
   const { tasks: files, maps, perStratum } = flags;
   if (files === undefined && (maps !== undefined || flags.core !== undefined)) {
-    throw new FlavourError('USAGE', '--maps and --core go with --tasks');
+    fail('USAGE', null, '--maps and --core go with --tasks');
   }
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
   const all = files === undefined ? await pantryTasks(pantry(), perStratum) : readPoolTasks(files).tasks;

@@ -20,7 +20,7 @@ import {
   plannedTaskFile,
   readStudyPlan,
 } from '../../../transfer/study-plan.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
 import { writeFiles } from '../../output.js';
@@ -85,10 +85,12 @@ function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: Eval
     if (seeds.length > 0) assertPlannedSeeds(plan, seeds);
     const base = own.find(({ seed }) => seed === null);
     if (base === undefined || base.revision === plan.base_model.revision) continue;
-    throw new FlavourError(
+    fail(
       'VERIFY_FAILED',
+      null,
       `the plan fixed base revision ${plan.base_model.revision}; ${condition} is of ${base.revision}`,
-      { hint: 'Evaluate the base model the adapters were trained on.', exit: 4 },
+      'Evaluate the base model the adapters were trained on.',
+      { exit: 4 },
     );
   }
 }
@@ -97,10 +99,13 @@ function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: Eval
 function assertPlannedRuns(plan: FrozenStudyPlan, runs: CompletionGrid['runs']) {
   for (const { condition } of runs)
     if (!(plan.conditions as readonly string[]).includes(condition)) {
-      throw new FlavourError('VERIFY_FAILED', `the plan has no condition ${shown(condition)}`, {
-        hint: `It fixed ${plan.conditions.join(', ')}.`,
-        exit: 4,
-      });
+      fail(
+        'VERIFY_FAILED',
+        null,
+        `the plan has no condition ${shown(condition)}`,
+        `It fixed ${plan.conditions.join(', ')}.`,
+        { exit: 4 },
+      );
     }
   for (const condition of plan.conditions) {
     const seeds = runs.flatMap((run) => (run.condition === condition ? (run.seed ?? []) : []));
@@ -111,11 +116,11 @@ function assertPlannedRuns(plan: FrozenStudyPlan, runs: CompletionGrid['runs']) 
 async function evaluate(flags: EvaluateFlags): Promise<void> {
   const { server, generations } = flags;
   if ((server === undefined) === (generations === undefined)) {
-    throw new FlavourError('USAGE', 'give either --server with --model, or --generations');
+    fail('USAGE', null, 'give either --server with --model, or --generations');
   }
   const models = (flags.model ?? []).map(parseEvaluatedModel);
   if (server !== undefined && models.length === 0) {
-    throw new FlavourError('USAGE', '--server needs at least one --model');
+    fail('USAGE', null, '--server needs at least one --model');
   }
   const frozen = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
   const seal = openStage(flags, frozen);

@@ -9,7 +9,7 @@ import { type Ledger, requestRetry } from '../../../ledger/index.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Completion } from '../../../transfer/completion.js';
 import { collectedCompletions, type EvaluatedModel, generatedText } from '../../../transfer/generation.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
 import { stoppable } from '../../stop-signal.js';
 import { openSurroundings, STOPPING } from '../collect/session.js';
@@ -83,8 +83,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
       );
       const cells = new Map(jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]));
       if (summary.status === 'stopped_by_signal') {
-        throw new FlavourError('ABORTED', `stopped after ${summary.asked} requests`, {
-          hint: 'Run the command again to resume.',
+        fail('ABORTED', null, `stopped after ${summary.asked} requests`, 'Run the command again to resume.', {
           exit: 5,
         });
       }

@@ -6,7 +6,7 @@ import { sha256 } from '../../../io/digest.js';
 import { readInput, writeOnce } from '../../../io/file.js';
 import { isObject, readObject } from '../../../io/json.js';
 import { freezeStudy } from '../../../transfer/study-plan.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { countOption, numberOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';
 
@@ -39,11 +39,13 @@ export function dataDigests(folder: string): Map<string, string> {
   for (const name of [...names].sort()) {
     const digest = sha256(readInput(join(folder, name)));
     if (listed.get(name) !== digest) {
-      throw new FlavourError('DIGEST_MISMATCH', `${join(folder, name)} is not a file that ${file} lists`, {
-        hint: 'Give the folder as `transfer split` wrote it; what was added or changed since, no proof covers.',
-        where: { file: join(folder, name) },
-        exit: 4,
-      });
+      fail(
+        'DIGEST_MISMATCH',
+        { file: join(folder, name) },
+        `is not a file that ${file} lists`,
+        'Give the folder as `transfer split` wrote it; what was added or changed since, no proof covers.',
+        { exit: 4 },
+      );
     }
     found.set(name, digest);
   }

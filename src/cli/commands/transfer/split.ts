@@ -11,7 +11,7 @@ import { leakageProof } from '../../../transfer/leakage.js';
 import { readPoolTasks, trainingPool } from '../../../transfer/pool.js';
 import { splitPool } from '../../../transfer/split.js';
 import { LAB_V3, SPLIT_RULES, type SplitRule } from '../../../transfer/split-rule.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { isFolder, writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
@@ -48,9 +48,12 @@ export function registerSplit(transfer: Command): void {
 function ruleOf(flags: SplitFlags): SplitRule {
   const known = SPLIT_RULES.find(({ name }) => name === flags.rule);
   if (!known) {
-    throw new FlavourError('USAGE', `--rule ${flags.rule} is not known`, {
-      hint: `Choose ${SPLIT_RULES.map(({ name }) => name).join(' or ')}.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `--rule ${flags.rule} is not known`,
+      `Choose ${SPLIT_RULES.map(({ name }) => name).join(' or ')}.`,
+    );
   }
   const { salt, evaluation, validation } = flags;
   if (salt === undefined && evaluation === undefined && validation === undefined) return known;
@@ -73,13 +76,11 @@ function assertOwnFolder(folder: string, files: readonly OutputFile[]): void {
     .filter((name) => ROW_FILE.test(name) && !own.has(name))
     .sort();
   if (foreign.length === 0) return;
-  throw new FlavourError(
+  fail(
     'OUTPUT_EXISTS',
-    `${folder} holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
-    {
-      hint: 'Give another folder, or move them out: what is held out here may be trained on there.',
-      where: { file: folder },
-    },
+    { file: folder },
+    `holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
+    'Give another folder, or move them out: what is held out here may be trained on there.',
   );
 }
 
