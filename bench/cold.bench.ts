@@ -11,17 +11,12 @@ export function measure(): { name: string; value: number; unit: string }[] {
   const folder = mkdtempSync(join(tmpdir(), 'flavourbench-cold-'));
   const { models, tasks, panels, families, clusters, values, chance } = simulatedMatrix();
   const rows = models.flatMap((model, m) =>
-    tasks.map((task, t) =>
-      [model, task, panels[t], families[t], clusters[t], values[m * tasks.length + t]].join(','),
-    ),
+    tasks.map((task, t) => [model, task, panels[t], families[t], clusters[t], values[m * tasks.length + t]].join(',')),
   );
   const scores = join(folder, 'scores.csv');
   const chances = join(folder, 'chance.csv');
   writeFileSync(scores, `model,task,panel,family,cluster,value\n${rows.join('\n')}\n`);
-  writeFileSync(
-    chances,
-    `task,value\n${tasks.map((task, t) => `${task},${chance![t]}`).join('\n')}\n`,
-  );
+  writeFileSync(chances, `task,value\n${tasks.map((task, t) => `${task},${chance![t]}`).join('\n')}\n`);
   const out = join(folder, 'out');
   const args = ['dist/cli/main.js', 'infer', '--scores', scores, '--chance', chances, '--out', out];
   const times: number[] = [];

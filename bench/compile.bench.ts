@@ -27,8 +27,7 @@ export function register(bench: Bench): void {
           choices: Object.values(task.choices),
           select: task.selection_size,
           region: task.oracle_reference.target_region as string | null,
-          variant:
-            flag === null ? null : { flag: flag as 'vegan' | 'vegetarian', nova: nova as number },
+          variant: flag === null ? null : { flag: flag as 'vegan' | 'vegetarian', nova: nova as number },
           weights: null,
           needs: null,
         },

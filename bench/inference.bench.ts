@@ -35,8 +35,7 @@ async function time(name: string, work: () => Promise<unknown>): Promise<Row[]> 
   return [row(name, wall), row(`${name}: processor time`, processor)];
 }
 
-const infer = (engine: Engine, plan: Partial<InferencePlan> = {}) =>
-  runInference({ matrix, engine, plan });
+const infer = (engine: Engine, plan: Partial<InferencePlan> = {}) => runInference({ matrix, engine, plan });
 
 /** The whole inference of a leaderboard: 27 x 534, 50,000 + 100,000 draws, 351 pairs; reading and writing files not counted. */
 export async function measure(): Promise<Row[]> {

@@ -40,10 +40,7 @@ function buildAnchor(): string | null {
 /** The design as the anchor reads it; its parts are clusters in order. */
 function writeDesign(file: string): void {
   const { rows, clusters, strata, partStratum, partTotals } = simulatedDesign();
-  writeFileSync(
-    file,
-    Buffer.from(Int32Array.from([rows, clusters, strata, ...partStratum, ...partTotals]).buffer),
-  );
+  writeFileSync(file, Buffer.from(Int32Array.from([rows, clusters, strata, ...partStratum, ...partTotals]).buffer));
 }
 
 /**
@@ -80,11 +77,9 @@ export async function measure(): Promise<Row[]> {
     const time = (user + system) / 1000;
     let exceedances = 0;
     for (let i = 0; i < design.rows; i++)
-      for (let j = i + 1; j < design.rows; j++)
-        exceedances += flips.pairs[pairIndex(i, j, design.rows)]!;
+      for (let j = i + 1; j < design.rows; j++) exceedances += flips.pairs[pairIndex(i, j, design.rows)]!;
     let firsts = 0;
-    for (let i = 0; i < design.ranked; i++)
-      firsts += (i + 1) * summary.rankCounts![i * design.ranked]!;
+    for (let i = 0; i < design.ranked; i++) firsts += (i + 1) * summary.rankCounts![i * design.ranked]!;
     if (exceedances !== anchor.exceedances || firsts !== anchor.first_ranks)
       throw new Error(`native and WASM disagree: ${exceedances} and ${anchor.exceedances}`);
     if (run === 0) continue;

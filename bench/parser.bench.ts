@@ -9,7 +9,7 @@ const NAMES = ['oat', 'rye', 'rice', 'corn', 'teff', 'spelt', 'millet', 'barley'
 
 /** The ten forms in which answers come: labels in several dresses, names, and a corrected mistake. */
 function answer(i: number, long = ''): string {
-  const key = PORTFOLIOS[(i * 7) % 56] as string;
+  const key = PORTFOLIOS[(i * 7) % 56]!;
   const [a, b, c] = [...key] as [string, string, string];
   const forms = [
     `FINAL_SELECTION: ${a},${b},${c}`,
@@ -23,7 +23,7 @@ function answer(i: number, long = ''): string {
     `FINAL_SELECTION: ${NAMES[i % 8]}, ${NAMES[(i + 3) % 8]}, ${NAMES[(i + 5) % 8]}`,
     `FINAL_SELECTION: A,A,B no wait.\nFINAL_SELECTION: ${a},${b},${c}`,
   ];
-  return long + (forms[i % 10] as string);
+  return long + forms[i % 10]!;
 }
 
 /** Answers come out of a file or a reply: flat strings, not chains of pieces. */

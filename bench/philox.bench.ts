@@ -14,11 +14,9 @@ export function register(bench: Bench): void {
   const block = new Uint32Array(4);
   bench
     .add('26.7 million Philox words as cluster indices, wasm', () => {
-      for (let draw = 0; draw < DRAWS; draw++)
-        kernels.philoxWords(out, CLUSTERS, 0, draw, 0, 0, 1, 2, CLUSTERS);
+      for (let draw = 0; draw < DRAWS; draw++) kernels.philoxWords(out, CLUSTERS, 0, draw, 0, 0, 1, 2, CLUSTERS);
     })
     .add('1 million Philox words, reference', () => {
-      for (let counter = 0; counter < 250_000; counter++)
-        philoxBlock([counter, 0, 0, 0], [1, 2], block);
+      for (let counter = 0; counter < 250_000; counter++) philoxBlock([counter, 0, 0, 0], [1, 2], block);
     });
 }

@@ -1,14 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Dictionary,
-  Int32,
-  RecordBatchFileWriter,
-  Table,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow';
+import { Dictionary, Int32, RecordBatchFileWriter, Table, Utf8, vectorFromArray } from 'apache-arrow';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Bench } from 'tinybench';
 import { rescorer } from '../src/responses/rescore.js';
@@ -23,7 +16,7 @@ const KEYS = ['response', 'completion', 'answer', 'answer_markdown'];
 
 function task(i: number): Task {
   const scores = Uint16Array.from({ length: 56 }, (_, k) => (k === 55 ? 10_000 : k * 100));
-  const family = ['substitution', 'pairing', 'constraint'][i % 3] as string;
+  const family = ['substitution', 'pairing', 'constraint'][i % 3]!;
   return {
     id: `bench-${family}-${String(i).padStart(3, '0')}`,
     family,
@@ -42,7 +35,7 @@ function task(i: number): Task {
 }
 
 function answer(i: number): string {
-  const [a, b, c] = [...(PORTFOLIOS[(i * 7) % 56] as string)] as [string, string, string];
+  const [a, b, c] = [...PORTFOLIOS[(i * 7) % 56]!] as [string, string, string];
   return [
     `FINAL_SELECTION: ${a},${b},${c}`,
     `FINAL_SELECTION: ${c}, ${a}, ${b}`,
@@ -54,7 +47,7 @@ function answer(i: number): string {
     `FINAL_SELECTION: ${a},${b},${c}<|close|>response`,
     `FINAL_SELECTION: ${NAMES[i % 8]}, ${NAMES[(i + 3) % 8]}, ${NAMES[(i + 5) % 8]}`,
     `FINAL_SELECTION: A,A,B no wait.\nFINAL_SELECTION: ${a},${b},${c}`,
-  ][i % 10] as string;
+  ][i % 10]!;
 }
 
 /** 400,000 answers in ten forms to 534 tasks by 27 models, from files: reading them is in the time. */
@@ -63,7 +56,7 @@ export function register(bench: Bench): void {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const tasks = Array.from({ length: 534 }, (_, i) => task(i));
   const row = (i: number) => ({
-    task: (tasks[i % 534] as Task).id,
+    task: tasks[i % 534]!.id,
     model: `bench/model-${Math.floor(i / 534) % 27}`,
     text: answer(i),
   });
@@ -76,7 +69,7 @@ export function register(bench: Bench): void {
     'lines.jsonl',
     rows
       .map(({ task: id, model, text }, i) =>
-        JSON.stringify({ model, [KEYS[i % 4] as string]: text, status: 'completed', task_id: id }),
+        JSON.stringify({ model, [KEYS[i % 4]!]: text, status: 'completed', task_id: id }),
       )
       .join('\n'),
   );
@@ -90,8 +83,7 @@ export function register(bench: Bench): void {
       .join('\n'),
   );
   const writer = new RecordBatchFileWriter();
-  const dictionary = (values: readonly string[]) =>
-    vectorFromArray(values, new Dictionary(new Utf8(), new Int32()));
+  const dictionary = (values: readonly string[]) => vectorFromArray(values, new Dictionary(new Utf8(), new Int32()));
   const models = dictionary(rows.map(({ model }) => model));
   const ids = dictionary(rows.map(({ task: id }) => id));
   const texts = vectorFromArray(

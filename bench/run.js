@@ -136,9 +136,7 @@ for (const name of names) {
   for (const row of rows) {
     const bar = row.bar === undefined ? '' : `   bar ${row.bar}: ${row.met ? 'met' : 'NOT MET'}`;
     const best = row.best === undefined ? '' : ` (best ${three(row.best)})`;
-    console.log(
-      `  ${`${three(row.value)} ${row.unit}`.padStart(14)}${best.padEnd(16)}${row.name}${bar}`,
-    );
+    console.log(`  ${`${three(row.value)} ${row.unit}`.padStart(14)}${best.padEnd(16)}${row.name}${bar}`);
   }
 }
 const text = `${JSON.stringify(report, null, 2)}\n`;

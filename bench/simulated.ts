@@ -14,11 +14,7 @@ export function simulatedMatrix(models = MODELS): ScoreMatrix {
   const values = new Float64Array(models * TASKS);
   for (let m = 0; m < models; m++)
     for (let t = 0; t < TASKS; t++) {
-      const best = Math.max(
-        words.word(),
-        m % 2 === 0 ? words.word() : 0,
-        m % 3 === 0 ? words.word() : 0,
-      );
+      const best = Math.max(words.word(), m % 2 === 0 ? words.word() : 0, m % 3 === 0 ? words.word() : 0);
       values[m * TASKS + t] = Math.round((best / 2 ** 32) * 10_000);
     }
   return {

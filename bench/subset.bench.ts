@@ -12,9 +12,7 @@ const SIZES = [30, 60, 90, 150, 270];
 export function register(bench: Bench): void {
   const words = philoxDraw({ seed: 1n, stream: 0xbe7c, draw: 2 });
   const columns = Int32Array.from({ length: STRATA * EACH * ROWS }, () => words.word() % 10_001);
-  const members = Array.from({ length: STRATA }, (_, s) =>
-    Int32Array.from({ length: EACH }, (_, i) => s * EACH + i),
-  );
+  const members = Array.from({ length: STRATA }, (_, s) => Int32Array.from({ length: EACH }, (_, i) => s * EACH + i));
   const request = (tasks: number, draws: number) => ({
     columns,
     rows: ROWS,

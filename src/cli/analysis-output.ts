@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ArrowColumn } from '../util/arrow.js';
-import type { Theme } from '../util/figure.js';
+import type { Theme } from '../draw/figure.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import { boxedLetters, noteBoxes } from './boxes.js';
 import { writeFiles } from './output.js';
 import { plain, printLine } from './print.js';
@@ -25,17 +25,11 @@ export interface AnalysisOutputOptions {
 }
 
 /** Writes NAME.json, .arrow, .svg and .png into the folder, and prints the paragraph, or the document under `json`. */
-export async function writeAnalysis(
-  output: AnalysisOutput,
-  options: AnalysisOutputOptions,
-): Promise<void> {
+export async function writeAnalysis(output: AnalysisOutput, options: AnalysisOutputOptions): Promise<void> {
   const { name, text } = output;
   if (options.out !== undefined) {
-    const [{ arrowFile }, { renderPng }] = await Promise.all([
-      import('../util/arrow.js'),
-      import('../util/figure.js'),
-    ]);
-    const path = (ending: string) => join(options.out as string, `${name}.${ending}`);
+    const [{ arrowFile }, { renderPng }] = await Promise.all([import('../io/arrow.js'), import('../draw/figure.js')]);
+    const path = (ending: string) => join(options.out!, `${name}.${ending}`);
     const svg = await output.figure('light');
     const metadata = { results_sha256: output.resultsSha256 };
     await writeFiles(
@@ -63,7 +57,7 @@ export function wrapped(text: string, width: number): string {
     .flatMap((paragraph) => {
       const lines: string[] = [''];
       for (const word of paragraph.split(' ')) {
-        const last = lines.at(-1) as string;
+        const last = lines.at(-1)!;
         if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
         else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
       }

@@ -1,13 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type ThemeColours, themeColours } from '../util/figure.js';
+import { renderFigure, type ThemeColours, themeColours } from '../draw/figure.js';
 import type { Throughput } from './bench-work.js';
 
 const SERIES = ['blue', 'gold', 'teal', 'red', 'grey'] as const;
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-const machineOf = ({ backend, threads }: Throughput): string =>
-  `${backend}${threads > 1 ? ` ${threads} threads` : ''}`;
+const machineOf = ({ backend, threads }: Throughput): string => `${backend}${threads > 1 ? ` ${threads} threads` : ''}`;
 
 const seriesOf = (row: Throughput): string => `${row.work}, ${machineOf(row)}`;
 
@@ -20,11 +19,7 @@ interface Point {
 const short = (n: number): string => (n >= 1000 ? `${n / 1000}k` : String(n));
 
 /** Throughput against draws (left) and against models (right); draws a second on a logarithmic axis. */
-export function benchFigure(
-  byDraws: readonly Throughput[],
-  byModels: readonly Throughput[],
-  machine: string,
-): string {
+export function benchFigure(byDraws: readonly Throughput[], byModels: readonly Throughput[], machine: string): string {
   const points: Point[] = [
     ...byDraws.map((row) => ({ slot: `${short(row.draws)} draws`, group: 'draws' as const, row })),
     ...byModels.map((row) => ({ slot: `${row.models} models`, group: 'models' as const, row })),

@@ -41,9 +41,7 @@ export function benchDesign({ models, clusters }: BenchSize): ClusterDesign {
     strata,
     scale: 100,
     partCluster: Int32Array.from({ length: clusters }, (_, p) => p),
-    partStratum: Int32Array.from({ length: clusters }, (_, p) =>
-      Math.floor((p * strata) / clusters),
-    ),
+    partStratum: Int32Array.from({ length: clusters }, (_, p) => Math.floor((p * strata) / clusters)),
     partTasks: new Int32Array(clusters).fill(1),
     partTotals: Float64Array.from(words.indices(10_001, clusters * rows)),
   };
@@ -66,12 +64,7 @@ const flipRequest = (draws: number): FlipRequest => ({
 });
 
 /** Everything a leaderboard asks of one kind of draw. */
-export async function runWork(
-  engine: Engine,
-  design: ClusterDesign,
-  work: Work,
-  draws: number,
-): Promise<void> {
+export async function runWork(engine: Engine, design: ClusterDesign, work: Work, draws: number): Promise<void> {
   if (work === 'bootstrap') await engine.bootstrap(design, bootstrapRequest(draws));
   else await engine.flips(design, flipRequest(draws));
 }
@@ -99,8 +92,7 @@ export async function measure(
   const design = benchDesign(size);
   await runWork(engine, design, work, draws);
   const times: number[] = [];
-  for (let run = 0; run < repeats; run++)
-    times.push(await milliseconds(() => runWork(engine, design, work, draws)));
+  for (let run = 0; run < repeats; run++) times.push(await milliseconds(() => runWork(engine, design, work, draws)));
   const time = median(times);
   return {
     work,

@@ -4,7 +4,7 @@ const SHOWN = 12;
 
 /** The letters of some pictures that their embedded font lacks: boxes in PNG and PDF, on every machine alike. */
 export async function boxedLetters(svgs: readonly string[]): Promise<string[]> {
-  const { missingLetters } = await import('../util/figure-text.js');
+  const { missingLetters } = await import('../draw/text.js');
   return missingLetters(svgs.join(''));
 }
 

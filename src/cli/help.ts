@@ -28,7 +28,6 @@ export function plainHelp(program: Command): Command {
 
 /** Describes the arguments of a command by name. */
 export function withArguments(command: Command, words: Readonly<Record<string, string>>): Command {
-  for (const argument of command.registeredArguments)
-    argument.description ||= words[argument.name()] ?? '';
+  for (const argument of command.registeredArguments) argument.description ||= words[argument.name()] ?? '';
   return command;
 }

@@ -5,9 +5,7 @@ import { join, resolve } from 'node:path';
 export function dataHome(): string {
   const { FLAVOURBENCH_HOME, LOCALAPPDATA, XDG_DATA_HOME } = process.env;
   if (FLAVOURBENCH_HOME) return resolve(FLAVOURBENCH_HOME);
-  if (process.platform === 'win32')
-    return join(LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'flavourbench');
-  if (process.platform === 'darwin')
-    return join(homedir(), 'Library', 'Application Support', 'flavourbench');
+  if (process.platform === 'win32') return join(LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'flavourbench');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'flavourbench');
   return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'flavourbench');
 }

@@ -5,9 +5,9 @@ import { readMatrix, withChance } from '../core/matrix-read.js';
 import { incomplete, type MissingCell } from '../core/missing.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
-import { type InputFile, inputFile, inputFileAt } from '../util/envelope.js';
-import { FlavourError } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
+import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
+import { decodeText, readInput } from '../io/file.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 export interface InferInputOptions extends TaskLabelFiles {
   readonly responses?: readonly string[];
@@ -35,7 +35,7 @@ export interface InferInputs {
 }
 
 function usage(message: string, hint: string): FlavourError {
-  return new FlavourError('USAGE', message, { hint });
+  return failure('USAGE', null, message, hint);
 }
 
 /**
@@ -48,28 +48,17 @@ export async function inferInputs(
 ): Promise<InferInputs> {
   const { responses, tasks, core, scores, chance, scale, quantize } = options;
   if (scores === undefined && (responses === undefined || tasks === undefined))
-    throw usage(
-      'no scores to infer from',
-      'Give --responses FILE... with --tasks FILE..., or --scores MATRIX.',
-    );
+    throw usage('no scores to infer from', 'Give --responses FILE... with --tasks FILE..., or --scores MATRIX.');
   if (scores !== undefined && (responses ?? tasks ?? core) !== undefined)
-    throw usage(
-      '--scores goes with neither --responses, --tasks nor --core',
-      'Give one or the other.',
-    );
-  if (
-    scores === undefined &&
-    (chance ?? scale ?? quantize ?? options.clusters ?? options.families) !== undefined
-  )
+    throw usage('--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
+  if (scores === undefined && (chance ?? scale ?? quantize ?? options.clusters ?? options.families) !== undefined)
     throw usage(
       '--chance, --scale, --quantize, --clusters and --families go with --scores',
       'Task files say all of that.',
     );
   if (scale !== undefined && quantize !== undefined)
     throw usage('--scale and --quantize exclude each other', '--quantize sets the scale.');
-  return scores === undefined
-    ? fromAnswers(options, withheld)
-    : fromMatrix(scores, options, withheld);
+  return scores === undefined ? fromAnswers(options, withheld) : fromMatrix(scores, options, withheld);
 }
 
 async function fromMatrix(
@@ -84,8 +73,8 @@ async function fromMatrix(
     file: path,
     labels: beside.labels,
     withheld,
-    ...(scale === undefined ? {} : { scale }),
-    ...(quantize === undefined ? {} : { quantize }),
+    scale,
+    quantize,
   });
   const inputs = [inputFile('scores', bytes), ...beside.inputs];
   let { matrix } = read;
@@ -94,7 +83,7 @@ async function fromMatrix(
     inputs.push(inputFile('chance', chanceBytes));
     matrix = withChance(matrix, decodeText(chance, chanceBytes), {
       file: chance,
-      ...(quantize === undefined ? {} : { quantize }),
+      quantize,
     });
   }
   const names = await rosterOf(roster, inputs);
@@ -108,10 +97,7 @@ async function fromMatrix(
   };
 }
 
-async function rosterOf(
-  path: string | undefined,
-  inputs: InputFile[],
-): Promise<RosterEntry[] | undefined> {
+async function rosterOf(path: string | undefined, inputs: InputFile[]): Promise<RosterEntry[] | undefined> {
   if (path === undefined) return undefined;
   const bytes = readInput(path);
   inputs.push(inputFile('roster', bytes));
@@ -122,14 +108,13 @@ async function fromAnswers(
   options: InferInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<InferInputs> {
-  const [{ matrixFromAnswers }, { coreTasks, readCorePlan }, { rankedTasks }, taskset, answers] =
-    await Promise.all([
-      import('../core/matrix-answers.js'),
-      import('../tasks/coreplan.js'),
-      import('../tasks/ranked.js'),
-      import('../tasks/taskset.js'),
-      import('../responses/file.js'),
-    ]);
+  const [{ matrixFromAnswers }, { coreTasks, readCorePlan }, { rankedTasks }, taskset, answers] = await Promise.all([
+    import('../core/matrix-answers.js'),
+    import('../tasks/coreplan.js'),
+    import('../tasks/ranked.js'),
+    import('../tasks/taskset.js'),
+    import('../responses/file.js'),
+  ]);
   const { responses = [], tasks = [], core } = options;
   const inputs: InputFile[] = [];
   const files = taskset.readTaskFiles(tasks);

@@ -92,12 +92,11 @@ function words(
   const { plan, pairs, models, replication } = inference;
   const pairTotal = pairs.length;
   const unresolved = pairTotal - inference.resolvedPairs;
-  const leader = ordered[0] as ModelResult;
+  const leader = ordered[0]!;
   const rivals = ordered.slice(1).filter((model) => {
     const pair = pairs.find(
       ({ left, right }) =>
-        (left === leader.index && right === model.index) ||
-        (left === model.index && right === leader.index),
+        (left === leader.index && right === model.index) || (left === model.index && right === leader.index),
     );
     return pair !== undefined && !pair.significant;
   });
@@ -115,9 +114,7 @@ function words(
         : `${name(leader)} beats every other model.`,
     );
     if (couldFlip > 0)
-      lines.push(
-        `${counted(couldFlip, 'decision')} could change with more sign flips (99% limits of p).`,
-      );
+      lines.push(`${counted(couldFlip, 'decision')} could change with more sign flips (99% limits of p).`);
   }
   if (replication !== null && replication.scorePearson !== null)
     lines.push(

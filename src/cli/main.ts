@@ -1,18 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { FlavourError } from '../util/error.js';
-import { guardFiles } from '../util/file.js';
-import { removeTemporaries } from '../util/temporary.js';
+import { guardFiles } from '../io/file.js';
+import { removeTemporaries } from '../io/temporary.js';
+import { failure } from '../util/error.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { report } from './report.js';
 import { watchStreams } from './standard-streams.js';
 import { endOnSignal } from './stop-signal.js';
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
@@ -34,8 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (asked) {
     (await asked.load()).register(program);
   } else {
-    for (const entry of COMMANDS)
-      program.command(entry.name).description(entry.summary).allowUnknownOption();
+    for (const entry of COMMANDS) program.command(entry.name).description(entry.summary).allowUnknownOption();
   }
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
@@ -52,10 +49,13 @@ guardFiles();
 process.on('exit', removeTemporaries);
 watchStreams((error) => process.exit(report(error, json)));
 endOnSignal((signal) => {
-  const stopped = new FlavourError('ABORTED', `stopped by ${signal}`, {
-    hint: 'No file was left half-written; run the same command again.',
-    exit: 5,
-  });
+  const stopped = failure(
+    'ABORTED',
+    null,
+    `stopped by ${signal}`,
+    'No file was left half-written; run the same command again.',
+    { exit: 5 },
+  );
   process.exit(report(stopped, json));
 });
 

@@ -19,30 +19,14 @@ export function printJson(value: unknown): void {
 }
 
 /** Prints rows under a header, numbers to the right. */
-export function printTable(
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): void {
-  const numeric = head.map(
-    (_, i) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,]+$/.test(String(row[i]))),
-  );
-  const none = [
-    'top',
-    'top-mid',
-    'top-left',
-    'top-right',
-    'bottom',
-    'bottom-mid',
-    'bottom-left',
-    'bottom-right',
-  ];
+export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const numeric = head.map((_, i) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,]+$/.test(String(row[i]))));
+  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
   const sides = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
   const table = new Table({
     head: [...head],
     colAligns: numeric.map((right) => (right ? 'right' : 'left')),
-    chars: Object.fromEntries(
-      [...none, ...sides].map((side) => [side, '']).concat([['middle', '  ']]),
-    ),
+    chars: Object.fromEntries([...none, ...sides].map((side) => [side, '']).concat([['middle', '  ']])),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   for (const row of rows) table.push(row.map((cell) => plain(String(cell))));

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { diskFailed, FlavourError } from '../util/error.js';
+import { diskFailed, FlavourError, failure } from '../util/error.js';
 import { visible } from '../util/text.js';
 
 /** What the file system can refuse a correct program; codes past these are bugs of ours. */
@@ -23,7 +23,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** A call that the option parser refused. */
 function usageError(error: CommanderError): FlavourError {
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return new FlavourError('USAGE', message, { hint: 'Add --help to see what can be given.' });
+  return failure('USAGE', null, message, 'Add --help to see what can be given.');
 }
 
 /** A refusal of the file system as an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
@@ -34,9 +34,7 @@ function systemError(error: unknown): unknown {
   if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
   const spent = diskFailed(error);
   return new FlavourError('FILE_SYSTEM', `${path ?? syscall}: ${why} (${code})`, {
-    hint: spent
-      ? 'Make room on the disk and run the same command again.'
-      : 'Check the path and its permissions.',
+    hint: spent ? 'Make room on the disk and run the same command again.' : 'Check the path and its permissions.',
     ...(path === undefined ? {} : { where: { file: path } }),
     exit: spent ? 5 : 2,
     cause: error,

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { writeWhole } from '../util/temporary.js';
+import { writeWhole } from '../io/temporary.js';
 
 /**
  * Makes standard output tell `failed` what it cannot write, once; a closed pipe ends the process well, for what was asked for has

@@ -23,10 +23,7 @@ export function endOnSignal(end: (signal: string) => void): () => void {
  * Runs work that stops at the first signal (`endOnSignal`): `told` is called and the signal it is given is raised, and what it
  * throws then ends the command with exit code 5. A second signal ends the process at once.
  */
-export async function stoppable<T>(
-  work: (signal: AbortSignal) => Promise<T>,
-  told: () => void = () => {},
-): Promise<T> {
+export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>, told: () => void = () => {}): Promise<T> {
   const controller = new AbortController();
   const outer = orderly;
   orderly = () => {

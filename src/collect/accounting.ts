@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.js';
+import { isObject, type JsonObject } from '../io/json.js';
 import type { Clock } from './clock.js';
 import { amountOf, countOf, parseObject, textOf } from './envelope.js';
 import type { Send } from './http.js';

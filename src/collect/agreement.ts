@@ -35,8 +35,8 @@ function chosen(source: AnswerSource, job: CellJob): Chosen | undefined {
   const selection = source.record(job.binding.cell)?.parse?.selection;
   const action = selection == null ? undefined : PORTFOLIO_INDEX.get(selection);
   if (selection == null || action === undefined) return undefined;
-  const names = [...selection].map((label) => job.choices[label.charCodeAt(0) - 65] as string);
-  return { names: new Set(names), bps: job.task.scores[action] as number };
+  const names = [...selection].map((label) => job.choices[label.charCodeAt(0) - 65]!);
+  return { names: new Set(names), bps: job.task.scores[action]! };
 }
 
 /**
@@ -52,13 +52,9 @@ export function repeatAgreement(options: {
   const primary = new Map<string, CellJob>();
   for (const job of jobs) {
     const { key, task_id } = job.binding;
-    if (key.phase === 'primary' && key.repeat === 0)
-      primary.set(`${key.model_id}\0${task_id}`, job);
+    if (key.phase === 'primary' && key.repeat === 0) primary.set(`${key.model_id}\0${task_id}`, job);
   }
-  const sums = new Map<
-    string,
-    { pairs: number; jaccard: number; identical: number; bps: number }
-  >();
+  const sums = new Map<string, { pairs: number; jaccard: number; identical: number; bps: number }>();
   for (const job of jobs) {
     const { key, original_task_id } = job.binding;
     if (key.phase !== 'repeat' || original_task_id === null) continue;

@@ -4,13 +4,7 @@ import type { Budget } from './budget.js';
 import type { CellJob } from './cell-job.js';
 import { chargeOf } from './charge.js';
 import type { Clock } from './clock.js';
-import {
-  type AttemptName,
-  accountingEvent,
-  replyEvent,
-  retryEvent,
-  startedEvent,
-} from './events.js';
+import { type AttemptName, accountingEvent, replyEvent, retryEvent, startedEvent } from './events.js';
 import type { Send, WireRequest } from './http.js';
 import { verdictOf } from './outcome.js';
 import type { Reading } from './reading.js';
@@ -137,8 +131,7 @@ async function settle(
   const { ledger, budget, clock } = context;
   const { route } = job;
   const early = chargeOf({ route, reading, accounting: null });
-  const known =
-    early.basis !== 'unknown' && (route.transport !== 'openrouter' || early.basis !== 'rate_card');
+  const known = early.basis !== 'unknown' && (route.transport !== 'openrouter' || early.basis !== 'rate_card');
   await ledger.append(replyEvent({ name, reading, costMicros: known ? early.micros : null }));
   let accounting: Accounting | null = null;
   if (route.transport === 'openrouter' && reading.generationId !== null) {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.js';
+import { isObject, type JsonObject } from '../io/json.js';
 import { isWellFormed } from '../util/text.js';
 import { amountOf, countOf, envelopeClass, errorScalars, parseObject, textOf } from './envelope.js';
 import { finishClass, normaliseStopReason } from './finish.js';
@@ -20,9 +20,7 @@ function joinParts(content: unknown): string | null {
   if (typeof content === 'string') return content.trim();
   if (!Array.isArray(content)) return null;
   const parts = content.flatMap((part: unknown) =>
-    isObject(part) &&
-    (part.type === 'text' || part.type === 'output_text') &&
-    typeof part.text === 'string'
+    isObject(part) && (part.type === 'text' || part.type === 'output_text') && typeof part.text === 'string'
       ? [part.text]
       : [],
   );
@@ -43,9 +41,7 @@ function messagesUsage(body: JsonObject): Usage | null {
   const prompt = countOf(usage.input_tokens);
   const completion = countOf(usage.output_tokens);
   if (prompt === null || completion === null) return null;
-  const cached =
-    (countOf(usage.cache_read_input_tokens) ?? 0) +
-    (countOf(usage.cache_creation_input_tokens) ?? 0);
+  const cached = (countOf(usage.cache_read_input_tokens) ?? 0) + (countOf(usage.cache_creation_input_tokens) ?? 0);
   return { prompt: prompt + cached, completion, reasoning: null };
 }
 
@@ -60,9 +56,7 @@ function chatParts(body: JsonObject) {
   return {
     finish,
     native,
-    finishClass: isObject(first.error)
-      ? ('error' as const)
-      : finishClass({ finish, native, refused }),
+    finishClass: isObject(first.error) ? ('error' as const) : finishClass({ finish, native, refused }),
     text: joinParts(message.content),
     usage: chatUsage(body),
     costUsd: amountOf(usage.cost),
@@ -129,8 +123,7 @@ export function readReply(reply: Reply, expected: 'chat_completions' | 'messages
     };
   }
   const envelope = envelopeClass(body);
-  if (envelope === 'error_envelope')
-    return { ...readErrorEnvelope(reply, body, cache === 'HIT'), cache };
+  if (envelope === 'error_envelope') return { ...readErrorEnvelope(reply, body, cache === 'HIT'), cache };
   const known: Reading = {
     ...base,
     envelope,

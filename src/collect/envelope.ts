@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../util/json.js';
+import { isObject, type JsonObject } from '../io/json.js';
 import { isDecimal } from './money.js';
 import type { EnvelopeClass } from './reading.js';
 import { safeScalar } from './redact.js';

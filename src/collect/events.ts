@@ -1,5 +1,5 @@
+import { sha256 } from '../io/digest.js';
 import type { AttemptEvent, JsonValue } from '../ledger/index.js';
-import { sha256 } from '../util/digest.js';
 import type { Accounting } from './accounting.js';
 import type { CellJob } from './cell-job.js';
 import type { Reading } from './reading.js';
@@ -118,9 +118,7 @@ export function accountingEvent(options: {
 }
 
 /** An accounting row as records and journal keep it. */
-export function accountingRow(
-  accounting: Accounting,
-): Record<string, string | number | boolean | null> {
+export function accountingRow(accounting: Accounting): Record<string, string | number | boolean | null> {
   return {
     generation_id: accounting.generationId,
     cost_micros: accounting.costMicros,

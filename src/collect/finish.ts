@@ -1,12 +1,5 @@
 /** How a reply ended, from the normalised and the provider's native reason (collection 1.8). */
-export type FinishClass =
-  | 'normal'
-  | 'length'
-  | 'content_filter'
-  | 'refusal'
-  | 'tool'
-  | 'error'
-  | 'unknown';
+export type FinishClass = 'normal' | 'length' | 'content_filter' | 'refusal' | 'tool' | 'error' | 'unknown';
 
 const NORMAL = new Set(['stop', 'end_turn', 'stop_sequence', 'complete', 'eos', 'eos_token']);
 const LENGTH = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);

@@ -52,8 +52,7 @@ export function forecastCost(options: {
     low_micros: row.low,
     ceiling_micros: row.ceiling,
   }));
-  const sum = (pick: (row: ForecastRow) => number): number =>
-    list.reduce((total, row) => total + pick(row), 0);
+  const sum = (pick: (row: ForecastRow) => number): number => list.reduce((total, row) => total + pick(row), 0);
   const low = sum((row) => row.low_micros);
   const ceiling = sum((row) => row.ceiling_micros);
   const cap = usdToMicros(options.budget.usd);

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { canonicalDigest } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { readJson } from '../io/json.js';
+import { type FlavourError, failure } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
 import type { Protocol } from './protocol.js';
@@ -45,18 +45,17 @@ const shape = z.looseObject({
 });
 
 function wrong(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
-    hint: 'Give the manifest as `plan compile` wrote it.',
-    where: { file, path },
-  });
+  return failure('SCHEMA_INVALID', { file, path }, what, 'Give the manifest as `plan compile` wrote it.');
 }
 
 function mismatch(file: string, message: string): FlavourError {
-  return new FlavourError('DIGEST_MISMATCH', `${file}: ${message}`, {
-    hint: 'The manifest was changed after it was frozen, or it is another one.',
-    where: { file },
-    exit: 4,
-  });
+  return failure(
+    'DIGEST_MISMATCH',
+    { file },
+    message,
+    'The manifest was changed after it was frozen, or it is another one.',
+    { exit: 4 },
+  );
 }
 
 /** What a route says of itself against what follows from its fields. */
@@ -68,8 +67,7 @@ function problemOf(own: Route, protocols: readonly Protocol[]): string | undefin
   const protocol = protocols.find(({ name }) => name === own.protocol);
   if (!protocol) return `protocol ${own.protocol} is not among the protocols`;
   const texts = protocolDigest(protocol, effort, extra_body);
-  if (own.protocol_sha256 !== texts)
-    return `protocol_sha256 is ${own.protocol_sha256}, its fields give ${texts}`;
+  if (own.protocol_sha256 !== texts) return `protocol_sha256 is ${own.protocol_sha256}, its fields give ${texts}`;
   if (rank_eligible !== (ineligible_reason === null))
     return `rank_eligible is ${rank_eligible}, ineligible_reason ${ineligible_reason}`;
   return undefined;
@@ -92,17 +90,14 @@ export function readFrozenPlan(file: string, expected?: string): Manifest {
   if (stated !== found) throw mismatch(file, `content has ${found}, artifact_sha256 is ${stated}`);
   if (expected !== undefined && expected !== found)
     throw mismatch(file, `content has ${found}, the digest asked for is ${expected}`);
-  if (!basename(file).includes(found))
-    throw mismatch(file, `the name does not carry the digest ${found}`);
+  if (!basename(file).includes(found)) throw mismatch(file, `the name does not carry the digest ${found}`);
   const { routes, rank_eligible, simulated, protocols } = manifest;
   for (const [i, { sha256, ...texts }] of protocols.entries())
     if (canonicalDigest(texts) !== sha256)
       throw wrong(file, `protocols[${i}].sha256`, `its fields give ${canonicalDigest(texts)}`);
   const seen = new Set<string>();
   for (const [i, own] of routes.entries()) {
-    const problem = seen.has(own.model_id)
-      ? `${own.model_id} stands twice`
-      : problemOf(own, protocols);
+    const problem = seen.has(own.model_id) ? `${own.model_id} stands twice` : problemOf(own, protocols);
     if (problem !== undefined) throw wrong(file, `routes[${i}]`, problem);
     seen.add(own.model_id);
   }

@@ -104,9 +104,7 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
       };
       const deadline = setTimeout(() => {
         const error = `no complete reply within ${request.timeoutMs / 1000} s`;
-        finish(
-          controller === null ? { kind: 'not_sent', error } : { kind: 'ambiguous', status, error },
-        );
+        finish(controller === null ? { kind: 'not_sent', error } : { kind: 'ambiguous', status, error });
         controller?.abort(new Error(error));
       }, request.timeoutMs);
       dispatcher.dispatch(
@@ -150,9 +148,7 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
           onResponseError(_started, error) {
             const text = describe(error);
             finish(
-              controller === null
-                ? { kind: 'not_sent', error: text }
-                : { kind: 'ambiguous', status, error: text },
+              controller === null ? { kind: 'not_sent', error: text } : { kind: 'ambiguous', status, error: text },
             );
           },
         },

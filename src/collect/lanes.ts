@@ -85,10 +85,7 @@ export function countStrike(lane: Lane, result: CellResult, limit: number): void
 }
 
 /** Waits for every worker even when one fails: what is in flight is journalled and recorded before the error is passed on. */
-export async function settleAll(
-  workers: readonly Promise<void>[],
-  onFailure: () => void,
-): Promise<void> {
+export async function settleAll(workers: readonly Promise<void>[], onFailure: () => void): Promise<void> {
   const guarded = workers.map((worker) =>
     worker.catch((error: unknown) => {
       onFailure();

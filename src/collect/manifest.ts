@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { canonicalDigest, sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { assertInputFile } from '../io/file.js';
 import type { Phase } from '../ledger/index.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
-import { canonicalDigest, sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { FlavourError, fail } from '../util/error.js';
 import { type PanelTask, panelTasks } from './panel.js';
 import type { Plan } from './plan.js';
 import { type Protocol, protocolOf } from './protocol.js';
@@ -62,33 +62,33 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
   plan.task_sets.forEach((wanted, i) => {
     const got = files.sets[i]?.physicalSha256;
     if (wanted.sha256 !== undefined && wanted.sha256 !== got) {
-      throw new FlavourError(
+      fail(
         'DIGEST_MISMATCH',
-        `${file}: task_sets[${i}].sha256: ${wanted.path} has ${got}, the plan says ${wanted.sha256}`,
-        {
-          hint: 'The task file changed since the plan was written.',
-          where: { file, path: `task_sets[${i}].sha256` },
-        },
+        { file, path: `task_sets[${i}].sha256` },
+        `task_sets[${i}].sha256: ${wanted.path} has ${got}, the plan says ${wanted.sha256}`,
+        'The task file changed since the plan was written.',
       );
     }
   });
   const silent = files.tasks.find((task) => task.prompt === '' || task.choices.length === 0);
   if (silent) {
-    throw new FlavourError(
+    fail(
       'TASK_UNREADABLE',
+      null,
       `task ${silent.id} has no prompt or no choices; it cannot be asked`,
-      {
-        hint: 'Give the full task set, not rows of scores.',
-      },
+      'Give the full task set, not rows of scores.',
     );
   }
   const prompts = new Map<string, string>();
   for (const { id, prompt } of files.tasks) {
     const twin = prompts.get(prompt);
     if (twin !== undefined) {
-      throw new FlavourError('TASK_DUPLICATE', `tasks ${twin} and ${id} have the same prompt`, {
-        hint: 'A cell is known by its prompt; give every question once.',
-      });
+      fail(
+        'TASK_DUPLICATE',
+        null,
+        `tasks ${twin} and ${id} have the same prompt`,
+        'A cell is known by its prompt; give every question once.',
+      );
     }
     prompts.set(prompt, id);
   }
@@ -96,11 +96,7 @@ function loadTasks(plan: Plan, folder: string, file: string): TaskFiles {
 }
 
 /** Says in which file and where an entry of it is wrong; `missing` is the hint where a file is not there. */
-function placed<T>(
-  where: { readonly file: string; readonly path: string },
-  make: () => T,
-  missing?: string,
-): T {
+function placed<T>(where: { readonly file: string; readonly path: string }, make: () => T, missing?: string): T {
   try {
     return make();
   } catch (error) {
@@ -108,7 +104,7 @@ function placed<T>(
     const { code, message, exit } = error;
     const hint = code === 'INPUT_NOT_FOUND' ? (missing ?? error.hint) : error.hint;
     throw new FlavourError(code, `${where.file}: ${where.path} ${message}`, {
-      ...(hint === undefined ? {} : { hint }),
+      hint,
       where,
       exit,
     });
@@ -135,13 +131,11 @@ export function compilePlan(options: {
   const unpinned = routes.find((route) => !route.rank_eligible);
   if (unpinned && !allowUnpinned) {
     const path = `models[${routes.indexOf(unpinned)}]`;
-    throw new FlavourError(
+    fail(
       'ROUTE_UNPINNED',
-      `${file}: ${path} ${unpinned.model_id}: ${unpinned.ineligible_reason}`,
-      {
-        hint: 'Pin the route, or pass --allow-unpinned: its answers are then kept but never ranked.',
-        where: { file, path },
-      },
+      { file, path },
+      `${unpinned.model_id}: ${unpinned.ineligible_reason}`,
+      'Pin the route, or pass --allow-unpinned: its answers are then kept but never ranked.',
     );
   }
   const files = loadTasks(plan, folder, file);
@@ -155,10 +149,11 @@ export function compilePlan(options: {
   const panel = panelTasks({ tasks, phases, seed: plan.seed });
   const cells = routes.length * panel.reduce((sum, { samples }) => sum + samples, 0);
   if (cells > MAX_CELLS) {
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
-      `${file} plans ${cells} cells; one ledger takes at most ${MAX_CELLS}`,
-      { hint: 'Divide the models among several plans and ledgers.', where: { file } },
+      { file },
+      `plans ${cells} cells; one ledger takes at most ${MAX_CELLS}`,
+      'Divide the models among several plans and ledgers.',
     );
   }
   const names = [...new Set(routes.map((route) => route.protocol))].sort();
@@ -192,8 +187,6 @@ export function compilePlan(options: {
     routes,
     panel,
     taskSetOf: ({ task, original }) => source.get(original ?? task.id) ?? null,
-    phases: (['pilot', 'primary', 'repeat'] as const).filter(
-      (phase) => phases[phase] !== undefined,
-    ),
+    phases: (['pilot', 'primary', 'repeat'] as const).filter((phase) => phases[phase] !== undefined),
   };
 }

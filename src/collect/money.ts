@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** Prices are held as integers of 1e-12 micro-USD, so that a product with a token count is exact. */
 const DIGITS = 12;
@@ -13,9 +13,12 @@ export function parseDecimal(value: string | number): bigint {
   const text = String(value).trim();
   const match = DECIMAL.exec(text);
   if (match === null) {
-    throw new FlavourError('SCHEMA_INVALID', `${shown(value)} is not a non-negative decimal`, {
-      hint: 'Write a price or an amount as digits with an optional fraction, for example "2.50".',
-    });
+    fail(
+      'SCHEMA_INVALID',
+      null,
+      `${shown(value)} is not a non-negative decimal`,
+      'Write a price or an amount as digits with an optional fraction, for example "2.50".',
+    );
   }
   const [, whole = '', fraction = '', exponent = '0'] = match;
   const power = DIGITS - fraction.length + Number(exponent);
@@ -36,7 +39,7 @@ function ceilDivide(a: bigint, b: bigint): bigint {
 function toMicros(scaled: bigint): number {
   const micros = ceilDivide(scaled, ONE);
   if (micros > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new FlavourError('BOUND_EXCEEDED', `${micros} micro-USD is past what can be counted`);
+    fail('BOUND_EXCEEDED', null, `${micros} micro-USD is past what can be counted`);
   }
   return Number(micros);
 }

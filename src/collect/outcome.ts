@@ -76,8 +76,7 @@ export function verdictOf(options: {
       metadata: accounting === null ? [] : [accountingRow(accounting)],
     },
     parse: completed && answer !== null ? parsed(answer, job.choices) : null,
-    error:
-      failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
+    error: failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
     budget: { reserved_micros: job.hold.micros, actual_micros: charge.micros },
   };
   return { draft, charge };

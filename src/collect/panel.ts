@@ -1,6 +1,6 @@
+import { orderKey } from '../io/digest.js';
 import type { Phase } from '../ledger/index.js';
 import type { Task } from '../tasks/task.js';
-import { orderKey } from '../util/digest.js';
 import type { Plan } from './plan.js';
 import { repeatShift, rotateTask } from './repeat.js';
 

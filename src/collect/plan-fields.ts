@@ -25,9 +25,7 @@ export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
 export const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
   error: 'expected the name of an environment variable, not its value',
 });
-export const digest = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
+export const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
 export const panel = z.string().regex(/^[a-z0-9][a-z0-9_]{0,63}$/, {
   error: 'expected lower-case letters, digits and _',
 });
@@ -41,8 +39,7 @@ export const decoding = z
     max_completion_tokens: z.int().min(1).max(1_000_000).optional(),
   })
   .refine((d) => (d.max_tokens === undefined) !== (d.max_completion_tokens === undefined), {
-    error:
-      'expected exactly one of max_tokens and max_completion_tokens: a cost ceiling needs an output ceiling',
+    error: 'expected exactly one of max_tokens and max_completion_tokens: a cost ceiling needs an output ceiling',
   })
   .describe('Only what the endpoint supports; what is left out is fixed by the provider.');
 
@@ -82,8 +79,7 @@ export const extraBody = z.record(z.string(), z.json()).superRefine((body, conte
   }
 });
 
-const SECRET_HEADERS =
-  /^(?:authorization|proxy-authorization|x-api-key|api-key|cookie|.*token.*|.*secret.*)$/i;
+const SECRET_HEADERS = /^(?:authorization|proxy-authorization|x-api-key|api-key|cookie|.*token.*|.*secret.*)$/i;
 /** Headers that frame a request or that keep caches out: a plan cannot undo them. */
 const OWN_HEADERS =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept|accept-encoding|content-.*|anthropic-version|x-openrouter-cache|cf-aig-.*)$/i;

@@ -1,57 +1,22 @@
 import { z } from 'zod';
-import {
-  decimal,
-  decoding,
-  digest,
-  envName,
-  extraBody,
-  headers,
-  id,
-  panel,
-  price,
-  url,
-} from './plan-fields.js';
+import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
 
 export const PLAN_SCHEMA = 'flavourbench-plan/1';
 
-const EFFORTS = [
-  'provider_fixed',
-  'none',
-  'minimal',
-  'low',
-  'medium',
-  'high',
-  'xhigh',
-  'max',
-] as const;
+const EFFORTS = ['provider_fixed', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 const common = {
   id: id.describe('Name of the model in every matrix and table.'),
   name: z.string().min(1).max(160).optional().describe('Name for people; the id if absent.'),
   protocol: z.enum(['leaderboard', 'bare']).optional().describe("Overrides the plan's protocol."),
-  backend: z
-    .string()
-    .min(1)
-    .max(80)
-    .optional()
-    .describe('Group that shares one ceiling of concurrency.'),
+  backend: z.string().min(1).max(80).optional().describe('Group that shares one ceiling of concurrency.'),
   timeout_s: z.number().gt(0).max(86_400).default(180),
   concurrency: z.int().min(1).max(64).default(4),
 };
 const remote = {
   ...common,
-  requested_model: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Sent as `model`; the id if absent.'),
-  expected_model: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('What the reply must name as its model.'),
+  requested_model: z.string().min(1).max(200).optional().describe('Sent as `model`; the id if absent.'),
+  expected_model: z.string().min(1).max(200).optional().describe('What the reply must name as its model.'),
   effort: z.enum(EFFORTS).default('provider_fixed'),
   decoding,
   extra_body: extraBody.default({}),
@@ -103,12 +68,7 @@ const model = z.discriminatedUnion('transport', [
     ...common,
     // No provider to spare: more cells in flight share each flush of the journal.
     concurrency: z.int().min(1).max(64).default(32),
-    skill: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.5)
-      .describe('0 answers at random, 1 always the optimum.'),
+    skill: z.number().min(0).max(1).default(0.5).describe('0 answers at random, 1 always the optimum.'),
     refusal_rate: z.number().min(0).max(1).default(0),
     slip_rate: z.number().min(0).max(1).default(0).describe('Share of answers in a broken format.'),
   }),

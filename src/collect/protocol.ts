@@ -1,5 +1,5 @@
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 
 /** `leaderboard`: system turn, task, final turn. `bare`: the task alone. Answers of the two are never pooled. */
 export type ProtocolName = 'leaderboard' | 'bare';

@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
+import { readText } from '../io/file.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { wantedWords } from '../util/schema.js';
 import { type Plan, planShape } from './plan.js';
 
@@ -8,9 +8,7 @@ const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
 
 function pathText(path: readonly PropertyKey[]): string {
   return path
-    .map((part, i) =>
-      typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`,
-    )
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`))
     .join('');
 }
 
@@ -21,13 +19,7 @@ function pathText(path: readonly PropertyKey[]): string {
  */
 export function parsePlan(text: string, file: string): Plan {
   if (text.length > MAX_PLAN_CHARACTERS) {
-    throw new FlavourError(
-      'SCHEMA_INVALID',
-      `${file} has ${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`,
-      {
-        where: { file },
-      },
-    );
+    fail('SCHEMA_INVALID', { file }, `has ${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`);
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -36,10 +28,7 @@ export function parsePlan(text: string, file: string): Plan {
     const line = lines.linePos(broken.pos[0]).line;
     const code = broken.code === 'DUPLICATE_KEY' ? 'JSON_DUPLICATE_KEY' : 'SCHEMA_INVALID';
     const what = broken.code === 'MULTIPLE_DOCS' ? 'a second document begins here' : broken.message;
-    throw new FlavourError(code, `${file}:${line}: ${what}`, {
-      hint: 'A plan is one YAML or JSON document.',
-      where: { file, line },
-    });
+    fail(code, { file, line }, what, 'A plan is one YAML or JSON document.');
   }
   const lineOf = (path: readonly PropertyKey[]): number => {
     for (let depth = path.length; depth > 0; depth -= 1) {
@@ -57,10 +46,8 @@ export function parsePlan(text: string, file: string): Plan {
     return value === undefined || secret ? '' : `; found ${value}`;
   };
   const problems = result.error.issues.map((issue) => {
-    const path =
-      issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] as string] : issue.path;
-    const what =
-      issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
+    const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+    const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
     return { line: lineOf(path), path: pathText(path), what: `${what}${found(path)}` };
   });
   problems.sort((a, b) => a.line - b.line);
@@ -87,10 +74,7 @@ function toValue(read: () => unknown, file: string): unknown {
   try {
     return read();
   } catch (cause) {
-    throw new FlavourError('SCHEMA_INVALID', `${file}: ${(cause as Error).message}`, {
-      where: { file },
-      cause,
-    });
+    fail('SCHEMA_INVALID', { file }, `${(cause as Error).message}`, undefined, { cause });
   }
 }
 

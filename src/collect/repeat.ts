@@ -1,6 +1,6 @@
+import { orderKey } from '../io/digest.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from '../tasks/task.js';
-import { orderKey } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 const CANDIDATE = /^([A-H])([.):] )(.*)$/;
 
@@ -28,35 +28,29 @@ export function rotateTask(task: Task, shift: number): Task {
   const first = lines.findIndex((line) => line.startsWith('A') && CANDIDATE.test(line));
   const rows = first < 0 ? [] : lines.slice(first, first + LABELS.length);
   const parts = rows.map((row) => CANDIDATE.exec(row));
-  if (
-    parts.length !== LABELS.length ||
-    parts.some((part, i) => part === null || part[1] !== LABELS.charAt(i))
-  ) {
-    throw new FlavourError(
+  if (parts.length !== LABELS.length || parts.some((part, i) => part === null || part[1] !== LABELS.charAt(i))) {
+    fail(
       'TASK_UNREADABLE',
+      null,
       `task ${task.id}: the prompt does not list the candidates A to H one a line`,
-      { hint: 'A repeat panel needs to relabel the candidates; leave `repeat` out of the plan.' },
+      'A repeat panel needs to relabel the candidates; leave `repeat` out of the plan.',
     );
   }
   const moved = parts.map((_, to) => {
     const from = (to - shift + LABELS.length) % LABELS.length;
     return `${LABELS.charAt(to)}${parts[from]?.[2]}${parts[from]?.[3]}`;
   });
-  const prompt = [...lines.slice(0, first), ...moved, ...lines.slice(first + LABELS.length)].join(
-    '\n',
-  );
+  const prompt = [...lines.slice(0, first), ...moved, ...lines.slice(first + LABELS.length)].join('\n');
   const scores = new Uint16Array(PORTFOLIOS.length);
   PORTFOLIOS.forEach((key, i) => {
-    scores[PORTFOLIO_INDEX.get(rotateKey(key, shift)) as number] = task.scores[i] as number;
+    scores[PORTFOLIO_INDEX.get(rotateKey(key, shift))!] = task.scores[i]!;
   });
   return {
     ...task,
     id: `${task.id}-r${shift}`,
     prompt,
-    choices: task.choices.map(
-      (_, to) => task.choices[(to - shift + LABELS.length) % LABELS.length] as string,
-    ),
+    choices: task.choices.map((_, to) => task.choices[(to - shift + LABELS.length) % LABELS.length]!),
     scores,
-    optimal: PORTFOLIO_INDEX.get(rotateKey(PORTFOLIOS[task.optimal] as string, shift)) as number,
+    optimal: PORTFOLIO_INDEX.get(rotateKey(PORTFOLIOS[task.optimal]!, shift))!,
   };
 }

@@ -1,6 +1,6 @@
-import { sha256 } from '../util/digest.js';
-import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { sha256 } from '../io/digest.js';
+import { parseJson } from '../io/json.js';
+import { fail, shown } from '../util/error.js';
 
 const CELL = /^[0-9a-f]{64}$/;
 
@@ -47,19 +47,17 @@ export function parseRetryList(text: string, file: string): RetryList {
   for (const { value, line } of entriesOf(text, file)) {
     const cell = cellOf(value);
     if (typeof cell !== 'string' || !CELL.test(cell)) {
-      throw new FlavourError(
+      fail(
         'SCHEMA_INVALID',
-        `${file}:${line}: expected a cell (64 hexadecimal digits), found ${shown(value)}`,
-        { hint: '`ledger failures DIR` writes such a list.', where: { file, line } },
+        { file, line },
+        `expected a cell (64 hexadecimal digits), found ${shown(value)}`,
+        '`ledger failures DIR` writes such a list.',
       );
     }
     cells.add(cell);
   }
   if (cells.size === 0) {
-    throw new FlavourError('SCHEMA_INVALID', `${file} lists no cell`, {
-      hint: '`ledger failures DIR` writes such a list.',
-      where: { file },
-    });
+    fail('SCHEMA_INVALID', { file }, 'lists no cell', '`ledger failures DIR` writes such a list.');
   }
   return { cells: [...cells], sha256: sha256(text) };
 }

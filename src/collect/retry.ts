@@ -1,4 +1,4 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 
 /** Our own backoff never waits longer than this (collection 1.10). */
 const MAX_BACKOFF_SECONDS = 30;
@@ -9,10 +9,7 @@ export function jitterSeconds(key: string): number {
 }
 
 /** Seconds before attempt `attempt + 1` of a request that named no waiting time: min(30, 0.4 x 2^attempt + jitter). */
-export function backoffSeconds(options: {
-  readonly key: string;
-  readonly attempt: number;
-}): number {
+export function backoffSeconds(options: { readonly key: string; readonly attempt: number }): number {
   return Math.min(MAX_BACKOFF_SECONDS, 0.4 * 2 ** options.attempt + jitterSeconds(options.key));
 }
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
+import { type FlavourError, fail, failure } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
@@ -89,10 +89,12 @@ const shape = z.looseObject({
 type Entry = z.infer<typeof entry>;
 
 function wrong(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${path}: ${what}`, {
-    hint: 'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.',
-    where: { file, path },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path },
+    what,
+    'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.',
+  );
 }
 
 function proveDigest(file: string, tree: PyValue, stated: string, expected?: string): void {
@@ -104,25 +106,21 @@ function proveDigest(file: string, tree: PyValue, stated: string, expected?: str
   ] as const;
   for (const [what, value] of against) {
     if (value === found) continue;
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${file}: content has ${found}, ${what} is ${value}`,
-      {
-        hint: 'The manifest was changed after it was frozen, or it is another one.',
-        where: { file },
-        exit: 4,
-      },
+      { file },
+      `content has ${found}, ${what} is ${value}`,
+      'The manifest was changed after it was frozen, or it is another one.',
+      { exit: 4 },
     );
   }
   if (basename(file).includes(found)) return;
-  throw new FlavourError(
+  fail(
     'DIGEST_MISMATCH',
-    `${file}: the name does not carry the digest ${found}`,
-    {
-      hint: 'A frozen manifest is known by its name; give it back the one it was released under.',
-      where: { file },
-      exit: 4,
-    },
+    { file },
+    `the name does not carry the digest ${found}`,
+    'A frozen manifest is known by its name; give it back the one it was released under.',
+    { exit: 4 },
   );
 }
 
@@ -142,10 +140,8 @@ function executionDigest({ endpoint }: Entry): string {
 function problemOf(model: Entry, exact: { [key: string]: PyValue }): string | undefined {
   const { slot, endpoint, request_policy, backend_contract_sha256 } = model;
   const [only] = request_policy.provider.only;
-  if (slot.model_id !== model.model.id)
-    return `slot names ${slot.model_id}, model ${model.model.id}`;
-  if (endpoint.model_id !== model.model.id)
-    return `endpoint serves ${endpoint.model_id}, model is ${model.model.id}`;
+  if (slot.model_id !== model.model.id) return `slot names ${slot.model_id}, model ${model.model.id}`;
+  if (endpoint.model_id !== model.model.id) return `endpoint serves ${endpoint.model_id}, model is ${model.model.id}`;
   if (only !== endpoint.tag) return `provider.only is ${only}, the endpoint's tag ${endpoint.tag}`;
   const contract = pyDigest(exact.backend_contract as PyValue);
   if (backend_contract_sha256 !== 'unfrozen' && backend_contract_sha256 !== contract)

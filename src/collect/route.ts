@@ -1,6 +1,6 @@
+import { canonicalDigest } from '../io/canonical.js';
 import { slotName } from '../ledger/cell.js';
-import { canonicalDigest } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { Price } from './money.js';
 import type { Plan, PlanModel } from './plan.js';
 import { type Protocol, type ProtocolName, protocolOf } from './protocol.js';
@@ -86,21 +86,19 @@ function checkAddress(model: Exclude<PlanModel, { transport: 'simulated' }>): vo
   const secretHeader = Object.values(model.headers).some((value) => typeof value !== 'string');
   const credential = model.api_key_env !== undefined || secretHeader;
   if (credential && model.base_url.startsWith('http:') && !isLoopback(model.base_url)) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `${model.id}: a credential would cross plain http to ${new URL(model.base_url).host}`,
-      {
-        hint: 'Use https, or a loopback address.',
-      },
+      'Use https, or a loopback address.',
     );
   }
   if (model.requires_permission && model.permission === undefined) {
-    throw new FlavourError(
+    fail(
       'ROUTE_NOT_PERMITTED',
+      null,
       `${model.id}: the route requires a permission and the plan binds none`,
-      {
-        hint: 'Add permission {provider, grantee, scope, quote_sha256}, or leave the model out.',
-      },
+      'Add permission {provider, grantee, scope, quote_sha256}, or leave the model out.',
     );
   }
 }
@@ -138,9 +136,7 @@ function networked(model: Exclude<PlanModel, { transport: 'simulated' }>) {
   checkAddress(model);
   const { decoding } = model;
   return {
-    backend:
-      model.backend ??
-      (model.transport === 'openrouter' ? 'openrouter' : new URL(model.base_url).host),
+    backend: model.backend ?? (model.transport === 'openrouter' ? 'openrouter' : new URL(model.base_url).host),
     base_url: model.base_url.replace(/\/+$/, ''),
     api_key_env: model.api_key_env ?? null,
     auth: model.transport === 'anthropic' ? model.auth : ('bearer' as const),

@@ -44,12 +44,7 @@ export interface Progress {
 
 /** How a session ended. `complete` also when there was nothing to do; `limit_reached`: all that a limit let through is recorded. */
 export interface RunSummary {
-  readonly status:
-    | 'complete'
-    | 'limit_reached'
-    | 'incomplete'
-    | 'stopped_by_budget'
-    | 'stopped_by_signal';
+  readonly status: 'complete' | 'limit_reached' | 'incomplete' | 'stopped_by_budget' | 'stopped_by_signal';
   readonly manifest_sha256: string;
   readonly scheduled_cells: number;
   readonly already_completed: number;
@@ -81,8 +76,7 @@ function uncertainTokens(ledger: Ledger, jobs: readonly CellJob[]): number {
   let tokens = 0;
   for (const { binding, hold } of jobs) {
     const head = ledger.state.cells.get(binding.cell)?.head;
-    if (head && head.tokens === 0 && (head.uncertain_micros > 0 || head.outcome === 'ambiguous'))
-      tokens += hold.tokens;
+    if (head && head.tokens === 0 && (head.uncertain_micros > 0 || head.outcome === 'ambiguous')) tokens += hold.tokens;
   }
   return tokens;
 }
@@ -110,9 +104,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
   const { plan, manifest } = collection;
   const division = ledger.pending(jobs.map((job) => job.binding));
   const open = new Set(division.pending.map((binding) => binding.cell));
-  const pendingJobs = jobs.filter(
-    ({ binding }) => open.has(binding.cell) && (only === null || only.has(binding.cell)),
-  );
+  const pendingJobs = jobs.filter(({ binding }) => open.has(binding.cell) && (only === null || only.has(binding.cell)));
   const chosen = limit === null ? pendingJobs : pendingJobs.slice(0, limit);
   checkCredentials(chosen, options.credentials);
   const sealed = await sealAmbiguous(ledger, { recordedAt: isoTime(clock.now()) });
@@ -125,9 +117,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
   const budget = openBudget(collection, ledger, jobs);
   const lanes = makeLanes({ collection, chosen, clock });
   const global = makeSlots(plan.concurrency.global);
-  const tally = makeTally(
-    lanes.map((lane) => ({ id: lane.route.model_id, scheduled: lane.queue.length })),
-  );
+  const tally = makeTally(lanes.map((lane) => ({ id: lane.route.model_id, scheduled: lane.queue.length })));
   const onStop = (): void => budget.stop();
   stop.addEventListener('abort', onStop);
   if (stop.aborted) budget.stop();

@@ -1,5 +1,5 @@
+import { orderKey, sha256 } from '../io/digest.js';
 import { type CellBinding, type CellKey, cellId, PHASES, type Phase } from '../ledger/index.js';
-import { orderKey, sha256 } from '../util/digest.js';
 import type { CellJob } from './cell-job.js';
 import { reservation } from './charge.js';
 import type { PanelTask } from './panel.js';

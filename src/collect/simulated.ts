@@ -1,5 +1,5 @@
+import { sha256 } from '../io/digest.js';
 import { simulateAnswer } from '../responses/simulate.js';
-import { sha256 } from '../util/digest.js';
 import type { CellJob } from './cell-job.js';
 import type { WireOutcome } from './http.js';
 import type { Route } from './route.js';
@@ -22,10 +22,7 @@ export function simulatedAttemptId(options: {
  * The reply a simulated model gives to a cell, as a chat-completions body, so that reading, parsing, ledger and budget run exactly
  * as with a provider. A fixed function of seed, model, task, phase and sample.
  */
-export function simulatedReply(options: {
-  readonly job: CellJob;
-  readonly seed: string;
-}): WireOutcome {
+export function simulatedReply(options: { readonly job: CellJob; readonly seed: string }): WireOutcome {
   const { job, seed } = options;
   const { binding, route, task, choices, messages } = job;
   const { skill, refusal_rate, slip_rate } = route.simulation ?? {

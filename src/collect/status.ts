@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js';
+import type { JsonObject } from '../io/json.js';
 import { errorScalars, isModeration } from './envelope.js';
 import type { WireOutcome } from './http.js';
 import { EMPTY_READING, type Reading } from './reading.js';
@@ -12,8 +12,7 @@ const TRANSIENT = new Set(['408', '429', '502', '503']);
 const QUOTA = /quota|credit|billing|balance|payment|spend_limit/i;
 
 function labelled(status: number, body: JsonObject | null): string {
-  const { code, type, provider } =
-    body === null ? { code: null, type: null, provider: null } : errorScalars(body);
+  const { code, type, provider } = body === null ? { code: null, type: null, provider: null } : errorScalars(body);
   const words = [
     `HTTP ${status}`,
     code === null ? '' : `code ${code}`,

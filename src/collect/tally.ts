@@ -28,9 +28,7 @@ export interface Tally {
   readonly failures: Map<string, number>;
 }
 
-export function makeTally(
-  models: readonly { readonly id: string; readonly scheduled: number }[],
-): Tally {
+export function makeTally(models: readonly { readonly id: string; readonly scheduled: number }[]): Tally {
   return {
     models: new Map(
       models.map(({ id, scheduled }) => [
@@ -100,10 +98,7 @@ export function scheduleCounts(
   }[],
   phase: Phase,
 ): { model_id: string; panel: string; family: string; cells: number }[] {
-  const counts = new Map<
-    string,
-    { model_id: string; panel: string; family: string; cells: number }
-  >();
+  const counts = new Map<string, { model_id: string; panel: string; family: string; cells: number }>();
   for (const { binding } of jobs) {
     if (binding.key.phase !== phase) continue;
     const { panel, family } = binding;

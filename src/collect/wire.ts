@@ -1,5 +1,5 @@
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { sha256 } from '../io/digest.js';
+import { fail } from '../util/error.js';
 import type { WireRequest } from './http.js';
 import type { Message } from './protocol.js';
 import type { HeaderValue, Route } from './route.js';
@@ -11,9 +11,7 @@ export type Credentials = Readonly<Record<string, string>>;
 export function neededVariables(routes: readonly Route[]): readonly string[] {
   const names = routes.flatMap((route) => [
     ...(route.api_key_env === null ? [] : [route.api_key_env]),
-    ...Object.values(route.headers).flatMap((value) =>
-      typeof value === 'string' ? [] : [value.env],
-    ),
+    ...Object.values(route.headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env])),
   ]);
   return [...new Set(names)].sort();
 }
@@ -21,21 +19,19 @@ export function neededVariables(routes: readonly Route[]): readonly string[] {
 function secret(credentials: Credentials, name: string, route: Route): string {
   const value = credentials[name];
   if (value === undefined || value === '') {
-    throw new FlavourError(
+    fail(
       'CREDENTIAL_MISSING',
+      null,
       `${route.model_id}: the environment variable ${name} is not set`,
-      {
-        hint: 'Set it for this command; its value is never written to a file.',
-      },
+      'Set it for this command; its value is never written to a file.',
     );
   }
   if (!/^[\x20-\x7e]+$/.test(value)) {
-    throw new FlavourError(
+    fail(
       'CREDENTIAL_MISSING',
+      null,
       `${route.model_id}: the environment variable ${name} holds a line break or a character that no header can carry`,
-      {
-        hint: 'A credential is one line of printable ASCII.',
-      },
+      'A credential is one line of printable ASCII.',
     );
   }
   return value;
@@ -57,9 +53,7 @@ function authHeaders(route: Route, credentials: Credentials): Record<string, str
 
 /** A Cloudflare gateway may answer from its cache, so it is told not to and must attest that it did not. */
 export function isCachingGateway(route: Route): boolean {
-  return (
-    route.base_url !== null && new URL(route.base_url).hostname === 'gateway.ai.cloudflare.com'
-  );
+  return route.base_url !== null && new URL(route.base_url).hostname === 'gateway.ai.cloudflare.com';
 }
 
 /** All headers of a route's requests. */
@@ -82,9 +76,7 @@ export function routeHeaders(route: Route, credentials: Credentials): Record<str
 }
 
 function present(decoding: Route['decoding']): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(decoding).filter(([, value]) => value !== null),
-  ) as Record<string, number>;
+  return Object.fromEntries(Object.entries(decoding).filter(([, value]) => value !== null)) as Record<string, number>;
 }
 
 /** `only` and `allow_fallbacks` pin the provider, `require_parameters` and `max_price` refuse a changed route (collection 1.7). */

@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { TaskOutline } from './outline.js';
 import type { ChosenCells, ChosenRecord } from './sources.js';
 import type { ValidityMatrix } from './validity.js';
@@ -8,10 +8,7 @@ export function validityOf(options: {
   readonly panel: string;
   readonly models: readonly string[];
   readonly tasks: readonly TaskOutline[];
-  readonly chosen: ReadonlyMap<
-    string,
-    ReadonlyMap<string, Pick<ChosenRecord, 'completed' | 'parse'>>
-  >;
+  readonly chosen: ReadonlyMap<string, ReadonlyMap<string, Pick<ChosenRecord, 'completed' | 'parse'>>>;
 }): ValidityMatrix {
   const { panel, models, tasks, chosen } = options;
   const completed = new Uint8Array(models.length * tasks.length);
@@ -70,13 +67,19 @@ export function assertPoolable(options: {
   const { mixed, unpinned, allowMixedRoutes, allowUnpinned } = options;
   if (mixed.length > 0 && !allowMixedRoutes) {
     const names = mixed.map((block) => `${block.model_id} in ${block.panel}`).join(', ');
-    throw new FlavourError('ROUTE_MIXED', `records of more than one contract: ${names}`, {
-      hint: 'Replace the block whole (`ledger quarantine`), or pass --allow-mixed-routes: the plan then says so.',
-    });
+    fail(
+      'ROUTE_MIXED',
+      null,
+      `records of more than one contract: ${names}`,
+      'Replace the block whole (`ledger quarantine`), or pass --allow-mixed-routes: the plan then says so.',
+    );
   }
   if (unpinned.length > 0 && !allowUnpinned) {
-    throw new FlavourError('ROUTE_UNPINNED', `not rank-eligible: ${unpinned.join(', ')}`, {
-      hint: 'Leave them out with --roster, or pass --allow-unpinned: the plan then says so.',
-    });
+    fail(
+      'ROUTE_UNPINNED',
+      null,
+      `not rank-eligible: ${unpinned.join(', ')}`,
+      'Leave them out with --roster, or pass --allow-unpinned: the plan then says so.',
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { canonicalDigest, sealed, setDigest } from '../util/canonical.js';
+import { canonicalDigest, sealed, setDigest } from '../io/canonical.js';
 import type { CoreSelection, SelectedStratum } from './select.js';
 import { isValidCell, type ValidityMatrix, validityDigest } from './validity.js';
 
@@ -34,27 +34,17 @@ export interface CoreProvenance {
   readonly unpinned_model_ids: readonly string[];
 }
 
-function byFamily<T>(
-  strata: readonly SelectedStratum[],
-  value: (s: SelectedStratum) => T,
-): Record<string, T> {
+function byFamily<T>(strata: readonly SelectedStratum[], value: (s: SelectedStratum) => T): Record<string, T> {
   return Object.fromEntries(strata.map((stratum) => [stratum.family, value(stratum)]));
 }
 
 function invalidCells(matrix: ValidityMatrix): Record<string, number> {
   return Object.fromEntries(
-    matrix.models.map((model, m) => [
-      model,
-      matrix.tasks.filter((_, t) => !isValidCell(matrix, m, t)).length,
-    ]),
+    matrix.models.map((model, m) => [model, matrix.tasks.filter((_, t) => !isValidCell(matrix, m, t)).length]),
   );
 }
 
-function panelBlock(
-  matrix: ValidityMatrix,
-  strata: readonly SelectedStratum[],
-  records: readonly string[],
-): object {
+function panelBlock(matrix: ValidityMatrix, strata: readonly SelectedStratum[], records: readonly string[]): object {
   const flat = strata.flatMap((stratum) => stratum.selected);
   return {
     panel: matrix.panel,

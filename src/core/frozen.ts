@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readObject } from '../io/json.js';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
-import { FlavourError } from '../util/error.js';
-import { readObject } from '../util/json.js';
+import { fail } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA } from './freeze.js';
 
@@ -30,18 +30,17 @@ export function readFrozenCore(path: string): FrozenCore {
   const plan = verifyCorePlan(path);
   const value = readObject(path);
   if (value.schema !== CORE_PLAN_SCHEMA) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} was not written by core freeze`, {
-      hint: 'With a released core give the answers to `infer --core` instead.',
-      where: { file: path, path: 'schema' },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: path, path: 'schema' },
+      'was not written by core freeze',
+      'With a released core give the answers to `infer --core` instead.',
+    );
   }
   const parsed = documentSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
-      hint: 'Give the plan as `core freeze` wrote it.',
-      where: { file: path, path: field },
-    });
+    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'Give the plan as `core freeze` wrote it.');
   }
   const { scores_inspected, sources, common_core } = parsed.data;
   return {
@@ -49,10 +48,7 @@ export function readFrozenCore(path: string): FrozenCore {
     models: common_core.ranked_model_ids,
     phase: sources.phase,
     responseSets: new Map(
-      Object.entries(common_core.panels).map(([panel, block]) => [
-        panel,
-        block.response_artifact_set_sha256,
-      ]),
+      Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
     ),
     scoresInspected: scores_inspected,
   };

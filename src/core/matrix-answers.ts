@@ -2,7 +2,7 @@ import { type AnswerPlace, answerCode, placed, whereOf } from '../responses/answ
 import type { PlacedAnswer } from '../responses/file.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MissingCell } from './missing.js';
 
@@ -62,7 +62,7 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
       extra.tasks += 1;
       continue;
     }
-    const task = tasks[t] as Task;
+    const task = tasks[t]!;
     if (answer.panel !== '' && answer.panel !== task.panel) {
       extra.panels += 1;
       continue;
@@ -79,10 +79,11 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
     row[t] = { code: answerCode(answer, task), ...place };
   }
   if (tasks.length === 0 || rows.size === 0)
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `no answer to any of the ${tasks.length} tasks was found; ${extra.tasks} answers name other tasks`,
-      { hint: 'Give answers to tasks of the task files.' },
+      'Give answers to tasks of the task files.',
     );
   const missing: MissingCell[] = [];
   const values = new Float64Array(rows.size * tasks.length);
@@ -90,7 +91,7 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
   for (const [model, row] of rows) {
     tasks.forEach((task, t) => {
       const cell = row[t];
-      if (cell && cell.code >= 0) values[m * tasks.length + t] = task.scores[cell.code] as number;
+      if (cell && cell.code >= 0) values[m * tasks.length + t] = task.scores[cell.code]!;
       else missing.push({ model, task: task.id, reason: cell ? outcomeOf(cell.code) : 'absent' });
     });
     m += 1;
@@ -113,24 +114,29 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
 
 function clusterOf(task: Task): string {
   if (task.cluster !== '') return task.cluster;
-  throw new FlavourError('CLUSTER_MISSING', `task ${shown(task.id)} has no cluster`, {
-    hint: 'Give the task a cluster_id or an anchor_ingredient.',
-  });
+  fail(
+    'CLUSTER_MISSING',
+    null,
+    `task ${shown(task.id)} has no cluster`,
+    'Give the task a cluster_id or an anchor_ingredient.',
+  );
 }
 
 function unnamed(answered: PlacedAnswer): FlavourError {
-  return new FlavourError(
+  return failure(
     'SCHEMA_INVALID',
-    `${placed(answered)}: the answer to task ${shown(answered.answer.task)} names no model`,
-    { hint: 'Give model_id (or model) in every row.', where: whereOf(answered) },
+    whereOf(answered),
+    `the answer to task ${shown(answered.answer.task)} names no model`,
+    'Give model_id (or model) in every row.',
   );
 }
 
 function duplicate(answered: PlacedAnswer, before: Cell): FlavourError {
   const { answer } = answered;
-  return new FlavourError(
+  return failure(
     'CELL_DUPLICATE',
-    `${placed(answered)}: model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${placed(before)}`,
-    { hint: 'Keep one answer a model and task.', where: whereOf(answered) },
+    whereOf(answered),
+    `model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${placed(before)}`,
+    'Keep one answer a model and task.',
   );
 }

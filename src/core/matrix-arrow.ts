@@ -1,5 +1,5 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
-import { FlavourError } from '../util/error.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import { fail } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
 import type { TableSource } from './matrix-csv.js';
@@ -15,10 +15,7 @@ export interface MatrixFileOptions {
  * The matrix in long form as an Arrow IPC file: the CSV's columns, and `chance` where it is known; scale and source
  * digests in the schema's metadata.
  */
-export function matrixToArrow(
-  matrix: ScoreMatrix,
-  options: MatrixFileOptions = {},
-): Promise<Uint8Array> {
+export function matrixToArrow(matrix: ScoreMatrix, options: MatrixFileOptions = {}): Promise<Uint8Array> {
   return arrowFile({
     columns: matrixColumns(matrix),
     metadata: {
@@ -61,10 +58,7 @@ function integers(name: string, values: ArrayLike<number>): ArrowColumn {
  * A matrix from Arrow IPC bytes, long or wide, with the values of a random answer where a long one has a column `chance`.
  * The scale is the one given, else the file's own, else 100. Errors: ARROW_INVALID and those of `matrixFromTable`.
  */
-export async function matrixFromArrow(
-  bytes: Uint8Array,
-  { file, ...options }: TableSource,
-): Promise<MatrixRead> {
+export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: TableSource): Promise<MatrixRead> {
   const table = await arrowTable(bytes, file);
   const read = matrixFromTable(table, options);
   const chance = table.column('chance');
@@ -76,9 +70,6 @@ export async function matrixFromArrow(
     const t = index.get(asText(name));
     if (t !== undefined) perTask[t] = asNumber(chance[row]) ?? Number.NaN;
   });
-  if (!perTask.every(Number.isSafeInteger))
-    throw new FlavourError('CELL_NOT_INTEGER', `${file}: column "chance" holds a non-integer`, {
-      where: { file },
-    });
+  if (!perTask.every(Number.isSafeInteger)) fail('CELL_NOT_INTEGER', { file }, 'column "chance" holds a non-integer');
   return { ...read, matrix: { ...read.matrix, chance: perTask } };
 }

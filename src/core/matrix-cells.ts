@@ -1,4 +1,4 @@
-import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
+import { type ErrorPlace, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
@@ -52,10 +52,11 @@ const MOST_CELLS = 2 ** 24;
 /** Errors: BOUND_EXCEEDED. */
 export function assertFits(file: string, models: number, tasks: number): void {
   if (models * tasks <= MOST_CELLS) return;
-  throw new FlavourError(
+  fail(
     'BOUND_EXCEEDED',
-    `${file}: ${models} models and ${tasks} tasks are ${models * tasks} cells; at most ${MOST_CELLS} make a matrix`,
-    { hint: 'Give fewer models or tasks at once.', where: { file } },
+    { file },
+    `${models} models and ${tasks} tasks are ${models * tasks} cells; at most ${MOST_CELLS} make a matrix`,
+    'Give fewer models or tasks at once.',
   );
 }
 
@@ -85,15 +86,17 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   }
   const kept = [...tasks].filter(([name]) => !lacking.has(name));
   if (kept.length === 0)
-    throw new FlavourError('SCHEMA_INVALID', `${cells.file}: no task that every model has`, {
-      hint: 'Give scores of the same tasks for every model.',
-      where: { file: cells.file },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: cells.file },
+      'no task that every model has',
+      'Give scores of the same tasks for every model.',
+    );
   const values = new Float64Array(models.length * kept.length);
   let largestError = 0;
   models.forEach((_, m) => {
     kept.forEach(([, { index }], t) => {
-      const row = (rowOf[m * tasks.size + index] as number) - 1;
+      const row = rowOf[m * tasks.size + index]! - 1;
       const { integer, error } = cellValue(cells, row, options.quantize);
       values[m * kept.length + t] = integer;
       largestError = Math.max(largestError, error);
@@ -120,19 +123,16 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
 function indexed(cells: CellTable) {
   const rows = cells.value.length;
   if (rows === 0) {
-    throw new FlavourError('SCHEMA_INVALID', `${cells.file} holds no cell`, {
-      hint: 'One row a model and task is expected.',
-      where: { file: cells.file },
-    });
+    fail('SCHEMA_INVALID', { file: cells.file }, 'holds no cell', 'One row a model and task is expected.');
   }
   const models = new Map<string, number>();
   const tasks = new Map<string, TaskFacts>();
   const modelOf = new Int32Array(rows);
   const taskOf = new Int32Array(rows);
   for (let row = 0; row < rows; row += 1) {
-    const model = cells.model[row] as string;
+    const model = cells.model[row]!;
     if (!models.has(model)) models.set(model, models.size);
-    modelOf[row] = models.get(model) as number;
+    modelOf[row] = models.get(model)!;
     taskOf[row] = taskIndex(cells, row, tasks);
   }
   assertWritable(cells, 'model', models.keys());
@@ -140,8 +140,8 @@ function indexed(cells: CellTable) {
   assertFits(cells.file, models.size, tasks.size);
   const rowOf = new Int32Array(models.size * tasks.size);
   for (let row = 0; row < rows; row += 1) {
-    const at = (modelOf[row] as number) * tasks.size + (taskOf[row] as number);
-    const before = rowOf[at] as number;
+    const at = modelOf[row]! * tasks.size + taskOf[row]!;
+    const before = rowOf[at]!;
     if (before > 0)
       throw cellError(
         'CELL_DUPLICATE',
@@ -165,8 +165,8 @@ function missingCells(
   rowOf.forEach((row, at) => {
     if (row > 0 && cells.value[row - 1] !== null) return;
     missing.push({
-      model: models[Math.floor(at / tasks.length)] as string,
-      task: tasks[at % tasks.length] as string,
+      model: models[Math.floor(at / tasks.length)]!,
+      task: tasks[at % tasks.length]!,
       reason: row > 0 ? 'empty' : 'absent',
       ...(row > 0 && missing.length < NAMED ? { place: placeText(cells.place(row - 1)) } : {}),
     });
@@ -177,9 +177,12 @@ function missingCells(
 /** A scale as given, checked. Errors: USAGE. */
 function checkedScale(scale: number): number {
   if (!Number.isSafeInteger(scale) || scale < 1 || scale > 1e9) {
-    throw new FlavourError('USAGE', `the scale is ${shown(scale)}`, {
-      hint: 'A scale is a whole number of units in one point, from 1 to 10^9.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `the scale is ${shown(scale)}`,
+      'A scale is a whole number of units in one point, from 1 to 10^9.',
+    );
   }
   return scale;
 }
@@ -188,16 +191,10 @@ function placeText({ file, line, path }: ErrorPlace): string {
   return `${file}, ${line === undefined ? path : `line ${line}`}`;
 }
 
-function cellError(
-  code: string,
-  cells: CellTable,
-  row: number,
-  what: string,
-  hint: string,
-): FlavourError {
+function cellError(code: string, cells: CellTable, row: number, what: string, hint: string): FlavourError {
   const where = cells.place(row);
   const cell = `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
-  return new FlavourError(code, `${placeText(where)}: ${cell} ${what}`, { hint, where });
+  return failure(code, where, `${cell} ${what}`, hint);
 }
 
 /** Ids stand in documents, so each must have a UTF-8 form. */
@@ -211,10 +208,10 @@ function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<s
 }
 
 function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>): number {
-  const task = cells.task[row] as string;
-  const panel = cells.panel[row] as string;
-  const family = cells.family[row] as string;
-  const cluster = cells.cluster[row] as string;
+  const task = cells.task[row]!;
+  const panel = cells.panel[row]!;
+  const family = cells.family[row]!;
+  const cluster = cells.cluster[row]!;
   const known = tasks.get(task);
   if (known) {
     for (const [name, first, now] of [
@@ -254,16 +251,11 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
   return tasks.size - 1;
 }
 
-function cellValue(
-  cells: CellTable,
-  row: number,
-  quantize: number | undefined,
-): { integer: number; error: number } {
-  const value = cells.value[row] as number;
+function cellValue(cells: CellTable, row: number, quantize: number | undefined): { integer: number; error: number } {
+  const value = cells.value[row]!;
   if (quantize !== undefined && Number.isFinite(value)) {
     const integer = roundHalfEven(value * quantize);
-    if (Number.isSafeInteger(integer))
-      return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
+    if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
   }
   if (quantize !== undefined || !Number.isSafeInteger(value))
     throw cellError(

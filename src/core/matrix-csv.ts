@@ -1,4 +1,4 @@
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
 import { MATRIX_COLUMNS, matrixFromTable, type TableOptions } from './matrix-table.js';
@@ -21,12 +21,12 @@ export function matrixToCsv(matrix: ScoreMatrix): string {
     for (let m = 0; m < matrix.models.length; m += 1)
       for (let t = 0; t < tasks; t += 1)
         yield [
-          matrix.models[m] as string,
-          matrix.tasks[t] as string,
-          matrix.panels[t] as string,
-          matrix.families[t] as string,
-          matrix.clusters[t] as string,
-          matrix.values[m * tasks + t] as number,
+          matrix.models[m]!,
+          matrix.tasks[t]!,
+          matrix.panels[t]!,
+          matrix.families[t]!,
+          matrix.clusters[t]!,
+          matrix.values[m * tasks + t]!,
         ];
   }
   return csvText(MATRIX_COLUMNS, rows());

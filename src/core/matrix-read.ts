@@ -1,6 +1,6 @@
-import { isArrow } from '../util/arrow.js';
-import { parseCsv } from '../util/csv.js';
-import { FlavourError, shown } from '../util/error.js';
+import { isArrow } from '../io/arrow.js';
+import { parseCsv } from '../io/csv.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { ScoreMatrix } from './matrix.js';
 import { matrixFromArrow } from './matrix-arrow.js';
@@ -30,20 +30,21 @@ export function withChance(
   const task = header.indexOf('task');
   const value = header.indexOf('value');
   if (task < 0 || value < 0)
-    throw new FlavourError('SCHEMA_INVALID', `${file} has the columns ${header.join(',')}`, {
-      hint: 'Chance values come as task,value.',
-      where: { file, line: 1 },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file, line: 1 },
+      `has the columns ${header.join(',')}`,
+      'Chance values come as task,value.',
+    );
   const index = new Map(matrix.tasks.map((name, t) => [name, t]));
   const chance = new Float64Array(index.size).fill(Number.NaN);
   rows.forEach((row, r) => {
-    const t = index.get(row[task] as string);
+    const t = index.get(row[task]!);
     if (t === undefined) return;
-    const where = { file, line: lines[r] as number };
+    const where = { file, line: lines[r]! };
     const name = `${file}, line ${where.line}: task ${shown(row[task])}`;
-    if (!Number.isNaN(chance[t]))
-      throw new FlavourError('CELL_DUPLICATE', `${name} stands twice`, { where });
-    const number = cellNumber(row[value] as string) ?? Number.NaN;
+    if (!Number.isNaN(chance[t])) throw new FlavourError('CELL_DUPLICATE', `${name} stands twice`, { where });
+    const number = cellNumber(row[value]!) ?? Number.NaN;
     const integer = quantize === undefined ? number : roundHalfEven(number * quantize);
     if (!Number.isSafeInteger(integer))
       throw new FlavourError('CELL_NOT_INTEGER', `${name}: chance is ${shown(row[value])}`, {
@@ -54,13 +55,11 @@ export function withChance(
   });
   const missing = chance.findIndex(Number.isNaN);
   if (missing >= 0)
-    throw new FlavourError(
+    fail(
       'CELL_MISSING',
-      `${file} has no chance for task ${shown(matrix.tasks[missing])}`,
-      {
-        hint: 'Give a chance value for every task, or none at all.',
-        where: { file },
-      },
+      { file },
+      `has no chance for task ${shown(matrix.tasks[missing])}`,
+      'Give a chance value for every task, or none at all.',
     );
   return { ...matrix, chance };
 }

@@ -1,12 +1,6 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
-import {
-  assertFits,
-  type CellTable,
-  type MatrixOptions,
-  type MatrixRead,
-  matrixFromCells,
-} from './matrix-cells.js';
+import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import { asNumber, asText, type ScoreTable } from './score-table.js';
 import type { TaskLabels } from './task-labels.js';
 
@@ -43,10 +37,12 @@ function assertLabels({ file, task }: CellTable, labels: TaskLabels): void {
   for (const [what, of] of Object.entries(labels) as [string, ReadonlyMap<string, string>][]) {
     if (tasks.size === 0 || [...of.keys()].some((name) => tasks.has(name))) continue;
     const named = of.size === 0 ? 'no task' : `${shown([...of.keys()][0])}, no task of ${file}`;
-    throw new FlavourError('SCHEMA_INVALID', `the file of ${what} names ${named}`, {
-      hint: `A task is written as in the matrix: ${shown([...tasks][0])}.`,
-      where: { file },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `the file of ${what} names ${named}`,
+      `A task is written as in the matrix: ${shown([...tasks][0])}.`,
+    );
   }
 }
 
@@ -58,29 +54,28 @@ function isLong({ file, names }: ScoreTable): boolean {
   const missing = ['model', 'task', 'value'].filter((name) => !names.includes(name));
   if (missing.length === 0) return true;
   if (names.length < 2)
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${file} has ${names.length === 1 ? `one column, ${shown(names[0])}` : 'no column'}`,
-      {
-        hint: /[;\t]/.test(names[0] ?? '') ? `Separate columns with commas. ${SHAPES}` : SHAPES,
-        where: { file },
-      },
+      { file },
+      `has ${names.length === 1 ? `one column, ${shown(names[0])}` : 'no column'}`,
+      /[;\t]/.test(names[0] ?? '') ? `Separate columns with commas. ${SHAPES}` : SHAPES,
     );
   if (!names.includes('task') && !names.includes('value')) return false;
-  throw new FlavourError(
+  fail(
     'SCHEMA_INVALID',
-    `${file} has no column ${missing.map(shown).join(' and no column ')}; it has ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
-    { hint: SHAPES, where: { file } },
+    { file },
+    `has no column ${missing.map(shown).join(' and no column ')}; it has ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
+    SHAPES,
   );
 }
 
 function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
   const texts = (name: string) => table.column(name)?.map(asText);
-  const model = texts('model') as string[];
-  const task = texts('task') as string[];
+  const model = texts('model')!;
+  const task = texts('task')!;
   const family = texts('family');
   const cluster = texts('cluster');
-  const written = table.column('value') as readonly unknown[];
+  const written = table.column('value')!;
   return {
     model,
     task,
@@ -97,23 +92,23 @@ function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
 function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
   const [first, ...tasks] = table.names as [string, ...string[]];
   assertFits(table.file, table.rows, tasks.length);
-  const models = (table.column(first) as readonly unknown[]).map(asText);
-  const columns = tasks.map((name) => table.column(name) as readonly unknown[]);
+  const models = table.column(first)!.map(asText);
+  const columns = tasks.map((name) => table.column(name)!);
   const flat = <T>(value: (m: number, t: number) => T): T[] => {
     const all = new Array<T>(models.length * tasks.length);
     for (let m = 0, at = 0; m < models.length; m += 1)
       for (let t = 0; t < tasks.length; t += 1, at += 1) all[at] = value(m, t);
     return all;
   };
-  const name = (t: number) => tasks[t] as string;
+  const name = (t: number) => tasks[t]!;
   const rowOf = (cell: number) => Math.floor(cell / tasks.length);
   return {
-    model: flat((m) => models[m] as string),
+    model: flat((m) => models[m]!),
     task: flat((_, t) => name(t)),
     panel: flat(() => ALL),
     family: flat((_, t) => families?.get(name(t)) ?? ALL),
     cluster: flat((_, t) => clusters?.get(name(t)) ?? name(t)),
-    value: flat((m, t) => asNumber((columns[t] as readonly unknown[])[m])),
+    value: flat((m, t) => asNumber(columns[t]![m])),
     written: (cell) => shown(columns[cell % tasks.length]?.[rowOf(cell)]),
     place: (cell) => table.place(rowOf(cell)),
     file: table.file,

@@ -28,9 +28,7 @@ export function incomplete(
     'INCOMPLETE',
     `${table ? `${table.file}: ` : ''}${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
     {
-      hint:
-        table?.hint ??
-        'Collect the missing answers, or rank a core that every model completed (--core).',
+      hint: table?.hint ?? 'Collect the missing answers, or rank a core that every model completed (--core).',
       ...(table ? { where: { file: table.file } } : {}),
       exit: 3,
     },

@@ -1,5 +1,5 @@
+import { sha256 } from '../io/digest.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import { sha256 } from '../util/digest.js';
 
 /** A task without its map: what the freezing of a core may know of it. */
 export interface TaskOutline {

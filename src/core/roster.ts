@@ -1,7 +1,7 @@
-import { parseCsv } from '../util/csv.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { parseCsv } from '../io/csv.js';
+import { decodeText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 
@@ -15,10 +15,12 @@ export interface RosterEntry {
 type Json = Readonly<Record<string, unknown>>;
 
 function wrong(file: string, what: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}: ${what}`, {
-    hint: 'A roster is one id a line, CSV with a column model_id, or JSON with a list of models.',
-    where: { file },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file },
+    what,
+    'A roster is one id a line, CSV with a column model_id, or JSON with a list of models.',
+  );
 }
 
 /**
@@ -104,9 +106,12 @@ export function rosterRows(matrix: ScoreMatrix, roster: readonly RosterEntry[]):
   roster.forEach(({ modelId }, m) => {
     const from = row.get(modelId);
     if (from === undefined)
-      throw new FlavourError('CELL_MISSING', `the matrix has no model ${shown(modelId)}`, {
-        hint: 'Take the model off the roster, or give its scores.',
-      });
+      fail(
+        'CELL_MISSING',
+        null,
+        `the matrix has no model ${shown(modelId)}`,
+        'Take the model off the roster, or give its scores.',
+      );
     values.set(matrix.values.subarray(from * tasks, (from + 1) * tasks), m * tasks);
   });
   return { ...matrix, models: roster.map(({ modelId }) => modelId), values };

@@ -1,8 +1,8 @@
-import { type ArrowTable, isArrow, readArrow } from '../util/arrow.js';
-import { parseCsv } from '../util/csv.js';
-import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
-import { decodeText } from '../util/file.js';
-import { readParquet } from '../util/parquet.js';
+import { type ArrowTable, isArrow, readArrow } from '../io/arrow.js';
+import { parseCsv } from '../io/csv.js';
+import { decodeText } from '../io/file.js';
+import { readParquet } from '../io/parquet.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 
 /** Columns of a table file, whatever its format. */
 export interface ScoreTable {
@@ -28,7 +28,7 @@ export function csvTable(text: string, file: string): ScoreTable {
       const at = places.get(name);
       return at === undefined ? undefined : rows.map((row) => row[at]);
     },
-    place: (row) => ({ file, line: lines[row] as number }),
+    place: (row) => ({ file, line: lines[row]! }),
   };
 }
 
@@ -39,7 +39,7 @@ export async function arrowTable(bytes: Uint8Array, file: string): Promise<Score
   return {
     ...table,
     file,
-    ...(scale === undefined ? {} : { scale }),
+    scale,
     place: numbered(file),
   };
 }
@@ -50,10 +50,12 @@ function statedScale(table: ArrowTable, file: string): number | undefined {
   if (text === undefined) return undefined;
   const scale = Number(text);
   if (Number.isSafeInteger(scale) && scale >= 1 && scale <= 1e9) return scale;
-  throw new FlavourError('SCHEMA_INVALID', `${file} states the scale ${shown(text)}`, {
-    hint: 'A scale is a whole number of units in one point, from 1 to 10^9.',
-    where: { file },
-  });
+  fail(
+    'SCHEMA_INVALID',
+    { file },
+    `states the scale ${shown(text)}`,
+    'A scale is a whole number of units in one point, from 1 to 10^9.',
+  );
 }
 
 /** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */
@@ -83,5 +85,4 @@ export function asNumber(value: unknown): number | null {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
 }
 
-export const asText = (value: unknown): string =>
-  value === null || value === undefined ? '' : String(value);
+export const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));

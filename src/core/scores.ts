@@ -1,9 +1,9 @@
+import { setDigest } from '../io/canonical.js';
 import type { RecordFile } from '../ledger/layout.js';
 import { readRecordFile } from '../ledger/read.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { setDigest } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
 import type { ChosenCells } from './sources.js';
 
@@ -58,13 +58,12 @@ export function assertSameRecords(options: {
   for (const [panel, stated] of options.stated) {
     const found = setDigest(sets.get(panel) ?? []);
     if (found === stated) continue;
-    throw new FlavourError(
+    fail(
       'VERIFY_FAILED',
+      null,
       `${panel}: the plan was frozen on response set ${stated}, the ledgers now give ${found}`,
-      {
-        hint: 'Records were added or replaced after the freeze: freeze again, or give the ledgers as they were.',
-        exit: 4,
-      },
+      'Records were added or replaced after the freeze: freeze again, or give the ledgers as they were.',
+      { exit: 4 },
     );
   }
 }

@@ -1,5 +1,5 @@
-import { orderKey } from '../util/digest.js';
-import { FlavourError, shown } from '../util/error.js';
+import { orderKey } from '../io/digest.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { spoilers, type ValidityMatrix } from './validity.js';
 
 /** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
@@ -50,10 +50,9 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): CorePool 
     if (task.family !== family) return;
     candidates += 1;
     const bad = spoilers(matrix, t);
-    if (bad.length === 0)
-      valid.push({ id: task.id, key: orderKey(seed, matrix.panel, family, task.id) });
+    if (bad.length === 0) valid.push({ id: task.id, key: orderKey(seed, matrix.panel, family, task.id) });
     for (const m of bad) {
-      const loss = lost[m] as (typeof lost)[number];
+      const loss = lost[m]!;
       loss.ids.push(task.id);
       if (bad.length === 1) loss.alone += 1;
     }
@@ -61,7 +60,7 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): CorePool 
   valid.sort((a, b) => (a.key < b.key ? -1 : 1));
   const costs = lost
     .map((loss, m) => ({
-      model_id: matrix.models[m] as string,
+      model_id: matrix.models[m]!,
       invalid: loss.ids.length,
       alone: loss.alone,
       task_ids: loss.ids,
@@ -97,12 +96,13 @@ export function selectCore(options: {
   const pools = poolsOf(options);
   const missing = pools.find((pool) => pool.candidates === 0);
   if (missing || pools.length === 0) {
-    throw new FlavourError(
+    fail(
       'STRATUM_EMPTY',
+      null,
       missing
         ? `${missing.panel} has no task of family ${shown(missing.family)}; it has ${familiesOf(options.matrices, missing.panel)}`
         : 'there is no panel or no family to select from',
-      { hint: 'Give the full task sets, or name the families with --families.' },
+      'Give the full task sets, or name the families with --families.',
     );
   }
   const smallest = Math.min(...pools.map((pool) => pool.ids.length));
@@ -122,7 +122,7 @@ export function selectCore(options: {
 }
 
 function familiesOf(matrices: readonly ValidityMatrix[], panel: string): string {
-  const { tasks } = matrices.find((matrix) => matrix.panel === panel) as ValidityMatrix;
+  const { tasks } = matrices.find((matrix) => matrix.panel === panel)!;
   return [...new Set(tasks.map(({ family }) => shown(family)))].slice(0, 8).join(', ');
 }
 
@@ -134,11 +134,13 @@ function shortfall(short: readonly CorePool[], wanted: number, smallest: number)
       .join('; ');
     return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
   });
-  return new FlavourError('CORE_SHORT', lines.join(' | '), {
-    hint:
-      smallest > 0
-        ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
-        : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
-    exit: 3,
-  });
+  return failure(
+    'CORE_SHORT',
+    null,
+    lines.join(' | '),
+    smallest > 0
+      ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
+      : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
+    { exit: 3 },
+  );
 }

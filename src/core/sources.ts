@@ -5,7 +5,7 @@ import type { RecordFile } from '../ledger/layout.js';
 import { type LedgerView, readRecordFile, viewLedger } from '../ledger/read.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { parseSelection } from '../responses/parser.js';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, failure } from '../util/error.js';
 import type { TaskOutline } from './outline.js';
 
 /** A record that stands for one cell, and which ledger it came from. */
@@ -41,9 +41,7 @@ export function modelsOf(sources: readonly LedgerSource[], phase: Phase): string
     [...view.state.schedule.values()].filter((s) => s.phase === phase).map((s) => s.model_id),
   );
   const recorded = sources.flatMap(({ view }) =>
-    [...view.state.cells.values()].flatMap(({ head }) =>
-      head?.phase === phase ? [head.model_id] : [],
-    ),
+    [...view.state.cells.values()].flatMap(({ head }) => (head?.phase === phase ? [head.model_id] : [])),
   );
   return [...new Set([...declared, ...[...new Set(recorded)].sort()])];
 }
@@ -80,7 +78,7 @@ export function chooseRecords(options: {
       if (!row || !task) continue;
       const before = row.get(entry.task_id);
       if (before && rank(before) === 2) continue;
-      const file = view.files.get(entry.record_sha256) as RecordFile;
+      const file = view.files.get(entry.record_sha256)!;
       const record = readRecordFile(file);
       if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
         strangers.push({ model: entry.model_id, task: task.id, path: file.path });
@@ -97,14 +95,12 @@ export function chooseRecords(options: {
 }
 
 function otherPrompt(file: string, task: string): FlavourError {
-  return new FlavourError(
+  return failure(
     'DIGEST_MISMATCH',
-    `${file}: the answer is to another prompt than the task files give for ${task}`,
-    {
-      hint: 'Give the task files that the collection was planned on.',
-      where: { file, path: 'key.prompt_sha256' },
-      exit: 4,
-    },
+    { file, path: 'key.prompt_sha256' },
+    `the answer is to another prompt than the task files give for ${task}`,
+    'Give the task files that the collection was planned on.',
+    { exit: 4 },
   );
 }
 

@@ -1,7 +1,7 @@
-import { parseCsv } from '../util/csv.js';
-import { type InputFile, inputFile } from '../util/envelope.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
+import { parseCsv } from '../io/csv.js';
+import { type InputFile, inputFile } from '../io/envelope.js';
+import { decodeText, readInput } from '../io/file.js';
+import { failure, shown } from '../util/error.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
 export interface TaskLabels {
@@ -39,25 +39,23 @@ function readLabels(text: string, file: string, label: 'cluster' | 'family'): Ma
   const { header, rows, lines } = parseCsv(text, { file });
   const task = header.indexOf('task');
   const value = header.indexOf(label);
-  const invalid = (line: number, what: string, hint: string) =>
-    new FlavourError('SCHEMA_INVALID', `${file}${what}`, { hint, where: { file, line } });
-  if (task < 0 || value < 0)
-    throw invalid(1, ` has the columns ${header.join(',')}`, `Give task,${label}.`);
+  const invalid = (line: number, what: string, hint: string) => failure('SCHEMA_INVALID', { file, line }, what, hint);
+  if (task < 0 || value < 0) throw invalid(1, `has the columns ${header.join(',')}`, `Give task,${label}.`);
   const labels = new Map<string, string>();
   rows.forEach((row, i) => {
-    const line = lines[i] as number;
-    const [name, said] = [row[task] as string, row[value] as string];
+    const line = lines[i]!;
+    const [name, said] = [row[task]!, row[value]!];
     const known = labels.get(name);
     if (!name || !said)
       throw invalid(
         line,
-        `, line ${line}: ${name ? `task ${shown(name)} has no ${label}` : 'a row names no task'}`,
+        `${name ? `task ${shown(name)} has no ${label}` : 'a row names no task'}`,
         `Give a task and its ${label} in every row; leave out a task of which nothing is said.`,
       );
     if (known !== undefined && known !== said)
       throw invalid(
         line,
-        `, line ${line}: task ${shown(name)} has ${label} ${shown(said)}, earlier ${shown(known)}`,
+        `task ${shown(name)} has ${label} ${shown(said)}, earlier ${shown(known)}`,
         `Give every task one ${label}.`,
       );
     labels.set(name, said);

@@ -1,4 +1,4 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
 import type { ValidityMatrix } from './validity.js';
 
 /** The validity matrices in long form: one row a model and candidate task; `source` is the ledger's number, -1 for none. */

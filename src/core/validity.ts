@@ -1,4 +1,4 @@
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest } from '../io/canonical.js';
 
 /**
  * Which cells of one panel were answered and could be read: all that the selection of a core may know (compiler d.1). Nothing in this
@@ -16,9 +16,7 @@ export interface ValidityMatrix {
 }
 
 function rows(bits: Uint8Array, width: number, height: number): number[][] {
-  return Array.from({ length: height }, (_, m) =>
-    Array.from(bits.subarray(m * width, (m + 1) * width)),
-  );
+  return Array.from({ length: height }, (_, m) => Array.from(bits.subarray(m * width, (m + 1) * width)));
 }
 
 /** `validity_matrix_sha256`: digest over model ids, task ids and both matrices as 0/1 rows (compiler d.2). */
@@ -41,7 +39,6 @@ export function isValidCell(matrix: ValidityMatrix, model: number, task: number)
 /** Models, by number, whose answer to a task cannot enter a core. */
 export function spoilers(matrix: ValidityMatrix, task: number): number[] {
   const found: number[] = [];
-  for (let m = 0; m < matrix.models.length; m += 1)
-    if (!isValidCell(matrix, m, task)) found.push(m);
+  for (let m = 0; m < matrix.models.length; m += 1) if (!isValidCell(matrix, m, task)) found.push(m);
   return found;
 }

@@ -21,10 +21,8 @@ export interface AutoParts {
 /** Replayed signs split at batches, by jumping ahead; replayed counts follow from one another. */
 type Replay = 'none' | 'in batches' | 'in sequence';
 
-const countReplay = ({ random }: BootstrapRequest): Replay =>
-  random.kind === 'numpy' ? 'in sequence' : 'none';
-const signReplay = ({ random }: FlipRequest): Replay =>
-  random.kind === 'numpy' ? 'in batches' : 'none';
+const countReplay = ({ random }: BootstrapRequest): Replay => (random.kind === 'numpy' ? 'in sequence' : 'none');
+const signReplay = ({ random }: FlipRequest): Replay => (random.kind === 'numpy' ? 'in batches' : 'none');
 
 interface Choice {
   readonly engine: Engine;
@@ -54,8 +52,7 @@ export function createAutoEngine(parts: AutoParts): Engine {
     if (replay === 'none' && shared > DEVICE_MS) {
       device ??= parts.openDevice();
       const opened = await device;
-      if (typeof opened !== 'string')
-        return { engine: opened, reason: `auto: ${about}, a hardware adapter is there` };
+      if (typeof opened !== 'string') return { engine: opened, reason: `auto: ${about}, a hardware adapter is there` };
       note = `; ${opened}`;
     }
     const start = pool ? 2 : THREAD_START_MS * 2;
@@ -73,11 +70,7 @@ export function createAutoEngine(parts: AutoParts): Engine {
     return { engine: await wasm, reason: `auto: ${about}, ${why}${note}` };
   };
 
-  const run = async <T>(
-    milliseconds: number,
-    replay: Replay,
-    work: (engine: Engine) => Promise<T>,
-  ): Promise<T> => {
+  const run = async <T>(milliseconds: number, replay: Replay, work: (engine: Engine) => Promise<T>): Promise<T> => {
     const { engine, reason } = await choose(milliseconds, replay);
     if (milliseconds > heaviest) {
       heaviest = milliseconds;
@@ -97,17 +90,13 @@ export function createAutoEngine(parts: AutoParts): Engine {
       return chosen.reason;
     },
     bootstrap: (design, request) =>
-      run(bootstrapMilliseconds(design, request), countReplay(request), (engine) =>
-        engine.bootstrap(design, request),
-      ),
+      run(bootstrapMilliseconds(design, request), countReplay(request), (engine) => engine.bootstrap(design, request)),
     bootstrapValues: (design, request) =>
       run(bootstrapMilliseconds(design, request), countReplay(request), (engine) =>
         engine.bootstrapValues(design, request),
       ),
     flips: (design, request) =>
-      run(flipMilliseconds(design, request), signReplay(request), (engine) =>
-        engine.flips(design, request),
-      ),
+      run(flipMilliseconds(design, request), signReplay(request), (engine) => engine.flips(design, request)),
     exactFlips(design, request) {
       const random = { kind: 'philox', seed: 0n, stream: 0 } as const;
       const draws = 2 ** Math.min(30, design.clusters);
@@ -117,8 +106,7 @@ export function createAutoEngine(parts: AutoParts): Engine {
     },
     async close() {
       const opened = await Promise.all([wasm, pool, device]);
-      for (const engine of opened)
-        if (engine !== undefined && typeof engine !== 'string') await engine.close();
+      for (const engine of opened) if (engine !== undefined && typeof engine !== 'string') await engine.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { createAutoEngine, hardwareOnly } from './auto.js';
 import { BACKENDS, type BackendName, type Engine } from './engine.js';
 import { webRunner } from './pool/web.js';
@@ -27,9 +27,12 @@ const WORKER = new URL('../../dist/engine/pool/web-worker.js', import.meta.url);
 async function fetched(url: URL): Promise<Response> {
   const response = await fetch(url);
   if (!response.ok)
-    throw new FlavourError('BACKEND_UNAVAILABLE', `${url.pathname}: HTTP ${response.status}`, {
-      hint: 'Serve build/ and kernels/ with the page, or pass their addresses.',
-    });
+    fail(
+      'BACKEND_UNAVAILABLE',
+      null,
+      `${url.pathname}: HTTP ${response.status}`,
+      'Serve build/ and kernels/ with the page, or pass their addresses.',
+    );
   return response;
 }
 
@@ -41,9 +44,12 @@ async function openWasm({ module }: Parts): Promise<Engine> {
 
 async function openPool({ module, spawn }: Parts, threads: number): Promise<Engine> {
   if (!globalThis.crossOriginIsolated)
-    throw new FlavourError('BACKEND_UNAVAILABLE', 'the page is not cross-origin isolated', {
-      hint: 'Serve it with COOP same-origin and COEP require-corp, or use the wasm backend.',
-    });
+    fail(
+      'BACKEND_UNAVAILABLE',
+      null,
+      'the page is not cross-origin isolated',
+      'Serve it with COOP same-origin and COEP require-corp, or use the wasm backend.',
+    );
   return createKernelEngine({
     module,
     backend: 'pool',
@@ -59,10 +65,7 @@ async function openPool({ module, spawn }: Parts, threads: number): Promise<Engi
 }
 
 async function openDevice(parts: Parts): Promise<DeviceEngine> {
-  if (!navigator.gpu)
-    throw new FlavourError('BACKEND_UNAVAILABLE', 'this browser has no WebGPU', {
-      hint: 'Use the pool backend.',
-    });
+  if (!navigator.gpu) fail('BACKEND_UNAVAILABLE', null, 'this browser has no WebGPU', 'Use the pool backend.');
   const read = parts.read ?? (async (name) => (await fetched(new URL(name, SHADERS))).text());
   return createDeviceEngine({
     gpu: () => navigator.gpu,
@@ -81,9 +84,7 @@ async function openDevice(parts: Parts): Promise<DeviceEngine> {
 export async function createBrowserEngine(options: BrowserEngineOptions = {}): Promise<Engine> {
   const { backend = 'auto', kernels = KERNELS, threads = navigator.hardwareConcurrency } = options;
   if (!BACKENDS.includes(backend))
-    throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
-      hint: `One of ${BACKENDS.join(', ')}.`,
-    });
+    fail('USAGE', null, `backend ${shown(backend)} is not known`, `One of ${BACKENDS.join(', ')}.`);
   if (backend === 'reference') return createReferenceEngine();
   const module = await WebAssembly.compile(await (await fetched(kernels)).arrayBuffer());
   const parts = { ...options, module };

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { createAutoEngine, hardwareOnly } from './auto.js';
 import { BACKENDS, type BackendName, type Engine } from './engine.js';
 import { createReferenceEngine } from './reference/engine.js';
@@ -28,9 +28,8 @@ async function openPool(options: EngineOptions, threads: number): Promise<Engine
     module,
     backend: 'pool',
     threads,
-    ...(valueBytes === undefined ? {} : { valueBytes }),
-    runner: ({ memory }) =>
-      piscinaRunner({ module, memory, threads, ...(worker ? { worker } : {}) }),
+    valueBytes,
+    runner: ({ memory }) => piscinaRunner({ module, memory, threads, ...(worker ? { worker } : {}) }),
   });
 }
 
@@ -38,15 +37,15 @@ async function openDevice(options: EngineOptions): Promise<DeviceEngine> {
   const { openNodeDevice } = await import('./webgpu/node.js');
   const { valueBytes, bufferBytes, threads } = options;
   return openNodeDevice({
-    ...(valueBytes === undefined ? {} : { valueBytes }),
-    ...(bufferBytes === undefined ? {} : { bufferBytes }),
+    valueBytes,
+    bufferBytes,
     openFallback: () => openPool(options, threads ?? availableParallelism()),
   });
 }
 
 async function openWasm({ valueBytes }: EngineOptions): Promise<Engine> {
   const module = kernelModule();
-  return createKernelEngine({ module, ...(valueBytes === undefined ? {} : { valueBytes }) });
+  return createKernelEngine({ module, valueBytes });
 }
 
 /**
@@ -57,9 +56,12 @@ async function openWasm({ valueBytes }: EngineOptions): Promise<Engine> {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { backend = 'auto', threads } = options;
   if (threads !== undefined && (!Number.isInteger(threads) || threads < 1 || threads > 256))
-    throw new FlavourError('USAGE', `${shown(threads)} threads; a whole number from 1 to 256`, {
-      hint: 'Give --threads a number, or leave it out.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `${shown(threads)} threads; a whole number from 1 to 256`,
+      'Give --threads a number, or leave it out.',
+    );
   const processors = availableParallelism();
   if (backend === 'reference') return createReferenceEngine();
   if (backend === 'wasm') return openWasm(options);
@@ -68,12 +70,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   if (backend === 'auto')
     return createAutoEngine({
       processors,
-      ...(threads === undefined ? {} : { threads }),
+      threads,
       openWasm: () => openWasm(options),
       openPool: (count) => openPool(options, count),
       openDevice: () => hardwareOnly(() => openDevice(options)),
     });
-  throw new FlavourError('USAGE', `backend ${shown(backend)} is not known`, {
-    hint: `One of ${BACKENDS.join(', ')}.`,
-  });
+  fail('USAGE', null, `backend ${shown(backend)} is not known`, `One of ${BACKENDS.join(', ')}.`);
 }

@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 
 /** Most clusters a design may have: a redraw starts 2^24 words further on. */
@@ -17,24 +17,18 @@ export interface Layout {
 }
 
 function refuse(code: string, message: string, hint: string): never {
-  throw new FlavourError(code, message, { hint });
+  fail(code, null, message, hint);
 }
 
 /** Checks a design and measures its strata. Every stratum needs a task and every total must be a safe integer. */
 export function layoutOf(design: ClusterDesign): Layout {
-  const { rows, ranked, clusters, strata, partCluster, partStratum, partTasks, partTotals } =
-    design;
+  const { rows, ranked, clusters, strata, partCluster, partStratum, partTasks, partTotals } = design;
   const parts = partCluster.length;
   const hint = 'build the design with the functions of the inference folder';
-  if (rows < 1 || ranked < 0 || ranked > rows)
-    refuse('USAGE', `${ranked} ranked of ${rows} rows`, hint);
+  if (rows < 1 || ranked < 0 || ranked > rows) refuse('USAGE', `${ranked} ranked of ${rows} rows`, hint);
   if (clusters < 1 || clusters > MAX_CLUSTERS)
     refuse('BOUND_EXCEEDED', `${clusters} clusters; 1 to ${MAX_CLUSTERS} are possible`, hint);
-  if (
-    partStratum.length !== parts ||
-    partTasks.length !== parts ||
-    partTotals.length !== parts * rows
-  )
+  if (partStratum.length !== parts || partTasks.length !== parts || partTotals.length !== parts * rows)
     refuse('USAGE', `part columns of different lengths, ${parts} parts expected`, hint);
 
   const stratumStart = new Int32Array(strata + 1);
@@ -61,8 +55,7 @@ export function layoutOf(design: ClusterDesign): Layout {
     }
   }
   for (let s = 0; s < strata; s++)
-    if (stratumTasks[s] === 0)
-      refuse('STRATUM_EMPTY', `stratum ${s} holds no task`, 'drop it from the list of strata');
+    if (stratumTasks[s] === 0) refuse('STRATUM_EMPTY', `stratum ${s} holds no task`, 'drop it from the list of strata');
   return { parts, stratumStart, stratumTasks, stratumTotals };
 }
 
@@ -71,8 +64,7 @@ export function pointValues(design: ClusterDesign, layout: Layout): Float64Array
   const { rows, strata, scale } = design;
   return Float64Array.from({ length: rows }, (_, m) => {
     let sum = 0;
-    for (let s = 0; s < strata; s++)
-      sum += layout.stratumTotals[s * rows + m]! / layout.stratumTasks[s]!;
+    for (let s = 0; s < strata; s++) sum += layout.stratumTotals[s * rows + m]! / layout.stratumTasks[s]!;
     return sum / strata / scale;
   });
 }

@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { Pcg64 } from './pcg64.js';
 
 /** Above this mean NumPy leaves the inversion method for BTPE, which the published streams never reach. */
@@ -32,9 +32,12 @@ export function binomial(source: Pcg64, n: number, p: number): number {
   if (n === 0 || p === 0) return 0;
   const small = p <= 0.5 ? p : 1 - p;
   if (small * n > INVERSION_LIMIT) {
-    throw new FlavourError('BOUND_EXCEEDED', `binomial(${n}, ${p}) needs the BTPE method`, {
-      hint: 'Replayed streams cover designs whose conditional means stay at or below 30; use --rng philox.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `binomial(${n}, ${p}) needs the BTPE method`,
+      'Replayed streams cover designs whose conditional means stay at or below 30; use --rng philox.',
+    );
   }
   return p <= 0.5 ? inversion(source, n, small) : n - inversion(source, n, small);
 }
@@ -52,12 +55,7 @@ export function conditionalProbabilities(d: number): Float64Array {
 }
 
 /** One row of NumPy `multinomial(n, [1/d]*d)`; `probabilities` comes from `conditionalProbabilities(d)`. */
-export function multinomialRow(
-  source: Pcg64,
-  n: number,
-  probabilities: Float64Array,
-  out: Int32Array,
-): void {
+export function multinomialRow(source: Pcg64, n: number, probabilities: Float64Array, out: Int32Array): void {
   out.fill(0);
   let left = n;
   for (let j = 0; j < probabilities.length; j++) {
@@ -73,7 +71,6 @@ export function multinomialRow(
 export function multinomial(source: Pcg64, n: number, d: number, rows: number): Int32Array {
   const probabilities = conditionalProbabilities(d);
   const out = new Int32Array(rows * d);
-  for (let row = 0; row < rows; row++)
-    multinomialRow(source, n, probabilities, out.subarray(row * d, (row + 1) * d));
+  for (let row = 0; row < rows; row++) multinomialRow(source, n, probabilities, out.subarray(row * d, (row + 1) * d));
   return out;
 }

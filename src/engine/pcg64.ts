@@ -135,11 +135,5 @@ export function advance(seed: bigint, words: number): BigUint64Array {
   const turn = reached >> 122n;
   const output = ((folded >> turn) | (folded << (64n - turn))) & mask;
   const spare = words % 2 === 1 ? (output >> 32n) | (1n << 32n) : 0n;
-  return BigUint64Array.of(
-    reached >> 64n,
-    reached & mask,
-    increment >> 64n,
-    increment & mask,
-    spare,
-  );
+  return BigUint64Array.of(reached >> 64n, reached & mask, increment >> 64n, increment & mask, spare);
 }

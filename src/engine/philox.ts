@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /**
  * Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
@@ -29,11 +29,7 @@ export function mulHigh(a: number, b: number): number {
 }
 
 /** One block: four unsigned words of `counter` under `key`, written to `out`. */
-export function philoxBlock(
-  counter: ArrayLike<number>,
-  key: ArrayLike<number>,
-  out: Uint32Array,
-): void {
+export function philoxBlock(counter: ArrayLike<number>, key: ArrayLike<number>, out: Uint32Array): void {
   let c0 = counter[0]!;
   let c1 = counter[1]!;
   let c2 = counter[2]!;
@@ -61,9 +57,12 @@ export function philoxBlock(
 /** The two key words of an unsigned 64-bit seed. */
 export function philoxKey(seed: bigint): readonly [number, number] {
   if (seed < 0n || seed >= 1n << 64n) {
-    throw new FlavourError('USAGE', `seed ${shown(seed)} is not an unsigned 64-bit integer`, {
-      hint: 'Give a whole number from 0 to 18446744073709551615.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `seed ${shown(seed)} is not an unsigned 64-bit integer`,
+      'Give a whole number from 0 to 18446744073709551615.',
+    );
   }
   return [Number(seed & 0xffffffffn), Number(seed >> 32n)];
 }

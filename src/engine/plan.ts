@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 import type { Layout } from './layout.js';
 
@@ -22,9 +22,12 @@ export function planBootstrap(design: ClusterDesign): BootstrapPlan {
   for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
   const bound = design.clusters * largest;
   if (bound >= WIDEST)
-    throw new FlavourError('BOUND_EXCEEDED', `bootstrap totals may reach ${bound}, past 2^62`, {
-      hint: 'Use a coarser scale for the scores.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `bootstrap totals may reach ${bound}, past 2^62`,
+      'Use a coarser scale for the scores.',
+    );
   return { bound, accumulator: bound < NARROW ? 'i32' : 'i64' };
 }
 
@@ -86,9 +89,7 @@ function chooseWeights(tasks: readonly bigint[], spread: Float64Array): StratumW
     const errors = values.map((value, s) => (Number(value) * Number(tasks[s])) / 2 ** k - 1);
     return { kind: 'rounded', values, relativeError: Math.max(...errors.map(Math.abs)) };
   }
-  throw new FlavourError('BOUND_EXCEEDED', 'weighted totals of the sign flips pass 2^62', {
-    hint: 'Use a coarser scale for the scores.',
-  });
+  fail('BOUND_EXCEEDED', null, 'weighted totals of the sign flips pass 2^62', 'Use a coarser scale for the scores.');
 }
 
 function weightedTotals(

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 import type { BootstrapRequest, FlipRequest, RandomSource } from './engine.js';
 import { philoxKey } from './philox.js';
@@ -7,7 +7,7 @@ import { philoxKey } from './philox.js';
 export const MAX_ENUMERATED_CLUSTERS = 30;
 
 function refuse(message: string, hint: string): never {
-  throw new FlavourError('USAGE', message, { hint });
+  fail('USAGE', null, message, hint);
 }
 
 function checkDraws(draws: number): void {
@@ -31,14 +31,10 @@ export function checkBootstrap(request: BootstrapRequest): void {
   checkDraws(request.draws);
   checkRandom(request.random);
   if (request.random.kind === 'numpy' && request.scheme === 'stratified')
-    refuse(
-      'the replayed NumPy streams know the joint scheme only',
-      'use --rng philox with --scheme stratified',
-    );
+    refuse('the replayed NumPy streams know the joint scheme only', 'use --rng philox with --scheme stratified');
   const asked = [...request.probabilities];
   if (request.bandProbability !== undefined) asked.push(request.bandProbability);
-  for (const q of asked)
-    if (!(q >= 0 && q <= 1)) refuse(`probability ${shown(q)} is outside [0, 1]`, 'give 0 to 1');
+  for (const q of asked) if (!(q >= 0 && q <= 1)) refuse(`probability ${shown(q)} is outside [0, 1]`, 'give 0 to 1');
   for (let k = 1; k < request.probabilities.length; k++)
     if (request.probabilities[k]! < request.probabilities[k - 1]!)
       refuse('probabilities are not ascending', 'sort them');
@@ -51,9 +47,10 @@ export function checkFlips(request: FlipRequest): void {
 
 export function checkExactFlips(design: ClusterDesign): void {
   if (design.clusters > MAX_ENUMERATED_CLUSTERS)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `2^${design.clusters} sign vectors; at most 2^${MAX_ENUMERATED_CLUSTERS} are enumerated`,
-      { hint: 'Draw sign vectors at random instead.' },
+      'Draw sign vectors at random instead.',
     );
 }

@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** Gives the event loop a turn, so that timers and abort signals can act between pieces of work. */
 export function breathe(): Promise<void> {
@@ -11,8 +11,7 @@ export function breathe(): Promise<void> {
 /** Throws ABORTED (exit 5) once the signal is raised. */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted)
-    throw new FlavourError('ABORTED', 'the run was stopped before it finished', {
-      hint: 'Nothing was written; start it again.',
+    fail('ABORTED', null, 'the run was stopped before it finished', 'Nothing was written; start it again.', {
       exit: 5,
     });
 }

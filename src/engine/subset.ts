@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** Random subsets without replacement, and the totals of rows over each. */
 export interface SubsetRequest {
@@ -23,16 +23,17 @@ export function checkSubsets({ columns, rows, members, takes }: SubsetRequest): 
   for (const value of columns) largest = Math.max(largest, Math.abs(value));
   const taken = takes.reduce((sum, take) => sum + take, 0);
   if (largest * taken >= 2 ** 31) {
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `totals of ${taken} values up to ${largest} do not fit 32 bits`,
-      { hint: 'Use a smaller scale.' },
+      'Use a smaller scale.',
     );
   }
   members.forEach((list, s) => {
-    const take = takes[s] as number;
+    const take = takes[s]!;
     if (take >= 0 && take <= list.length) return;
-    throw new FlavourError('USAGE', `${take} of ${list.length} members cannot be taken`);
+    fail('USAGE', null, `${take} of ${list.length} members cannot be taken`);
   });
-  if (rows < 1) throw new FlavourError('USAGE', 'no row to total');
+  if (rows < 1) fail('USAGE', null, 'no row to total');
 }

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** A public file that can be fetched. The digest is what is trusted, never the address. */
 export interface Asset {
@@ -51,12 +51,7 @@ function runtime(name: string, bytes: number, sha256: string): Asset {
   };
 }
 
-function released(
-  name: string,
-  sha256: string,
-  licence: string,
-  bytes: number | null = null,
-): Asset {
+function released(name: string, sha256: string, licence: string, bytes: number | null = null): Asset {
   return {
     id: `flavourbench/${name}`,
     sha256,
@@ -93,42 +88,17 @@ export const ASSETS: readonly Asset[] = [
     embeddings: '66679efdd10502f3ba52bc18c379a3617a11c8b30afc29327a286b1c5b2a22b9',
     config: '423b70aa8b1253d8fd401207f4e8359f5411a242d6627b6879cda672bf146b6c',
   }),
-  runtime(
-    'embeddings.csv',
-    10_425_903,
-    'b27fe776a59b59d703ae24170ccfcf384b89a753fd358307d085514a4fde6f69',
-  ),
-  runtime(
-    'ingredient_tags.csv',
-    101_492,
-    '8f52e83a072069f436ab7d851ed0251e775da92afc46e0deaa61d49d91014772',
-  ),
-  runtime(
-    'supervised_directions.npz',
-    55_310,
-    '44f0a5964a96d521b503c577979afd1c48a9b7e62f5826e651d2dfa2088b4d74',
-  ),
-  released(
-    'tasks.jsonl',
-    '97d58de483b6a4949b0a185c424c541f6fb1810f0eb774d04e27b11c100f9451',
-    CC_BY,
-    1_412_577,
-  ),
+  runtime('embeddings.csv', 10_425_903, 'b27fe776a59b59d703ae24170ccfcf384b89a753fd358307d085514a4fde6f69'),
+  runtime('ingredient_tags.csv', 101_492, '8f52e83a072069f436ab7d851ed0251e775da92afc46e0deaa61d49d91014772'),
+  runtime('supervised_directions.npz', 55_310, '44f0a5964a96d521b503c577979afd1c48a9b7e62f5826e651d2dfa2088b4d74'),
+  released('tasks.jsonl', '97d58de483b6a4949b0a185c424c541f6fb1810f0eb774d04e27b11c100f9451', CC_BY, 1_412_577),
   released(
     'primary_observations.jsonl',
     'e6e95d531405c760810da1de6282c14457044326db88333bee0e39d6b236851c',
     'terms of the model providers',
   ),
-  released(
-    'leaderboard.jsonl',
-    '07a9aceb4179433ef4e52f9166250e400efb422885205c79f637621f4adca59a',
-    CC_BY,
-  ),
-  released(
-    'pairwise_comparisons.jsonl',
-    'f7bfc5526b3809515b88f4c58511de6e5a56d32fe3f0ec3e26cde4ef982bc355',
-    CC_BY,
-  ),
+  released('leaderboard.jsonl', '07a9aceb4179433ef4e52f9166250e400efb422885205c79f637621f4adca59a', CC_BY),
+  released('pairwise_comparisons.jsonl', 'f7bfc5526b3809515b88f4c58511de6e5a56d32fe3f0ec3e26cde4ef982bc355', CC_BY),
   recipes('test', '0758382cae59697958dd2a5e509c15f8d0417ea1a9e079fd75792779f1ce6174'),
   recipes('train', 'b4d58e6c6c6747671e531812393397acf75c02d2a9ce00c2edcc7794bf567c81'),
 ];
@@ -138,9 +108,12 @@ export function findAssets(id: string, assets: readonly Asset[] = ASSETS): reado
   const found = assets.filter((asset) => asset.id === id || asset.id.startsWith(`${id}/`));
   if (found.length > 0) return found;
   const groups = [...new Set(assets.map((asset) => asset.id.split('/')[0]))];
-  throw new FlavourError('ASSET_UNKNOWN', `no asset ${shown(id)}`, {
-    hint: `Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
-  });
+  fail(
+    'ASSET_UNKNOWN',
+    null,
+    `no asset ${shown(id)}`,
+    `Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
+  );
 }
 
 /** Address of an asset; a data set's revision is the caller's. Null where only `--from` can supply it. */
@@ -148,10 +121,7 @@ export function assetUrl(asset: Asset, revision?: string): string | null {
   if (asset.url !== null || !asset.dataset) return asset.url;
   if (revision === undefined) return null;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(revision)) {
-    throw new FlavourError(
-      'USAGE',
-      `--revision is ${shown(revision)}; a commit or branch name is expected`,
-    );
+    fail('USAGE', null, `--revision is ${shown(revision)}; a commit or branch name is expected`);
   }
   return `${HUB}/datasets/${asset.dataset.repository}/resolve/${revision}/${asset.dataset.path}`;
 }

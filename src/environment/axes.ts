@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { needDirection } from './direction-name.js';
 import { CUISINES, type Direction, dot, type Environment, unitRow } from './environment.js';
 import { type Level, levelOf, type Spread, spreadOf } from './percentiles.js';
@@ -48,10 +48,11 @@ export function culturalProfile(
     return direction ? [{ cuisine, value: dot(unitRow(environment, row), direction.unit) }] : [];
   });
   if (profile.length === 0) {
-    throw new FlavourError(
+    fail(
       'DIRECTION_UNKNOWN',
+      null,
       `environment ${JSON.stringify(environment.name)} has no cuisine directions`,
-      { hint: 'Import it with supervised_directions.npz or cuisine_poles.json.' },
+      'Import it with supervised_directions.npz or cuisine_poles.json.',
     );
   }
   return profile.sort((a, b) => b.value - a.value);
@@ -67,11 +68,7 @@ export interface Correlation {
 export function flavourCorrelations(environment: Environment, threshold = 0.3): Correlation[] {
   const axes = [...environment.directions.values()].filter(({ kind }) => kind === 'flavour');
   return axes
-    .flatMap((a, i) =>
-      axes
-        .slice(i + 1)
-        .map((b) => ({ first: a.name, second: b.name, cosine: dot(a.unit, b.unit) })),
-    )
+    .flatMap((a, i) => axes.slice(i + 1).map((b) => ({ first: a.name, second: b.name, cosine: dot(a.unit, b.unit) })))
     .filter(({ cosine }) => cosine > threshold)
     .sort((a, b) => b.cosine - a.cosine);
 }

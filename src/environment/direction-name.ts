@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { Direction, Environment } from './environment.js';
 import { foldName } from './matcher.js';
 
@@ -21,14 +21,12 @@ export function needDirection(environment: Named, asked: string): Direction {
   const found = findDirection(environment, asked);
   if (found) return found;
   const known = [...environment.directions.keys()];
-  throw new FlavourError(
+  fail(
     'DIRECTION_UNKNOWN',
+    null,
     `environment ${shown(environment.name)} has no direction ${shown(asked)}`,
-    {
-      hint:
-        known.length === 0
-          ? 'It has no directions; import it again with `--directions FILE`.'
-          : `It has: ${known.slice(0, 12).join(', ')}${known.length > 12 ? `, and ${known.length - 12} more; \`env show\` lists all` : ''}.`,
-    },
+    known.length === 0
+      ? 'It has no directions; import it again with `--directions FILE`.'
+      : `It has: ${known.slice(0, 12).join(', ')}${known.length > 12 ? `, and ${known.length - 12} more; \`env show\` lists all` : ''}.`,
   );
 }

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
-import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { readInput, readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { readNpy, readNpz } from '../io/npy.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { CUISINES, type Direction, type DirectionKind, unitRows } from './environment.js';
 import { checkNames } from './names.js';
-import { readNpy, readNpz } from './npy.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
 const PREFIX = 'cuisine:';
@@ -16,10 +16,12 @@ function kindOf(name: string): DirectionKind {
 }
 
 function invalid(file: string, name: string, what: string): FlavourError {
-  return new FlavourError('DIRECTION_INVALID', `${file}: direction ${shown(name)} ${what}`, {
-    hint: 'A direction has one finite number a dimension of the matrix, not all zero.',
-    where: { file },
-  });
+  return failure(
+    'DIRECTION_INVALID',
+    { file },
+    `direction ${shown(name)} ${what}`,
+    'A direction has one finite number a dimension of the matrix, not all zero.',
+  );
 }
 
 function rawDirections(path: string, file: string): Map<string, Float32Array> {
@@ -37,19 +39,12 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
     if (shape.length !== 2) throw invalid(file, '*', `table has shape (${shape.join(', ')})`);
     const [rows, columns] = shape as [number, number];
     const word = file.startsWith('factor') ? 'factor' : 'mode';
-    for (let i = 0; i < rows; i += 1)
-      out.set(`${word}_${i}`, values.subarray(i * columns, (i + 1) * columns));
+    for (let i = 0; i < rows; i += 1) out.set(`${word}_${i}`, values.subarray(i * columns, (i + 1) * columns));
     return out;
   }
   const table = parseJson(readText(path), { file });
   if (typeof table !== 'object' || table === null || Array.isArray(table)) {
-    throw new FlavourError(
-      'DIRECTION_INVALID',
-      `${file}: an object from name to numbers is expected`,
-      {
-        where: { file },
-      },
-    );
+    fail('DIRECTION_INVALID', { file }, 'an object from name to numbers is expected');
   }
   for (const [name, numbers] of Object.entries(table)) {
     if (!Array.isArray(numbers)) throw invalid(file, name, 'is not a list of numbers');
@@ -73,12 +68,10 @@ export function readDirections(path: string, dims: number): Direction[] {
   const raws = rawDirections(path, file);
   checkNames([...raws.keys()], file);
   return [...raws].map(([key, raw]) => {
-    if (raw.length !== dims)
-      throw invalid(file, key, `has ${raw.length} numbers, the matrix has ${dims}`);
+    if (raw.length !== dims) throw invalid(file, key, `has ${raw.length} numbers, the matrix has ${dims}`);
     if (raw.every((value) => value === 0)) throw invalid(file, key, 'is all zero');
     const name = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : key;
-    const kind =
-      extname(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
+    const kind = extname(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
     return { name, kind, unit: unitRows(raw, dims), source: file };
   });
 }

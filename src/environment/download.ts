@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail, failure } from '../util/error.js';
 
 /** How a transfer behaves; the caller supplies the clock. */
 export interface TransferOptions {
@@ -45,32 +45,33 @@ function publicUrl(url: URL): string {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
-  throw new FlavourError(
-    'USAGE',
-    `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`,
-  );
+  fail('USAGE', null, `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`);
 }
 
 function unavailable(url: URL, what: string): FlavourError {
-  return new FlavourError('ASSET_UNAVAILABLE', `${publicUrl(url)}: ${what}`, {
-    hint: 'Check the address, or get the file another way and give it with --from FILE.',
-    exit: 3,
-  });
+  return failure(
+    'ASSET_UNAVAILABLE',
+    null,
+    `${publicUrl(url)}: ${what}`,
+    'Check the address, or get the file another way and give it with --from FILE.',
+    { exit: 3 },
+  );
 }
 
 function mismatch(url: URL, what: string): FlavourError {
-  return new FlavourError('DIGEST_MISMATCH', `${publicUrl(url)}: ${what}`, {
-    hint: 'The server does not serve the pinned file; nothing was kept.',
-    exit: 4,
-  });
+  return failure(
+    'DIGEST_MISMATCH',
+    null,
+    `${publicUrl(url)}: ${what}`,
+    'The server does not serve the pinned file; nothing was kept.',
+    { exit: 4 },
+  );
 }
 
 /** Seconds, or a date measured against the server's own clock. */
 function retryAfterMs(headers: Record<string, string | string[] | undefined>): number {
   const text = String(headers['retry-after'] ?? '');
-  const ms = /^\d{1,6}$/.test(text)
-    ? Number(text) * 1000
-    : Date.parse(text) - Date.parse(String(headers.date ?? ''));
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date ?? ''));
   return Number.isFinite(ms) ? Math.min(LONGEST_WAIT, Math.max(0, ms)) : 0;
 }
 
@@ -190,10 +191,7 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
   const limit = bytes ?? LARGEST;
   if (total !== null && (bytes === null ? total > limit : total !== bytes)) {
     body.destroy();
-    throw mismatch(
-      url,
-      `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`,
-    );
+    throw mismatch(url, `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`);
   }
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -204,11 +202,9 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
     }
   } catch (cause) {
     body.destroy();
-    if (cause instanceof FlavourError || (cause as NodeJS.ErrnoException).syscall === 'write')
-      throw cause;
+    if (cause instanceof FlavourError || (cause as NodeJS.ErrnoException).syscall === 'write') throw cause;
     throw new Transient(`the body broke off at byte ${at} (${(cause as Error).message})`);
   }
-  if (at < (bytes ?? total ?? 0))
-    throw new Transient(`the body ended at byte ${at} of ${bytes ?? total}`);
+  if (at < (bytes ?? total ?? 0)) throw new Transient(`the body ended at byte ${at} of ${bytes ?? total}`);
   return at;
 }

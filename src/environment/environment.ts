@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** What the tag table says about one ingredient (compiler a.2, a.3). */
 export interface IngredientTags {
@@ -116,11 +116,10 @@ export function regionsOf(region: string): string[] {
 /** The tag table, or an error that says which operation asked for it. */
 export function needTags(environment: Environment, operation: string): readonly IngredientTags[] {
   if (environment.tags) return environment.tags;
-  throw new FlavourError(
+  fail(
     'TAGS_MISSING',
+    null,
     `${operation} needs a tag table; environment ${shown(environment.name)} has names and vectors only`,
-    {
-      hint: 'Import it again with `--tags FILE` (columns: name, primary_category, is_vegan, ...).',
-    },
+    'Import it again with `--tags FILE` (columns: name, primary_category, is_vegan, ...).',
   );
 }

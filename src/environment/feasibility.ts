@@ -21,8 +21,7 @@ export function dietMisses(environment: Environment, row: number, rule: DietRule
   if (rule.diet !== null && !tags[rule.diet]) reasons.push(`not ${rule.diet}`);
   if (rule.maximumNova !== null) {
     if (tags.nova === null) reasons.push('no NOVA level');
-    else if (tags.nova > rule.maximumNova)
-      reasons.push(`NOVA ${tags.nova} above ${rule.maximumNova}`);
+    else if (tags.nova > rule.maximumNova) reasons.push(`NOVA ${tags.nova} above ${rule.maximumNova}`);
   }
   return reasons;
 }

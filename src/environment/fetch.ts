@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile, readInput, writeOnce } from '../util/file.js';
+import { sha256 } from '../io/digest.js';
+import { assertInputFile, readInput, writeOnce } from '../io/file.js';
+import { FlavourError, fail } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
 import { download, type TransferOptions } from './download.js';
@@ -54,22 +54,23 @@ export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
     assertInputFile(path);
     const digest = await fileDigest(path);
     if (digest === asset.sha256) return { path, bytes: statSync(path).size, how: 'present' };
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${path} has SHA-256 ${digest}, ${asset.sha256} is pinned`,
-      {
-        hint: 'Move the file away and fetch again.',
-        where: { file: path },
-        exit: 4,
-      },
+      { file: path },
+      `has SHA-256 ${digest}, ${asset.sha256} is pinned`,
+      'Move the file away and fetch again.',
+      { exit: 4 },
     );
   }
   if (from !== undefined && !isAddress(from)) return copied(asset, from, path);
   const url = from ?? assetUrl(asset, options.revision);
   if (url === null) {
-    throw new FlavourError('ASSET_UNADDRESSED', `${asset.id} has no immutable address`, {
-      hint: `${asset.dataset ? 'Give --revision REV of the data set, or ' : 'Give '}--from FILE or --from URL; the file is accepted when its SHA-256 is ${asset.sha256}.`,
-    });
+    fail(
+      'ASSET_UNADDRESSED',
+      null,
+      `${asset.id} has no immutable address`,
+      `${asset.dataset ? 'Give --revision REV of the data set, or ' : 'Give '}--from FILE or --from URL; the file is accepted when its SHA-256 is ${asset.sha256}.`,
+    );
   }
   return downloaded(options, url, path);
 }
@@ -79,8 +80,7 @@ function copied(asset: Asset, from: string, path: string): Fetched {
   if (asset.bytes !== null && data.length !== asset.bytes)
     throw mismatch(asset, `${from} has ${data.length} bytes, ${asset.bytes} are expected`, from);
   const digest = sha256(data);
-  if (digest !== asset.sha256)
-    throw mismatch(asset, `${from} has SHA-256 ${digest}, ${asset.sha256} is pinned`, from);
+  if (digest !== asset.sha256) throw mismatch(asset, `${from} has SHA-256 ${digest}, ${asset.sha256} is pinned`, from);
   writeOnce(path, data);
   return { path, bytes: data.length, how: 'copied' };
 }
@@ -104,11 +104,13 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
   } catch (error) {
     if (error instanceof FlavourError) throw error;
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-    throw new FlavourError('STORE_UNWRITABLE', `${path}: ${(error as Error).message}`, {
-      hint: 'Check the folder and the space on its disk, or choose another one with --out.',
-      where: { file: path },
-      cause: error,
-    });
+    fail(
+      'STORE_UNWRITABLE',
+      { file: path },
+      `${(error as Error).message}`,
+      'Check the folder and the space on its disk, or choose another one with --out.',
+      { cause: error },
+    );
   }
 
   async function fill(): Promise<Fetched> {
@@ -123,10 +125,7 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
       digest = await fileDigest(part);
     }
     if (digest !== asset.sha256)
-      throw mismatch(
-        asset,
-        `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`,
-      );
+      throw mismatch(asset, `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`);
     renameSync(part, path);
     return { path, bytes, how: 'downloaded' };
   }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { readInput } from '../util/file.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { readInput } from '../io/file.js';
 import type { EnvironmentIdentity, EnvironmentKind, SourceFile } from './environment.js';
 import type { RoleFile } from './recognise.js';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { FlavourError, shown } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { readJson } from '../io/json.js';
+import { fail, shown } from '../util/error.js';
 import { readDirections } from './directions.js';
 import {
   type Direction,
@@ -29,7 +29,7 @@ export function loadEnvironment(options: LoadOptions): Environment {
   const need = (role: FileRole): string => {
     const path = pathOf(role);
     if (path !== undefined) return path;
-    throw new FlavourError('ENVIRONMENT_UNRECOGNISED', `environment has no file for ${role}`);
+    fail('ENVIRONMENT_UNRECOGNISED', null, `environment has no file for ${role}`);
   };
   const listPath = pathOf('names');
   const list = listPath === undefined ? undefined : readNames(listPath);
@@ -65,61 +65,50 @@ export function loadEnvironment(options: LoadOptions): Environment {
   };
 }
 
-function namesOf(
-  matrix: VectorFile,
-  table: readonly TagRow[] | undefined,
-  file: string,
-): readonly string[] {
+function namesOf(matrix: VectorFile, table: readonly TagRow[] | undefined, file: string): readonly string[] {
   if (matrix.names) return checkNames(matrix.names, file);
   if (!table) {
-    throw new FlavourError('NAMES_MISSING', `${file} has no row names`, {
-      hint: 'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
-      where: { file },
-    });
+    fail(
+      'NAMES_MISSING',
+      { file },
+      'has no row names',
+      'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
+    );
   }
   if (!matrix.ids) {
-    throw new FlavourError('NAMES_MISSING', `${file} has neither names nor node_id values`, {
-      hint: 'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
-      where: { file },
-    });
+    fail(
+      'NAMES_MISSING',
+      { file },
+      'has neither names nor node_id values',
+      'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
+    );
   }
   const byId = new Map(table.map((row) => [row.id, row.name]));
   const found = matrix.ids.map((id, i) => {
     const name = byId.get(id);
     if (name === undefined) {
-      throw new FlavourError(
-        'NAMES_MISSING',
-        `${file} row ${i + 1}: node_id ${shown(id)} is not in the tag table`,
-        {
-          where: { file },
-        },
-      );
+      fail('NAMES_MISSING', { file }, `row ${i + 1}: node_id ${shown(id)} is not in the tag table`);
     }
     return name;
   });
   return checkNames(found, file);
 }
 
-function aligned(
-  names: readonly string[],
-  table: readonly TagRow[],
-  file: string,
-): readonly IngredientTags[] {
+function aligned(names: readonly string[], table: readonly TagRow[], file: string): readonly IngredientTags[] {
   const byName = new Map<string, IngredientTags>();
   for (const { name, tags } of table) {
     if (byName.has(name)) {
-      throw new FlavourError('TAGS_INVALID', `${file}: ${shown(name)} has two rows`, {
-        where: { file },
-      });
+      fail('TAGS_INVALID', { file }, `${shown(name)} has two rows`);
     }
     byName.set(name, tags);
   }
   const missing = names.filter((name) => !byName.has(name));
   if (missing.length > 0) {
-    throw new FlavourError(
+    fail(
       'TAGS_INVALID',
-      `${file} has no row for ${missing.length} of ${names.length} names: ${missing.slice(0, 5).join(', ')}`,
-      { hint: 'Every name of the matrix needs one row in the tag table.', where: { file } },
+      { file },
+      `has no row for ${missing.length} of ${names.length} names: ${missing.slice(0, 5).join(', ')}`,
+      'Every name of the matrix needs one row in the tag table.',
     );
   }
   return names.map((name) => byName.get(name)!);
@@ -134,13 +123,11 @@ function checkConfig(path: string, matrix: VectorFile): void {
     const stated = config?.[key];
     if (stated !== undefined && stated !== actual) {
       const file = basename(path);
-      throw new FlavourError(
+      fail(
         'MATRIX_INVALID',
-        `${file}: ${key} is ${shown(stated)}, the matrix has ${actual}`,
-        {
-          hint: 'The files come from different checkpoints.',
-          where: { file, path: key },
-        },
+        { file, path: key },
+        `${shown(stated)}, the matrix has ${actual}`,
+        'The files come from different checkpoints.',
       );
     }
   }

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { bigrams, dice } from '../util/spelling.js';
 import type { Environment } from './environment.js';
 
@@ -38,8 +38,7 @@ export function foldName(name: string): string {
 }
 
 function singular(word: string): string {
-  if (word.length < 4 || word.endsWith('ss') || word.endsWith('us') || word.endsWith('is'))
-    return word;
+  if (word.length < 4 || word.endsWith('ss') || word.endsWith('us') || word.endsWith('is')) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
   if (/(?:ch|sh|x|z|to|ss)es$/.test(word)) return word.slice(0, -2);
   return word.endsWith('s') ? word.slice(0, -1) : word;
@@ -56,9 +55,7 @@ export interface Matcher {
 }
 
 /** Builds the look-up tables of an environment's names once. */
-export function nameMatcher(
-  environment: Pick<Environment, 'name' | 'names' | 'variants'>,
-): Matcher {
+export function nameMatcher(environment: Pick<Environment, 'name' | 'names' | 'variants'>): Matcher {
   const { names, variants } = environment;
   const first = new Map<string, number>();
   const second = new Map<string, number>();
@@ -126,9 +123,7 @@ export function nameMatcher(
     const wanted = [...new Set(singularName(bare === '' ? folded : bare).split('_'))];
     const near = ranked(wanted);
     for (const how of ['words', 'overlap'] as const) {
-      const list = near.filter((found) =>
-        how === 'words' ? found.subset : found.ratio >= LEAST_OVERLAP,
-      );
+      const list = near.filter((found) => (how === 'words' ? found.subset : found.ratio >= LEAST_OVERLAP));
       if (list.length > 0) {
         return made(
           list[0]!.row,
@@ -138,23 +133,18 @@ export function nameMatcher(
       }
     }
     const nearest = suggest(asked, 5);
-    throw new FlavourError(
+    fail(
       'INGREDIENT_UNKNOWN',
+      null,
       `${shown(asked)} is not an ingredient of ${shown(environment.name)} (${names.length} names)`,
-      {
-        hint:
-          nearest.length > 0
-            ? `Nearest spellings: ${nearest.join(', ')}.`
-            : 'No name is near in spelling.',
-      },
+      nearest.length > 0 ? `Nearest spellings: ${nearest.join(', ')}.` : 'No name is near in spelling.',
     );
   }
 
   /** Names that share a word: a subset first, then the same last word, then most shared words, then row order. */
   function ranked(wanted: readonly string[]) {
     const shared = new Map<number, number>();
-    for (const word of wanted)
-      for (const row of holders.get(word) ?? []) shared.set(row, (shared.get(row) ?? 0) + 1);
+    for (const word of wanted) for (const row of holders.get(word) ?? []) shared.set(row, (shared.get(row) ?? 0) + 1);
     return [...shared]
       .map(([row, common]) => {
         const own = words[row]!;

@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { dot, type Environment, unitRow } from './environment.js';
 import { largest, projections, type Scored } from './similarity.js';
 
@@ -24,12 +24,11 @@ export function morph(environment: Environment, options: MorphOptions): Scored[]
   const p = target.map((value, j) => value - along * e[j]!);
   const length = Math.sqrt(dot(p, p));
   if (length < 1e-9) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       'the target points where the ingredient points; there is no way to turn',
-      {
-        hint: 'Choose another target.',
-      },
+      'Choose another target.',
     );
   }
   const angle = (degrees * Math.PI) / 180;

@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path';
-import { parseCsv } from '../util/csv.js';
-import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { parseCsv } from '../io/csv.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { fail, failure, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 
 const LONGEST = 200;
@@ -14,10 +14,12 @@ export function checkNames(names: readonly string[], file: string): readonly str
   const seen = new Map<string, number>();
   names.forEach((name, i) => {
     const fail = (what: string) =>
-      new FlavourError('NAME_INVALID', `${file}: name ${i + 1}, ${shown(name)}, ${what}`, {
-        hint: 'Names are unique, printable and at most 200 characters long.',
-        where: { file },
-      });
+      failure(
+        'NAME_INVALID',
+        { file },
+        `name ${i + 1}, ${shown(name)}, ${what}`,
+        'Names are unique, printable and at most 200 characters long.',
+      );
     if (name.trim() === '') throw fail('is empty');
     if (name.length > LONGEST) throw fail(`has ${name.length} characters`);
     if (!isWellFormed(name)) throw fail('holds half of a surrogate pair');
@@ -31,10 +33,12 @@ export function checkNames(names: readonly string[], file: string): readonly str
 
 function fromJson(text: string, file: string): string[] {
   const fail = (what: string) =>
-    new FlavourError('NAME_INVALID', `${file}: ${what}`, {
-      hint: 'Expected a list of names, or an object from name to row number 0, 1, 2, ...',
-      where: { file },
-    });
+    failure(
+      'NAME_INVALID',
+      { file },
+      what,
+      'Expected a list of names, or an object from name to row number 0, 1, 2, ...',
+    );
   const value = parseJson(text, { file });
   if (Array.isArray(value)) {
     return value.map((name, i) => {
@@ -48,8 +52,7 @@ function fromJson(text: string, file: string): string[] {
   for (const [name, row] of entries) {
     if (typeof row !== 'number' || !Number.isInteger(row) || row < 0 || row >= entries.length)
       throw fail(`${shown(name)} has row ${shown(row)}; 0 to ${entries.length - 1} are expected`);
-    if (names[row] !== undefined)
-      throw fail(`${shown(name)} and ${shown(names[row])} are both row ${row}`);
+    if (names[row] !== undefined) throw fail(`${shown(name)} and ${shown(names[row])} are both row ${row}`);
     names[row] = name;
   }
   return names as string[];
@@ -68,7 +71,7 @@ export function readNames(path: string): readonly string[] {
     const { header, rows } = parseCsv(text, { file });
     const column = header.length === 1 ? 0 : header.indexOf('name');
     if (column < 0) {
-      throw new FlavourError('NAME_INVALID', `${file} has no column \`name\``, { where: { file } });
+      fail('NAME_INVALID', { file }, `has no column \`name\``);
     }
     return checkNames(
       rows.map((row) => row[column]!),

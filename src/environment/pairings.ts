@@ -58,9 +58,7 @@ export function findPairings(
   const keep = tags.map(penaltyOf).map((penalty) => 1 - penalty);
   const seedWords = new Set(seeds.flatMap((row) => names[row]!.split('_')));
   const allowed = names.flatMap((name, row) =>
-    !seeds.includes(row) &&
-    meetsDiet(tags[row]!, rule) &&
-    !name.split('_').some((word) => seedWords.has(word))
+    !seeds.includes(row) && meetsDiet(tags[row]!, rule) && !name.split('_').some((word) => seedWords.has(word))
       ? [row]
       : [],
   );
@@ -100,9 +98,7 @@ function clustersOf(primaries: readonly Primary[]): string[][] {
   const clusters: string[][] = [];
   for (const leader of primaries.keys()) {
     if (!free.has(leader)) continue;
-    const members = [...free].filter(
-      (i) => i === leader || jaccard(sets[leader]!, sets[i]!) >= CLUSTER_OVERLAP,
-    );
+    const members = [...free].filter((i) => i === leader || jaccard(sets[leader]!, sets[i]!) >= CLUSTER_OVERLAP);
     for (const i of members) free.delete(i);
     clusters.push(members.map((i) => primaries[i]!.name));
   }

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 function isAlive(pid: number): boolean {
   try {
@@ -34,13 +34,11 @@ export async function withPartLock<T>(part: string, run: () => Promise<T>): Prom
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const pid = holder(lock);
       if (attempt > 0 || (pid !== null && isAlive(pid))) {
-        throw new FlavourError(
+        fail(
           'ASSET_BUSY',
+          { file: lock },
           `${part} is being written by process ${pid ?? 'unknown'}`,
-          {
-            hint: `Wait for it; if no fetch is running, remove ${lock}.`,
-            where: { file: lock },
-          },
+          `Wait for it; if no fetch is running, remove ${lock}.`,
         );
       }
       rmSync(lock, { force: true });

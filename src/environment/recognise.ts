@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { assertInputFile } from '../io/file.js';
+import { fail } from '../util/error.js';
 import type { EnvironmentKind } from './environment.js';
 
 export type FileRole =
@@ -58,16 +58,20 @@ function filesOf(folder: string): Set<string> {
   try {
     if (lstatSync(folder).isDirectory()) return new Set(readdirSync(folder));
   } catch (cause) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${folder} does not exist or cannot be read`, {
-      hint: 'Give the folder that holds the files of the environment.',
-      where: { file: folder },
-      cause,
-    });
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: folder },
+      'does not exist or cannot be read',
+      'Give the folder that holds the files of the environment.',
+      { cause },
+    );
   }
-  throw new FlavourError('INPUT_NOT_REGULAR', `${folder} is not a folder`, {
-    hint: 'Give the folder that holds the files, not one of them.',
-    where: { file: folder },
-  });
+  fail(
+    'INPUT_NOT_REGULAR',
+    { file: folder },
+    'is not a folder',
+    'Give the folder that holds the files, not one of them.',
+  );
 }
 
 /** Says which file of a folder is what, and what kind of environment they make. Reads no content. */
@@ -85,22 +89,18 @@ export function recognise(options: RecogniseOptions): { kind: EnvironmentKind; f
   const vectors = pathOf('vectors');
   if (vectors === undefined) {
     const seen = [...present].sort().slice(0, 8).join(', ') || 'nothing';
-    throw new FlavourError(
+    fail(
       'ENVIRONMENT_UNRECOGNISED',
-      `${folder} has no matrix file; it holds ${seen}`,
-      {
-        hint: 'Expected embeddings.csv, embeddings.safetensors, or vectors.{csv,npy,safetensors,f32}; or name one with --vectors FILE.',
-        where: { file: folder },
-      },
+      { file: folder },
+      `has no matrix file; it holds ${seen}`,
+      'Expected embeddings.csv, embeddings.safetensors, or vectors.{csv,npy,safetensors,f32}; or name one with --vectors FILE.',
     );
   }
   const tags = pathOf('tags');
   const names = pathOf('names');
-  const runtime =
-    basename(vectors) === 'embeddings.csv' && tags !== undefined && names === undefined;
+  const runtime = basename(vectors) === 'embeddings.csv' && tags !== undefined && names === undefined;
   if (runtime)
-    for (const name of RUNTIME_OTHERS)
-      if (present.has(name)) files.push({ role: 'other', path: join(folder, name) });
+    for (const name of RUNTIME_OTHERS) if (present.has(name)) files.push({ role: 'other', path: join(folder, name) });
   for (const file of files) assertInputFile(file.path);
   const checkpoint = basename(vectors).startsWith('embeddings.') && names?.endsWith('vocab.json');
   return { kind: runtime ? 'runtime' : checkpoint ? 'checkpoint' : 'matrix', files };

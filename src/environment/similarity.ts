@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { dot, type Environment, unitRow, unitRows } from './environment.js';
 import { type Level, levelOf, type Spread, spreadOf } from './percentiles.js';
 
@@ -17,8 +17,7 @@ export function similarity(environment: Environment, a: number, b: number): numb
 /** Dot product of one vector with every row: `names.length` numbers. */
 export function projections(environment: Environment, direction: Float64Array): Float64Array {
   const out = new Float64Array(environment.names.length);
-  for (let row = 0; row < out.length; row += 1)
-    out[row] = dot(unitRow(environment, row), direction);
+  for (let row = 0; row < out.length; row += 1) out[row] = dot(unitRow(environment, row), direction);
   return out;
 }
 
@@ -50,12 +49,11 @@ const MOST_ROWS = 5000;
 function pairSpread(environment: Environment): Spread {
   const { length } = environment.names;
   if (length > MOST_ROWS) {
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `${length} rows; pair percentiles take at most ${MOST_ROWS}`,
-      {
-        hint: 'The similarity itself has no such limit: use `env neighbors`.',
-      },
+      'The similarity itself has no such limit: use `env neighbors`.',
     );
   }
   const values = new Float64Array((length * (length - 1)) / 2);
@@ -85,7 +83,6 @@ export function pairingScore(environment: Environment, a: number, b: number): Pa
 /** Mean of some rows, made a unit vector. */
 export function centroid(environment: Environment, rows: readonly number[]): Float64Array {
   const sum = new Float64Array(environment.dims);
-  for (const row of rows)
-    for (const [j, value] of unitRow(environment, row).entries()) sum[j] = sum[j]! + value;
+  for (const row of rows) for (const [j, value] of unitRow(environment, row).entries()) sum[j] = sum[j]! + value;
   return unitRows(sum, environment.dims);
 }

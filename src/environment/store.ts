@@ -1,19 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { FlavourError, shown } from '../util/error.js';
-import { writeAtomic } from '../util/file.js';
-import { readJson } from '../util/json.js';
+import { writeAtomic } from '../io/file.js';
+import { readJson } from '../io/json.js';
+import { dropTemporary, temporaryFolder } from '../io/temporary.js';
+import { fail, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
-import { dropTemporary, temporaryFolder } from '../util/temporary.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify } from './identity.js';
 import { loadEnvironment } from './load.js';
@@ -54,9 +46,12 @@ const root = (home: string) => join(home, 'environments');
 
 function folderOf({ home, name }: StoreOptions): string {
   if (!NAME.test(name)) {
-    throw new FlavourError('USAGE', `${shown(name)} is not a name for an environment`, {
-      hint: 'Use 1 to 64 of a-z, 0-9, dot, dash, underscore, beginning with a letter or digit.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `${shown(name)} is not a name for an environment`,
+      'Use 1 to 64 of a-z, 0-9, dot, dash, underscore, beginning with a letter or digit.',
+    );
   }
   return join(root(home), name);
 }
@@ -64,14 +59,17 @@ function folderOf({ home, name }: StoreOptions): string {
 /** Path of the record of a stored environment; ENVIRONMENT_UNKNOWN lists what there is. */
 function recordPath(options: StoreOptions): string {
   if (BUILT_IN.includes(options.name)) {
-    throw new FlavourError('USAGE', `${shown(options.name)} is built in; nothing of it is stored`);
+    fail('USAGE', null, `${shown(options.name)} is built in; nothing of it is stored`);
   }
   const path = join(folderOf(options), RECORD);
   if (existsSync(path)) return path;
   const known = [...BUILT_IN, ...listEnvironments(options.home)];
-  throw new FlavourError('ENVIRONMENT_UNKNOWN', `no environment ${shown(options.name)}`, {
-    hint: `There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
-  });
+  fail(
+    'ENVIRONMENT_UNKNOWN',
+    null,
+    `no environment ${shown(options.name)}`,
+    `There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
+  );
 }
 
 /** The record of a stored environment. Errors: ENVIRONMENT_UNKNOWN, SCHEMA_INVALID. */
@@ -81,10 +79,12 @@ export function readRecord(options: StoreOptions): EnvironmentRecord {
   const parsed = recordSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problem = firstProblem(parsed.error, value);
-  throw new FlavourError('SCHEMA_INVALID', `${path}: ${problem.path}: ${problem.what}`, {
-    hint: `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
-    where: { file: path },
-  });
+  fail(
+    'SCHEMA_INVALID',
+    { file: path },
+    `${problem.path}: ${problem.what}`,
+    `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
+  );
 }
 
 /** Names of the stored environments, sorted. */
@@ -117,12 +117,14 @@ function assertSame(name: string, record: EnvironmentRecord, identity: Environme
     (file) => identity.files.find(({ path }) => path === file.path)?.sha256 !== file.sha256,
   );
   const found = identity.files.find(({ path }) => path === changed?.path);
-  throw new FlavourError(
+  fail(
     'DIGEST_MISMATCH',
+    null,
     changed
       ? `environment ${name}: ${changed.path} has SHA-256 ${found?.sha256}, its record says ${changed.sha256}`
       : `environment ${name} is ${identity.sha256}, its record says ${record.sha256}`,
-    { hint: 'The stored files were changed; remove the environment and import it again.', exit: 4 },
+    'The stored files were changed; remove the environment and import it again.',
+    { exit: 4 },
   );
 }
 
@@ -168,9 +170,7 @@ export function importEnvironment(options: ImportOptions): Imported {
   const target = folderOf(options);
   const { name, home } = options;
   if (BUILT_IN.includes(name)) {
-    throw new FlavourError('USAGE', `${shown(name)} is the name of a built-in environment`, {
-      hint: 'Choose another name.',
-    });
+    fail('USAGE', null, `${shown(name)} is the name of a built-in environment`, 'Choose another name.');
   }
   const found = recognise({ folder: options.folder, given: options.given ?? {} });
   const environment = loadEnvironment({ name, ...found });
@@ -180,17 +180,16 @@ export function importEnvironment(options: ImportOptions): Imported {
       verifyEnvironment(options);
       return { environment, added: false };
     }
-    throw new FlavourError(
+    fail(
       'ENVIRONMENT_EXISTS',
+      null,
       `${shown(name)} is ${record.sha256.slice(0, 16)}, these files are ${environment.identity.sha256.slice(0, 16)}`,
-      { hint: `Choose another name, or \`flavourbench env remove ${name}\` first.` },
+      `Choose another name, or \`flavourbench env remove ${name}\` first.`,
     );
   }
   const paths = new Set(found.files.map(({ path }) => basename(path)));
   if (paths.size !== found.files.length) {
-    throw new FlavourError('USAGE', 'two of the files have the same name', {
-      hint: 'Rename one: the store keeps them in one folder.',
-    });
+    fail('USAGE', null, 'two of the files have the same name', 'Rename one: the store keeps them in one folder.');
   }
   let temporary = '';
   try {
@@ -209,14 +208,12 @@ export function importEnvironment(options: ImportOptions): Imported {
     renameSync(temporary, target);
   } catch (cause) {
     if (temporary !== '') dropTemporary(temporary);
-    throw new FlavourError(
+    fail(
       'STORE_UNWRITABLE',
-      `${target} cannot be written: ${(cause as Error).message}`,
-      {
-        hint: 'Check the folder and the space on its disk, or set FLAVOURBENCH_HOME to another one.',
-        where: { file: target },
-        cause,
-      },
+      { file: target },
+      `cannot be written: ${(cause as Error).message}`,
+      'Check the folder and the space on its disk, or set FLAVOURBENCH_HOME to another one.',
+      { cause },
     );
   }
   return { environment, added: true };
@@ -227,9 +224,7 @@ export function removeEnvironment(options: StoreOptions): void {
   recordPath(options);
   const folder = folderOf(options);
   if (!lstatSync(folder).isDirectory()) {
-    throw new FlavourError('INPUT_NOT_REGULAR', `${folder} is not a folder`, {
-      where: { file: folder },
-    });
+    fail('INPUT_NOT_REGULAR', { file: folder }, 'is not a folder');
   }
   rmSync(folder, { recursive: true });
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { parseCsv } from '../util/csv.js';
-import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
+import { parseCsv } from '../io/csv.js';
+import { readText } from '../io/file.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import type { IngredientTags } from './environment.js';
 import { CONTROL } from './names.js';
 
@@ -23,10 +23,7 @@ export function readTags(path: string): TagRow[] {
   const file = basename(path);
   const { header, rows, lines } = parseCsv(readText(path), { file });
   const fail = (what: string, line: number): FlavourError =>
-    new FlavourError('TAGS_INVALID', `${file} line ${line}: ${what}`, {
-      hint: 'docs/environments.md describes the tag table.',
-      where: { file, line },
-    });
+    failure('TAGS_INVALID', { file, line }, what, 'docs/environments.md describes the tag table.');
   const find = (...names: string[]) => names.map((n) => header.indexOf(n)).find((i) => i >= 0);
   const need = (...names: string[]): number => {
     const i = find(...names);
@@ -46,16 +43,12 @@ export function readTags(path: string): TagRow[] {
     const flag = (column: number | undefined): boolean => {
       const text = column === undefined ? 'false' : row[column]!.trim().toLowerCase();
       if (text !== 'true' && text !== 'false')
-        throw fail(
-          `column \`${header[column!]}\` holds ${shown(row[column!])}; True or False is expected`,
-          line,
-        );
+        throw fail(`column \`${header[column!]}\` holds ${shown(row[column!])}; True or False is expected`, line);
       return text === 'true';
     };
     const printable = (column: number): string => {
       const text = row[column]!;
-      if (CONTROL.test(text))
-        throw fail(`column \`${header[column]}\` holds ${shown(text)}, not printable text`, line);
+      if (CONTROL.test(text)) throw fail(`column \`${header[column]}\` holds ${shown(text)}, not printable text`, line);
       return text;
     };
     if (row[category]!.trim() === '') throw fail(`${shown(row[name]!)} has no category`, line);

@@ -1,4 +1,4 @@
-import { readCsv } from '../util/csv.js';
+import { readCsv } from '../io/csv.js';
 
 /** Spellings that were merged into one ingredient: the last column lists them, parts separated by `;`, `|` or `,`. */
 export function readVariants(path: string, names: readonly string[]): Map<string, number> {

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
-import { parseCsv } from '../util/csv.js';
-import { FlavourError, shown } from '../util/error.js';
-import { readInput, readText } from '../util/file.js';
-import { decodeFloats, type FloatTable } from './floats.js';
-import { readNpy } from './npy.js';
-import { readSafetensors } from './safetensors.js';
+import { parseCsv } from '../io/csv.js';
+import { readInput, readText } from '../io/file.js';
+import { decodeFloats, type FloatTable } from '../io/floats.js';
+import { readNpy } from '../io/npy.js';
+import { readSafetensors } from '../io/safetensors.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 
 /** A matrix file: the numbers, and the row names or ids where the file has them. */
 export interface VectorFile extends FloatTable {
@@ -17,27 +17,21 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 const NOT_NUMBERS = new Set(['name', 'node_id']);
 
 function invalid(file: string, what: string, line?: number): FlavourError {
-  return new FlavourError(
-    'MATRIX_INVALID',
-    `${file}${line === undefined ? '' : ` line ${line}`}: ${what}`,
-    {
-      hint: 'A matrix has one row an ingredient and the same number of finite numbers in each; a CSV keeps names in a column `name`.',
-      where: line === undefined ? { file } : { file, line },
-    },
-  );
+  return new FlavourError('MATRIX_INVALID', `${file}${line === undefined ? '' : ` line ${line}`}: ${what}`, {
+    hint: 'A matrix has one row an ingredient and the same number of finite numbers in each; a CSV keeps names in a column `name`.',
+    where: line === undefined ? { file } : { file, line },
+  });
 }
 
 function fromCsv(path: string, file: string): VectorFile {
   const text = readText(path);
   const first = text.slice(0, text.search(/\r?\n|$/));
   if (first.split(',').every((cell) => NUMBER.test(cell.trim())))
-    throw new FlavourError(
+    fail(
       'MATRIX_INVALID',
-      `${file} line 1: ${shown(first)} is a row of numbers; a header line is expected`,
-      {
-        hint: 'The first line names the columns: name,dim_0,dim_1,...',
-        where: { file, line: 1 },
-      },
+      { file, line: 1 },
+      `${shown(first)} is a row of numbers; a header line is expected`,
+      'The first line names the columns: name,dim_0,dim_1,...',
     );
   const { header, rows, lines } = parseCsv(text, { file });
   const all = header.map((name, i) => ({ name, i }));
@@ -52,11 +46,7 @@ function fromCsv(path: string, file: string): VectorFile {
       const text = row[i]!;
       const value = NUMBER.test(text) ? Math.fround(Number(text)) : Number.NaN;
       if (!Number.isFinite(value))
-        throw invalid(
-          file,
-          `column ${shown(name)} holds ${shown(text)}, not a float32 number`,
-          lines[r],
-        );
+        throw invalid(file, `column ${shown(name)} holds ${shown(text)}, not a float32 number`, lines[r]);
       values[at] = value;
       at += 1;
     }
@@ -77,11 +67,7 @@ function fromCsv(path: string, file: string): VectorFile {
 function fromSafetensors(path: string, file: string): VectorFile {
   const stored = readSafetensors(readInput(path), file);
   const flat = [...stored.tensors].filter(([, tensor]) => tensor.shape.length === 2);
-  const chosen = stored.tensors.has('embeddings')
-    ? 'embeddings'
-    : flat.length === 1
-      ? flat[0]![0]
-      : undefined;
+  const chosen = stored.tensors.has('embeddings') ? 'embeddings' : flat.length === 1 ? flat[0]![0] : undefined;
   const shape = chosen === undefined ? undefined : stored.tensors.get(chosen)?.shape;
   if (chosen === undefined || shape?.length !== 2)
     throw invalid(file, 'no two-dimensional tensor `embeddings`, and not exactly one other');
@@ -104,10 +90,8 @@ export function readVectors(path: string, count?: number): VectorFile {
   const file = basename(path);
   const kind = extname(path).toLowerCase();
   const found = read();
-  if (found.rows === 0 || found.columns === 0)
-    throw invalid(file, `${found.rows} x ${found.columns}`);
-  if (count !== undefined && found.rows !== count)
-    throw invalid(file, `${found.rows} rows for ${count} names`);
+  if (found.rows === 0 || found.columns === 0) throw invalid(file, `${found.rows} x ${found.columns}`);
+  if (count !== undefined && found.rows !== count) throw invalid(file, `${found.rows} rows for ${count} names`);
   return found;
 
   function read(): VectorFile {
@@ -115,12 +99,10 @@ export function readVectors(path: string, count?: number): VectorFile {
     if (kind === '.safetensors') return fromSafetensors(path, file);
     if (kind === '.npy') {
       const { shape, values } = readNpy(readInput(path), file);
-      if (shape.length !== 2)
-        throw invalid(file, `${shape.length} dimensions (${shape.join(', ')}); two are expected`);
+      if (shape.length !== 2) throw invalid(file, `${shape.length} dimensions (${shape.join(', ')}); two are expected`);
       return { rows: shape[0]!, columns: shape[1]!, values, names: null, ids: null };
     }
-    if (kind !== '.f32' && kind !== '.bin')
-      throw invalid(file, `files of kind ${shown(kind)} are not read`);
+    if (kind !== '.f32' && kind !== '.bin') throw invalid(file, `files of kind ${shown(kind)} are not read`);
     const bytes = readInput(path);
     if (count === undefined || count === 0) throw invalid(file, 'a raw file needs a list of names');
     const columns = bytes.length / 4 / count;

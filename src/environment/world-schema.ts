@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-const number = z
-  .number()
-  .refine((value) => Number.isFinite(Math.fround(value)), 'a number in the range of float32');
+const number = z.number().refine((value) => Number.isFinite(Math.fround(value)), 'a number in the range of float32');
 const weight = z.number().min(-1).max(1).default(0);
 /** Words of lower-case letters and digits joined by `_`: what answers and task files can name. */
 const name = z
@@ -58,9 +56,7 @@ const family = z.strictObject({
   /** Situations that take the place of an anchor item. */
   contexts: z.array(context).min(1).max(10_000).optional(),
   /** Categories a choice may have, seen from the anchor's. */
-  pool: z
-    .union([z.enum(['same', 'other', 'any']), z.record(label, z.array(label).min(1))])
-    .default('any'),
+  pool: z.union([z.enum(['same', 'other', 'any']), z.record(label, z.array(label).min(1))]).default('any'),
   /** Whether a choice may share a word with the anchor's name. */
   shared_words: z.boolean().default(false),
   keep: z.number().int().min(2).max(100_000).default(40),

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { sha256 } from '../util/digest.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { sha256 } from '../io/digest.js';
+import { decodeText, readInput } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import type { Environment } from './environment.js';
 import { unitRows } from './environment.js';
@@ -73,18 +73,14 @@ export function readWorld(path: string): World {
 }
 
 function invalid(file: string, path: string, what: string): FlavourError {
-  return new FlavourError('WORLD_INVALID', `${file}, ${path || 'top'}: ${what}`, {
-    hint: 'docs/environments.md describes the world file.',
-    where: { file, path },
-  });
+  return failure('WORLD_INVALID', { file, path }, what, 'docs/environments.md describes the world file.');
 }
 
 function checkItems({ items }: WorldDocument, file: string): Map<string, number> {
   const rowOf = new Map<string, number>();
   items.forEach(({ name }, row) => {
     const first = rowOf.get(name);
-    if (first !== undefined)
-      throw invalid(file, `items.${row}.name`, `${shown(name)} is also item ${first}`);
+    if (first !== undefined) throw invalid(file, `items.${row}.name`, `${shown(name)} is also item ${first}`);
     rowOf.set(name, row);
   });
   return rowOf;
@@ -120,8 +116,7 @@ function space(
         `${shown(name)} has ${vector?.length ?? 'no'} numbers, the first item has ${dims ?? 'none'}`,
       );
   });
-  if (dims !== undefined)
-    return { dims, raw: Float32Array.from(items.flatMap(({ vector }) => vector!)) };
+  if (dims !== undefined) return { dims, raw: Float32Array.from(items.flatMap(({ vector }) => vector!)) };
   const width = Math.max(1, terms.size);
   const raw = new Float32Array(items.length * width);
   [...terms.values()].forEach((column, j) => {
@@ -172,12 +167,7 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
   if (same.length > 1) throw invalid(file, `${at}.id`, `${shown(family.id)} is used twice`);
   const situations = contexts?.map(({ name }) => name) ?? [];
   const twice = situations.findIndex((name, c) => situations.indexOf(name) !== c);
-  if (twice >= 0)
-    throw invalid(
-      file,
-      `${at}.contexts.${twice}.name`,
-      `${shown(situations[twice])} is used twice`,
-    );
+  if (twice >= 0) throw invalid(file, `${at}.contexts.${twice}.name`, `${shown(situations[twice])} is used twice`);
   const hasSpace = document.items[0]!.vector !== undefined || terms.size > 0;
   if ((utility.similarity !== 0 || utility.coherence !== 0) && !hasSpace)
     throw invalid(file, `${at}.utility`, 'similarity and coherence need vectors or terms');
@@ -186,11 +176,7 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
   if (utility.synergy !== 0 && document.synergy === undefined)
     throw invalid(file, `${at}.utility.synergy`, 'the world states no synergy');
   if (utility.similarity === 0 && utility.value === 0)
-    throw invalid(
-      file,
-      `${at}.utility`,
-      'similarity or value must have a weight: candidates are ranked by it',
-    );
+    throw invalid(file, `${at}.utility`, 'similarity or value must have a weight: candidates are ranked by it');
   if (utility.value !== 0 && !utility.terms && !contexts)
     throw invalid(file, `${at}.utility.terms`, 'a value needs terms, here or in contexts');
   for (const [where, used] of [
@@ -198,12 +184,10 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
     ...(contexts ?? []).map(({ terms: own }, c) => [`${at}.contexts.${c}.terms`, own] as const),
   ]) {
     const unknown = Object.keys(used ?? {}).find((term) => !terms.has(term));
-    if (unknown !== undefined)
-      throw invalid(file, where, `no item states the term ${shown(unknown)}`);
+    if (unknown !== undefined) throw invalid(file, where, `no item states the term ${shown(unknown)}`);
   }
   const categories = new Set(document.items.map(({ category }) => category));
-  const named =
-    typeof pool === 'string' ? [] : [...Object.keys(pool), ...Object.values(pool).flat()];
+  const named = typeof pool === 'string' ? [] : [...Object.keys(pool), ...Object.values(pool).flat()];
   const stray = [...named, ...(family.anchors ?? [])].find((category) => !categories.has(category));
   if (stray !== undefined) throw invalid(file, at, `no item is of category ${shown(stray)}`);
   if (constraint && constraint.valid < document.select)
@@ -228,11 +212,7 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
   const marks = [...family.question.matchAll(/\{([^{}]*)\}/g)].map(([, mark]) => mark!);
   const wrong = marks.find((mark) => !['anchor', 'count', 'category'].includes(mark));
   if (wrong !== undefined)
-    throw invalid(
-      file,
-      `${at}.question`,
-      `{${wrong}} is not filled in; {anchor}, {count} and {category} are`,
-    );
+    throw invalid(file, `${at}.question`, `{${wrong}} is not filled in; {anchor}, {count} and {category} are`);
   if (!marks.includes('anchor'))
     throw invalid(file, `${at}.question`, '{anchor} is missing: every task would read the same');
 }

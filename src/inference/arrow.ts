@@ -1,4 +1,4 @@
-import { type ArrowColumn, arrowFile, type ColumnSpecs, columnsOf } from '../util/arrow.js';
+import { type ArrowColumn, arrowFile, type ColumnSpecs, columnsOf } from '../io/arrow.js';
 import type { ModelNames } from './document.js';
 import type { Inference, ModelResult, PairResult, TestResult } from './result.js';
 
@@ -54,17 +54,11 @@ function scoreSpecs(
   scores: (row: ModelResult) => Readonly<Record<string, number>>,
 ): ColumnSpecs<ModelResult> {
   return Object.fromEntries(
-    labels.map((label) => [
-      `${prefix}:${label}`,
-      ['float64', (row: ModelResult) => scores(row)[label] as number] as const,
-    ]),
+    labels.map((label) => [`${prefix}:${label}`, ['float64', (row: ModelResult) => scores(row)[label]!] as const]),
   );
 }
 
-function modelSpecs(
-  { models }: Inference,
-  names?: readonly ModelNames[],
-): ColumnSpecs<ModelResult> {
+function modelSpecs({ models }: Inference, names?: readonly ModelNames[]): ColumnSpecs<ModelResult> {
   return {
     model_id: ['text', (row) => row.modelId],
     model_name: ['text', (row) => names?.[row.index]?.name ?? row.modelId],
@@ -108,10 +102,7 @@ function pairSpecs({ models }: Inference): ColumnSpecs<PairResult> {
   };
 }
 
-function replicationTable({
-  models,
-  replication,
-}: Inference): [readonly ModelResult[], ColumnSpecs<ModelResult>] {
+function replicationTable({ models, replication }: Inference): [readonly ModelResult[], ColumnSpecs<ModelResult>] {
   const score = (m: number, side: 0 | 1) => replication?.scores[2 * m + side] ?? null;
   return [
     replication === null ? [] : models,

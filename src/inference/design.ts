@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
 import type { Strata } from './strata.js';
 
@@ -14,12 +14,11 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
   const tasks = matrix.tasks.length;
   const ranked = matrix.models.length;
   if (ranked === 0 || tasks === 0)
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `a matrix of ${counted(ranked, 'model')} x ${counted(tasks, 'task')}`,
-      {
-        hint: 'Inference needs at least one model and one task.',
-      },
+      'Inference needs at least one model and one task.',
     );
   const rows = ranked + (matrix.chance ? 1 : 0);
   const { cluster, clusters } = clusterIndex(matrix);
@@ -27,24 +26,25 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
   const partTotals = new Float64Array(partCluster.length * rows);
   const add = (row: number, t: number, value: number) => {
     if (!Number.isSafeInteger(value))
-      throw new FlavourError(
+      fail(
         'CELL_NOT_INTEGER',
+        null,
         `${row < ranked ? `model ${shown(matrix.models[row])}` : 'chance'}, task ${shown(matrix.tasks[t])}: ${shown(value)} is not an integer`,
-        { hint: 'Give integers with a scale, or quantise real values.' },
+        'Give integers with a scale, or quantise real values.',
       );
-    const at = (part[t] as number) * rows + row;
-    const total = (partTotals[at] as number) + value;
+    const at = part[t]! * rows + row;
+    const total = partTotals[at]! + value;
     if (!Number.isSafeInteger(total))
-      throw new FlavourError(
+      fail(
         'BOUND_EXCEEDED',
+        null,
         `the total of cluster ${shown(matrix.clusters[t])} for row ${row} passes 2^53`,
-        { hint: 'Use a smaller scale.' },
+        'Use a smaller scale.',
       );
     partTotals[at] = total;
   };
-  for (let m = 0; m < ranked; m += 1)
-    for (let t = 0; t < tasks; t += 1) add(m, t, matrix.values[m * tasks + t] as number);
-  if (matrix.chance) for (let t = 0; t < tasks; t += 1) add(ranked, t, matrix.chance[t] as number);
+  for (let m = 0; m < ranked; m += 1) for (let t = 0; t < tasks; t += 1) add(m, t, matrix.values[m * tasks + t]!);
+  if (matrix.chance) for (let t = 0; t < tasks; t += 1) add(ranked, t, matrix.chance[t]!);
   return {
     rows,
     ranked,
@@ -63,9 +63,12 @@ function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: num
   const seen = new Map<string, number>();
   const cluster = Int32Array.from(matrix.clusters, (id, t) => {
     if (!id)
-      throw new FlavourError('CLUSTER_MISSING', `task ${shown(matrix.tasks[t])} has no cluster`, {
-        hint: 'Give every task a cluster id; tasks that stand alone get their own.',
-      });
+      fail(
+        'CLUSTER_MISSING',
+        null,
+        `task ${shown(matrix.tasks[t])} has no cluster`,
+        'Give every task a cluster id; tasks that stand alone get their own.',
+      );
     const known = seen.get(id);
     if (known !== undefined) return known;
     seen.set(id, seen.size);
@@ -78,15 +81,13 @@ function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: num
 function parts(cluster: Int32Array, strata: Strata) {
   const byKey = new Map<string, { stratum: number; cluster: number; tasks: number[] }>();
   cluster.forEach((c, t) => {
-    const stratum = strata.ofTask[t] as number;
+    const stratum = strata.ofTask[t]!;
     const key = `${stratum} ${c}`;
     const known = byKey.get(key);
     if (known) known.tasks.push(t);
     else byKey.set(key, { stratum, cluster: c, tasks: [t] });
   });
-  const ordered = [...byKey.values()].sort(
-    (a, b) => a.stratum - b.stratum || a.cluster - b.cluster,
-  );
+  const ordered = [...byKey.values()].sort((a, b) => a.stratum - b.stratum || a.cluster - b.cluster);
   const part = new Int32Array(cluster.length);
   ordered.forEach(({ tasks }, p) => {
     for (const t of tasks) part[t] = p;

@@ -1,11 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import {
-  type Envelope,
-  envelope,
-  type InputFile,
-  RNG_ID,
-  type RunFacts,
-} from '../util/envelope.js';
+import { type Envelope, envelope, type InputFile, RNG_ID, type RunFacts } from '../io/envelope.js';
 import { type InferencePlanDocument, planDocument } from './plan.js';
 import type { ChanceResult, Inference, ModelResult, PairResult, TestResult } from './result.js';
 
@@ -71,9 +65,7 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
     plan_sha256: options.corePlanSha256 ?? null,
     estimand: `${inference.models.length}-model ${Object.keys(inference.tasksPerFamily).length}-family mean of ${inference.strata.length} equally weighted strata (${plan.strata})`,
     quality_scope: null,
-    failure_handling: options.fromAnswers
-      ? 'no failed or unparseable cell enters the analytic matrix'
-      : null,
+    failure_handling: options.fromAnswers ? 'no failed or unparseable cell enters the analytic matrix' : null,
     dnf_rows_emitted: false,
     models: inference.models.map((model) => modelRecord(model, options)),
     pairwise_comparisons: inference.pairs.map((pair) => pairRecord(pair, options)),
@@ -186,8 +178,8 @@ function replicationRecord({ replication, models }: Inference): Record<string, u
     score_pearson: replication.scorePearson,
     rank_spearman: replication.rankSpearman,
     models: models.map((model, m) => {
-      const a = replication.scores[2 * m] as number;
-      const b = replication.scores[2 * m + 1] as number;
+      const a = replication.scores[2 * m]!;
+      const b = replication.scores[2 * m + 1]!;
       // A panel may be called `difference`; its figure then stands in the Arrow table only.
       return { [first]: a, [second]: b, model_id: model.modelId, difference: b - a };
     }),

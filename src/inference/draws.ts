@@ -1,11 +1,5 @@
 import { type ClusterDesign, pairIndex } from '../engine/design.js';
-import type {
-  BootstrapSummary,
-  Engine,
-  FlipCounts,
-  RandomSource,
-  RunNotes,
-} from '../engine/engine.js';
+import type { BootstrapSummary, Engine, FlipCounts, RandomSource, RunNotes } from '../engine/engine.js';
 import type { InferencePlan } from './plan.js';
 
 /** What all the resampling of one inference yields, whichever way the streams are laid out. */
@@ -70,16 +64,15 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     maxT: true,
     ...(signal ? { signal } : {}),
   });
-  const quantiles = scores.pairQuantiles as Float64Array;
+  const quantiles = scores.pairQuantiles!;
   const pairs = modelPairs(rows, ranked);
-  const chance =
-    rows > ranked ? Array.from({ length: ranked }, (_, m) => pairIndex(m, ranked, rows)) : null;
+  const chance = rows > ranked ? Array.from({ length: ranked }, (_, m) => pairIndex(m, ranked, rows)) : null;
   return {
     streams: { bootstrap: 0, flips: 1 },
     scores,
     pairIntervals: pick(quantiles, pairs, 2),
     pairExceedances: pick(flips.pairs, pairs, 1),
-    maxTExceedances: flips.maxT as Float64Array,
+    maxTExceedances: flips.maxT!,
     chanceIntervals: chance && pick(quantiles, chance, 2),
     chanceExceedances: chance && pick(flips.pairs, chance, 1),
     redraws: scores.redraws,
@@ -97,14 +90,12 @@ async function replayedStreams(options: DrawOptions): Promise<ResampledInference
     seed: plan.seed + offset,
     batch,
   });
-  const models = selectRows(design, ranked, (row, r) => row[r] as number);
-  const overChance = (row: Float64Array, r: number) => (row[r] as number) - (row[ranked] as number);
+  const models = selectRows(design, ranked, (row, r) => row[r]!);
+  const overChance = (row: Float64Array, r: number) => row[r]! - row[ranked]!;
   const hasChance = rows > ranked;
   const scores = await engine.bootstrap(
     hasChance
-      ? selectRows(design, 2 * ranked, (row, r) =>
-          r < ranked ? (row[r] as number) : overChance(row, r - ranked),
-        )
+      ? selectRows(design, 2 * ranked, (row, r) => (r < ranked ? row[r]! : overChance(row, r - ranked)))
       : models,
     { ...bootstrapRequest(options, source(0n, 250)), bandProbability: 1 - plan.alpha, ranks: true },
   );
@@ -129,9 +120,9 @@ async function replayedStreams(options: DrawOptions): Promise<ResampledInference
       pair_bootstrap: name(3n),
     },
     scores,
-    pairIntervals: pairs.pairQuantiles as Float64Array,
+    pairIntervals: pairs.pairQuantiles!,
     pairExceedances: pairFlips.pairs,
-    maxTExceedances: pairFlips.maxT as Float64Array,
+    maxTExceedances: pairFlips.maxT!,
     chanceIntervals: hasChance ? scores.quantiles.slice(2 * ranked, 4 * ranked) : null,
     chanceExceedances: chance?.rows ?? null,
     redraws: scores.redraws + pairs.redraws,
@@ -158,8 +149,7 @@ function selectRows(
 /** Places of the pairs of models among the pairs of all rows. */
 function modelPairs(rows: number, ranked: number): number[] {
   const places: number[] = [];
-  for (let i = 0; i < ranked; i += 1)
-    for (let j = i + 1; j < ranked; j += 1) places.push(pairIndex(i, j, rows));
+  for (let i = 0; i < ranked; i += 1) for (let j = i + 1; j < ranked; j += 1) places.push(pairIndex(i, j, rows));
   return places;
 }
 

@@ -5,11 +5,11 @@
  */
 export function cohenDz(left: ArrayLike<number>, right: ArrayLike<number>): number | null {
   const n = left.length;
-  const first = (left[0] as number) - (right[0] as number);
+  const first = left[0]! - right[0]!;
   let constant = true;
   let sum = 0;
   for (let t = 0; t < n; t += 1) {
-    const d = (left[t] as number) - (right[t] as number);
+    const d = left[t]! - right[t]!;
     if (d !== first) constant = false;
     sum += d;
   }
@@ -17,7 +17,7 @@ export function cohenDz(left: ArrayLike<number>, right: ArrayLike<number>): numb
   const mean = sum / n;
   let squares = 0;
   for (let t = 0; t < n; t += 1) {
-    const d = (left[t] as number) - (right[t] as number) - mean;
+    const d = left[t]! - right[t]! - mean;
     squares += d * d;
   }
   return mean / Math.sqrt(squares / (n - 1));

@@ -22,7 +22,7 @@ export function groups(options: GroupOptions): Int32Array {
   let members: number[] = [];
   let number = 0;
   for (let k = 0; k < order.length; k += 1) {
-    const model = order[k] as number;
+    const model = order[k]!;
     if (k === 0 || members.some((member) => differ(options, member, model))) {
       number += 1;
       members = [];
@@ -40,8 +40,7 @@ export function groups(options: GroupOptions): Int32Array {
 export function uniqueTop(options: GroupOptions): number | undefined {
   const { order } = options;
   if (order.length < 2) return undefined;
-  const leader = order[0] as number;
-  for (let k = 1; k < order.length; k += 1)
-    if (!differ(options, leader, order[k] as number)) return undefined;
+  const leader = order[0]!;
+  for (let k = 1; k < order.length; k += 1) if (!differ(options, leader, order[k]!)) return undefined;
   return leader;
 }

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { clusterDesign } from './design.js';
 import { resample } from './draws.js';
 import { groups, uniqueTop } from './groups.js';
@@ -40,10 +40,11 @@ export async function runInference(options: InferenceOptions): Promise<Inference
   const plan = inferencePlan(options.plan);
   const models = matrix.models.length;
   if (models > MOST_MODELS)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `${models} models make ${(models * (models - 1)) / 2} pairs; at most ${MOST_MODELS} models are compared`,
-      { hint: 'Name the models to rank with a roster.' },
+      'Name the models to rank with a roster.',
     );
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);
@@ -68,12 +69,12 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     streams: drawn.streams,
     tasks: matrix.tasks.length,
     tasksPerFamily: tally(matrix.families),
-    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s] as number })),
+    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s]! })),
     clusters: design.clusters,
     models: modelResults(parts, order, groups({ order, significant })),
     pairs,
     replication: panelReplication(matrix),
-    bandCritical: drawn.scores.bandCritical as number,
+    bandCritical: drawn.scores.bandCritical!,
     redraws: drawn.redraws,
     weights: drawn.weights,
     warnings: [
@@ -87,9 +88,6 @@ export async function runInference(options: InferenceOptions): Promise<Inference
 
 function tally(families: readonly string[]): Record<string, number> {
   return Object.fromEntries(
-    familyOrder(families).map((family) => [
-      family,
-      families.reduce((n, other) => n + (other === family ? 1 : 0), 0),
-    ]),
+    familyOrder(families).map((family) => [family, families.reduce((n, other) => n + (other === family ? 1 : 0), 0)]),
   );
 }

@@ -8,11 +8,7 @@ import { familyOrder } from './strata.js';
 import { direction, meanDifference } from './totals.js';
 
 /** One record a model, in row order. `order`: models best first; `group`: statistical group by model. */
-export function modelResults(
-  parts: InferenceParts,
-  order: Int32Array,
-  group: Int32Array,
-): ModelResult[] {
+export function modelResults(parts: InferenceParts, order: Int32Array, group: Int32Array): ModelResult[] {
   const { matrix, plan, design, strata, drawn } = parts;
   const { scores } = drawn;
   const models = design.ranked;
@@ -20,16 +16,16 @@ export function modelResults(
   const familyOf = Int32Array.from(matrix.families, (family) => families.indexOf(family));
   const ranks = pointRanks(order);
   const intervals = rankIntervals({
-    counts: scores.rankCounts as Uint32Array,
+    counts: scores.rankCounts!,
     models,
     draws: plan.draws,
     alpha: plan.alpha,
   });
   const chance = chanceResults(parts);
-  const critical = scores.bandCritical as number;
+  const critical = scores.bandCritical!;
   return matrix.models.map((modelId, m) => {
-    const score = scores.points[m] as number;
-    const error = scores.standardErrors[m] as number;
+    const score = scores.points[m]!;
+    const error = scores.standardErrors[m]!;
     return {
       index: m,
       modelId,
@@ -37,11 +33,11 @@ export function modelResults(
       familyScores: means(matrix, m, families, familyOf),
       stratumScores: means(matrix, m, strata.labels, strata.ofTask),
       standardError: error,
-      pointwise: [scores.quantiles[2 * m] as number, scores.quantiles[2 * m + 1] as number],
+      pointwise: [scores.quantiles[2 * m]!, scores.quantiles[2 * m + 1]!],
       simultaneous: [score - critical * error, score + critical * error],
-      rank: ranks[m] as number,
-      rankInterval: [intervals[2 * m] as number, intervals[2 * m + 1] as number],
-      group: group[m] as number,
+      rank: ranks[m]!,
+      rankInterval: [intervals[2 * m]!, intervals[2 * m + 1]!],
+      group: group[m]!,
       chance: chance[m] ?? null,
       degenerate: error === 0,
     };
@@ -58,13 +54,11 @@ function means(
   const sums = new Float64Array(labels.length);
   const sizes = new Float64Array(labels.length);
   for (let t = 0; t < ofTask.length; t += 1) {
-    const k = ofTask[t] as number;
-    sums[k] = (sums[k] as number) + (matrix.values[model * ofTask.length + t] as number);
-    sizes[k] = (sizes[k] as number) + 1;
+    const k = ofTask[t]!;
+    sums[k] = sums[k]! + matrix.values[model * ofTask.length + t]!;
+    sizes[k] = sizes[k]! + 1;
   }
-  return Object.fromEntries(
-    labels.map((label, k) => [label, (sums[k] as number) / (sizes[k] as number) / matrix.scale]),
-  );
+  return Object.fromEntries(labels.map((label, k) => [label, sums[k]! / sizes[k]! / matrix.scale]));
 }
 
 function chanceResults({ plan, design, exact, enumerated, drawn }: InferenceParts): ChanceResult[] {
@@ -78,8 +72,8 @@ function chanceResults({ plan, design, exact, enumerated, drawn }: InferencePart
       ...testResult(family, m, count, exactP(enumerated, pairIndex(m, ranked, rows))),
       score,
       meanDifference: meanDifference(exact, m, ranked),
-      interval: [intervals[2 * m] as number, intervals[2 * m + 1] as number],
-      aboveChance: direction(exact, m, ranked) > 0 && (family.significant[m] as boolean),
+      interval: [intervals[2 * m]!, intervals[2 * m + 1]!],
+      aboveChance: direction(exact, m, ranked) > 0 && family.significant[m]!,
     };
   });
 }

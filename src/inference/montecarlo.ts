@@ -18,11 +18,7 @@ export interface TestFamily {
 }
 
 /** One family of hypotheses from its exceedance counts. */
-export function testFamily(
-  exceedances: ArrayLike<number>,
-  draws: number,
-  alpha: number,
-): TestFamily {
+export function testFamily(exceedances: ArrayLike<number>, draws: number, alpha: number): TestFamily {
   const counts = Float64Array.from(exceedances);
   const known = new Map<number, readonly [number, number]>();
   const interval99 = Array.from(counts, (count) => {
@@ -41,6 +37,6 @@ export function testFamily(
     holm: adjusted,
     significant: Array.from(adjusted, (value) => value < alpha),
     interval99,
-    couldFlip: Array.from(low, (value, i) => value < alpha !== (high[i] as number) < alpha),
+    couldFlip: Array.from(low, (value, i) => value < alpha !== high[i]! < alpha),
   };
 }

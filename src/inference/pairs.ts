@@ -6,14 +6,7 @@ import type { PairResult } from './result.js';
 import { direction, meanDifference } from './totals.js';
 
 /** One record a pair of models, in the order (0,1), (0,2), ... */
-export function pairResults({
-  matrix,
-  plan,
-  design,
-  exact,
-  enumerated,
-  drawn,
-}: InferenceParts): PairResult[] {
+export function pairResults({ matrix, plan, design, exact, enumerated, drawn }: InferenceParts): PairResult[] {
   const { ranked, rows } = design;
   const tasks = matrix.tasks.length;
   const counts = drawn.pairExceedances;
@@ -23,21 +16,16 @@ export function pairResults({
     for (let right = left + 1; right < ranked; right += 1, k += 1) {
       const sign = direction(exact, left, right);
       results[k] = {
-        ...testResult(
-          family,
-          k,
-          counts[k] as number,
-          exactP(enumerated, pairIndex(left, right, rows)),
-        ),
+        ...testResult(family, k, counts[k]!, exactP(enumerated, pairIndex(left, right, rows))),
         left,
         right,
         meanDifference: meanDifference(exact, left, right),
-        interval: [drawn.pairIntervals[2 * k] as number, drawn.pairIntervals[2 * k + 1] as number],
+        interval: [drawn.pairIntervals[2 * k]!, drawn.pairIntervals[2 * k + 1]!],
         dz: cohenDz(
           matrix.values.subarray(left * tasks, (left + 1) * tasks),
           matrix.values.subarray(right * tasks, (right + 1) * tasks),
         ),
-        maxTP: pValue(drawn.maxTExceedances[k] as number, plan.flips),
+        maxTP: pValue(drawn.maxTExceedances[k]!, plan.flips),
         direction: sign > 0 ? 'left_higher' : sign < 0 ? 'right_higher' : 'tie',
         degenerate: equalEverywhere(design, left, right),
       };

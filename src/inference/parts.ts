@@ -22,22 +22,17 @@ export interface InferenceParts {
 
 /** Exact two-sided p of a pair of rows, or null where the sign vectors were not enumerated. */
 export function exactP(enumerated: FlipCounts | null, pair: number): number | null {
-  return enumerated === null ? null : (enumerated.pairs[pair] as number) / enumerated.draws;
+  return enumerated === null ? null : enumerated.pairs[pair]! / enumerated.draws;
 }
 
-export function testResult(
-  family: TestFamily,
-  k: number,
-  count: number,
-  exact: number | null,
-): TestResult {
+export function testResult(family: TestFamily, k: number, count: number, exact: number | null): TestResult {
   return {
     exceedances: count,
-    p: family.p[k] as number,
-    holm: family.holm[k] as number,
-    significant: family.significant[k] as boolean,
-    pInterval99: family.interval99[k] as readonly [number, number],
-    holmCouldFlip: family.couldFlip[k] as boolean,
+    p: family.p[k]!,
+    holm: family.holm[k]!,
+    significant: family.significant[k]!,
+    pInterval99: family.interval99[k]!,
+    holmCouldFlip: family.couldFlip[k]!,
     exactP: exact,
   };
 }

@@ -1,5 +1,5 @@
-import { FlavourError, shown } from '../util/error.js';
-import { isObject } from '../util/json.js';
+import { isObject } from '../io/json.js';
+import { FlavourError, failure, shown } from '../util/error.js';
 import type { StrataMode } from './strata.js';
 
 export type Scheme = 'joint' | 'stratified';
@@ -35,12 +35,11 @@ export const DEFAULT_PLAN: InferencePlan = {
 const MAX_DRAWS = 2 ** 31;
 
 function wrong(message: string, hint: string): FlavourError {
-  return new FlavourError('USAGE', message, { hint });
+  return failure('USAGE', null, message, hint);
 }
 
 function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): void {
-  if (!allowed.includes(value))
-    throw wrong(`${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
+  if (!allowed.includes(value)) throw wrong(`${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
 }
 
 /** The plan with defaults filled in, checked. Errors: USAGE. */
@@ -74,10 +73,11 @@ export function planDocument(plan: InferencePlan): InferencePlanDocument {
 }
 
 function misstated(file: string, path: string, expected: string, found: unknown): FlavourError {
-  return new FlavourError(
+  return failure(
     'SCHEMA_INVALID',
-    `${file}: ${path}: ${expected} expected, found ${shown(found)}`,
-    { hint: 'Give the document as it was written.', where: { file, path } },
+    { file, path },
+    `${expected} expected, found ${shown(found)}`,
+    'Give the document as it was written.',
   );
 }
 
@@ -94,7 +94,7 @@ export function statedPlan(value: unknown, file: string): InferencePlan {
     if (!(cause instanceof FlavourError)) throw cause;
     const { message, hint } = cause;
     throw new FlavourError('SCHEMA_INVALID', `${file}: plan: ${message}`, {
-      ...(hint === undefined ? {} : { hint }),
+      hint,
       where: { file, path: 'plan' },
       cause,
     });

@@ -3,8 +3,8 @@ import type { ExactTotals } from './totals.js';
 /** Models by exact score, best first; equal scores in index order. */
 export function pointOrder(exact: ExactTotals, models: number): Int32Array {
   return Int32Array.from({ length: models }, (_, i) => i).sort((a, b) => {
-    const left = exact.totals[a] as bigint;
-    const right = exact.totals[b] as bigint;
+    const left = exact.totals[a]!;
+    const right = exact.totals[b]!;
     return left > right ? -1 : left < right ? 1 : a - b;
   });
 }
@@ -43,7 +43,7 @@ export function rankIntervals(options: RankIntervalOptions): Int32Array {
 function rankAt(counts: ArrayLike<number>, model: number, models: number, index: number): number {
   let below = 0;
   for (let k = 0; k < models; k += 1) {
-    below += counts[model * models + k] as number;
+    below += counts[model * models + k]!;
     if (below > index) return k + 1;
   }
   return models;

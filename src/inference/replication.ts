@@ -22,13 +22,11 @@ export function panelReplication(matrix: ScoreMatrix): Replication | null {
   const sums = new Float64Array(models * 2 * families.length);
   const sizes = new Float64Array(2 * families.length);
   for (let t = 0; t < tasks; t += 1) {
-    const cell =
-      panels.indexOf(matrix.panels[t] as string) * families.length +
-      families.indexOf(matrix.families[t] as string);
-    sizes[cell] = (sizes[cell] as number) + 1;
+    const cell = panels.indexOf(matrix.panels[t]!) * families.length + families.indexOf(matrix.families[t]!);
+    sizes[cell] = sizes[cell]! + 1;
     for (let m = 0; m < models; m += 1) {
       const at = m * sizes.length + cell;
-      sums[at] = (sums[at] as number) + (matrix.values[m * tasks + t] as number);
+      sums[at] = sums[at]! + matrix.values[m * tasks + t]!;
     }
   }
   if (sizes.some((size) => size === 0)) return null;
@@ -38,14 +36,14 @@ export function panelReplication(matrix: ScoreMatrix): Replication | null {
       let total = 0;
       for (let f = 0; f < families.length; f += 1) {
         const cell = side * families.length + f;
-        total += (sums[m * sizes.length + cell] as number) / (sizes[cell] as number);
+        total += sums[m * sizes.length + cell]! / sizes[cell]!;
       }
       scores[2 * m + side] = total / families.length / matrix.scale;
     }
-  const first = Float64Array.from({ length: models }, (_, m) => scores[2 * m] as number);
-  const second = Float64Array.from({ length: models }, (_, m) => scores[2 * m + 1] as number);
+  const first = Float64Array.from({ length: models }, (_, m) => scores[2 * m]!);
+  const second = Float64Array.from({ length: models }, (_, m) => scores[2 * m + 1]!);
   return {
-    panels: [panels[0] as string, panels[1] as string],
+    panels: [panels[0]!, panels[1]!],
     scorePearson: pearson(first, second),
     rankSpearman: models < 2 ? null : ordinalSpearman(first, second),
     scores,

@@ -29,11 +29,8 @@ export function panelOrder(panels: readonly string[]): string[] {
 
 /** The strata of a matrix. Only combinations that hold a task count, so no stratum is empty. */
 export function strataOf(matrix: ScoreMatrix, mode: StrataMode): Strata {
-  const label = (panel: string, family: string) =>
-    mode === 'family' ? family : `${panel}/${family}`;
-  const present = new Set(
-    matrix.families.map((family, t) => label(matrix.panels[t] as string, family)),
-  );
+  const label = (panel: string, family: string) => (mode === 'family' ? family : `${panel}/${family}`);
+  const present = new Set(matrix.families.map((family, t) => label(matrix.panels[t]!, family)));
   const families = familyOrder(matrix.families);
   const labels = (mode === 'family' ? [''] : panelOrder(matrix.panels))
     .flatMap((panel) => families.map((family) => label(panel, family)))
@@ -42,9 +39,9 @@ export function strataOf(matrix: ScoreMatrix, mode: StrataMode): Strata {
   const ofTask = new Int32Array(matrix.tasks.length);
   const sizes = new Int32Array(labels.length);
   for (let t = 0; t < ofTask.length; t += 1) {
-    const s = index.get(label(matrix.panels[t] as string, matrix.families[t] as string)) as number;
+    const s = index.get(label(matrix.panels[t]!, matrix.families[t]!))!;
     ofTask[t] = s;
-    sizes[s] = (sizes[s] as number) + 1;
+    sizes[s] = sizes[s]! + 1;
   }
   return { mode, labels, ofTask, sizes };
 }

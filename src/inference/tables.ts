@@ -1,4 +1,4 @@
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import { fixed, general } from '../util/format.js';
 import type { ModelNames } from './document.js';
 import type { ModelResult, PairResult } from './result.js';
@@ -24,23 +24,13 @@ export interface PairRows {
   readonly models: readonly Pick<ModelResult, 'modelId'>[];
   readonly pairs: readonly Pick<
     PairResult,
-    | 'left'
-    | 'right'
-    | 'meanDifference'
-    | 'interval'
-    | 'dz'
-    | 'p'
-    | 'holm'
-    | 'significant'
-    | 'direction'
+    'left' | 'right' | 'meanDifference' | 'interval' | 'dz' | 'p' | 'holm' | 'significant' | 'direction'
   >[];
 }
 
 /** The released leaderboard table (collection 3.2): by rank, then model id; floats `%.6f`. */
 export function leaderboardCsv(inference: LeaderboardRows, names?: readonly ModelNames[]): string {
-  const models = [...inference.models].sort(
-    (a, b) => a.rank - b.rank || (a.modelId < b.modelId ? -1 : 1),
-  );
+  const models = [...inference.models].sort((a, b) => a.rank - b.rank || (a.modelId < b.modelId ? -1 : 1));
   return csvText(
     [
       'rank',
@@ -78,7 +68,7 @@ export function leaderboardCsv(inference: LeaderboardRows, names?: readonly Mode
 
 /** The released table of pairs (collection 3.2): differences `%.6f`, dz `%.8f`, p `%.10g`. */
 export function pairwiseCsv(inference: PairRows): string {
-  const id = (index: number) => inference.models[index]?.modelId as string;
+  const id = (index: number) => inference.models[index]!.modelId;
   return csvText(
     [
       'left_model_id',

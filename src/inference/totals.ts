@@ -19,30 +19,29 @@ export function exactTotals(design: ClusterDesign): ExactTotals {
   const tasks = new Array<bigint>(strata).fill(0n);
   const sums = Array.from({ length: strata }, () => new Array<bigint>(rows).fill(0n));
   for (let p = 0; p < partStratum.length; p += 1) {
-    const s = partStratum[p] as number;
-    tasks[s] = (tasks[s] as bigint) + BigInt(partTasks[p] as number);
-    const sum = sums[s] as bigint[];
-    for (let r = 0; r < rows; r += 1)
-      sum[r] = (sum[r] as bigint) + BigInt(partTotals[p * rows + r] as number);
+    const s = partStratum[p]!;
+    tasks[s] = tasks[s]! + BigInt(partTasks[p]!);
+    const sum = sums[s]!;
+    for (let r = 0; r < rows; r += 1) sum[r] = sum[r]! + BigInt(partTotals[p * rows + r]!);
   }
   const multiple = tasks.reduce(lcm, 1n);
   const weights = tasks.map((n) => multiple / n);
   const totals = Array.from({ length: rows }, (_, r) =>
-    weights.reduce((total, weight, s) => total + weight * ((sums[s] as bigint[])[r] as bigint), 0n),
+    weights.reduce((total, weight, s) => total + weight * sums[s]![r]!, 0n),
   );
   return { totals, denominator: BigInt(strata) * multiple * BigInt(design.scale), weights };
 }
 
 /** Difference of two rows in points. */
 export function meanDifference(exact: ExactTotals, left: number, right: number): number {
-  const difference = (exact.totals[left] as bigint) - (exact.totals[right] as bigint);
+  const difference = exact.totals[left]! - exact.totals[right]!;
   return Number(difference) / Number(exact.denominator);
 }
 
 /** Sign of left minus right: 1, 0 or -1. */
 export function direction(exact: ExactTotals, left: number, right: number): 1 | 0 | -1 {
-  const a = exact.totals[left] as bigint;
-  const b = exact.totals[right] as bigint;
+  const a = exact.totals[left]!;
+  const b = exact.totals[right]!;
   return a > b ? 1 : a < b ? -1 : 0;
 }
 

@@ -1,17 +1,11 @@
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 
 /** Why a cell is asked. `panel` (panel_1 or panel_2) says which task set it belongs to; the two are independent. */
 export type Phase = 'pilot' | 'primary' | 'repeat';
 export const PHASES: readonly Phase[] = ['pilot', 'primary', 'repeat'];
 
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
  * What makes one question to one model the same question again: everything that governs the answer and nothing that does not,

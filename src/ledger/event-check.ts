@@ -65,14 +65,11 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   merged: {},
 };
 
-function problemIn(
-  value: unknown,
-  shape: Readonly<Record<string, Check>>,
-): readonly [string, unknown] | undefined {
+function problemIn(value: unknown, shape: Readonly<Record<string, Check>>): readonly [string, unknown] | undefined {
   if (typeof value !== 'object' || value === null) return ['', value];
   for (const name in shape) {
     const found = (value as Record<string, unknown>)[name];
-    if (!(shape[name] as Check)(found)) return [name, found];
+    if (!shape[name]!(found)) return [name, found];
   }
   return undefined;
 }

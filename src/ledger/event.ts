@@ -126,8 +126,6 @@ export function isAttemptType(type: string): type is AttemptType {
   return ATTEMPT_TYPES.has(type);
 }
 
-export function isAttempt(
-  event: AttemptEvent | BookEvent,
-): event is AttemptEvent & { readonly at: string } {
+export function isAttempt(event: AttemptEvent | BookEvent): event is AttemptEvent & { readonly at: string } {
   return ATTEMPT_TYPES.has(event.type);
 }

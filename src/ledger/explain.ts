@@ -1,8 +1,7 @@
-import { canonicalJson } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
+import { canonicalJson } from '../io/canonical.js';
+import { fail } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell.js';
 import type { RecordEntry } from './event.js';
-import type { RecordFile } from './layout.js';
 import { type LedgerView, readRecordFile, viewLedger } from './read.js';
 import { blockName, startOf } from './state.js';
 
@@ -65,8 +64,7 @@ const WHY = {
   completed: 'it has a completed record',
   failed: 'it failed and is sealed; only `collect --retry FILE` asks it again',
   retry_requested: 'a retry list asked for it and no new record has come yet',
-  ambiguous:
-    'a request was started and may have been accepted; `ledger seal` closes it, nothing re-sends it',
+  ambiguous: 'a request was started and may have been accepted; `ledger seal` closes it, nothing re-sends it',
   other_contract:
     'its block holds records of another route, protocol or decoding, and two are never pooled; `ledger quarantine` puts the old block aside',
   rejected: 'every request so far was certainly not accepted',
@@ -77,16 +75,14 @@ const WHY = {
 function completeId(view: LedgerView, prefix: string, asked: CellBinding | undefined): string {
   const known = [...view.state.cells.keys()].filter((cell) => cell.startsWith(prefix));
   if (asked?.cell.startsWith(prefix) && !known.includes(asked.cell)) known.push(asked.cell);
-  if (known.length === 1) return known[0] as string;
-  throw new FlavourError(
+  if (known.length === 1) return known[0]!;
+  fail(
     'USAGE',
+    { file: view.dir },
     known.length === 0
       ? `${view.dir} knows no cell that starts with ${prefix}`
       : `${known.length} cells of ${view.dir} start with ${prefix}`,
-    {
-      hint: 'Give more of the cell id, or --plan to explain a cell that was never asked.',
-      where: { file: view.dir },
-    },
+    'Give more of the cell id, or --plan to explain a cell that was never asked.',
   );
 }
 
@@ -111,7 +107,7 @@ function nearestOf(view: LedgerView, asked: CellBinding): Explanation['nearest']
     if (far < least) [best, least] = [head, far];
   }
   if (!best) return null;
-  const file = view.files.get(best.record_sha256) as RecordFile;
+  const file = view.files.get(best.record_sha256)!;
   const differs = keyDifferences(asked.key, readRecordFile(file).key);
   return { cell: best.cell, record: file.path, differs };
 }
@@ -126,11 +122,7 @@ function isForeign(view: LedgerView, { key, slot, panel }: CellBinding): boolean
  * Why a cell will or will not be asked. `prefix` is the start of a cell id; `asked` is the planned cell, needed for one that the
  * ledger has never seen.
  */
-export function explainCell(
-  dir: string,
-  prefix: string,
-  asked: CellBinding | undefined,
-): Explanation {
+export function explainCell(dir: string, prefix: string, asked: CellBinding | undefined): Explanation {
   const history: { line: number; at: string; type: string }[] = [];
   const needle = `"cell":"${prefix}`;
   const view = viewLedger(dir, ({ text, line }) => {
@@ -153,22 +145,18 @@ export function explainCell(
             : cell?.attempt === 'rejected'
               ? 'rejected'
               : 'never_asked';
-  const path = (entry: RecordEntry) =>
-    view.files.get(entry.record_sha256)?.path ?? entry.record_sha256;
+  const path = (entry: RecordEntry) => view.files.get(entry.record_sha256)?.path ?? entry.record_sha256;
   const binding = asked ?? (cell && startOf(cell)?.binding);
   return {
     cell: id,
     verdict,
-    will_be_asked:
-      verdict === 'never_asked' || verdict === 'rejected' || verdict === 'retry_requested',
+    will_be_asked: verdict === 'never_asked' || verdict === 'rejected' || verdict === 'retry_requested',
     why: head && verdict === 'failed' ? `${WHY.failed} (${head.outcome})` : WHY[verdict],
     model_id: head?.model_id ?? binding?.key.model_id ?? null,
     task_id: head?.task_id ?? binding?.task_id ?? null,
     record: head ? path(head) : null,
     superseded: cell?.superseded.map(path) ?? [],
-    quarantined: view.state.quarantined
-      .filter((entry) => entry.cell === id)
-      .map((entry) => entry.record_sha256),
+    quarantined: view.state.quarantined.filter((entry) => entry.cell === id).map((entry) => entry.record_sha256),
     history,
     nearest: head || !binding ? null : nearestOf(view, binding),
   };

@@ -1,8 +1,8 @@
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { type Answer, type AnswerPlace, placed, whereOf } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
 import { FlavourError, shown } from '../util/error.js';
 import { type CellKey, cellId, type Phase, slotName } from './cell.js';
 import type { ImportedCell } from './imported.js';
@@ -26,8 +26,7 @@ export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
     const { answer } = answered;
     const modelId = answer.model || options.modelId || '';
     const task = tasks.get(answer.task);
-    if (!task || modelId === '' || answer.selection !== null)
-      throw unusable(answer, task, answered);
+    if (!task || modelId === '' || answer.selection !== null) throw unusable(answer, task, answered);
     const name = JSON.stringify([modelId, task.id]);
     const repeat = samples.get(name) ?? 0;
     samples.set(name, repeat + 1);
@@ -81,12 +80,7 @@ function unusable(answer: Answer, task: Task | undefined, answered: AnswerPlace)
   });
 }
 
-function draftOf(
-  failed: boolean,
-  defect: string | null,
-  text: string | null,
-  modelId: string,
-): ImportedCell['draft'] {
+function draftOf(failed: boolean, defect: string | null, text: string | null, modelId: string): ImportedCell['draft'] {
   const reason = failed ? 'failed_status' : defect !== null ? 'invalid_text' : 'empty';
   const completed = !failed && defect === null && text !== null;
   return {

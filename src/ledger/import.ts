@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
+import { sha256 } from '../io/digest.js';
+import { assertInputFile, readInput, readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
+import { type PyValue, parsePyJson } from '../io/pyjson.js';
 import { PARSER_V3, parseSelection } from '../responses/parser.js';
-import { sha256 } from '../util/digest.js';
-import { type ErrorPlace, FlavourError } from '../util/error.js';
-import { assertInputFile, readInput, readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { MAX_LINE_BYTES, textLines } from '../util/lines.js';
-import { type PyValue, parsePyJson } from '../util/pyjson.js';
+import { type ErrorPlace, FlavourError, fail } from '../util/error.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import type { ImportedCell } from './imported.js';
 import type { Ledger } from './ledger.js';
@@ -84,14 +84,15 @@ export interface ImportedLog {
 export function readLog(options: ImportOptions): ImportedLog {
   const { file, label } = options;
   assertInputFile(file);
-  const released =
-    releasedResponse(parsed(firstLine(file))) !== undefined || isStoredDocument(file);
+  const released = releasedResponse(parsed(firstLine(file))) !== undefined || isStoredDocument(file);
   const cells = [...(released ? releasedCells(options) : answerCells(options))];
   if (cells.length === 0) {
-    throw new FlavourError('SCHEMA_INVALID', `${file} holds no answer`, {
-      hint: 'Give a file of lab responses or of released response documents.',
-      where: { file },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      'holds no answer',
+      'Give a file of lab responses or of released response documents.',
+    );
   }
   return { file, origin: { label, sha256: sha256(readInput(file)) }, cells };
 }
@@ -113,14 +114,12 @@ export async function enterLog(
     const known = ledger.has(binding.cell) ? ledger.get(binding.cell) : undefined;
     if (known?.source === 'imported' && known.origin?.sha256 === origin.sha256) return known;
     if (known) {
-      throw new FlavourError(
+      fail(
         'LEDGER_CONFLICT',
-        `${file}: ${ledger.dir} already holds a record of model ${binding.key.model_id} and task ${binding.task_id}${known.origin ? `, from ${known.origin.label}` : ''}`,
-        {
-          hint: 'Nothing of this log was written. Import another log under another --label into a ledger of its own.',
-          where: { file },
-          exit: 4,
-        },
+        { file },
+        `${ledger.dir} already holds a record of model ${binding.key.model_id} and task ${binding.task_id}${known.origin ? `, from ${known.origin.label}` : ''}`,
+        'Nothing of this log was written. Import another log under another --label into a ledger of its own.',
+        { exit: 4 },
       );
     }
     return ledger.compose(binding, { ...draft, parse, origin });

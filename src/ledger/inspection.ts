@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, sealed } from '../util/canonical.js';
-import { writeOnce } from '../util/file.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
+import { writeOnce } from '../io/file.js';
 import { layout } from './layout.js';
 import { onDisk } from './write-failure.js';
 
@@ -11,10 +11,7 @@ const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
  * Marks a ledger as one whose scores were looked at before the core was frozen. The stamp is a file of its own, so that it can be
  * set while a run holds the lock; the next writer enters it in the journal. Returns its digest.
  */
-export function stampInspection(
-  dir: string,
-  options: { readonly at: string; readonly records: number },
-): string {
+export function stampInspection(dir: string, options: { readonly at: string; readonly records: number }): string {
   const stamp = sealed({
     schema: 'flavourbench-inspection/1',
     at: options.at,

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { FlavourError, shown } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
-import { MAX_LINE_BYTES } from '../util/lines.js';
+import { assertInputFile } from '../io/file.js';
+import { MAX_LINE_BYTES } from '../io/lines.js';
+import { fail, shown } from '../util/error.js';
 import { CHAIN_START, decodeLine } from './line.js';
 
 /** One proved line of the journal. */
@@ -32,8 +32,7 @@ const BLOCK = 1 << 22;
  * tail is reported, never an error; anything else that is wrong stops with file and line. Memory: one block of 4 MiB.
  */
 export function scanJournal(path: string, onLine: (line: JournalLine) => void): JournalScan {
-  if (!existsSync(path))
-    return { chain: CHAIN_START, lines: 0, bytes: 0, tail: Buffer.alloc(0), tailComplete: false };
+  if (!existsSync(path)) return { chain: CHAIN_START, lines: 0, bytes: 0, tail: Buffer.alloc(0), tailComplete: false };
   assertInputFile(path);
   const handle = openSync(path, 'r');
   let chain = CHAIN_START;
@@ -80,9 +79,11 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
 
 function damaged(file: string, line: number, problem: string, bytes: Buffer): never {
   const text = bytes.toString('utf8', 0, 200);
-  throw new FlavourError('LEDGER_DAMAGED', `${file}:${line} ${problem}: ${shown(text)}`, {
-    hint: 'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.',
-    where: { file, line },
-    exit: 4,
-  });
+  fail(
+    'LEDGER_DAMAGED',
+    { file, line },
+    `${problem}: ${shown(text)}`,
+    'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.',
+    { exit: 4 },
+  );
 }

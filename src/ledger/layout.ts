@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { FlavourError } from '../util/error.js';
+import { type FlavourError, fail, failure } from '../util/error.js';
 import { PHASES, type Phase } from './cell.js';
 
 /** Paths inside a ledger folder. */
@@ -40,11 +40,13 @@ function folders(path: string): string[] {
 }
 
 function stranger(path: string, expected: string): FlavourError {
-  return new FlavourError('LEDGER_DAMAGED', `${path} does not belong here; expected ${expected}`, {
-    hint: 'Only the ledger writes into its folder; move the file out.',
-    where: { file: path },
-    exit: 4,
-  });
+  return failure(
+    'LEDGER_DAMAGED',
+    { file: path },
+    `does not belong here; expected ${expected}`,
+    'Only the ledger writes into its folder; move the file out.',
+    { exit: 4 },
+  );
 }
 
 /** Every record file below `records/`, by name alone; unfinished temporary files are listed apart. */
@@ -64,8 +66,8 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
             path: join(block, name),
             phase: phase as Phase,
             slot,
-            cell: found[1] as string,
-            sha256: found[2] as string,
+            cell: found[1]!,
+            sha256: found[2]!,
           });
         } else if (TEMPORARY.test(name)) temporary.push(join(block, name));
         else throw stranger(join(block, name), '<cell>-<sha256>.json');
@@ -84,9 +86,7 @@ export function abandonedBeside(dir: string): string[] {
   return readdirSync(dir)
     .filter((name) => TEMPORARY.test(name))
     .map((name) => join(dir, name))
-    .filter(
-      (path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > MOMENTS_MS,
-    );
+    .filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > MOMENTS_MS);
 }
 
 /** Removes what a killed writer left behind under a temporary name; only the holder of the lock may do this. */
@@ -98,16 +98,20 @@ export function sweepTemporary(paths: readonly string[]): void {
 export function assertFree(dir: string): void {
   if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
   if (!statSync(dir).isDirectory()) {
-    throw new FlavourError('USAGE', `${dir} is a file; a ledger is a folder`, {
-      hint: 'Give a ledger, or a folder that does not exist yet.',
-      where: { file: dir },
-    });
+    fail(
+      'USAGE',
+      { file: dir },
+      'is a file; a ledger is a folder',
+      'Give a ledger, or a folder that does not exist yet.',
+    );
   }
   const other = readdirSync(dir).find((name) => !/^lock(\.takeover)?$|^\..*\.tmp$/.test(name));
   if (other !== undefined) {
-    throw new FlavourError('USAGE', `${dir} is not a ledger and not empty: it holds ${other}`, {
-      hint: 'Give a ledger, or a folder that does not exist yet.',
-      where: { file: dir },
-    });
+    fail(
+      'USAGE',
+      { file: dir },
+      `is not a ledger and not empty: it holds ${other}`,
+      'Give a ledger, or a folder that does not exist yet.',
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { canonicalJson, sealed } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
-import { stageAll, writeOnce } from '../util/file.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
+import { stageAll, writeOnce } from '../io/file.js';
+import { fail } from '../util/error.js';
 import type { CellBinding, JsonValue } from './cell.js';
 import {
   type AttemptEvent,
@@ -21,14 +21,7 @@ import { type Pending, pendingCells } from './pending.js';
 import { entryOf, loadLedger, readRecordFile } from './read.js';
 import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
 import { repairTail } from './repair.js';
-import {
-  applyEvent,
-  type CellState,
-  type LedgerState,
-  recordProblem,
-  scheduleName,
-  type Totals,
-} from './state.js';
+import { applyEvent, type CellState, type LedgerState, recordProblem, scheduleName, type Totals } from './state.js';
 import { onDisk } from './write-failure.js';
 
 export interface LedgerOptions {
@@ -77,8 +70,7 @@ export class Ledger {
       const view = loadLedger(dir);
       journal = await JournalWriter.open(layout.journal(dir), view.scan.chain, options.sync);
       const ledger = new Ledger(dir, notes, view.state, view.files, journal, options);
-      if (view.scan.lines === 0)
-        await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
+      if (view.scan.lines === 0) await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
       if (previous) {
         notes.push(`took over the lock of process ${previous.pid}, which is gone`);
         await ledger.book({
@@ -96,13 +88,10 @@ export class Ledger {
         await journal.append({ type: 'record_written', ...entryOf(record), at }).durable;
       }
       if (view.adopted.length > 0)
-        notes.push(
-          `entered ${view.adopted.length} records that a stopped writer had not journalled`,
-        );
+        notes.push(`entered ${view.adopted.length} records that a stopped writer had not journalled`);
       onDisk(dir, () => finishMoves(dir, view.unmoved));
       for (const stamp of listInspections(dir))
-        if (!view.state.inspections.has(stamp))
-          await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
+        if (!view.state.inspections.has(stamp)) await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
       return ledger;
     } catch (error) {
       await journal?.close();
@@ -138,9 +127,7 @@ export class Ledger {
   }
 
   /** Says how many cells a phase has, for `status`. Nothing is written when it is already said. */
-  async declareSchedule(
-    schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'>,
-  ): Promise<void> {
+  async declareSchedule(schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'>): Promise<void> {
     const { phase } = schedule;
     const said = (count: ScheduleCount) =>
       this.state.schedule.get(scheduleName({ ...count, phase }))?.cells === count.cells;
@@ -156,7 +143,7 @@ export class Ledger {
   /** The record in force, read from the disk and proved. */
   get(cell: string): ResponseRecord | undefined {
     const head = this.state.cells.get(cell)?.head;
-    return head && readRecordFile(this.files.get(head.record_sha256) as RecordFile);
+    return head && readRecordFile(this.files.get(head.record_sha256)!);
   }
 
   /** The files of these records. */
@@ -179,10 +166,7 @@ export class Ledger {
   }
 
   /** Makes the record of a cell from a draft: binds it, cites its journal lines and, after a retry, the record it replaces. */
-  compose(
-    binding: CellBinding,
-    draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>,
-  ): ResponseRecord {
+  compose(binding: CellBinding, draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>): ResponseRecord {
     const cell = this.state.cells.get(binding.cell);
     return makeRecord(binding, {
       ...draft,
@@ -200,9 +184,7 @@ export class Ledger {
     if (this.isHead(entry)) return { isNew: false };
     this.assertFits(entry);
     const file = this.fileOf(entry);
-    onDisk(this.dir, () =>
-      writeOnce(file.path, `${canonicalJson(record)}\n`, 0o600, this.options.sync),
-    );
+    onDisk(this.dir, () => writeOnce(file.path, `${canonicalJson(record)}\n`, 0o600, this.options.sync));
     await this.enter(entry, file);
     return { isNew: true };
   }
@@ -211,10 +193,7 @@ export class Ledger {
    * Writes many records with the promises of `putRecord`, a batch at a time: the files of a batch are flushed side by side before any
    * has its name, and its journal lines share one flush. Returns how many were new; `onProgress` hears how many are through.
    */
-  async putRecords(
-    records: readonly ResponseRecord[],
-    onProgress?: (done: number) => void,
-  ): Promise<number> {
+  async putRecords(records: readonly ResponseRecord[], onProgress?: (done: number) => void): Promise<number> {
     let written = 0;
     for (let start = 0; start < records.length; start += BATCH) {
       const batch = records
@@ -268,11 +247,13 @@ export class Ledger {
       recordProblem(this.state, entry) ??
       (cell?.head && cell.retry === undefined ? 'no retry of it was asked for' : undefined);
     if (problem !== undefined) {
-      throw new FlavourError('LEDGER_CONFLICT', `cell ${entry.cell}: ${problem}`, {
-        hint: 'The record in force stays; nothing was written.',
-        where: { file: this.dir, path: entry.cell },
-        exit: 4,
-      });
+      fail(
+        'LEDGER_CONFLICT',
+        { file: this.dir, path: entry.cell },
+        `cell ${entry.cell}: ${problem}`,
+        'The record in force stays; nothing was written.',
+        { exit: 4 },
+      );
     }
   }
 

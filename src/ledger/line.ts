@@ -1,5 +1,5 @@
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { type AttemptType, isAttemptType, JOURNAL_SCHEMA, type JournalEvent } from './event.js';
 
 /** The chain before the first line. */
@@ -54,8 +54,7 @@ export function decodeLine(line: Buffer, previous: string): DecodedLine | { prob
     return { problem: 'is not a journal line' };
   const eventSha256 = foot.slice(-66, -2);
   const event = line.subarray(HEAD, end);
-  if (sha256(event) !== eventSha256)
-    return { problem: 'has an event that differs from its digest' };
+  if (sha256(event) !== eventSha256) return { problem: 'has an event that differs from its digest' };
   const chain = head.slice(10, 74);
   if (chainNext(previous, eventSha256) !== chain)
     return {
@@ -88,7 +87,7 @@ export function peekAttempt(text: string): AttemptPeek | undefined {
   if (!found) return undefined;
   return {
     type,
-    cell: found[1] as string,
+    cell: found[1]!,
     cost_micros: found[2] === undefined ? undefined : Number(found[2]),
   };
 }

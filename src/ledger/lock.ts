@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync } from 'node:fs';
-import { canonicalJson } from '../util/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
-import { writeAtomic, writeOnce } from '../util/file.js';
+import { canonicalJson } from '../io/canonical.js';
+import { writeAtomic, writeOnce } from '../io/file.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { layout } from './layout.js';
 
 /** Who writes to a ledger. Two holders with the same `host` and `boot_id` can see each other's processes. */
@@ -33,17 +33,21 @@ function readHolder(path: string): Holder | undefined {
   } catch {
     // falls through: a lock that cannot be read is not ours to remove
   }
-  throw new FlavourError('LEDGER_LOCKED', `${path} is not a lock of this program: ${shown(text)}`, {
-    hint: 'If nothing writes to this ledger, delete the file.',
-    where: { file: path },
-  });
+  fail(
+    'LEDGER_LOCKED',
+    { file: path },
+    `is not a lock of this program: ${shown(text)}`,
+    'If nothing writes to this ledger, delete the file.',
+  );
 }
 
 function refuse(path: string, holder: Holder, why: string): never {
-  throw new FlavourError('LEDGER_LOCKED', `${path} is held by ${describe(holder)}: ${why}`, {
-    hint: 'Wait for it or stop it. If that machine has restarted since, delete the lock file.',
-    where: { file: path },
-  });
+  fail(
+    'LEDGER_LOCKED',
+    { file: path },
+    `is held by ${describe(holder)}: ${why}`,
+    'Wait for it or stop it. If that machine has restarted since, delete the lock file.',
+  );
 }
 
 function tryCreate(path: string, self: Holder): boolean {
@@ -59,11 +63,7 @@ function tryCreate(path: string, self: Holder): boolean {
  * Takes the one writer's lock of a ledger. A lock whose process is gone, on the same host and the same boot, is taken over and
  * returned as `previous`; any other lock is an error that says who holds it. A second lock file guards the take-over itself.
  */
-export function takeLock(
-  dir: string,
-  self: Holder,
-  probe: ProcessProbe,
-): { previous: Holder | undefined } {
+export function takeLock(dir: string, self: Holder, probe: ProcessProbe): { previous: Holder | undefined } {
   const path = layout.lock(dir);
   if (tryCreate(path, self)) return { previous: undefined };
   const holder = readHolder(path);
@@ -73,8 +73,7 @@ export function takeLock(
   const guard = `${path}.takeover`;
   if (!tryCreate(guard, self)) {
     const other = readHolder(guard);
-    if (other && holds(other, self, probe) !== undefined)
-      refuse(guard, other, 'it is taking the ledger over');
+    if (other && holds(other, self, probe) !== undefined) refuse(guard, other, 'it is taking the ledger over');
     unlinkSync(guard);
     return takeLock(dir, self, probe);
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { FlavourError } from '../util/error.js';
-import { readInput, writeAtomic, writeOnce } from '../util/file.js';
+import { readInput, writeAtomic, writeOnce } from '../io/file.js';
+import { FlavourError, fail } from '../util/error.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './event.js';
 import { layout } from './layout.js';
 import { CHAIN_START, encodeLine } from './line.js';
@@ -37,11 +37,13 @@ function load(dir: string): Source {
             ? `${open} cells may be in delivery`
             : undefined;
   if (unfinished !== undefined) {
-    throw new FlavourError('INCOMPLETE', `${dir} cannot be merged: ${unfinished}`, {
-      hint: 'Run `ledger seal` on it first, when no run is using it.',
-      where: { file: dir },
-      exit: 3,
-    });
+    fail(
+      'INCOMPLETE',
+      { file: dir },
+      `cannot be merged: ${unfinished}`,
+      'Run `ledger seal` on it first, when no run is using it.',
+      { exit: 3 },
+    );
   }
   return { view, events };
 }
@@ -74,10 +76,12 @@ export function mergeLedgers(options: {
 }): MergeResult {
   const { sources: dirs, out, at } = options;
   if (existsSync(out) && readdirSync(out).length > 0) {
-    throw new FlavourError('USAGE', `${out} is not empty; a merge makes a new ledger`, {
-      hint: 'Give a folder that does not exist yet with --out.',
-      where: { file: out },
-    });
+    fail(
+      'USAGE',
+      { file: out },
+      'is not empty; a merge makes a new ledger',
+      'Give a folder that does not exist yet with --out.',
+    );
   }
   const sources = dirs.map(load);
   const merged: JournalEvent = {
@@ -101,7 +105,7 @@ export function mergeLedgers(options: {
         continue;
       }
       if (event.type === 'ledger_created' || times <= (seen.get(sha256) ?? 0)) continue;
-      conflictIn(dirs[i] as string, () => applyEvent(state, event, sha256));
+      conflictIn(dirs[i]!, () => applyEvent(state, event, sha256));
       events.push(event);
     }
     for (const [sha256, times] of own) seen.set(sha256, Math.max(times, seen.get(sha256) ?? 0));
@@ -128,8 +132,7 @@ export function mergeLedgers(options: {
 function isHeld(state: ReturnType<typeof emptyState>, cell: string, sha256: string): boolean {
   const known = state.cells.get(cell);
   return (
-    known?.head?.record_sha256 === sha256 ||
-    known?.superseded.some((entry) => entry.record_sha256 === sha256) === true
+    known?.head?.record_sha256 === sha256 || known?.superseded.some((entry) => entry.record_sha256 === sha256) === true
   );
 }
 
@@ -138,10 +141,12 @@ function conflictIn(dir: string, fold: () => void): void {
     fold();
   } catch (error) {
     if (!(error instanceof FlavourError)) throw error;
-    throw new FlavourError(error.code, `${dir}: ${error.message}`, {
-      hint: 'Nothing was written. Quarantine the block in one of the two, or keep them apart: `core freeze` takes several ledgers in order.',
-      where: { file: dir },
-      exit: 4,
-    });
+    fail(
+      error.code,
+      { file: dir },
+      `${error.message}`,
+      'Nothing was written. Quarantine the block in one of the two, or keep them apart: `core freeze` takes several ledgers in order.',
+      { exit: 4 },
+    );
   }
 }

@@ -1,8 +1,7 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
-import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { listInspections } from './inspection.js';
-import type { RecordFile } from './layout.js';
 import { type LedgerView, readRecordFile } from './read.js';
 import type { ResponseRecord } from './record.js';
 
@@ -90,10 +89,7 @@ function fill(columns: readonly PackColumn[]): Filled[] {
   return columns.map((column) => ({ ...column, values: [] }));
 }
 
-async function parquet(
-  columns: readonly Filled[],
-  metadata: Record<string, string>,
-): Promise<Uint8Array> {
+async function parquet(columns: readonly Filled[], metadata: Record<string, string>): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const type = { text: 'STRING', bool: 'BOOLEAN', int32: 'INT32', float64: 'DOUBLE' } as const;
   const buffer = parquetWriteBuffer({
@@ -125,13 +121,12 @@ export async function packLedger(
   const observations = fill(OBSERVATIONS);
   const validity = fill(VALIDITY);
   for (const { entry } of sorted) {
-    const record = readRecordFile(view.files.get(entry.record_sha256) as RecordFile);
+    const record = readRecordFile(view.files.get(entry.record_sha256)!);
     for (const column of [...observations, ...validity]) column.values.push(column.of(record));
   }
   const recordSet = canonicalDigest(heads.map((entry) => entry.record_sha256).sort());
   const metadata = { schema: PACK_SCHEMA, record_set_sha256: recordSet };
-  const arrow = (columns: readonly Filled[]) =>
-    arrowFile({ columns: columns as readonly ArrowColumn[], metadata });
+  const arrow = (columns: readonly Filled[]) => arrowFile({ columns: columns as readonly ArrowColumn[], metadata });
   const files: PackFile[] = [
     {
       name: `observations.${format}`,

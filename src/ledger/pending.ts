@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest } from './cell.js';
 import { blockName, type LedgerState } from './state.js';
 
@@ -18,12 +18,7 @@ export interface Pending {
 export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>): Pending {
   const contracts = new Map<string, string>();
   const contractOf = (key: CellKey): string => {
-    const short = JSON.stringify([
-      key.model_id,
-      key.endpoint_execution_sha256,
-      key.protocol_sha256,
-      key.decoding,
-    ]);
+    const short = JSON.stringify([key.model_id, key.endpoint_execution_sha256, key.protocol_sha256, key.decoding]);
     let found = contracts.get(short);
     if (found === undefined) contracts.set(short, (found = contractDigest(key)));
     return found;
@@ -35,13 +30,11 @@ export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>
     const block = blockName({ phase: binding.key.phase, slot: binding.slot, panel: binding.panel });
     const held = state.contracts.get(block);
     if (held !== undefined && held !== contractOf(binding.key)) {
-      throw new FlavourError(
+      fail(
         'ROUTE_MIXED',
+        { path: block },
         `block ${block} holds records of contract ${held}; this plan asks under ${contractOf(binding.key)}`,
-        {
-          hint: `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id} --reason TEXT; ledger explain DIR --plan PLAN --model ${binding.key.model_id} --task ${binding.task_id} shows which field differs.`,
-          where: { path: block },
-        },
+        `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id} --reason TEXT; ledger explain DIR --plan PLAN --model ${binding.key.model_id} --task ${binding.task_id} shows which field differs.`,
       );
     }
     const cell = state.cells.get(binding.cell);

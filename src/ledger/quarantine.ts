@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
-import { writeOnce } from '../util/file.js';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { writeOnce } from '../io/file.js';
+import { fail } from '../util/error.js';
 import { PHASES, type Phase } from './cell.js';
 import type { RecordEntry } from './event.js';
 import { layout } from './layout.js';
@@ -38,8 +38,8 @@ export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[]
     else blocks.set(name, [entry]);
   }
   return [...blocks.keys()].sort().map((name) => {
-    const block = blocks.get(name) as RecordEntry[];
-    const { phase, panel, contract_sha256 } = block[0] as RecordEntry;
+    const block = blocks.get(name)!;
+    const { phase, panel, contract_sha256 } = block[0]!;
     const cells = [...new Set(block.map((e) => e.cell))].sort();
     return {
       phase,
@@ -76,19 +76,23 @@ export async function quarantineBlock(options: {
     const phase = cell.head?.phase ?? open?.key.phase;
     if ((cell.head?.slot ?? open?.slot) !== slot || !phase || !phases.includes(phase)) continue;
     if (cell.attempt === 'maybe_accepted') {
-      throw new FlavourError('INCOMPLETE', `cell ${cell.cell} of ${modelId} may be in delivery`, {
-        hint: 'Run `ledger seal` first.',
-        where: { file: ledger.dir, path: cell.cell },
-        exit: 3,
-      });
+      fail(
+        'INCOMPLETE',
+        { file: ledger.dir, path: cell.cell },
+        `cell ${cell.cell} of ${modelId} may be in delivery`,
+        'Run `ledger seal` first.',
+        { exit: 3 },
+      );
     }
     if (cell.head) entries.push(...cell.superseded, cell.head);
   }
   if (entries.length === 0) {
-    throw new FlavourError('USAGE', `${ledger.dir} holds no record of ${modelId} in that phase`, {
-      hint: '`ledger status` lists what it holds.',
-      where: { file: ledger.dir },
-    });
+    fail(
+      'USAGE',
+      { file: ledger.dir },
+      `holds no record of ${modelId} in that phase`,
+      '`ledger status` lists what it holds.',
+    );
   }
   const blocks = commitBlocks(entries);
   const document = sealed({

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { FlavourError } from '../util/error.js';
+import { FlavourError, fail, failure } from '../util/error.js';
 import type { JournalEvent, RecordEntry } from './event.js';
 import { type JournalLine, type JournalScan, scanJournal } from './journal.js';
 import { layout, listRecords, type RecordFile } from './layout.js';
@@ -63,11 +63,13 @@ export function readRecordFile(file: RecordFile): ResponseRecord {
           ? `belongs to ${record.key.phase}/${record.slot}`
           : undefined;
   if (problem !== undefined) {
-    throw new FlavourError('LEDGER_DAMAGED', `${file.path} ${problem}`, {
-      hint: 'Records are never renamed or moved by hand; restore the file from a copy.',
-      where: { file: file.path },
-      exit: 4,
-    });
+    fail(
+      'LEDGER_DAMAGED',
+      { file: file.path },
+      problem,
+      'Records are never renamed or moved by hand; restore the file from a copy.',
+      { exit: 4 },
+    );
   }
   return record;
 }
@@ -77,10 +79,12 @@ function assertLedger(dir: string): void {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   const there = stat?.isDirectory() && lstatSync(layout.journal(dir), { throwIfNoEntry: false });
   if (!there) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${dir} is not a ledger: it has no attempts.jsonl`, {
-      hint: 'Give the folder that `collect` or `ledger import` wrote.',
-      where: { file: dir },
-    });
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: dir },
+      'is not a ledger: it has no attempts.jsonl',
+      'Give the folder that `collect` or `ledger import` wrote.',
+    );
   }
 }
 
@@ -107,7 +111,7 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
     } catch (error) {
       if (!(error instanceof FlavourError)) throw error;
       throw new FlavourError(error.code, `${journal}:${line.line} ${error.message}`, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        hint: error.hint,
         where: { file: journal, line: line.line },
         exit: 4,
       });
@@ -138,14 +142,12 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
       files.set(sha256, { path, phase, slot, cell, sha256 });
       continue;
     }
-    throw new FlavourError(
+    fail(
       'LEDGER_DAMAGED',
-      `${journal}:${line} says that record ${sha256} was written; its file is missing`,
-      {
-        hint: 'Restore the file from a copy; a paid answer is never asked again behind your back.',
-        where: { file: journal, line },
-        exit: 4,
-      },
+      { file: journal, line },
+      `says that record ${sha256} was written; its file is missing`,
+      'Restore the file from a copy; a paid answer is never asked again behind your back.',
+      { exit: 4 },
     );
   }
   const adopted = adopt({ state, orphans, files, journal });
@@ -154,11 +156,13 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
 
 /** A journal that lacks lines which were on the disk before what stands there now. */
 function cutJournal(journal: string, problem: string): FlavourError {
-  return new FlavourError('LEDGER_DAMAGED', `${journal} ${problem}: lines are gone`, {
-    hint: 'The journal is append-only; restore it from a copy, or start a new ledger.',
-    where: { file: journal },
-    exit: 4,
-  });
+  return failure(
+    'LEDGER_DAMAGED',
+    { file: journal },
+    `${problem}: lines are gone`,
+    'The journal is append-only; restore it from a copy, or start a new ledger.',
+    { exit: 4 },
+  );
 }
 
 /**
@@ -173,14 +177,11 @@ function adopt(options: {
 }): ResponseRecord[] {
   const { state, orphans, files, journal } = options;
   const records = orphans.map((file) => ({ file, record: readRecordFile(file) }));
-  records.sort(
-    (a, b) => Number(a.record.supersedes !== null) - Number(b.record.supersedes !== null),
-  );
+  records.sort((a, b) => Number(a.record.supersedes !== null) - Number(b.record.supersedes !== null));
   for (const { file, record } of records) {
     const known = new Set(state.cells.get(record.cell)?.events);
     const lost = record.attempt_event_sha256s.find((sha256) => !known.has(sha256));
-    if (lost !== undefined)
-      throw cutJournal(journal, `has no event ${lost}, which ${file.path} cites`);
+    if (lost !== undefined) throw cutJournal(journal, `has no event ${lost}, which ${file.path} cites`);
     applyEvent(
       state,
       { type: 'record_written', ...entryOf(record), at: record.recorded_at ?? '' },

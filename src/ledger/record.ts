@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { FlavourError, fail } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';
 
@@ -102,10 +102,7 @@ export type Generation = z.infer<typeof generation>;
 export type ResponseRecord = z.infer<typeof shape>;
 
 /** What the caller says of a record; the binding and the digests are added. */
-export type RecordDraft = Omit<
-  ResponseRecord,
-  'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding
->;
+export type RecordDraft = Omit<ResponseRecord, 'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding>;
 
 function checked(value: unknown, file: string | undefined): ResponseRecord {
   if (!z.validate(compiled, value)) {
@@ -114,7 +111,7 @@ function checked(value: unknown, file: string | undefined): ResponseRecord {
     const at = file === undefined ? '' : `${file}: `;
     throw new FlavourError('SCHEMA_INVALID', `${at}response record: ${path}: ${what}`, {
       hint: 'A record is written by the ledger and never edited.',
-      where: { ...(file === undefined ? {} : { file }), path },
+      where: { file, path },
     });
   }
   const record: ResponseRecord = value;
@@ -160,11 +157,13 @@ export function readRecord(stored: string, file: string): ResponseRecord {
   const line = stored.endsWith('\n') ? stored.slice(0, -1) : stored;
   const found = HEAD.exec(line);
   if (!found || sha256(`{${line.slice(found[0].length)}`) !== found[1]) {
-    throw new FlavourError('DIGEST_MISMATCH', `${file}: content and artifact_sha256 differ`, {
-      hint: 'The file was changed or cut after it was written; restore it from a copy.',
-      where: { file },
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      { file },
+      'content and artifact_sha256 differ',
+      'The file was changed or cut after it was written; restore it from a copy.',
+      { exit: 4 },
+    );
   }
   return checked(JSON.parse(line), file);
 }

@@ -1,7 +1,7 @@
+import { canonicalDigest } from '../io/canonical.js';
+import { type PyValue, pyDigest } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
-import { canonicalDigest } from '../util/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
-import { type PyValue, pyDigest } from '../util/pyjson.js';
+import { fail, shown } from '../util/error.js';
 import { type CellKey, cellId, slotName } from './cell.js';
 import type { ImportedCell } from './imported.js';
 import type { Generation } from './record.js';
@@ -58,27 +58,29 @@ export function fromReleased(options: {
   const { response, exact, tasks, place } = options;
   const { artifact_sha256, ...body } = exact;
   if (pyDigest(body) !== artifact_sha256) {
-    throw new FlavourError('DIGEST_MISMATCH', `${place}: content and artifact_sha256 differ`, {
-      hint: 'The document was changed after it was released.',
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      null,
+      `${place}: content and artifact_sha256 differ`,
+      'The document was changed after it was released.',
+      { exit: 4 },
+    );
   }
   const text = (key: string): string => {
     const value = response[key];
     if (typeof value === 'string' && value !== '') return value;
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `${place}: ${key}: a text expected, found ${shown(value)}`,
-      { hint: 'A released response document is expected.' },
+      'A released response document is expected.',
     );
   };
   const original = response.original_task_id;
   const taskId = text('task_id');
   const task = tasks.get(typeof original === 'string' ? original : taskId);
   if (!task) {
-    throw new FlavourError('TASK_UNKNOWN', `${place}: no task file holds ${shown(taskId)}`, {
-      hint: 'Give the task sets with --tasks.',
-    });
+    fail('TASK_UNKNOWN', null, `${place}: no task file holds ${shown(taskId)}`, 'Give the task sets with --tasks.');
   }
   const generation = generationOf((response.generation ?? {}) as Json);
   const completed = response.status === 'completed';

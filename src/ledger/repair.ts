@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../util/digest.js';
-import { writeOnce } from '../util/file.js';
+import { sha256 } from '../io/digest.js';
+import { writeOnce } from '../io/file.js';
 import { scanJournal } from './journal.js';
 import { layout } from './layout.js';
 

@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { Ledger } from './ledger.js';
 
 /**
@@ -18,26 +18,19 @@ export async function requestRetry(
       continue;
     }
     if (cell?.head?.status !== 'failed') {
-      throw new FlavourError(
+      fail(
         'USAGE',
+        { file: ledger.dir, path: id },
         cell?.head
           ? `cell ${id} is completed; only failed cells are asked again`
           : `cell ${id} has no record in ${ledger.dir}`,
-        {
-          hint: '`ledger failures DIR` writes a list of failed cells.',
-          where: { file: ledger.dir, path: id },
-        },
+        '`ledger failures DIR` writes a list of failed cells.',
       );
     }
   }
   for (const id of new Set(options.cells)) {
     const cell = ledger.state.cells.get(id);
-    if (
-      !cell?.head ||
-      cell.retried.includes(options.listSha256) ||
-      cell.retry === options.listSha256
-    )
-      continue;
+    if (!cell?.head || cell.retried.includes(options.listSha256) || cell.retry === options.listSha256) continue;
     writes.push(
       ledger.book({
         type: 'retry_requested',

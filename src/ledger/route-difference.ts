@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson } from '../util/canonical.js';
-import { readObject } from '../util/json.js';
+import { canonicalJson } from '../io/canonical.js';
+import { readObject } from '../io/json.js';
 import type { KeyDifference } from './explain.js';
 
 type Json = Readonly<Record<string, unknown>>;

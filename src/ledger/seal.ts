@@ -1,4 +1,4 @@
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { Ledger } from './ledger.js';
 import type { ResponseRecord } from './record.js';
 import { type CellState, startOf } from './state.js';
@@ -22,14 +22,12 @@ function sealedRecord(ledger: Ledger, cell: CellState, recordedAt: string): Resp
   const start = startOf(cell);
   const binding = start?.binding;
   if (!binding) {
-    throw new FlavourError(
+    fail(
       'LEDGER_DAMAGED',
+      { file: ledger.dir, path: cell.cell },
       `cell ${cell.cell} was begun without saying what it is`,
-      {
-        hint: 'Its journal lines were not written by this program; start a new ledger.',
-        where: { file: ledger.dir, path: cell.cell },
-        exit: 4,
-      },
+      'Its journal lines were not written by this program; start a new ledger.',
+      { exit: 4 },
     );
   }
   const known = cell.cost_micros;

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
+import { canonicalJson } from '../io/canonical.js';
+import { fail } from '../util/error.js';
 import type { Phase } from './cell.js';
 import {
   type AttemptEvent,
@@ -123,11 +123,13 @@ export function recordProblem(state: LedgerState, entry: RecordEntry): string | 
 function applyRecord(state: LedgerState, entry: RecordEntry): void {
   const problem = recordProblem(state, entry);
   if (problem !== undefined) {
-    throw new FlavourError('LEDGER_CONFLICT', `cell ${entry.cell}: ${problem}`, {
-      hint: 'Two records of one cell are never chosen between; quarantine the block or start a new ledger.',
-      where: { path: entry.record_sha256 },
-      exit: 4,
-    });
+    fail(
+      'LEDGER_CONFLICT',
+      { path: entry.record_sha256 },
+      `cell ${entry.cell}: ${problem}`,
+      'Two records of one cell are never chosen between; quarantine the block or start a new ledger.',
+      { exit: 4 },
+    );
   }
   const cell = cellState(state, entry.cell);
   if (cell.head) cell.superseded.push(cell.head);
@@ -164,10 +166,7 @@ function applyAttempt(
   cell.attempt = CERTAIN_REJECTION.has(type) ? 'rejected' : 'maybe_accepted';
 }
 
-function applyQuarantine(
-  state: LedgerState,
-  event: JournalEvent & { type: 'block_quarantined' },
-): void {
+function applyQuarantine(state: LedgerState, event: JournalEvent & { type: 'block_quarantined' }): void {
   const gone = new Set(event.records);
   for (const cell of state.cells.values()) {
     if (cell.head === undefined || !gone.has(cell.head.record_sha256)) continue;
@@ -203,11 +202,7 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
 }
 
 /** Folds one journal line; returns its event unless it is about a request. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT. */
-export function applyLine(
-  state: LedgerState,
-  text: string,
-  sha256: string,
-): JournalEvent | undefined {
+export function applyLine(state: LedgerState, text: string, sha256: string): JournalEvent | undefined {
   const peek = peekAttempt(text);
   if (peek) {
     applyAttempt(state, peek, text, sha256);
@@ -228,8 +223,11 @@ function parseEvent(text: string): JournalEvent {
     // the problem already says it
   }
   if (event !== undefined && problem === undefined) return event;
-  throw new FlavourError('LEDGER_DAMAGED', problem as string, {
-    hint: 'Something else wrote into this journal, or a newer version of this program did.',
-    exit: 4,
-  });
+  fail(
+    'LEDGER_DAMAGED',
+    null,
+    problem!,
+    'Something else wrote into this journal, or a newer version of this program did.',
+    { exit: 4 },
+  );
 }

@@ -138,7 +138,7 @@ function rowsOf(state: LedgerState): StatusRow[] {
     const { completed, failed, rejected, open } = counts;
     counts.scheduled = Math.max(cells, completed + failed + rejected + open);
   }
-  return [...rows.keys()].sort().map((name) => rows.get(name) as StatusRow);
+  return [...rows.keys()].sort().map((name) => rows.get(name)!);
 }
 
 /** Completion, failures, cost and parse rates of a ledger; it cannot tell a score, for none is in the journal. */
@@ -150,8 +150,7 @@ export function ledgerStatus(view: LedgerView, inspections: readonly string[]): 
     add(total, row);
     const name = JSON.stringify([row.phase, row.model_id]);
     let model = models.get(name);
-    if (!model)
-      models.set(name, (model = { phase: row.phase, model_id: row.model_id, ...emptyCounts() }));
+    if (!model) models.set(name, (model = { phase: row.phase, model_id: row.model_id, ...emptyCounts() }));
     add(model, row);
   }
   const heads = [...view.state.cells.values()].map((cell) => cell.head);

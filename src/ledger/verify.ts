@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { canonicalDigest, canonicalJson, sealed } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
-import { readObject } from '../util/json.js';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { readObject } from '../io/json.js';
+import { FlavourError, fail } from '../util/error.js';
 import { listInspections } from './inspection.js';
 import type { JournalLine } from './journal.js';
 import { layout, type RecordFile } from './layout.js';
@@ -34,10 +34,7 @@ const CELL_OF_EVENT = /"cell":"([0-9a-f]{64})"/;
  * Re-reads everything: each journal line, each record in force, superseded or quarantined (digest, name, folder, journal entry,
  * cited events), each commitment, manifest and stamp. `extra` adds a check of each record in force, such as its parse.
  */
-export function verifyLedger(
-  dir: string,
-  extra?: (record: ResponseRecord) => string | undefined,
-): LedgerReport {
+export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => string | undefined): LedgerReport {
   const owner = new Map<string, string>();
   const view = viewLedger(dir, (line: JournalLine) => {
     const cell = CELL_OF_EVENT.exec(line.text)?.[1];
@@ -77,8 +74,7 @@ export function verifyLedger(
   verifyDocuments(dir, attempt);
   const stamps = new Set(listInspections(dir));
   for (const sha256 of view.state.inspections)
-    if (!stamps.has(sha256))
-      problems.push({ file: layout.inspections(dir), what: `stamp ${sha256} is missing` });
+    if (!stamps.has(sha256)) problems.push({ file: layout.inspections(dir), what: `stamp ${sha256} is missing` });
   const inForce = [...view.state.cells.values()].flatMap((c) => c.head?.record_sha256 ?? []);
   return {
     journal_lines: view.scan.lines,
@@ -135,10 +131,7 @@ function sealedDocument(path: string): object {
   const document = readObject(path);
   const { artifact_sha256 } = sealed(document);
   if (artifact_sha256 !== document.artifact_sha256 || !basename(path).includes(artifact_sha256)) {
-    throw new FlavourError('DIGEST_MISMATCH', `${path}: content and name differ`, {
-      where: { file: path },
-      exit: 4,
-    });
+    fail('DIGEST_MISMATCH', { file: path }, 'content and name differ', undefined, { exit: 4 });
   }
   return document;
 }
@@ -147,9 +140,7 @@ function verifyDocuments(dir: string, attempt: Attempt): void {
   const manifests = readdirSync(dir)
     .filter((name) => name.startsWith('manifest-'))
     .map((name) => join(dir, name));
-  const stamps = listInspections(dir).map((sha) =>
-    join(layout.inspections(dir), `inspection-${sha}.json`),
-  );
+  const stamps = listInspections(dir).map((sha) => join(layout.inspections(dir), `inspection-${sha}.json`));
   for (const path of [...manifests, ...stamps])
     attempt(path, () => {
       sealedDocument(path);
@@ -161,8 +152,7 @@ function repairable(view: LedgerView): string[] {
   const found: string[] = [];
   const { tail, tailComplete } = view.scan;
   if (tail.length > 0 && !tailComplete) found.push(`torn last journal line, ${tail.length} bytes`);
-  if (view.adopted.length > 0)
-    found.push(`${view.adopted.length} records are not in the journal yet`);
+  if (view.adopted.length > 0) found.push(`${view.adopted.length} records are not in the journal yet`);
   if (view.unmoved.length > 0) found.push(`${view.unmoved.length} quarantined records not moved`);
   if (view.temporary.length > 0) found.push(`${view.temporary.length} unfinished temporary files`);
   const open = [...view.state.cells.values()].filter((c) => c.attempt === 'maybe_accepted').length;

@@ -31,8 +31,7 @@ export function precisionPoints(view: ReleaseView): PrecisionPoint[] | null {
       const summary = metrics.optional(key);
       if (summary === null) return [];
       const tasks = size.number('tasks');
-      if (key === 'top_1_preserved')
-        return [{ tasks, series, value: summary.number('mean'), low: null, high: null }];
+      if (key === 'top_1_preserved') return [{ tasks, series, value: summary.number('mean'), low: null, high: null }];
       const value = summary.number('median');
       return [{ tasks, series, value, low: summary.number('p2_5'), high: summary.number('p97_5') }];
     });
@@ -151,9 +150,7 @@ export function checkpointRows(view: ReleaseView): CheckpointRow[] | null {
           pairOrder: row.number('pair_order_agreement'),
           pairRange: spread('pair_order_agreement'),
           leader: row.text('leader'),
-          ranks: new Map(
-            row.objects('board').map((model) => [model.text('model_id'), model.number('rank')]),
-          ),
+          ranks: new Map(row.objects('board').map((model) => [model.text('model_id'), model.number('rank')])),
         };
       });
 }
@@ -169,9 +166,7 @@ export function checkpointSheet(view: ReleaseView): Sheet | null {
     header: ['part', 'map', 'subject', 'value', 'low', 'high'],
     rows: [
       ...followed.map((model) => ['rank', 'primary', model.id, model.rank, '', '']),
-      ...rows.flatMap(({ label, ranks }) =>
-        followed.map(({ id }) => ['rank', label, id, ranks.get(id) ?? '', '', '']),
-      ),
+      ...rows.flatMap(({ label, ranks }) => followed.map(({ id }) => ['rank', label, id, ranks.get(id) ?? '', '', ''])),
       ...rows.flatMap((row) => [
         ['agreement', row.label, 'rank_correlation', row.correlation, ...row.correlationRange],
         ['agreement', row.label, 'pair_order_agreement', row.pairOrder, ...row.pairRange],
@@ -218,9 +213,7 @@ export function substitutionSheet(view: ReleaseView): Sheet | null {
       header: ['space', 'pairs', 'count', 'percentile', 'low', 'high'],
       rows: rows.flatMap((row) => [
         [row.space, 'all', row.pairs, row.percentile, row.low, row.high],
-        ...(row.novel === null
-          ? []
-          : [[row.space, 'novel', row.novel.pairs, row.novel.percentile, '', '']]),
+        ...(row.novel === null ? [] : [[row.space, 'novel', row.novel.pairs, row.novel.percentile, '', '']]),
       ]),
     }
   );

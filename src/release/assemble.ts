@@ -11,13 +11,13 @@ import { runInference } from '../inference/infer.js';
 import { type InferencePlan, planDocument } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { leaderboardCsv, pairwiseCsv } from '../inference/tables.js';
+import type { ArrowColumn } from '../io/arrow.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { envelope, type InputFile, inputFile, RNG_ID } from '../io/envelope.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import type { ArrowColumn } from '../util/arrow.js';
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { envelope, type InputFile, inputFile, RNG_ID } from '../util/envelope.js';
 import type { Json } from './board.js';
 import { datasetCard } from './card.js';
 import { casesDocument } from './cases.js';
@@ -138,7 +138,7 @@ export async function assembleRelease(
     matrix,
     inference,
     resultsSha256,
-    sets: files.sets.map((set, i) => ({ name: (taskFiles[i] as ReleaseFile).name, set })),
+    sets: files.sets.map((set, i) => ({ name: taskFiles[i]!.name, set })),
     core,
     journals,
     analyses: sources.analyses,
@@ -220,7 +220,7 @@ function inputsOf(options: {
     ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
     ...(core ? [inputFile('core', core.bytes)] : []),
     { role: 'observations', sha256: digest, bytes: observations.length },
-    inputFile('models', Buffer.from(texts.get(RELEASE_FILES.roster) as string)),
+    inputFile('models', Buffer.from(texts.get(RELEASE_FILES.roster)!)),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
   ];
 }

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { failure, shown } from '../util/error.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Range = readonly [number, number];
@@ -76,10 +76,11 @@ export interface Board {
 
 /** A field that is not what a release must hold. */
 export function fieldError(file: string, path: string, expected: string, found: unknown) {
-  return new FlavourError(
+  return failure(
     'SCHEMA_INVALID',
-    `${file}: ${path}: ${expected} expected, found ${shown(found)}`,
-    { hint: 'Give a release as it was built.', where: { file, path } },
+    { file, path },
+    `${expected} expected, found ${shown(found)}`,
+    'Give a release as it was built.',
   );
 }
 
@@ -101,8 +102,7 @@ export class Fields {
 
   object(key: string): Fields {
     const value = this.value[key];
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      this.fail(key, 'an object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.fail(key, 'an object');
     return new Fields(this.file, this.at(key), value as Json);
   }
 
@@ -141,10 +141,9 @@ export class Fields {
 
   /** Two numbers under the first of the keys that is there. */
   range(...keys: readonly string[]): Range {
-    const key = keys.find((name) => this.value[name] !== undefined) ?? (keys[0] as string);
+    const key = keys.find((name) => this.value[name] !== undefined) ?? keys[0]!;
     const value = this.value[key];
-    if (!Array.isArray(value) || value.length !== 2 || !value.every(Number.isFinite))
-      this.fail(key, 'two numbers');
+    if (!Array.isArray(value) || value.length !== 2 || !value.every(Number.isFinite)) this.fail(key, 'two numbers');
     return [value[0] as number, value[1] as number];
   }
 
@@ -191,12 +190,7 @@ const DIRECTIONS: readonly unknown[] = ['left_higher', 'right_higher', 'tie'];
 function pairOf(fields: Fields): BoardPair {
   const direction = fields.text('direction');
   if (!DIRECTIONS.includes(direction))
-    throw fieldError(
-      fields.file,
-      fields.at('direction'),
-      'left_higher, right_higher or tie',
-      direction,
-    );
+    throw fieldError(fields.file, fields.at('direction'), 'left_higher, right_higher or tie', direction);
   return {
     left: fields.number('left_index'),
     right: fields.number('right_index'),
@@ -236,14 +230,12 @@ export function readBoard(analysis: Fields): Board {
     models,
     pairs: analysis.objects('pairwise_comparisons').map(pairOf),
     replication: replication && replicationOf(replication),
-    families: familiesOf(models[0] as BoardModel),
+    families: familiesOf(models[0]!),
     tasks: coverage.number('scheduled'),
     tasksPerFamily: coverage.numbers('valid_scored_per_family'),
     clusters: inference.number('independent_cluster_count'),
     resolvedPairs: analysis.number('resolved_pair_count'),
-    topModel: analysis.nullable('definitive_top_model_id', () =>
-      analysis.text('definitive_top_model_id'),
-    ),
+    topModel: analysis.nullable('definitive_top_model_id', () => analysis.text('definitive_top_model_id')),
     alpha: inference.number('familywise_alpha'),
     bandCritical: inference.number('max_t_critical_value'),
     draws: inference.number('bootstrap_resamples'),

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Engine } from '../engine/engine.js';
-import { FlavourError } from '../util/error.js';
-import { writeAtomic } from '../util/file.js';
-import { readJson } from '../util/json.js';
-import { dropTemporary, temporaryFolder } from '../util/temporary.js';
+import { writeAtomic } from '../io/file.js';
+import { readJson } from '../io/json.js';
+import { dropTemporary, temporaryFolder } from '../io/temporary.js';
+import { fail } from '../util/error.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
 import { encodeTable } from './encode.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
@@ -47,16 +47,12 @@ export async function buildRelease(options: {
 
 /** Whether a folder holds exactly these files. */
 function holds(dir: string, files: readonly ReleaseFile[]): boolean {
-  const count = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(
-    (item) => !item.isDirectory(),
-  ).length;
+  const count = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((item) => !item.isDirectory()).length;
   return (
     count === files.length &&
     files.every(({ name, bytes }) => {
       const path = join(dir, name);
-      return (
-        lstatSync(path, { throwIfNoEntry: false })?.isFile() && readFileSync(path).equals(bytes)
-      );
+      return lstatSync(path, { throwIfNoEntry: false })?.isFile() && readFileSync(path).equals(bytes);
     })
   );
 }
@@ -73,10 +69,12 @@ function assertAlone(dir: string): void {
   if (foreign.length === 0) return;
   const named = foreign.slice(0, 5).join(', ');
   const more = foreign.length > 5 ? ` and ${foreign.length - 5} more` : '';
-  throw new FlavourError('OUTPUT_EXISTS', `${dir} holds files of no release: ${named}${more}`, {
-    hint: 'Move them out; replacing the release would delete them.',
-    where: { file: join(dir, foreign[0] as string) },
-  });
+  fail(
+    'OUTPUT_EXISTS',
+    { file: join(dir, foreign[0]!) },
+    `${dir} holds files of no release: ${named}${more}`,
+    'Move them out; replacing the release would delete them.',
+  );
 }
 
 /**
@@ -94,15 +92,11 @@ export function writeRelease(options: {
     if (there.isDirectory() && holds(dir, files)) return false;
     const isRelease = existsSync(join(dir, RELEASE_FILES.manifest));
     if (!isRelease || !force) {
-      throw new FlavourError(
+      fail(
         'OUTPUT_EXISTS',
-        `${dir} exists with ${isRelease ? 'another release' : 'something that is no release'}`,
-        {
-          hint: isRelease
-            ? 'Choose another folder, or add --force to replace it.'
-            : 'Choose another folder.',
-          where: { file: dir },
-        },
+        { file: dir },
+        `exists with ${isRelease ? 'another release' : 'something that is no release'}`,
+        isRelease ? 'Choose another folder, or add --force to replace it.' : 'Choose another folder.',
       );
     }
     assertAlone(dir);

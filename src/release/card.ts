@@ -30,18 +30,13 @@ function safe(text: string): string {
 const files = (hasCore: boolean): readonly (readonly [string, string])[] => [
   [RELEASE_FILES.release, 'what was released, from what, by digest'],
   [RELEASE_FILES.tasks, 'task sets with prompts, choices and the score of all 56 answers'],
-  ...(hasCore
-    ? [[RELEASE_FILES.core, 'the frozen core: which tasks are ranked, and by which rule'] as const]
-    : []),
+  ...(hasCore ? [[RELEASE_FILES.core, 'the frozen core: which tasks are ranked, and by which rule'] as const] : []),
   [RELEASE_FILES.roster, 'ranked models and the routes they were asked by'],
   [
     `${RELEASE_FILES.observations}, .arrow, .parquet`,
     'every candidate answer: raw text, finish reason, usage, latency, route, digest',
   ],
-  [
-    RELEASE_FILES.validity,
-    `status and parse bit of every candidate cell${hasCore ? ': all that chose the core' : ''}`,
-  ],
+  [RELEASE_FILES.validity, `status and parse bit of every candidate cell${hasCore ? ': all that chose the core' : ''}`],
   [`${RELEASE_FILES.matrix}, .parquet`, 'the score matrix, integers in basis points'],
   [RELEASE_FILES.inference, 'scores, intervals, tests, ranks and groups, with plan and seed'],
   [
@@ -56,16 +51,13 @@ const files = (hasCore: boolean): readonly (readonly [string, string])[] => [
 export function datasetCard(options: CardOptions): string {
   const { title, inference, names, pool, simulated, hasCore } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
-  const families = Object.entries(inference.tasksPerFamily).map(
-    ([f, n]) => `${safe(f)} ${thousands(n)}`,
-  );
+  const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
   const nameOf = ({ index, modelId }: { readonly index: number; readonly modelId: string }) =>
     safe(names[index]?.name ?? modelId);
   const formulas = ranked.filter(({ modelId }) => simulated.has(modelId));
   const notice = simulatedNotice({ models: ranked.length, names: formulas.map(nameOf) });
-  const mark = (id: string) =>
-    simulated.has(id) && formulas.length < ranked.length ? ' (simulated)' : '';
+  const mark = (id: string) => (simulated.has(id) && formulas.length < ranked.length ? ' (simulated)' : '');
   const one = (value: number) => fixed(value, 2);
   const analyses = options.analyses
     .filter((name) => name.endsWith('.json'))
@@ -107,14 +99,10 @@ export function datasetCard(options: CardOptions): string {
     '| --- | --- |',
     ...files(hasCore).map(([name, what]) => `| \`${name}\` | ${what} |`),
     ...(options.journals > 0
-      ? [
-          '| `attempts*.jsonl` | every attempt, chained line by line; lines about locks have no content |',
-        ]
+      ? ['| `attempts*.jsonl` | every attempt, chained line by line; lines about locks have no content |']
       : []),
     ...(analyses.length > 0
-      ? [
-          `| \`${RELEASE_FILES.analyses}\` | documents, tables and figures: ${analyses.join(', ')} |`,
-        ]
+      ? [`| \`${RELEASE_FILES.analyses}\` | documents, tables and figures: ${analyses.join(', ')} |`]
       : []),
     '',
     '## Verify',

@@ -1,8 +1,8 @@
 import type { Inference } from '../inference/result.js';
+import { sealed } from '../io/canonical.js';
+import { orderKey } from '../io/digest.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import { sealed } from '../util/canonical.js';
-import { orderKey } from '../util/digest.js';
 import type { Pool } from './pool.js';
 import type { ModelName } from './roster.js';
 
@@ -12,9 +12,7 @@ const RULE =
 /** Digest that names the task set of each task. */
 function setDigests(files: TaskFiles): Map<string, string> {
   return new Map(
-    files.sets.flatMap((set) =>
-      set.tasks.map((task) => [task.id, set.taskSetSha256 ?? set.physicalSha256] as const),
-    ),
+    files.sets.flatMap((set) => set.tasks.map((task) => [task.id, set.taskSetSha256 ?? set.physicalSha256] as const)),
   );
 }
 
@@ -23,7 +21,7 @@ function caseTasks(tasks: readonly Task[], files: TaskFiles): Task[] {
   const digests = setDigests(files);
   const best = new Map<string, { readonly task: Task; readonly key: string }>();
   for (const task of tasks) {
-    const key = orderKey(digests.get(task.id) as string, task.family, task.id);
+    const key = orderKey(digests.get(task.id)!, task.family, task.id);
     const known = best.get(task.family);
     if (!known || key < known.key) best.set(task.family, { task, key });
   }
@@ -44,8 +42,8 @@ export function casesDocument(options: {
 }): object {
   const { pool, tasks, files, inference, names } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
-  const higher = (ranked[0] as (typeof ranked)[number]).modelId;
-  const lower = (ranked.at(-1) as (typeof ranked)[number]).modelId;
+  const higher = ranked[0]!.modelId;
+  const lower = ranked.at(-1)!.modelId;
   const name = new Map(names.map((entry) => [entry.modelId, entry.name]));
   const digests = setDigests(files);
   const answered = (model: string, task: Task) => {
@@ -72,11 +70,11 @@ export function casesDocument(options: {
       task_id: task.id,
       family: task.family,
       panel: task.panel,
-      order_key: orderKey(digests.get(task.id) as string, task.family, task.id),
+      order_key: orderKey(digests.get(task.id)!, task.family, task.id),
       prompt: task.prompt,
       choices: Object.fromEntries(task.choices.map((choice, i) => [LABELS.charAt(i), choice])),
       optimal_selection: PORTFOLIOS[task.optimal],
-      optimal_ingredients: namesOf(task, PORTFOLIOS[task.optimal] as string),
+      optimal_ingredients: namesOf(task, PORTFOLIOS[task.optimal]!),
       chance_score_bps: task.chance,
       higher_ranked: answered(higher, task),
       lower_ranked: answered(lower, task),

@@ -1,4 +1,4 @@
-import { parseCsv } from '../util/csv.js';
+import { parseCsv } from '../io/csv.js';
 import { shown } from '../util/error.js';
 import type { TableContent } from './assemble.js';
 
@@ -15,16 +15,8 @@ export interface Difference {
 
 function nameOf(item: unknown): string {
   if (typeof item !== 'object' || item === null) return '';
-  const { model_id, left_model_id, right_model_id, task_id, path, filename } = item as Record<
-    string,
-    unknown
-  >;
-  const name =
-    model_id ??
-    task_id ??
-    path ??
-    filename ??
-    (left_model_id && `${left_model_id} : ${right_model_id}`);
+  const { model_id, left_model_id, right_model_id, task_id, path, filename } = item as Record<string, unknown>;
+  const name = model_id ?? task_id ?? path ?? filename ?? (left_model_id && `${left_model_id} : ${right_model_id}`);
   return typeof name === 'string' ? ` (${name})` : '';
 }
 
@@ -39,12 +31,7 @@ export function* jsonDifferences(
   } = {},
   at = '',
 ): Generator<Difference> {
-  if (
-    typeof expected === 'object' &&
-    expected !== null &&
-    typeof found === 'object' &&
-    found !== null
-  ) {
+  if (typeof expected === 'object' && expected !== null && typeof found === 'object' && found !== null) {
     if (Array.isArray(expected) !== Array.isArray(found)) {
       yield { file, at, expected: shown(expected), found: shown(found) };
       return;
@@ -63,19 +50,13 @@ export function* jsonDifferences(
     return;
   }
   const near =
-    typeof expected === 'number' &&
-    typeof found === 'number' &&
-    Math.abs(expected - found) <= (options.tolerance ?? 0);
+    typeof expected === 'number' && typeof found === 'number' && Math.abs(expected - found) <= (options.tolerance ?? 0);
   if (near || expected === found) return;
   yield { file, at, expected: shown(expected ?? null), found: shown(found ?? null) };
 }
 
 /** Every cell in which two CSV texts differ; columns by header, rows by number and first cell. */
-export function* csvDifferences(
-  file: string,
-  expected: string,
-  found: string,
-): Generator<Difference> {
+export function* csvDifferences(file: string, expected: string, found: string): Generator<Difference> {
   if (expected === found) return;
   const left = parseCsv(expected, { file });
   const right = parseCsv(found, { file });
@@ -110,16 +91,11 @@ export function* csvDifferences(
       yield { file, at: `${at} (${who}), ${name}`, expected: shown(a[c]), found: shown(b[c]) };
     }
   }
-  if (cells === 0)
-    yield { file, at: 'its bytes', expected: 'the released form', found: 'another form' };
+  if (cells === 0) yield { file, at: 'its bytes', expected: 'the released form', found: 'another form' };
 }
 
 /** The first line in which two texts differ, if any. */
-export function* textDifferences(
-  file: string,
-  expected: string,
-  found: string,
-): Generator<Difference> {
+export function* textDifferences(file: string, expected: string, found: string): Generator<Difference> {
   if (expected === found) return;
   const left = expected.split('\n');
   const right = found.split('\n');
@@ -147,11 +123,7 @@ function plain(value: unknown): unknown {
 }
 
 /** Every cell in which a table differs from what it should hold. */
-export function* tableDifferences(
-  file: string,
-  expected: TableContent,
-  found: FoundTable,
-): Generator<Difference> {
+export function* tableDifferences(file: string, expected: TableContent, found: FoundTable): Generator<Difference> {
   const { columns } = expected;
   const rows = columns[0]?.values.length ?? 0;
   if (rows !== found.rows) {

@@ -23,7 +23,7 @@ export interface PairChange {
 
 /** Pairs by their two ids in order, seen from the first. */
 function pairsOf(board: Board): Map<string, BoardPair> {
-  const id = (index: number) => board.models[index]?.id as string;
+  const id = (index: number) => board.models[index]!.id;
   return new Map(
     board.pairs.flatMap((pair) => {
       const turned: BoardPair = {
@@ -70,7 +70,7 @@ export function boardChanges(first: Board, second: Board): ModelChange[] {
 /** Pairs of both boards whose verdict differs. */
 export function pairChanges(first: Board, second: Board): PairChange[] {
   const before = pairsOf(first);
-  const id = (index: number) => second.models[index]?.id as string;
+  const id = (index: number) => second.models[index]!.id;
   return second.pairs.flatMap((pair) => {
     const old = before.get(`${id(pair.left)}\0${id(pair.right)}`);
     const change = old && changeOf(old, pair);

@@ -1,4 +1,4 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 import type { Difference } from './compare.js';
 import { Findings } from './findings.js';
 import { checkManifest, type Inventory, readInventory } from './inventory.js';

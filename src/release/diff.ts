@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { readArrow } from '../util/arrow.js';
-import { readInput } from '../util/file.js';
+import { readArrow } from '../io/arrow.js';
+import { readInput } from '../io/file.js';
 import type { Difference } from './compare.js';
 import { boardChanges, type ModelChange, type PairChange, pairChanges } from './diff-board.js';
 import { type FileChanges, fileChanges, folderFiles } from './diff-files.js';
@@ -101,12 +101,7 @@ async function answersOf(path: string): Promise<Answers | null> {
   if (!lstatSync(file, { throwIfNoEntry: false })) return null;
   const table = await readArrow(readInput(file), file);
   const column = (name: string) => table.column(name) ?? [];
-  const [models, tasks, digests, selections] = [
-    'model',
-    'task',
-    'response_sha256',
-    'selection',
-  ].map(column);
+  const [models, tasks, digests, selections] = ['model', 'task', 'response_sha256', 'selection'].map(column);
   return new Map(
     models?.map((model, i) => [
       `${model}\0${tasks?.[i]}`,
@@ -152,8 +147,7 @@ export async function releaseDiff(options: {
   );
   const [left, right] = [folderFiles(first, paths[0]), folderFiles(second, paths[1])];
   const files = left && right ? fileChanges(left.files, right.files) : null;
-  const damage = (of: typeof left) =>
-    of && { difference_count: of.difference_count, differences: of.differences };
+  const damage = (of: typeof left) => of && { difference_count: of.difference_count, differences: of.differences };
   const same = first.digest === second.digest;
   return {
     manifest_sha256: [first.address, second.address],

@@ -1,4 +1,4 @@
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
 import type { TableContent } from './assemble.js';
 import type { ReleaseFile } from './layout.js';
 
@@ -32,10 +32,7 @@ async function parquetBytes(columns: readonly ArrowColumn[]): Promise<Uint8Array
 }
 
 /** The Arrow file of a table, and its Parquet twin where it has one. */
-export async function encodeTable(
-  name: string,
-  { columns, metadata }: TableContent,
-): Promise<ReleaseFile[]> {
+export async function encodeTable(name: string, { columns, metadata }: TableContent): Promise<ReleaseFile[]> {
   const files = [{ name: `${name}.arrow`, bytes: await arrowFile({ columns, metadata }) }];
   const twin = parquetName(name);
   return twin === null ? files : [...files, { name: twin, bytes: await parquetBytes(columns) }];

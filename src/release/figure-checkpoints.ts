@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { fittedApart } from '../util/figure-text.js';
+import { columnFigure, type FigurePart } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { fittedApart } from '../draw/text.js';
 import { type CheckpointRow, checkpointRows, FOLLOWED } from './analysis-rows.js';
-import { columnFigure, type FigurePart } from './figure-column.js';
 import { agreementPlot } from './figure-selection.js';
-import { COLUMN } from './figure-text.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
@@ -12,7 +12,7 @@ const STEP = 16;
 
 /** The same answers under other reward maps: ranks of the first ten, and agreement of the whole board (figure 10). */
 export function drawCheckpoints(view: ReleaseView, theme: Theme): string {
-  const rows = checkpointRows(view) as CheckpointRow[];
+  const rows = checkpointRows(view)!;
   return columnFigure({
     theme,
     title: 'The same answers under other reward maps',
@@ -30,16 +30,15 @@ function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeCo
   const followed = byRank(view.board.models).slice(0, FOLLOWED);
   const maps = ['released', ...rows.map(({ label }) => label)];
   const side = Math.min(132, Math.max(98, (COLUMN.width - 16 - 44 * (maps.length - 1)) / 2));
-  const at = (k: number) =>
-    side + 8 + (k * (COLUMN.width - 2 * side - 16)) / Math.max(1, maps.length - 1);
+  const at = (k: number) => side + 8 + (k * (COLUMN.width - 2 * side - 16)) / Math.max(1, maps.length - 1);
   const labels = fittedApart(
     followed.map((model) => modelName(view, model)),
     COLUMN.text,
     side - 12,
   );
   const lines = followed.map((model, i) => ({
-    name: labels[i] as string,
-    colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5] as string,
+    name: labels[i]!,
+    colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5]!,
     dash: i < 5 ? undefined : '4,2',
     points: [model.rank, ...rows.map(({ ranks }) => ranks.get(model.id))].flatMap((rank, k) =>
       rank === undefined ? [] : [{ x: at(k), rank }],
@@ -79,7 +78,7 @@ function ranksPart(view: ReleaseView, rows: readonly CheckpointRow[], c: ThemeCo
             y: 'rank',
             stroke: colour,
             strokeWidth: 1.5,
-            ...(dash === undefined ? {} : { strokeDasharray: dash }),
+            strokeDasharray: dash,
           }),
         ),
         Plot.dot(dots, { x: 'x', y: 'rank', r: 7, fill: c.background, stroke: 'colour' }),

@@ -1,4 +1,4 @@
-import type { Theme } from '../util/figure.js';
+import type { Theme } from '../draw/figure.js';
 import { drawCheckpoints } from './figure-checkpoints.js';
 import { drawFamilies } from './figure-families.js';
 import { drawForest, drawRanks } from './figure-forest.js';

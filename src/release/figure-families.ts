@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { fitted } from '../util/figure-text.js';
+import { columnFigure, lettering } from '../draw/column.js';
+import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { fitted } from '../draw/text.js';
 import { fixed } from '../util/format.js';
-import { columnRows, ROW, rankedLabels } from './figure-axis.js';
-import { columnFigure, lettering } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
 import { byRank, familyName, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
@@ -38,11 +38,9 @@ function luminance(hex: string): number {
 export function drawFamilies(view: ReleaseView, theme: Theme): string {
   const { families } = view.board;
   const models = byRank(view.board.models);
-  const axis = columnRows(
-    rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
-  );
+  const axis = columnRows(rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))));
   const cells = models.flatMap((model, row) =>
-    families.map((family) => ({ row, family, score: model.familyScores[family] as number })),
+    families.map((family) => ({ row, family, score: model.familyScores[family]! })),
   );
   const wide = (COLUMN.width - axis.marginLeft - RIGHT) / families.length - 4;
   return columnFigure({

@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme } from '../util/figure.js';
-import { rankTicks } from '../util/figure-axis.js';
+import { rankTicks } from '../draw/axis.js';
+import { columnFigure } from '../draw/column.js';
+import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
+import type { Theme } from '../draw/figure.js';
 import { fixed } from '../util/format.js';
-import { columnRows, ROW, rankedLabels } from './figure-axis.js';
-import { columnFigure } from './figure-column.js';
 import { type ForestRow, forestRows, meanChance } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';

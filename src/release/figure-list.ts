@@ -1,11 +1,6 @@
+import { csvText } from '../io/csv.js';
 import { transferFigureData } from '../transfer/figure-data.js';
-import { csvText } from '../util/csv.js';
-import {
-  checkpointSheet,
-  precisionSheet,
-  selectionSheet,
-  substitutionSheet,
-} from './analysis-rows.js';
+import { checkpointSheet, precisionSheet, selectionSheet, substitutionSheet } from './analysis-rows.js';
 import {
   familySheet,
   forestSheet,

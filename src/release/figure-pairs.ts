@@ -1,8 +1,8 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme } from '../util/figure.js';
-import { rankTicks } from '../util/figure-axis.js';
-import { columnRows, ROW, rankedLabels } from './figure-axis.js';
-import { columnFigure } from './figure-column.js';
+import { rankTicks } from '../draw/axis.js';
+import { columnFigure } from '../draw/column.js';
+import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
+import type { Theme } from '../draw/figure.js';
 import { type PairCell, pairCells } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
@@ -13,9 +13,7 @@ const RIGHT = 8;
 export function drawPairs(view: ReleaseView, theme: Theme): string {
   const models = byRank(view.board.models);
   const cells = pairCells(view.board);
-  const axis = columnRows(
-    rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
-  );
+  const axis = columnRows(rankedLabels(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))));
   const of = (verdict: PairCell['verdict']) => cells.filter((cell) => cell.verdict === verdict);
   const band = { x: 'column', y: 'row', inset: 0.4 } as const;
   return columnFigure({

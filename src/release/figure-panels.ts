@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { fitted, measured } from '../util/figure-text.js';
+import { columnFigure, lettering } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { placeLabels } from '../draw/labels.js';
+import { fitted, measured } from '../draw/text.js';
 import { fixed } from '../util/format.js';
-import { columnFigure, lettering } from './figure-column.js';
-import { placeLabels } from './figure-place.js';
 import { type PanelRow, panelRows } from './figure-rows.js';
-import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 const SIDE = 276;
@@ -25,7 +25,7 @@ function scoreSpan(scores: readonly number[]): readonly [number, number] {
 
 /** Scores of every model on the two panels: numbers at the points, names in a key below (figure 3). */
 export function drawPanels(view: ReleaseView, theme: Theme): string {
-  const rows = panelRows(view) as PanelRow[];
+  const rows = panelRows(view)!;
   const { pearson, spearman } = view.board.replication ?? { pearson: null, spearman: null };
   const scores = rows.flatMap(({ first, second }) => [first, second]);
   const domain = scoreSpan(scores);
@@ -43,8 +43,7 @@ export function drawPanels(view: ReleaseView, theme: Theme): string {
     DOT,
     { left: LEFT + 1, top: TOP + 1, right: LEFT + SIDE - 1, bottom: TOP + SIDE - 1 },
   );
-  const coefficient = (name: string, value: number | null) =>
-    value === null ? [] : [`${name} ${fixed(value, 2)}`];
+  const coefficient = (name: string, value: number | null) => (value === null ? [] : [`${name} ${fixed(value, 2)}`]);
   return columnFigure({
     theme,
     title: 'The order on a second panel',
@@ -77,13 +76,13 @@ export function drawPanels(view: ReleaseView, theme: Theme): string {
         overlay: placed
           .map((label, k) => {
             if (label === null) return '';
-            const point = points[k] as { x: number; y: number };
+            const point = points[k]!;
             const line = label.far
               ? `<path d="M${point.x.toFixed(1)},${point.y.toFixed(1)}L${label.x.toFixed(1)},${label.y.toFixed(1)}" stroke="${c.grey}" stroke-width="0.5"/>`
               : '';
             return (
               line +
-              lettering(numbers[k] as string, {
+              lettering(numbers[k]!, {
                 x: label.x,
                 y: label.y + 3.2,
                 size: COLUMN.small,

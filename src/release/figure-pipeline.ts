@@ -1,8 +1,8 @@
-import type { Theme } from '../util/figure.js';
-import { wrapped } from '../util/figure-text.js';
-import { columnFigure, lettering, tidy } from './figure-column.js';
+import { columnFigure, lettering, tidy } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme } from '../draw/figure.js';
+import { wrapped } from '../draw/text.js';
 import { pipelineStations } from './figure-rows.js';
-import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 const GAP = 15;

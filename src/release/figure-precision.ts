@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme } from '../util/figure.js';
-import { measured } from '../util/figure-text.js';
+import { columnFigure } from '../draw/column.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme } from '../draw/figure.js';
+import { measured } from '../draw/text.js';
 import { PRECISION_SERIES, type PrecisionPoint, precisionPoints } from './analysis-rows.js';
-import { columnFigure } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 const LOOK = [
@@ -25,8 +25,7 @@ function apart(sizes: readonly number[]): number[] {
   for (const size of [...sizes].sort((a, b) => b - a)) {
     const at = (Math.log(size) / span) * inside;
     const last = kept.at(-1);
-    if (last === undefined || last.at - at > measured(String(size), COLUMN.text) + 8)
-      kept.push({ size, at });
+    if (last === undefined || last.at - at > measured(String(size), COLUMN.text) + 8) kept.push({ size, at });
   }
   return kept.map(({ size }) => size);
 }
@@ -37,10 +36,10 @@ const lowest = (points: readonly PrecisionPoint[]): number =>
 
 /** How well smaller task sets keep the order of the whole (figure 4). */
 export function drawPrecision(view: ReleaseView, theme: Theme): string {
-  const points = precisionPoints(view) as PrecisionPoint[];
+  const points = precisionPoints(view)!;
   const present = PRECISION_SERIES.map(([, label], k) => ({
     label,
-    ...(LOOK[k] as (typeof LOOK)[number]),
+    ...LOOK[k]!,
     own: points.filter(({ series }) => series === label),
   })).filter(({ own }) => own.length > 0);
   const sizes = [...new Set(points.map(({ tasks }) => tasks))];

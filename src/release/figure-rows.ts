@@ -1,7 +1,7 @@
-import { percent } from '../sensitivity/report.js';
+import { percent } from '../analyses/report.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
-import type { Board, BoardModel } from './board.js';
+import type { Board } from './board.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 import { simulatedModels } from './simulated.js';
@@ -45,16 +45,7 @@ export function forestSheet(view: ReleaseView): Sheet {
   const chance = meanChance(view.board) ?? '';
   return {
     header: ['rank', 'model', 'model_id', 'score', 'low', 'high', 'group', 'mean_exact_chance'],
-    rows: forestRows(view).map((row) => [
-      row.rank,
-      row.name,
-      row.id,
-      row.score,
-      row.low,
-      row.high,
-      row.group,
-      chance,
-    ]),
+    rows: forestRows(view).map((row) => [row.rank, row.name, row.id, row.score, row.low, row.high, row.group, chance]),
   };
 }
 
@@ -71,7 +62,7 @@ export function panelRows(view: ReleaseView): PanelRow[] | null {
   const { models, replication } = view.board;
   if (replication === null) return null;
   return byRank(models).map((model) => {
-    const [first, second] = replication.scores[models.indexOf(model)] as readonly [number, number];
+    const [first, second] = replication.scores[models.indexOf(model)]!;
     return { rank: model.rank, name: modelName(view, model), id: model.id, first, second };
   });
 }
@@ -99,7 +90,7 @@ export interface PairCell {
 /** Every ordered pair of different models, in rank order (figure 5). */
 export function pairCells({ models, pairs }: Board): PairCell[] {
   const place = new Map(byRank(models).map((model, k) => [model, k]));
-  const at = (index: number) => place.get(models[index] as BoardModel) as number;
+  const at = (index: number) => place.get(models[index]!)!;
   const cells = pairs.flatMap(({ left, right, significant, direction }): PairCell[] => {
     const leads = significant && direction === 'left_higher';
     const trails = significant && direction === 'right_higher';
@@ -117,11 +108,7 @@ export function pairSheet(view: ReleaseView): Sheet {
   const order = byRank(view.board.models).map(({ id }) => id);
   return {
     header: ['row_model_id', 'column_model_id', 'row_is'],
-    rows: pairCells(view.board).map(({ row, column, verdict }) => [
-      order[row] as string,
-      order[column] as string,
-      verdict,
-    ]),
+    rows: pairCells(view.board).map(({ row, column, verdict }) => [order[row]!, order[column]!, verdict]),
   };
 }
 
@@ -134,7 +121,7 @@ export function familySheet(view: ReleaseView): Sheet {
       model.rank,
       modelName(view, model),
       model.id,
-      ...families.map((family) => model.familyScores[family] as number),
+      ...families.map((family) => model.familyScores[family]!),
     ]),
   };
 }
@@ -163,8 +150,7 @@ export interface Station {
 /** What the figure says of the models. */
 function askedText(view: ReleaseView): string {
   const models = view.board.models.length;
-  if (view.kind === 'folder' && view.routes.length === 0)
-    return `${models} models; how they were asked is not stated.`;
+  if (view.kind === 'folder' && view.routes.length === 0) return `${models} models; how they were asked is not stated.`;
   const simulated = simulatedModels(view).size;
   if (simulated === models) return `${models} simulated responders: formulas; no model was asked.`;
   const some = simulated > 0 ? ` (${simulated} of them simulated)` : '';

@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { measured, signed } from '../util/figure-text.js';
+import { columnFigure, type FigurePart } from '../draw/column.js';
+import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { measured, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import { type AgreementRow, keptRows, METRIC_NAME, metricRows } from './analysis-rows.js';
-import { columnRows, ROW, rankedLabels } from './figure-axis.js';
-import { columnFigure, type FigurePart } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 
 /** Tasks kept without each model, and agreement of other summaries of the answers (figure 9). */
@@ -59,9 +59,7 @@ function keptPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
 }
 
 function metricPart(view: ReleaseView, c: ThemeColours): FigurePart[] {
-  const rows = (metricRows(view) ?? []).filter(
-    ({ label }) => label !== METRIC_NAME.flavourbench_score,
-  );
+  const rows = (metricRows(view) ?? []).filter(({ label }) => label !== METRIC_NAME.flavourbench_score);
   if (rows.length === 0) return [];
   return [
     {
@@ -113,10 +111,7 @@ export function agreementPlot(
     height: 32 + 30 * rows.length,
     plot: {
       marginLeft: axis.marginLeft,
-      marginRight:
-        COLUMN.margin +
-        6 +
-        Math.ceil(Math.max(...texts.map((text) => measured(text, COLUMN.text)))),
+      marginRight: COLUMN.margin + 6 + Math.ceil(Math.max(...texts.map((text) => measured(text, COLUMN.text)))),
       marginTop: 6,
       marginBottom: 26,
       x: { label: null, domain: [low, 1], ticks: 4, grid: true },
@@ -127,8 +122,8 @@ export function agreementPlot(
             marks.filter(({ range }) => range !== undefined),
             {
               y: 'at',
-              x1: (d: { range: readonly number[] }) => d.range[0] as number,
-              x2: (d: { range: readonly number[] }) => d.range[1] as number,
+              x1: (d: { range: readonly number[] }) => d.range[0]!,
+              x2: (d: { range: readonly number[] }) => d.range[1]!,
               stroke: colour,
               strokeWidth: 2,
               dy,

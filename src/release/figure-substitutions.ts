@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Theme } from '../util/figure.js';
+import { columnFigure } from '../draw/column.js';
+import { columnRows } from '../draw/column-axis.js';
+import type { Theme } from '../draw/figure.js';
 import { fixed } from '../util/format.js';
-import { type SubstitutionRow, substitutionRows } from './analysis-rows.js';
-import { columnRows } from './figure-axis.js';
-import { columnFigure } from './figure-column.js';
+import { substitutionRows } from './analysis-rows.js';
 import type { ReleaseView } from './release.js';
 
 /** A number of pairs, or where spaces differ, the least and the most. */
@@ -14,11 +14,9 @@ function counted(pairs: readonly number[]): string {
 
 /** Where people's substitutes stand among their food group (figure 11). */
 export function drawSubstitutions(view: ReleaseView, theme: Theme): string {
-  const rows = (substitutionRows(view) as SubstitutionRow[]).map((row, at) => ({ ...row, at }));
+  const rows = substitutionRows(view)!.map((row, at) => ({ ...row, at }));
   const axis = columnRows(rows.map(({ space }) => space));
-  const novel = rows.flatMap((row) =>
-    row.novel === null ? [] : [{ at: row.at, percentile: row.novel.percentile }],
-  );
+  const novel = rows.flatMap((row) => (row.novel === null ? [] : [{ at: row.at, percentile: row.novel.percentile }]));
   const values = [0.5, ...rows.flatMap((row) => [row.low, row.novel?.percentile ?? 1])];
   const low = Math.max(0, Math.floor((Math.min(...values) - 0.02) * 20) / 20);
   return columnFigure({

@@ -1,13 +1,13 @@
 import * as Plot from '@observablehq/plot';
+import { labelledScale } from '../draw/axis.js';
+import { columnFigure, type FigurePart } from '../draw/column.js';
+import { columnRows } from '../draw/column-axis.js';
+import { COLUMN } from '../draw/column-size.js';
+import type { Theme, ThemeColours } from '../draw/figure.js';
+import { signed } from '../draw/text.js';
 import { CONDITION_NAME, CONDITION_ORDER, meanMarks, STAGE_NAME } from '../transfer/figure-data.js';
 import type { StudyResult } from '../transfer/study.js';
-import type { Theme, ThemeColours } from '../util/figure.js';
-import { labelledScale } from '../util/figure-axis.js';
-import { signed } from '../util/figure-text.js';
 import { fixed } from '../util/format.js';
-import { columnRows } from './figure-axis.js';
-import { columnFigure, type FigurePart } from './figure-column.js';
-import { COLUMN } from './figure-text.js';
 import type { ReleaseView } from './release.js';
 import { type TransferDocument, transfersOf } from './source.js';
 
@@ -31,7 +31,7 @@ function scorePart(documents: readonly TransferDocument[], c: ThemeColours): Fig
     result.conditions.flatMap(({ condition, runs: list }) =>
       list.map(({ seed, score }) => ({
         stage: stageOf(result),
-        condition: CONDITION_NAME[condition] as string,
+        condition: CONDITION_NAME[condition]!,
         seed: String(seed),
         score,
       })),

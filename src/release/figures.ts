@@ -1,6 +1,6 @@
+import type { Theme } from '../draw/figure.js';
 import { breathe } from '../engine/signals.js';
-import { FlavourError, shown } from '../util/error.js';
-import type { Theme } from '../util/figure.js';
+import { fail, shown } from '../util/error.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import type { ReleaseView } from './release.js';
@@ -36,26 +36,23 @@ const COLUMN_INCHES = 238 / 72;
 
 /** Figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
 function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
-  const known = (word: string) =>
-    FIGURES.some(({ name, number }) => word === name || word === String(number));
+  const known = (word: string) => FIGURES.some(({ name, number }) => word === name || word === String(number));
   const stranger = only?.find((word) => !known(word));
   if (stranger !== undefined) {
-    throw new FlavourError('USAGE', `there is no figure ${shown(stranger)}`, {
-      hint: `Figures: ${FIGURES.map(({ name, number }) => `${number} ${name}`).join(', ')}.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `there is no figure ${shown(stranger)}`,
+      `Figures: ${FIGURES.map(({ name, number }) => `${number} ${name}`).join(', ')}.`,
+    );
   }
   return FIGURES.filter(
-    ({ name, number }) =>
-      only === undefined || only.includes(name) || only.includes(String(number)),
+    ({ name, number }) => only === undefined || only.includes(name) || only.includes(String(number)),
   );
 }
 
 /** A figure as SVG. Call it only where its data are there (`figureData`). */
-export async function figureSvg(
-  view: ReleaseView,
-  name: FigureName,
-  theme: Theme,
-): Promise<string> {
+export async function figureSvg(view: ReleaseView, name: FigureName, theme: Theme): Promise<string> {
   const { DRAWINGS } = await import('./figure-draw.js');
   return DRAWINGS[name](view, theme).replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
 }
@@ -96,10 +93,10 @@ async function drawn(
   theme: Theme,
   formats: readonly FigureFormat[],
 ): Promise<{ readonly made: ReleaseFile[]; readonly lacking: readonly string[] }> {
-  const { COLUMN } = await import('./figure-text.js');
-  const { missingLetters } = await import('../util/figure-text.js');
-  const { renderPng } = await import('../util/figure.js');
-  const { renderPdf } = await import('./figure-pdf.js');
+  const { COLUMN } = await import('../draw/column-size.js');
+  const { missingLetters } = await import('../draw/text.js');
+  const { renderPng } = await import('../draw/figure.js');
+  const { renderPdf } = await import('../draw/encode/pdf.js');
   const at = `${RELEASE_FILES.figures}${name}${theme === 'light' ? '' : '-dark'}`;
   const svg = await figureSvg(view, name, theme);
   const files: ReleaseFile[] = [];

@@ -5,8 +5,7 @@ import type { Difference } from './compare.js';
 const KEPT = 200;
 
 /** Texts as they are, and no longer than a line; everything else as JSON shows it. */
-const said = (value: unknown): string =>
-  typeof value === 'string' && value.length <= 200 ? value : shown(value);
+const said = (value: unknown): string => (typeof value === 'string' && value.length <= 200 ? value : shown(value));
 
 /** What a verification looked at and what it found, in the order of looking. */
 export class Findings {

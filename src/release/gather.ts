@@ -7,6 +7,10 @@ import { readRoster } from '../core/roster.js';
 import { assertSameRecords } from '../core/scores.js';
 import { chooseRecords, modelsOf, openSources } from '../core/sources.js';
 import type { InferencePlan } from '../inference/plan.js';
+import { canonicalJson } from '../io/canonical.js';
+import { decodeText, readInput, readText } from '../io/file.js';
+import { parseObject, readObject } from '../io/json.js';
+import { PyFloat, type PyValue } from '../io/pyjson.js';
 import type { Phase } from '../ledger/cell.js';
 import { layout as ledgerLayout } from '../ledger/layout.js';
 import { placed } from '../responses/answer.js';
@@ -15,11 +19,7 @@ import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { isCulinary, rankedTasks } from '../tasks/ranked.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
-import { canonicalJson } from '../util/canonical.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput, readText } from '../util/file.js';
-import { parseObject, readObject } from '../util/json.js';
-import { PyFloat, type PyValue } from '../util/pyjson.js';
+import { fail, shown } from '../util/error.js';
 import type { ReleaseSources } from './assemble.js';
 import type { Json } from './board.js';
 import { releasedJournal } from './journal.js';
@@ -54,9 +54,7 @@ export interface Gathered {
 export async function gatherSources(options: GatherOptions): Promise<Gathered> {
   const { ledgers, responses, core: corePath } = options;
   if (ledgers.length > 0 === responses.length > 0) {
-    throw new FlavourError('USAGE', 'answers come from --ledger or from --responses', {
-      hint: 'Give one of the two.',
-    });
+    fail('USAGE', null, 'answers come from --ledger or from --responses', 'Give one of the two.');
   }
   const { files, taskFiles } = gatherTasks(options.tasks);
   const core =
@@ -68,15 +66,15 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
           bytes: readInput(corePath),
         };
   if (ledgers.length === 0 && isOurs(core?.document)) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `${corePath} was frozen on the records of a ledger, which --responses cannot bear out`,
-      { hint: 'Give the ledgers it was frozen on with --ledger, or leave --core out.' },
+      'Give the ledgers it was frozen on with --ledger, or leave --core out.',
     );
   }
   const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
-  const roster =
-    options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);
+  const roster = options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);
   const rows = roster.map(({ modelId }) => modelId);
   const answers =
     ledgers.length > 0
@@ -148,7 +146,7 @@ function fromLedgers(options: {
   readonly ours: boolean;
 }): Answers {
   const { ledgers, files, rows, corePath, ours } = options;
-  const frozen = ours ? readFrozenCore(corePath as string) : null;
+  const frozen = ours ? readFrozenCore(corePath!) : null;
   const phase = (frozen?.phase ?? 'primary') as Phase;
   const sources = openSources(ledgers);
   const models = frozen?.models ?? (rows.length > 0 ? rows : modelsOf(sources, phase));
@@ -197,10 +195,11 @@ function fromResponses(options: {
         continue;
       }
       if (answer.model === '') {
-        throw new FlavourError(
+        fail(
           'SCHEMA_INVALID',
+          { file, line },
           `${placed(answered)}: the answer to task ${shown(answer.task)} names no model`,
-          { hint: 'Give model_id in every row.', where: { file, line } },
+          'Give model_id in every row.',
         );
       }
       models.add(answer.model);
@@ -229,10 +228,7 @@ function gatherAnalyses(paths: readonly string[]): ReleaseFile[] {
     const name = basename(path);
     if (!NAME.test(name) || found.has(name)) {
       const what = found.has(name) ? 'a second file of that name' : 'not a name for a release';
-      throw new FlavourError('USAGE', `${path}: ${what}`, {
-        hint: 'Names are unique and have letters, digits, dots and hyphens.',
-        where: { file: path },
-      });
+      fail('USAGE', { file: path }, what, 'Names are unique and have letters, digits, dots and hyphens.');
     }
     const bytes = readInput(path);
     if (name.endsWith('.json')) parseObject(decodeText(path, bytes), { file: path });

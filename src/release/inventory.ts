@@ -1,10 +1,10 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
-import { parseObject } from '../util/json.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { assertInputFile } from '../io/file.js';
+import { parseObject } from '../io/json.js';
+import { fail } from '../util/error.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
@@ -36,16 +36,11 @@ export function readInventory(dir: string, findings: Findings): Inventory {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) {
     const what = stat?.isSymbolicLink() ? 'is a symbolic link' : 'is not a folder';
-    throw new FlavourError(stat ? 'INPUT_NOT_REGULAR' : 'INPUT_NOT_FOUND', `${dir} ${what}`, {
-      hint: 'Give the folder of a release.',
-      where: { file: dir },
-    });
+    fail(stat ? 'INPUT_NOT_REGULAR' : 'INPUT_NOT_FOUND', { file: dir }, what, 'Give the folder of a release.');
   }
   const found = new Map<string, Buffer>();
   const walk = (folder: string, prefix: string): void => {
-    for (const item of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
+    for (const item of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = `${prefix}${item.name}`;
       if (item.isDirectory()) walk(join(folder, item.name), `${name}/`);
       else if (item.isFile()) found.set(name, readWhole(join(folder, item.name)));

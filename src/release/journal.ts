@@ -1,7 +1,7 @@
+import { sha256 } from '../io/digest.js';
+import { byteLines } from '../io/lines.js';
 import { JOURNAL_SCHEMA } from '../ledger/event.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { byteLines } from '../util/lines.js';
+import { type FlavourError, failure } from '../util/error.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';
@@ -42,8 +42,7 @@ export function releasedJournal(text: string): string {
 /** Where a line of a journal has its parts; null where it is none. */
 function partsOf(line: Buffer): { chain: string; event: Buffer; digest: string } | null {
   const end = line.length - FOOT;
-  const holds = (text: string, at: number) =>
-    line.toString('latin1', at, at + text.length) === text;
+  const holds = (text: string, at: number) => line.toString('latin1', at, at + text.length) === text;
   const isLine =
     end >= HEAD &&
     holds(START, 0) &&
@@ -76,11 +75,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
     else if (sha256(event) !== digest) throw broken(file, lines, 'differs from its digest');
     head = sha256(`${head}${digest}`);
     if (chain !== head)
-      throw broken(
-        file,
-        lines,
-        'does not follow from the line before it: one was dropped, added or moved',
-      );
+      throw broken(file, lines, 'does not follow from the line before it: one was dropped, added or moved');
     events.add(digest);
     heads.add(head);
     if (event.includes(WRITTEN)) {
@@ -93,9 +88,5 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
 }
 
 function broken(file: string, line: number, what: string): FlavourError {
-  return new FlavourError('VERIFY_FAILED', `${file}, line ${line}: ${what}`, {
-    hint: 'A journal is never edited.',
-    where: { file, line },
-    exit: 4,
-  });
+  return failure('VERIFY_FAILED', { file, line }, what, 'A journal is never edited.', { exit: 4 });
 }

@@ -1,6 +1,6 @@
+import { escapeLatex } from '../io/report-table.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fixed } from '../util/format.js';
-import { escapeLatex } from '../util/report-table.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 import { spread } from './table-board.js';
@@ -10,8 +10,7 @@ export type Macro =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly needs: string };
 
-const two = (value: number | null | undefined) =>
-  value === null || value === undefined ? null : fixed(value, 2);
+const two = (value: number | null | undefined) => (value === null || value === undefined ? null : fixed(value, 2));
 
 /** The 25 macros of a release (collection 3.3). */
 export function releaseMacros(view: ReleaseView): Macro[] {
@@ -53,20 +52,14 @@ export function releaseMacros(view: ReleaseView): Macro[] {
 }
 
 /** Tasks of a panel and family: counted, or for equal families of a document without tasks an even share. */
-function panelCounts(
-  view: ReleaseView,
-  panels: number,
-  perFamily: readonly number[],
-): string | null {
+function panelCounts(view: ReleaseView, panels: number, perFamily: readonly number[]): string | null {
   if (view.tasks !== null) {
     const counts = new Map<string, number>();
     for (const { panel, family } of view.tasks)
       counts.set(`${panel}\0${family}`, (counts.get(`${panel}\0${family}`) ?? 0) + 1);
     return spread([...counts.values()]);
   }
-  return perFamily.every((count) => count % panels === 0)
-    ? spread(perFamily.map((count) => count / panels))
-    : null;
+  return perFamily.every((count) => count % panels === 0) ? spread(perFamily.map((count) => count / panels)) : null;
 }
 
 /** The macros file. Macros without a value are left out and named in a comment. */

@@ -1,5 +1,5 @@
-import { canonicalJson, sealed } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 
 export interface ManifestEntry {

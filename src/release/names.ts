@@ -49,7 +49,7 @@ export function familyName(family: string): string {
 export function withoutProvider(name: string): string {
   const [provider, ...rest] = name.split(':');
   const own = rest.join(':').trim();
-  return own === '' ? (provider as string) : own;
+  return own === '' ? provider! : own;
 }
 
 /** What a model is called in tables and figures: the published roster by its printed names, any other as its release says. */

@@ -1,5 +1,5 @@
+import type { ArrowColumn } from '../io/arrow.js';
 import { PARSER_V3 } from '../responses/parser.js';
-import type { ArrowColumn } from '../util/arrow.js';
 import type { PoolCell } from './pool.js';
 
 type Kind = 'text' | 'bool' | 'int32' | 'float64';
@@ -30,35 +30,16 @@ const SPECS: Readonly<Record<string, readonly [Kind, (cell: PoolCell) => Cell]>>
   transport: ['text', ({ observation: { record } }) => record?.route.transport ?? null],
   provider_tag: ['text', ({ observation: { record } }) => record?.route.provider_tag ?? null],
   actual_model: ['text', ({ observation: { record } }) => record?.generation?.actual_model ?? null],
-  actual_provider: [
-    'text',
-    ({ observation: { record } }) => record?.generation?.actual_provider ?? null,
-  ],
-  finish_reason: [
-    'text',
-    ({ observation: { record } }) => record?.generation?.finish_reason ?? null,
-  ],
-  native_finish_reason: [
-    'text',
-    ({ observation: { record } }) => record?.generation?.native_finish_reason ?? null,
-  ],
+  actual_provider: ['text', ({ observation: { record } }) => record?.generation?.actual_provider ?? null],
+  finish_reason: ['text', ({ observation: { record } }) => record?.generation?.finish_reason ?? null],
+  native_finish_reason: ['text', ({ observation: { record } }) => record?.generation?.native_finish_reason ?? null],
   finish_class: ['text', ({ observation: { record } }) => record?.generation?.finish_class ?? null],
-  prompt_tokens: [
-    'float64',
-    ({ observation: { record } }) => record?.generation?.prompt_tokens ?? null,
-  ],
-  completion_tokens: [
-    'float64',
-    ({ observation: { record } }) => record?.generation?.completion_tokens ?? null,
-  ],
-  reasoning_tokens: [
-    'float64',
-    ({ observation: { record } }) => record?.generation?.reasoning_tokens ?? null,
-  ],
+  prompt_tokens: ['float64', ({ observation: { record } }) => record?.generation?.prompt_tokens ?? null],
+  completion_tokens: ['float64', ({ observation: { record } }) => record?.generation?.completion_tokens ?? null],
+  reasoning_tokens: ['float64', ({ observation: { record } }) => record?.generation?.reasoning_tokens ?? null],
   cost_micros: [
     'float64',
-    ({ observation: { record } }) =>
-      record?.generation?.cost_micros ?? record?.budget?.actual_micros ?? null,
+    ({ observation: { record } }) => record?.generation?.cost_micros ?? record?.budget?.actual_micros ?? null,
   ],
   latency_ms: ['float64', ({ observation: { record } }) => record?.generation?.latency_ms ?? null],
   error_type: ['text', ({ observation: { record } }) => record?.error?.type ?? null],

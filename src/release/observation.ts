@@ -1,12 +1,12 @@
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { parseJson } from '../io/json.js';
 import { type ResponseRecord, readRecord } from '../ledger/record.js';
 import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { type Outcome, outcomeOf } from '../responses/outcome.js';
 import { PARSER_V3 } from '../responses/parser.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { FlavourError, fail } from '../util/error.js';
 import { RELEASE_FILES } from './layout.js';
 
 /** One answer to one candidate cell, as the release keeps it. */
@@ -47,9 +47,7 @@ export function observationFrom(options: {
   const { ledger, bytes, file, line, proved = false } = options;
   const text = bytes.toString('utf8');
   if (text.startsWith(RECORD_HEAD)) {
-    const record = proved
-      ? (JSON.parse(text) as ResponseRecord)
-      : readRecord(text, `${file}, line ${line}`);
+    const record = proved ? (JSON.parse(text) as ResponseRecord) : readRecord(text, `${file}, line ${line}`);
     return {
       ledger,
       bytes,
@@ -62,15 +60,11 @@ export function observationFrom(options: {
   const place = { file, line };
   const row = parseJson(text, place);
   if (!proved && canonicalJson(row) !== text) {
-    throw new FlavourError(
-      'DIGEST_MISMATCH',
-      `${file}, line ${line}: the row is not in canonical form`,
-      {
-        hint: 'The line was edited after it was written.',
-        where: place,
-        exit: 4,
-      },
-    );
+    throw new FlavourError('DIGEST_MISMATCH', `${file}, line ${line}: the row is not in canonical form`, {
+      hint: 'The line was edited after it was written.',
+      where: place,
+      exit: 4,
+    });
   }
   const answer = readAnswer(row, place);
   return { ledger, bytes, digest: sha256(text), model: answer.model, answer, record: null };
@@ -98,8 +92,8 @@ export function scoringOf(observation: Observation, task: Task): Scoring {
     ? { outcome: outcomeOf(code), selection: null, scoreBps: null, optimal: false }
     : {
         outcome: 'ok',
-        selection: PORTFOLIOS[code] as string,
-        scoreBps: task.scores[code] as number,
+        selection: PORTFOLIOS[code]!,
+        scoreBps: task.scores[code]!,
         optimal: code === task.optimal,
       };
 }
@@ -150,16 +144,11 @@ const LEDGER = /^\{"in_core":(?:true|false),"ledger":(\d{1,9}),/;
  * The answer in a line of observations.jsonl, and the ledger that the line states. The rest of the line follows from the answer and is
  * held against it as text. Errors: SCHEMA_INVALID.
  */
-export function splitLine(
-  stored: Buffer,
-  line: number,
-): { readonly ledger: number | null; readonly bytes: Buffer } {
+export function splitLine(stored: Buffer, line: number): { readonly ledger: number | null; readonly bytes: Buffer } {
   const file = RELEASE_FILES.observations;
   const at = stored.indexOf(RESPONSE);
   if (at < 0 || stored.at(-1) !== 125) {
-    throw new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: no response in it`, {
-      hint: 'Every line of observations.jsonl holds one answer.',
-      where: { file, line },
+    fail('SCHEMA_INVALID', { file, line }, 'no response in it', 'Every line of observations.jsonl holds one answer.', {
       exit: 4,
     });
   }

@@ -5,7 +5,7 @@ import type { TaskOutline } from '../core/outline.js';
 import type { ValidityMatrix } from '../core/validity.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { isCompleted, type Observation, type Scoring, scoringOf } from './observation.js';
 
 /** One candidate cell that was answered. */
@@ -50,18 +50,21 @@ export function poolOf(options: {
     const task = files.byId.get(answer.task);
     if (!row || !task) throw unknown(observation, row === undefined);
     if (row.has(task.id)) {
-      throw new FlavourError(
+      fail(
         'CELL_DUPLICATE',
+        null,
         `model ${shown(model)}, task ${shown(task.id)}: two answers`,
-        { hint: 'A cell has one answer; keep one.' },
+        'A cell has one answer; keep one.',
       );
     }
     const prompt = prompts.get(task.id) ?? null;
     if (record !== null && prompt !== null && record.key.prompt_sha256 !== prompt) {
-      throw new FlavourError(
+      fail(
         'DIGEST_MISMATCH',
+        null,
         `model ${shown(model)}, task ${shown(task.id)}: the answer is to another prompt`,
-        { hint: 'Give the task files that the collection was planned on.', exit: 4 },
+        'Give the task files that the collection was planned on.',
+        { exit: 4 },
       );
     }
     const scoring = scoringOf(observation, task);
@@ -76,20 +79,19 @@ export function poolOf(options: {
     });
   }
   const order = [...panels.values()].flat();
-  const ordered = models.flatMap((model) =>
-    order.flatMap((task) => cells.get(model)?.get(task.id) ?? []),
-  );
+  const ordered = models.flatMap((model) => order.flatMap((task) => cells.get(model)?.get(task.id) ?? []));
   return { models, panels, cells, ordered };
 }
 
 function unknown({ model, answer }: Observation, isModel: boolean): FlavourError {
   return isModel
-    ? new FlavourError('MODEL_UNKNOWN', `model ${shown(model)} is not on the roster`, {
-        hint: 'Leave its answers out, or rank it.',
-      })
-    : new FlavourError('TASK_UNKNOWN', `task ${shown(answer.task)} is in no task file`, {
-        hint: 'Give every task file with --tasks.',
-      });
+    ? failure('MODEL_UNKNOWN', null, `model ${shown(model)} is not on the roster`, 'Leave its answers out, or rank it.')
+    : failure(
+        'TASK_UNKNOWN',
+        null,
+        `task ${shown(answer.task)} is in no task file`,
+        'Give every task file with --tasks.',
+      );
 }
 
 /** Status and parse bits of every candidate cell, a matrix a panel. */
@@ -122,8 +124,6 @@ export function absentCells({ models, panels, ordered }: Pool): number {
 /** Ids of the models for whom a formula answered. */
 export function simulatedIn({ ordered }: Pool): ReadonlySet<string> {
   return new Set(
-    ordered.flatMap(({ observation: { model, record } }) =>
-      record?.source === 'simulated' ? [model] : [],
-    ),
+    ordered.flatMap(({ observation: { model, record } }) => (record?.source === 'simulated' ? [model] : [])),
   );
 }

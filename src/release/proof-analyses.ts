@@ -1,6 +1,6 @@
-import { canonicalDigest } from '../util/canonical.js';
-import { documentDigest } from '../util/document.js';
-import { parseObject } from '../util/json.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { documentDigest } from '../io/document.js';
+import { parseObject } from '../io/json.js';
 import type { Findings } from './findings.js';
 import type { ReleaseFile } from './layout.js';
 
@@ -13,19 +13,9 @@ export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findin
       const text = Buffer.from(bytes).toString('utf8');
       const document = parseObject(text, { file: name });
       if (document.results !== undefined)
-        findings.same(
-          name,
-          'results_sha256',
-          canonicalDigest(document.results),
-          document.results_sha256,
-        );
+        findings.same(name, 'results_sha256', canonicalDigest(document.results), document.results_sha256);
       if (document.artifact_sha256 !== undefined)
-        findings.same(
-          name,
-          'artifact_sha256',
-          documentDigest(text, document, name),
-          document.artifact_sha256,
-        );
+        findings.same(name, 'artifact_sha256', documentDigest(text, document, name), document.artifact_sha256);
       documents += 1;
     });
   }

@@ -1,6 +1,6 @@
 import { poolsOf } from '../core/select.js';
 import { validityDigest } from '../core/validity.js';
-import { setDigest } from '../util/canonical.js';
+import { setDigest } from '../io/canonical.js';
 import { shown } from '../util/error.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json } from './board.js';
@@ -12,11 +12,7 @@ import { absentCells, poolValidity } from './pool.js';
 const FILE = RELEASE_FILES.core;
 
 /** Selects the core again from status and parse bits, and holds what the plan states of its sources against the release. */
-export function proveCore(
-  sources: ReleaseSources,
-  assembled: AssembledRelease,
-  findings: Findings,
-): void {
+export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, findings: Findings): void {
   const { core } = sources;
   if (core === null) {
     findings.note('there is no core plan: every task of the ranked families is ranked');
@@ -58,30 +54,15 @@ export function proveCore(
     );
     return;
   }
-  findings.same(
-    FILE,
-    'common_core.ranked_model_ids',
-    String(common.value.ranked_model_ids),
-    pool.models.join(),
-  );
+  findings.same(FILE, 'common_core.ranked_model_ids', String(common.value.ranked_model_ids), pool.models.join());
   for (const matrix of matrices) {
     const at = `common_core.panels.${matrix.panel}`;
     const block = common.object('panels').optional(matrix.panel)?.value ?? {};
-    findings.same(
-      FILE,
-      `${at}.validity_matrix_sha256`,
-      validityDigest(matrix),
-      block.validity_matrix_sha256,
-    );
+    findings.same(FILE, `${at}.validity_matrix_sha256`, validityDigest(matrix), block.validity_matrix_sha256);
     const digests = pool.ordered
       .filter(({ task }) => task.panel === matrix.panel)
       .map(({ observation }) => observation.digest);
-    findings.same(
-      FILE,
-      `${at}.response_artifact_set_sha256`,
-      setDigest(digests),
-      block.response_artifact_set_sha256,
-    );
+    findings.same(FILE, `${at}.response_artifact_set_sha256`, setDigest(digests), block.response_artifact_set_sha256);
   }
   const stated = plan.object('sources');
   const list = (name: string) => stated.objects(name).map(({ value }) => value);
@@ -102,11 +83,7 @@ function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: F
 }
 
 /** The chain each journal had when the core was frozen, and every record in it. */
-function proveJournals(
-  { pool, journals }: AssembledRelease,
-  stated: readonly Json[],
-  findings: Findings,
-): void {
+function proveJournals({ pool, journals }: AssembledRelease, stated: readonly Json[], findings: Findings): void {
   let lines = 0;
   findings.same(FILE, 'sources.ledgers', journals.length, stated.length);
   journals.forEach(({ name, journal }, ledger) => {
@@ -119,8 +96,7 @@ function proveJournals(
         expected: `to pass ${String(head)}, where the core was frozen`,
         found: `to end at ${journal.head} without it`,
       });
-    if (journal.withheld > 0)
-      findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);
+    if (journal.withheld > 0) findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);
     for (const { observation } of pool.ordered) {
       const { record } = observation;
       if (observation.ledger !== ledger || record === null) continue;

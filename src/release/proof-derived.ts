@@ -1,7 +1,7 @@
-import { readArrow } from '../util/arrow.js';
-import { canonicalDigest, canonicalJson } from '../util/canonical.js';
-import { parseObject } from '../util/json.js';
-import { readParquet } from '../util/parquet.js';
+import { readArrow } from '../io/arrow.js';
+import { canonicalDigest, canonicalJson } from '../io/canonical.js';
+import { parseObject } from '../io/json.js';
+import { readParquet } from '../io/parquet.js';
 import type { AssembledRelease, TableContent } from './assemble.js';
 import { csvDifferences, jsonDifferences, tableDifferences, textDifferences } from './compare.js';
 import { parquetName } from './encode.js';
@@ -32,8 +32,7 @@ export async function proveDerived(
     const parquet = parquetName(name);
     names.push(arrow, ...(parquet === null ? [] : [parquet]));
     await findings.attemptAsync(arrow, () => compareArrow(arrow, table, files, findings));
-    if (parquet !== null)
-      await findings.attemptAsync(parquet, () => compareParquet(parquet, table, files, findings));
+    if (parquet !== null) await findings.attemptAsync(parquet, () => compareParquet(parquet, table, files, findings));
   }
   const { models, pairs } = assembled.inference;
   findings.done('models: score, interval, band, chance test, rank, group', models.length);
@@ -51,12 +50,7 @@ export function missing(findings: Findings, file: string): void {
 const ofWriter = (key: string, at: string): boolean =>
   (at === '' && key === 'artifact_sha256') || (at === 'run' && key === 'version');
 
-export function compareText(
-  name: string,
-  expected: string,
-  found: string,
-  findings: Findings,
-): void {
+export function compareText(name: string, expected: string, found: string, findings: Findings): void {
   if (expected === found) return;
   if (name.endsWith('.csv')) findings.addAll(csvDifferences(name, expected, found));
   else if (name.endsWith('.json')) {
@@ -74,12 +68,7 @@ export function compareText(
   } else findings.addAll(textDifferences(name, expected, found));
 }
 
-async function compareArrow(
-  name: string,
-  table: TableContent,
-  files: Inventory,
-  findings: Findings,
-): Promise<void> {
+async function compareArrow(name: string, table: TableContent, files: Inventory, findings: Findings): Promise<void> {
   const bytes = files.get(name);
   if (!bytes) return missing(findings, name);
   const found = await readArrow(bytes, name);
@@ -96,12 +85,7 @@ async function compareArrow(
     });
 }
 
-async function compareParquet(
-  name: string,
-  table: TableContent,
-  files: Inventory,
-  findings: Findings,
-): Promise<void> {
+async function compareParquet(name: string, table: TableContent, files: Inventory, findings: Findings): Promise<void> {
   const bytes = files.get(name);
   if (!bytes) return missing(findings, name);
   const found = await readParquet(bytes, name);

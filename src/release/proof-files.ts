@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
+import { byteLines } from '../io/lines.js';
 import { FlavourError } from '../util/error.js';
-import { byteLines } from '../util/lines.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { ATTEMPTS, RELEASE_FILES } from './layout.js';
 import { answerIn } from './observation.js';
@@ -53,9 +53,7 @@ export function proveJournals(files: Files): Map<string, JournalProof> {
   const sound = new Map<string, JournalProof>();
   for (const [name, bytes] of files)
     if (ATTEMPTS.test(name))
-      succeeds(() =>
-        sound.set(name, { journal: proveJournal(bytes, name), sha256: sha256(bytes) }),
-      );
+      succeeds(() => sound.set(name, { journal: proveJournal(bytes, name), sha256: sha256(bytes) }));
   return sound;
 }
 
@@ -72,8 +70,7 @@ const WORKER = new URL('../../dist/release/proof-worker.js', import.meta.url);
  */
 export function proveApart(files: Files, script = WORKER): ProofsApart {
   const shared = new Map([...files].filter(([, bytes]) => isShared(bytes)));
-  if (shared.size === 0)
-    return { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
+  if (shared.size === 0) return { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
   const worker = new Worker(script, { workerData: shared });
   const reply = <T>(kind: keyof ProofsApart, otherwise: T) =>
     new Promise<T>((resolve) => {

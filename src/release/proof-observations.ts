@@ -1,6 +1,6 @@
-import { canonicalJson, sealed } from '../util/canonical.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
+import { byteLines } from '../io/lines.js';
 import { FlavourError, shown } from '../util/error.js';
-import { byteLines } from '../util/lines.js';
 import type { Findings } from './findings.js';
 import { RELEASE_FILES } from './layout.js';
 import { answerIn, type Observation, observationFrom, splitLine } from './observation.js';
@@ -46,8 +46,7 @@ export async function proveObservations(
   apart: ProofsApart['answers'],
   findings: Findings,
 ): Promise<Observation[]> {
-  if (file.at(-1) !== 10)
-    findings.add({ file: FILE, at: 'the end', expected: 'a line end', found: 'none' });
+  if (file.at(-1) !== 10) findings.add({ file: FILE, at: 'the end', expected: 'a line end', found: 'none' });
   const lines = [...byteLines(file)];
   const read = isShared(file) ? lines.map((stored, i) => readUnproved(stored, i + 1)) : [];
   const proofs = await apart;

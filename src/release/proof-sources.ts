@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type InferencePlan, statedPlan } from '../inference/plan.js';
+import { isObject, parseObject } from '../io/json.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { rankedTasks } from '../tasks/ranked.js';
 import { readTaskFiles } from '../tasks/taskset.js';
 import { verifyTaskFile } from '../tasks/verify.js';
-import { isObject, parseObject } from '../util/json.js';
 import type { ReleaseSources } from './assemble.js';
 import { Fields, type Json } from './board.js';
 import type { Findings } from './findings.js';
@@ -79,9 +79,7 @@ function document(files: Inventory, name: string, findings: Findings): Fields | 
 }
 
 function below(files: Inventory, folder: string): ReleaseFile[] {
-  return [...files]
-    .filter(([name]) => name.startsWith(folder))
-    .map(([name, bytes]) => ({ name, bytes }));
+  return [...files].filter(([name]) => name.startsWith(folder)).map(([name, bytes]) => ({ name, bytes }));
 }
 
 function journals(files: Inventory): ReleaseFile[] {
@@ -119,18 +117,14 @@ function proveTasks(
       proved += read?.sets[i]?.tasks.length ?? 0;
       return;
     }
-    const verified = findings.attempt(name, () => verifyTaskFile(paths[i] as string));
+    const verified = findings.attempt(name, () => verifyTaskFile(paths[i]!));
     proved += verified?.tasks.length ?? 0;
   });
   findings.done('tasks: prompt, choices, map, optimum, digests', proved);
   return read && { files: read, taskFiles };
 }
 
-function proveCorePlan(
-  dir: string,
-  files: Inventory,
-  findings: Findings,
-): ReleaseSources['core'] | undefined {
+function proveCorePlan(dir: string, files: Inventory, findings: Findings): ReleaseSources['core'] | undefined {
   const name = RELEASE_FILES.core;
   const bytes = files.get(name);
   if (!bytes) {

@@ -2,12 +2,12 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { readMatrix } from '../core/matrix-read.js';
+import { readInput } from '../io/file.js';
+import { readObject } from '../io/json.js';
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
-import { FlavourError, shown } from '../util/error.js';
-import { readInput } from '../util/file.js';
-import { readObject } from '../util/json.js';
+import { fail, shown } from '../util/error.js';
 import { type Board, Fields, type Json, readBoard } from './board.js';
 import { PUBLISHED_SCHEMA, RELEASE_FILES, RELEASE_SCHEMA } from './layout.js';
 import { publishedPlan, type ReleasePlan, statedPlan } from './release-plan.js';
@@ -75,13 +75,11 @@ export async function openRelease(path: string, companions: Companions = {}): Pr
 export function readReleasedJson(path: string, companions: Companions = {}): ReleaseView {
   const document = new Fields(path, '', readObject(path));
   if (document.value.schema_version !== PUBLISHED_SCHEMA) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${path}: schema_version ${shown(document.value.schema_version)}`,
-      {
-        hint: `Give a release folder, or a document of schema ${PUBLISHED_SCHEMA}.`,
-        where: { file: path, path: 'schema_version' },
-      },
+      { file: path, path: 'schema_version' },
+      `schema_version ${shown(document.value.schema_version)}`,
+      `Give a release folder, or a document of schema ${PUBLISHED_SCHEMA}.`,
     );
   }
   const { core, tasks: taskPaths } = companions;
@@ -108,28 +106,24 @@ export function readReleasedJson(path: string, companions: Companions = {}): Rel
 async function openFolder(dir: string): Promise<ReleaseView> {
   const at = (name: string) => join(dir, name);
   if (!existsSync(at(RELEASE_FILES.release))) {
-    throw new FlavourError('INPUT_NOT_FOUND', `${dir} holds no ${RELEASE_FILES.release}`, {
-      hint: 'Give the folder that `release build` wrote, or a published release document.',
-      where: { file: dir },
-    });
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: dir },
+      `holds no ${RELEASE_FILES.release}`,
+      'Give the folder that `release build` wrote, or a published release document.',
+    );
   }
   const release = new Fields(at(RELEASE_FILES.release), '', readObject(at(RELEASE_FILES.release)));
   if (release.value.schema !== RELEASE_SCHEMA) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${release.file}: schema ${shown(release.value.schema)}`,
-      {
-        hint: `${RELEASE_SCHEMA} is expected.`,
-        where: { file: release.file, path: 'schema' },
-      },
+      { file: release.file, path: 'schema' },
+      `schema ${shown(release.value.schema)}`,
+      `${RELEASE_SCHEMA} is expected.`,
     );
   }
   const results = release.object('results');
-  const inference = new Fields(
-    at(RELEASE_FILES.inference),
-    '',
-    readObject(at(RELEASE_FILES.inference)),
-  );
+  const inference = new Fields(at(RELEASE_FILES.inference), '', readObject(at(RELEASE_FILES.inference)));
   const { matrix } = await readMatrix(readInput(at(RELEASE_FILES.matrix)), {
     file: at(RELEASE_FILES.matrix),
   });
@@ -163,13 +157,7 @@ function rankedIn(matrix: ScoreMatrix, files: TaskFiles): Task[] {
   return matrix.tasks.map((id) => {
     const task = files.byId.get(id);
     if (task) return task;
-    throw new FlavourError(
-      'TASK_UNKNOWN',
-      `the matrix has task ${shown(id)}; no task file has it`,
-      {
-        hint: 'Give every task file.',
-      },
-    );
+    return fail('TASK_UNKNOWN', null, `the matrix has task ${shown(id)}; no task file has it`, 'Give every task file.');
   });
 }
 
@@ -186,8 +174,7 @@ function taskPaths(dir: string): string[] {
 export function readRoutes(roster: Json, file: string): ReleaseRoute[] {
   return new Fields(file, '', roster).objects('models').flatMap((model) =>
     model.objects('routes').map((route) => {
-      const text = (key: string) =>
-        typeof route.value[key] === 'string' ? (route.value[key] as string) : null;
+      const text = (key: string) => (typeof route.value[key] === 'string' ? (route.value[key] as string) : null);
       return {
         model: model.text('model_id'),
         panel: route.text('panel'),
@@ -203,7 +190,5 @@ export function readRoutes(roster: Json, file: string): ReleaseRoute[] {
 
 function readAnalyses(dir: string): Map<string, Json> {
   const names = isFolder(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
-  return new Map(
-    names.sort().map((name) => [basename(name, '.json'), readObject(join(dir, name))]),
-  );
+  return new Map(names.sort().map((name) => [basename(name, '.json'), readObject(join(dir, name))]));
 }

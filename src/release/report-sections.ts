@@ -1,7 +1,7 @@
+import { type Html, html } from '../draw/html.js';
+import type { ReportTable } from '../io/report-table.js';
 import { fixed, thousands } from '../util/format.js';
-import type { ReportTable } from '../util/report-table.js';
 import { differenceText } from './compare.js';
-import { type Html, html } from './html.js';
 import { LIMITS } from './limits.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
@@ -34,8 +34,7 @@ export function formulaNotice(view: ReleaseView): string | null {
 
 /** The digests by which the release is known, each with what it pins. */
 export function digestsSection({ kind, digest, address }: ReleaseView): Html {
-  if (kind === 'published')
-    return html`<p class="muted">Published document <code>${digest}</code></p>`;
+  if (kind === 'published') return html`<p class="muted">Published document <code>${digest}</code></p>`;
   return html`<p class="muted">Address of the release, that of every file (MANIFEST.json): ${address === null ? 'no manifest' : html`<code>${address}</code>`}<br>Digest of its numbers (release.json): <code>${digest}</code></p>`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type Html, html } from '../draw/html.js';
 import { FIGURES, figureData } from './figure-list.js';
 import { figureSvg, type Missing } from './figures.js';
-import { type Html, html } from './html.js';
 import type { ReleaseView } from './release.js';
 import {
   casesSection,
@@ -25,8 +25,7 @@ export interface ReportOptions {
   readonly verification: Verification | null;
 }
 
-const inlineDigest = (text: string) =>
-  `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+const inlineDigest = (text: string) => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
 /** The page may run its own script and style, named by digest, and load nothing at all. */
 const POLICY = [

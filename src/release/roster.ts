@@ -1,4 +1,4 @@
-import { sealed } from '../util/canonical.js';
+import { sealed } from '../io/canonical.js';
 import type { Pool } from './pool.js';
 
 export const ROSTER_SCHEMA = 'flavourbench-release-models/1';

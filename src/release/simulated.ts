@@ -8,9 +8,7 @@ const LISTED = 12;
 
 /** Ids of the ranked models that answered through a simulated route. */
 export function simulatedModels({ board, routes }: ReleaseView): ReadonlySet<string> {
-  const asked = new Set(
-    routes.filter(({ transport }) => transport === 'simulated').map(({ model }) => model),
-  );
+  const asked = new Set(routes.filter(({ transport }) => transport === 'simulated').map(({ model }) => model));
   return new Set(board.models.map(({ id }) => id).filter((id) => asked.has(id)));
 }
 

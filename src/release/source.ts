@@ -48,9 +48,7 @@ function studyOf(results: Fields): StudyResult {
     for (const run of condition.objects('runs')) run.number('score');
   }
   const names = new Set(conditions.map((condition) => condition.text('condition')));
-  for (const name of [CONTROL, TREATMENT])
-    if (!names.has(name)) results.object(`condition ${name}`);
-  for (const name of names)
-    if (![BASE, CONTROL, TREATMENT].includes(name)) results.object(`condition ${name}`);
+  for (const name of [CONTROL, TREATMENT]) if (!names.has(name)) results.object(`condition ${name}`);
+  for (const name of names) if (![BASE, CONTROL, TREATMENT].includes(name)) results.object(`condition ${name}`);
   return results.value as Json as unknown as StudyResult;
 }

@@ -1,10 +1,10 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
 import type { Inference } from '../inference/result.js';
+import { canonicalDigest, setDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
-import { canonicalDigest, setDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
 import type { Json } from './board.js';
 import type { ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
@@ -44,7 +44,7 @@ export function statement(options: StatementOptions): Json {
   const { title, pool, matrix, inference, core, texts } = options;
   const table = (filename: string) => ({
     filename,
-    sha256: sha256(texts.get(filename) as string),
+    sha256: sha256(texts.get(filename)!),
   });
   return {
     status: 'complete_common_core',
@@ -81,10 +81,7 @@ export function statement(options: StatementOptions): Json {
       ...responseSet(pool, () => true),
       ranked: responseSet(pool, ({ inCore }) => inCore),
       panels: Object.fromEntries(
-        [...pool.panels.keys()].map((panel) => [
-          panel,
-          responseSet(pool, ({ task }) => task.panel === panel),
-        ]),
+        [...pool.panels.keys()].map((panel) => [panel, responseSet(pool, ({ task }) => task.panel === panel)]),
       ),
       absent_candidate_cells: absentCells(pool),
     },

@@ -1,12 +1,6 @@
+import type { ReportTable } from '../io/report-table.js';
 import { fixed } from '../util/format.js';
-import type { ReportTable } from '../util/report-table.js';
-import {
-  type AgreementRow,
-  checkpointRows,
-  METRIC_NAME,
-  metricRows,
-  substitutionRows,
-} from './analysis-rows.js';
+import { type AgreementRow, checkpointRows, METRIC_NAME, metricRows, substitutionRows } from './analysis-rows.js';
 import { byRank, withoutProvider } from './names.js';
 import type { ReleaseView } from './release.js';
 import { centre, left, level, right } from './table-board.js';
@@ -24,7 +18,7 @@ const order = ({ pairOrder }: AgreementRow) => `${fixed(100 * pairOrder, 1)}%`;
 export function metricsTable(view: ReleaseView): ReportTable | null {
   const rows = metricRows(view);
   const leader = byRank(view.board.models)[0]?.id ?? '';
-  const score = METRIC_NAME.flavourbench_score as string;
+  const score = METRIC_NAME.flavourbench_score!;
   if (rows === null) return null;
   const primary = { label: score, correlation: 1, pairOrder: 1, leader };
   const others = rows.filter(({ label }) => label !== score);
@@ -48,8 +42,7 @@ export function checkpointTable(view: ReleaseView): ReportTable | null {
     ? null
     : {
         name: 'checkpoints',
-        caption:
-          'Other reward maps on the same tasks and answers. Task-map ρ: median over the tasks.',
+        caption: 'Other reward maps on the same tasks and answers. Task-map ρ: median over the tasks.',
         columns: [
           left('Reward map'),
           right('Task-map ρ'),
@@ -76,12 +69,7 @@ export function substitutionTable(view: ReleaseView): ReportTable | null {
         name: 'substitutions',
         caption:
           'Observed substitutes among candidates of their food group; novel pairs were not in the training part.',
-        columns: [
-          left('Checkpoint'),
-          centre(`Percentile [${level(0.05)} CI]`),
-          right('Novel pairs'),
-          right('Hit@10'),
-        ],
+        columns: [left('Checkpoint'), centre(`Percentile [${level(0.05)} CI]`), right('Novel pairs'), right('Hit@10')],
         rows: rows.map((row) => [
           row.space,
           `${three(row.percentile)} [${three(row.low)}, ${three(row.high)}]`,

@@ -1,7 +1,7 @@
+import type { ReportColumn, ReportTable } from '../io/report-table.js';
 import { mapStatistics } from '../tasks/stats.js';
 import { LABELS, PORTFOLIOS } from '../tasks/task.js';
 import { fixed } from '../util/format.js';
-import type { ReportColumn, ReportTable } from '../util/report-table.js';
 import { byRank, familyName, isFood, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
@@ -46,15 +46,9 @@ export function decisionTable(view: ReleaseView): ReportTable | null {
   return {
     name: 'decisions',
     caption: `The task families. Each task has ${LABELS.length} candidates and ${PORTFOLIOS.length} scores.`,
-    columns: [
-      left('Family'),
-      left('Decision'),
-      left('Utility'),
-      left('Hard constraint'),
-      right('Tasks'),
-    ],
+    columns: [left('Family'), left('Decision'), left('Utility'), left('Hard constraint'), right('Tasks')],
     rows: families.map((family) => {
-      const { decision, utility, constraint } = DECISIONS[family] as Decision;
+      const { decision, utility, constraint } = DECISIONS[family]!;
       return [familyName(family), decision, utility, constraint, String(tasksPerFamily[family])];
     }),
   };
@@ -111,7 +105,7 @@ export function familyTable(view: ReleaseView): ReportTable {
     columns: [left('Model'), ...families.map((family) => right(familyName(family)))],
     rows: byRank(models).map((model) => [
       modelName(view, model),
-      ...families.map((family) => fixed(model.familyScores[family] as number, 1)),
+      ...families.map((family) => fixed(model.familyScores[family]!, 1)),
     ]),
   };
 }
@@ -126,11 +120,7 @@ export function routeTable(view: ReleaseView): ReportTable | null {
   return {
     name: 'routes',
     caption: 'Routes by panel, without automatic fallback.',
-    columns: [
-      left('Model'),
-      left('Backend'),
-      ...panels.map((panel) => left(`${panelTitle(panel)} route`)),
-    ],
+    columns: [left('Model'), left('Backend'), ...panels.map((panel) => left(`${panelTitle(panel)} route`))],
     rows: byRank(board.models).map((model) => {
       const own = routes.filter((route) => route.model === model.id);
       return [
@@ -176,17 +166,14 @@ export function protocolTable(view: ReleaseView): ReportTable {
         ['Unique anchor clusters', board.clusters],
         ['Tasks per family', spread(Object.values(board.tasksPerFamily))],
         [`Candidate ${things}`, LABELS.length],
-        [`Selected ${things}`, (PORTFOLIOS[0] as string).length],
+        [`Selected ${things}`, PORTFOLIOS[0]!.length],
         ['Scored portfolios per task', PORTFOLIOS.length],
         ['Complete response cells', board.models.length * board.tasks],
         ['Bootstrap replicates', board.draws],
         ['Sign-flip replicates', board.flips],
         ['Pairwise hypotheses', board.pairs.length],
         ['Shared cells per pair', board.tasks],
-        [
-          'Common-core rule',
-          view.corePlan === null ? 'not stated' : 'Status/parser only; score-blind',
-        ],
+        ['Common-core rule', view.corePlan === null ? 'not stated' : 'Status/parser only; score-blind'],
       ] as const
     ).map(([quantity, value]) => [quantity, String(value)]),
   };

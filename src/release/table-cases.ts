@@ -1,5 +1,5 @@
+import type { ReportTable } from '../io/report-table.js';
 import { fixed } from '../util/format.js';
-import type { ReportTable } from '../util/report-table.js';
 import { Fields } from './board.js';
 import { familyName } from './names.js';
 import type { ReleaseView } from './release.js';
@@ -68,8 +68,7 @@ export function examplesTable(view: ReleaseView): ReportTable | null {
   const cases = caseStudies(view);
   if (cases === null) return null;
   const order = [...view.board.families];
-  const place = ({ family }: CaseStudy) =>
-    (order.indexOf(family) + order.length + 1) % (order.length + 1);
+  const place = ({ family }: CaseStudy) => (order.indexOf(family) + order.length + 1) % (order.length + 1);
   return {
     name: 'examples',
     caption: 'One task a family, chosen by hash. In brackets: the score of the answer.',

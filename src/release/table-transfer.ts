@@ -1,5 +1,5 @@
+import type { ReportTable } from '../io/report-table.js';
 import { familyTable, mainTable, seedTable } from '../transfer/report.js';
-import type { ReportTable } from '../util/report-table.js';
 import type { ReleaseView } from './release.js';
 import { analysisOf, transfersOf } from './source.js';
 import { left } from './table-board.js';

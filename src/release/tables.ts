@@ -1,17 +1,10 @@
-import { latexTable, markdownTable, type ReportTable, tableCsv } from '../util/report-table.js';
+import { latexTable, markdownTable, type ReportTable, tableCsv } from '../io/report-table.js';
 import type { Missing } from './figures.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { macrosText, releaseMacros } from './macros.js';
 import type { ReleaseView } from './release.js';
 import { checkpointTable, metricsTable, substitutionTable } from './table-analyses.js';
-import {
-  decisionTable,
-  familyTable,
-  leaderboardTable,
-  mapTable,
-  protocolTable,
-  routeTable,
-} from './table-board.js';
+import { decisionTable, familyTable, leaderboardTable, mapTable, protocolTable, routeTable } from './table-board.js';
 import { examplesTable } from './table-cases.js';
 import { transferProtocolTable, transferTable } from './table-transfer.js';
 

@@ -64,8 +64,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
   const known = new Set<string>([RELEASE_FILES.manifest]);
   let release: string | null = null;
   if (sources) {
-    for (const { name } of [...sources.taskFiles, ...sources.journals, ...sources.analyses])
-      known.add(name);
+    for (const { name } of [...sources.taskFiles, ...sources.journals, ...sources.analyses]) known.add(name);
     if (sources.core) known.add(RELEASE_FILES.core);
     proveAnalyses(sources.analyses, findings);
     if (sources.journals.length === 0)
@@ -77,23 +76,18 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
       if (prove)
-        await findings.attemptAsync(RELEASE_FILES.analyses, () =>
-          prove({ dir, sources, assembled, findings }),
-        );
+        await findings.attemptAsync(RELEASE_FILES.analyses, () => prove({ dir, sources, assembled, findings }));
       const drawings = [...files.keys()].filter((name) => ILLUSTRATION.test(name));
       if (drawings.length === 0) findings.note('there are neither figures nor tables in it');
       else if (!illustrate) {
         findings.note('figures and tables were held against the manifest only');
         for (const name of drawings) known.add(name);
       } else {
-        const made = await findings.attemptAsync(RELEASE_FILES.figures, () =>
-          illustrate(viewOf(sources, assembled)),
-        );
+        const made = await findings.attemptAsync(RELEASE_FILES.figures, () => illustrate(viewOf(sources, assembled)));
         for (const name of await proveIllustrations(made ?? [], files, findings)) known.add(name);
         if (!made) for (const name of drawings) known.add(name);
       }
-    } else
-      findings.note('the release could not be made again, so what follows from it was not checked');
+    } else findings.note('the release could not be made again, so what follows from it was not checked');
     release = releaseDigest(textOf(files, RELEASE_FILES.release));
     for (const name of files.keys())
       if (assembled && !known.has(name))
@@ -141,10 +135,7 @@ async function proveIllustrations(
     names.push(name);
     const found = textOf(files, name);
     if (found === undefined) missing(findings, name);
-    else
-      findings.attempt(name, () =>
-        compareText(name, Buffer.from(bytes).toString('utf8'), found, findings),
-      );
+    else findings.attempt(name, () => compareText(name, Buffer.from(bytes).toString('utf8'), found, findings));
     const figure = /^(figures\/.+)\.csv$/.exec(name)?.[1];
     for (const end of figure === undefined ? [] : PICTURES) {
       names.push(`${figure}${end}`);

@@ -1,4 +1,4 @@
-import { parseObject } from '../util/json.js';
+import { parseObject } from '../io/json.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json, readBoard } from './board.js';
 import { RELEASE_FILES } from './layout.js';
@@ -7,7 +7,7 @@ import { builtPlan } from './release-plan.js';
 
 /** The view of a release that is being built or proved, as `openRelease` would give it from the folder. */
 export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {
-  const json = (name: string) => JSON.parse(assembled.texts.get(name) as string) as Json;
+  const json = (name: string) => JSON.parse(assembled.texts.get(name)!) as Json;
   const analysis = new Fields(RELEASE_FILES.inference, '', json(RELEASE_FILES.inference));
   const start = RELEASE_FILES.analyses.length;
   return {

@@ -1,6 +1,6 @@
 import { openArena } from '../engine/wasm/arena.js';
 import { kernelModule } from '../engine/wasm/module.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
 
 interface Exports {
@@ -16,22 +16,8 @@ interface Exports {
     modelMask: number,
     names: number,
   ): number;
-  findNames(
-    index: number,
-    mask: number,
-    text: number,
-    offsets: number,
-    count: number,
-    numbers: number,
-  ): void;
-  readAnswers(
-    text: number,
-    offsets: number,
-    count: number,
-    tasks: number,
-    names: number,
-    codes: number,
-  ): void;
+  findNames(index: number, mask: number, text: number, offsets: number, count: number, numbers: number): void;
+  readAnswers(text: number, offsets: number, count: number, tasks: number, names: number, codes: number): void;
 }
 
 /** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
@@ -142,9 +128,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
     if (known !== undefined) return known;
     const bytes = encoder.encode(name);
     if (models.length === MAX_MODELS || modelsEnd + bytes.length > modelBytes + MODEL_BYTES) {
-      throw new FlavourError('BOUND_EXCEEDED', `more than ${models.length} models in one run`, {
-        hint: 'Split the files by model.',
-      });
+      fail('BOUND_EXCEEDED', null, `more than ${models.length} models in one run`, 'Split the files by model.');
     }
     new Uint8Array(arena.memory.buffer, modelsEnd, bytes.length).set(bytes);
     const number = models.length;
@@ -170,19 +154,9 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
       const stop = address + (end - start);
       const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
       for (let at = address; at < stop; ) {
-        const count = kernels.scanAnswers(
-          at,
-          stop,
-          rows,
-          BATCH,
-          tasks,
-          taskMask,
-          modelIndex,
-          MODEL_MASK,
-          names,
-        );
+        const count = kernels.scanAnswers(at, stop, rows, BATCH, tasks, taskMask, modelIndex, MODEL_MASK, names);
         visit(view, count, address - start);
-        at = (view[(count - 1) * ROW_FIELDS + LINE_END] as number) + 1;
+        at = view[(count - 1) * ROW_FIELDS + LINE_END]! + 1;
       }
     },
     find(index, text, offsets, count) {

@@ -1,16 +1,9 @@
+import { isObject, type JsonObject } from '../io/json.js';
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
-import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
-import { isObject, type JsonObject } from '../util/json.js';
+import { type ErrorPlace, FlavourError, fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
-import {
-  type AnswerCode,
-  DUPLICATE_LABEL,
-  FAILED_STATUS,
-  NOT_TEXT,
-  UNKNOWN_LABEL,
-  WRONG_COUNT,
-} from './outcome.js';
+import { type AnswerCode, DUPLICATE_LABEL, FAILED_STATUS, NOT_TEXT, UNKNOWN_LABEL, WRONG_COUNT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 
 /** Keys that may hold an answer's text, in the order they are tried (collection 2.2). */
@@ -85,10 +78,11 @@ function idField(row: JsonObject, place: AnswerPlace, ...keys: readonly string[]
     const value = row[key];
     if (typeof value !== 'string' || value === '') continue;
     if (isWellFormed(value)) return value;
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${placed(place)}: ${key}: an id expected, found half of a surrogate pair in ${shown(value)}`,
-      { hint: 'Write the id without it.', where: whereOf(place) },
+      whereOf(place),
+      `${key}: an id expected, found half of a surrogate pair in ${shown(value)}`,
+      'Write the id without it.',
     );
   }
   return '';
@@ -103,8 +97,8 @@ export interface AnswerPlace {
   readonly item?: number;
 }
 
-export function whereOf({ file, line }: AnswerPlace): ErrorPlace {
-  return line === undefined ? { file } : { file, line };
+export function whereOf({ file, line, item }: AnswerPlace): ErrorPlace {
+  return { file, line, row: item };
 }
 
 /** A place as messages say it. */
@@ -159,10 +153,11 @@ export function selectionCode(selection: string): AnswerCode {
 /** Choices of a task whose answers are texts. Errors: SCHEMA_INVALID where the task file gives none. */
 export function taskChoices(task: Task): ChoiceIndex {
   if (task.choices.length > 0) return choiceIndex(task.choices);
-  throw new FlavourError(
+  fail(
     'SCHEMA_INVALID',
+    null,
     `task ${task.id} has no choices; without them answers given as text cannot be read`,
-    { hint: 'Give the task file that holds choices, or answers with a `selection`.' },
+    'Give the task file that holds choices, or answers with a `selection`.',
   );
 }
 

@@ -10,9 +10,7 @@ const known = new WeakMap<object, ChoiceIndex>();
  * The index of a task's choices: eight names in label order, or an object with the keys A to H. An empty index stands for
  * choices that are not exactly A to H or not eight distinct names; no answer to such a task can be read.
  */
-export function choiceIndex(
-  choices: readonly string[] | Readonly<Record<string, string>>,
-): ChoiceIndex {
+export function choiceIndex(choices: readonly string[] | Readonly<Record<string, string>>): ChoiceIndex {
   const before = known.get(choices);
   if (before !== undefined) return before;
   const index = buildIndex(choices);

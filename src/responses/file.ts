@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { isObject, itemLines, type JsonObject, parseJson } from '../util/json.js';
-import { textLines } from '../util/lines.js';
-import { type PyValue, parsePyJson } from '../util/pyjson.js';
+import { readText } from '../io/file.js';
+import { isObject, itemLines, type JsonObject, parseJson } from '../io/json.js';
+import { textLines } from '../io/lines.js';
+import { type PyValue, parsePyJson } from '../io/pyjson.js';
+import { FlavourError, fail } from '../util/error.js';
 import { type Answer, readAnswer } from './answer.js';
 import { responseForm } from './form.js';
 
@@ -77,10 +77,12 @@ export function lineAnswer(file: string, line: number, text: string): PlacedAnsw
 export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefined> {
   const form = responseForm(path);
   if (form === 'arrow' || form === 'parquet') {
-    throw new FlavourError('USAGE', `${path} is ${form === 'arrow' ? 'Arrow' : 'Parquet'}`, {
-      hint: 'Give JSON, one row a line. `rescore` reads answers as columns; `infer --scores` reads a score matrix.',
-      where: { file: path },
-    });
+    fail(
+      'USAGE',
+      { file: path },
+      `is ${form === 'arrow' ? 'Arrow' : 'Parquet'}`,
+      'Give JSON, one row a line. `rescore` reads answers as columns; `infer --scores` reads a score matrix.',
+    );
   }
   if (isRowFile(path)) {
     for (const { text, line } of textLines(path)) {
@@ -90,10 +92,11 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
   }
   const { size } = statSync(path);
   if (size > MAX_DOCUMENT_BYTES) {
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
-      `${path}: ${size} bytes in one JSON document; at most ${MAX_DOCUMENT_BYTES} are read whole`,
-      { hint: 'Write one row a line; such files are streamed.', where: { file: path } },
+      { file: path },
+      `${size} bytes in one JSON document; at most ${MAX_DOCUMENT_BYTES} are read whole`,
+      'Write one row a line; such files are streamed.',
     );
   }
   const text = readText(path);

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { assertInputFile } from '../util/file.js';
+import { assertInputFile } from '../io/file.js';
 
 export type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
 

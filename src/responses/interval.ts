@@ -51,9 +51,9 @@ function bootstrapInterval(
       const sample = drawn[f] as Float64Array;
       for (let draw = start; draw < end; draw += 1) {
         for (let i = 0; i < sample.length; i += 1) {
-          sample[i] = family[boundedInteger(source, family.length)] as number;
+          sample[i] = family[boundedInteger(source, family.length)]!;
         }
-        values[draw] = (values[draw] as number) + pairwiseMean(sample) / scores.length;
+        values[draw] = values[draw]! + pairwiseMean(sample) / scores.length;
       }
     });
   }
@@ -62,12 +62,7 @@ function bootstrapInterval(
 }
 
 /** Sums of flipped differences are formed in whole basis points, so that rounding decides nothing. */
-function flipTest(
-  differences: readonly Float64Array[],
-  observed: number,
-  flips: number,
-  seed: bigint,
-): number {
+function flipTest(differences: readonly Float64Array[], observed: number, flips: number, seed: bigint): number {
   const source = pcgWordSource(seed);
   const units = differences.map((family) => Int32Array.from(family, (d) => Math.round(d * 100)));
   const totals = units.map((family) => family.reduce((sum, d) => sum + d, 0));
@@ -84,10 +79,10 @@ function flipTest(
         const family = units[f] as Int32Array;
         let positive = 0;
         for (let i = 0; i < family.length; i += 1) {
-          positive += (family[i] as number) & -(bits[bit + i] as number);
+          positive += family[i]! & -bits[bit + i]!;
         }
         bit += family.length;
-        value += (2 * positive - (totals[f] as number)) / (100 * family.length * units.length);
+        value += (2 * positive - totals[f]!) / (100 * family.length * units.length);
       }
       if (Math.abs(value) >= threshold) exceeding += 1;
     }

@@ -1,12 +1,6 @@
 import { isBlank } from '../util/text.js';
 import { findMarker, markerEnd } from './marker.js';
-import {
-  type AnswerCode,
-  EMPTY_SELECTION,
-  NO_MARKER,
-  UNKNOWN_LABEL,
-  WRONG_COUNT,
-} from './outcome.js';
+import { type AnswerCode, EMPTY_SELECTION, NO_MARKER, UNKNOWN_LABEL, WRONG_COUNT } from './outcome.js';
 import { isDecoration, labelTriple } from './segment.js';
 
 /** Going back from `at` over blanks: where they begin, and whether a line begins among them. */
@@ -66,11 +60,7 @@ export function parseLine(text: string, version: 'v2' | 'v1'): AnswerCode {
   for (let start = findMarker(text, 0); start >= 0; ) {
     const end = markerEnd(text, start);
     const labels = labelTriple(text, end, text.length);
-    if (
-      labels !== undefined &&
-      opensLine(text, start, decorated) &&
-      closesLine(text, labels.end, decorated)
-    ) {
+    if (labels !== undefined && opensLine(text, start, decorated) && closesLine(text, labels.end, decorated)) {
       answer = labels.code;
     } else {
       rejected = end;

@@ -42,12 +42,12 @@ export interface Selection {
 }
 
 export function outcomeOf(code: AnswerCode): Outcome {
-  return code >= 0 ? 'ok' : (OUTCOMES[-code] as Outcome);
+  return code >= 0 ? 'ok' : OUTCOMES[-code]!;
 }
 
 export function selectionOf(code: AnswerCode): Selection {
   return code >= 0
-    ? { outcome: 'ok', action: code, key: PORTFOLIOS[code] as string }
+    ? { outcome: 'ok', action: code, key: PORTFOLIOS[code]! }
     : { outcome: outcomeOf(code), action: -1, key: null };
 }
 
@@ -72,6 +72,6 @@ const ACTIONS: Uint8Array = (() => {
 
 /** Code of three label numbers 0..7: an action, or DUPLICATE_LABEL. */
 export function actionCode(a: number, b: number, c: number): AnswerCode {
-  const action = ACTIONS[a * 64 + b * 8 + c] as number;
+  const action = ACTIONS[a * 64 + b * 8 + c]!;
   return action === 255 ? DUPLICATE_LABEL : action;
 }

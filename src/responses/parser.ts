@@ -67,7 +67,5 @@ export function parseSelection(
   const { version = 'v3', maxLength = Number.POSITIVE_INFINITY } = options;
   if (typeof text !== 'string') return selectionOf(NOT_TEXT);
   if (text.length > maxLength) return selectionOf(TOO_LONG);
-  return selectionOf(
-    version === 'v3' ? parseAnswer(text, choiceIndex(choices)) : parseLine(text, version),
-  );
+  return selectionOf(version === 'v3' ? parseAnswer(text, choiceIndex(choices)) : parseLine(text, version));
 }

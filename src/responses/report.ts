@@ -1,10 +1,10 @@
+import { type PyValue, pyDigest, pyFloat, pySealed } from '../io/pyjson.js';
 import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
 import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
-import { type PyValue, pyDigest, pyFloat, pySealed } from '../util/pyjson.js';
 import { singleModelInference } from './interval.js';
 import { PARSER_V3 } from './parser.js';
 import type { Submission } from './submission.js';
@@ -60,14 +60,14 @@ const optional = (value: number | null) => (value === null ? null : pyFloat(valu
 
 function perTaskRow(task: Task, code: number | null): { [key: string]: PyValue } {
   const valid = code !== null && code >= 0;
-  const bps = valid ? (task.scores[code] as number) : 0;
+  const bps = valid ? task.scores[code]! : 0;
   return {
     task_id: task.id,
     family: task.family,
     anchor_ingredient: task.anchor,
     status: code === null ? 'missing' : valid ? 'valid' : 'invalid',
-    observed_selection: valid ? (PORTFOLIOS[code] as string) : null,
-    optimal_selection: PORTFOLIOS[task.optimal] as string,
+    observed_selection: valid ? PORTFOLIOS[code]! : null,
+    optimal_selection: PORTFOLIOS[task.optimal]!,
     parseable: valid,
     score_bps: bps,
     score: pyFloat(bps / 100),
@@ -76,25 +76,21 @@ function perTaskRow(task: Task, code: number | null): { [key: string]: PyValue }
 }
 
 /** Places of the tasks of each family. Errors: SCHEMA_INVALID for another family, STRATUM_EMPTY for one without tasks. */
-function familyPlaces(
-  tasks: readonly Task[],
-  families: readonly string[],
-): readonly (readonly number[])[] {
+function familyPlaces(tasks: readonly Task[], families: readonly string[]): readonly (readonly number[])[] {
   const hint = `A score is the mean of ${families.join(', ')}: give tasks of these, or rank what you have with \`infer\`.`;
   const other = tasks.find((task) => !families.includes(task.family));
   if (other !== undefined) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `task ${other.id} is of family ${other.family}; a report scores ${families.join(', ')} only`,
-      { hint },
+      hint,
     );
   }
   return families.map((family) => {
     const places = tasks.flatMap((task, i) => (task.family === family ? [i] : []));
     if (places.length > 0) return places;
-    throw new FlavourError('STRATUM_EMPTY', `no task of family ${family} among ${tasks.length}`, {
-      hint,
-    });
+    return fail('STRATUM_EMPTY', null, `no task of family ${family} among ${tasks.length}`, hint);
   });
 }
 
@@ -114,10 +110,10 @@ export function labReport(options: ReportOptions): Report {
   const official = taskSetSha256 === RELEASED_CORE_ROWS_SHA256;
   const bound = official || taskSetSha256 === expectedTaskSetSha256;
   const complete = valid === tasks.length;
-  const points = (i: number) => ((tasks[i] as Task).scores[codes[i] as number] as number) / 100;
+  const points = (i: number) => tasks[i]!.scores[codes[i]!]! / 100;
   const families = scored.map((family, f): FamilyResult => {
-    const list = places[f] as readonly number[];
-    const answered = list.filter((i) => codes[i] !== null && (codes[i] as number) >= 0);
+    const list = places[f]!;
+    const answered = list.filter((i) => codes[i] !== null && codes[i]! >= 0);
     const diagnostic = answered.length === 0 ? null : pairwiseMean(answered.map(points));
     const whole = answered.length === list.length;
     return {
@@ -129,11 +125,9 @@ export function labReport(options: ReportOptions): Report {
     };
   });
   const means = families.map((family) => family.diagnostic);
-  const diagnostic = means.some((mean) => mean === null)
-    ? null
-    : pairwiseMean(means as readonly number[]);
+  const diagnostic = means.some((mean) => mean === null) ? null : pairwiseMean(means as readonly number[]);
   const comparable = complete && bound;
-  const chance = (i: number) => (tasks[i] as Task).chance / 100;
+  const chance = (i: number) => tasks[i]!.chance / 100;
   const inference =
     complete && options.inference !== undefined
       ? inferenceBlock(tasks, places, points, chance, options.inference)
@@ -191,12 +185,11 @@ function inferenceBlock(
   const anchors = new Set<string>();
   for (const { id, anchor } of tasks) {
     if (anchors.has(anchor)) {
-      throw new FlavourError(
+      fail(
         'CLUSTER_DUPLICATE',
+        null,
         `task ${id} shares the anchor ${anchor || '(none)'} with another task`,
-        {
-          hint: 'One task an anchor is what this interval assumes; use --no-inference or `infer`.',
-        },
+        'One task an anchor is what this interval assumes; use --no-inference or `infer`.',
       );
     }
     anchors.add(anchor);

@@ -1,20 +1,14 @@
 import { closeSync, openSync } from 'node:fs';
-import {
-  type Data,
-  DataType,
-  type RecordBatch,
-  RecordBatchReader,
-  type Vector,
-} from 'apache-arrow';
+import { type Data, DataType, type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
 import { breathe } from '../engine/signals.js';
-import { arrowInvalid } from '../util/arrow.js';
-import { arrowMessages } from '../util/arrow-messages.js';
-import { fileSource } from '../util/byte-source.js';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
+import { arrowInvalid } from '../io/arrow.js';
+import { arrowMessages } from '../io/arrow-messages.js';
+import { fileSource } from '../io/byte-source.js';
+import { assertInputFile } from '../io/file.js';
+import { fail } from '../util/error.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
-import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
+import { FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 import type { Rescorer } from './rescore.js';
 
@@ -35,11 +29,10 @@ interface Texts {
 /** The run of UTF-8 behind a plain text column without nulls; undefined for any other column. */
 function plainTexts(vector: Vector): Texts | undefined {
   const [data] = vector.data as readonly Data[];
-  if (data === undefined || vector.data.length !== 1 || !DataType.isUtf8(data.type))
-    return undefined;
+  if (data === undefined || vector.data.length !== 1 || !DataType.isUtf8(data.type)) return undefined;
   if (data.nullCount > 0) return undefined;
   const offsets = data.valueOffsets as Int32Array;
-  const [first, last] = [offsets[0] as number, offsets[data.length] as number];
+  const [first, last] = [offsets[0]!, offsets[data.length]!];
   const bytes = (data.values as Uint8Array).subarray(first, last);
   return { bytes, offsets: first === 0 ? offsets : offsets.map((offset) => offset - first) };
 }
@@ -53,7 +46,7 @@ function numbersOf(
   const { length } = vector;
   const [data] = vector.data as readonly Data[];
   if (data !== undefined && vector.data.length === 1 && DataType.isDictionary(data.type)) {
-    const dictionary = data.dictionary as Vector;
+    const dictionary = data.dictionary!;
     const known = new Int32Array(dictionary.length).fill(-2);
     const stored = data.values as Int32Array | BigInt64Array;
     const indices = stored instanceof BigInt64Array ? Float64Array.from(stored, Number) : stored;
@@ -64,17 +57,14 @@ function numbersOf(
         numbers[i] = lookup(null);
         continue;
       }
-      const index = indices[i] as number;
+      const index = indices[i]!;
       if (known[index] === -2) known[index] = lookup(dictionary.get(index));
-      numbers[i] = known[index] as number;
+      numbers[i] = known[index]!;
     }
     return numbers;
   }
   const texts = kernelFind === undefined ? undefined : plainTexts(vector);
-  const numbers =
-    texts === undefined
-      ? new Int32Array(length).fill(-1)
-      : (kernelFind as NonNullable<typeof kernelFind>)(texts, length);
+  const numbers = texts === undefined ? new Int32Array(length).fill(-1) : kernelFind!(texts, length);
   for (let i = 0; i < length; i += 1) {
     if (numbers[i] === -1) numbers[i] = lookup(vector.get(i));
   }
@@ -109,10 +99,11 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   const selections = textColumn === null ? column(batch, ['selection']) : null;
   if (taskColumn === null || (textColumn === null && selections === null)) {
     const found = batch.schema.fields.map((field) => field.name).join(', ');
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${path}: columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${found}`,
-      { hint: 'Name the columns so.', where: { file: path } },
+      { file: path },
+      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${found}`,
+      'Name the columns so.',
     );
   }
   const modelColumn = column(batch, ['model_id', 'model']);
@@ -133,35 +124,21 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   const failed =
     statusName === undefined
       ? null
-      : numbersOf(batch.getChild(statusName) as Vector, (value) =>
-          saysFailed(value, statusName) ? 1 : 0,
-        );
-  const codes = answerCodes(
-    scorer,
-    textColumn ?? (selections as Vector),
-    selections !== null,
-    tasks,
-  );
+      : numbersOf(batch.getChild(statusName)!, (value) => (saysFailed(value, statusName) ? 1 : 0));
+  const codes = answerCodes(scorer, textColumn ?? selections!, selections !== null, tasks);
   for (let i = 0; i < batch.numRows; i += 1) {
-    const task = tasks[i] as number;
+    const task = tasks[i]!;
     if (task < 0) scorer.unknown(String(taskColumn.get(i)), { file: path, item: before + i + 1 });
     else {
-      const code = failed?.[i] === 1 ? FAILED_STATUS : (codes[i] as AnswerCode);
-      scorer.add(models[i] as number, task, code);
+      const code = failed?.[i] === 1 ? FAILED_STATUS : codes[i]!;
+      scorer.add(models[i]!, task, code);
     }
   }
 }
 
-function answerCodes(
-  scorer: Rescorer,
-  vector: Vector,
-  isSelection: boolean,
-  tasks: Int32Array,
-): Int32Array {
+function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tasks: Int32Array): Int32Array {
   if (isSelection) {
-    return numbersOf(vector, (value) =>
-      typeof value === 'string' ? selectionCode(value) : NOT_TEXT,
-    );
+    return numbersOf(vector, (value) => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT));
   }
   const texts = plainTexts(vector);
   const codes =
@@ -169,10 +146,9 @@ function answerCodes(
       ? new Int32Array(vector.length).fill(UNSURE)
       : scorer.kernel.read(texts.bytes, texts.offsets, tasks);
   for (let i = 0; i < codes.length; i += 1) {
-    if (codes[i] !== UNSURE || (tasks[i] as number) < 0) continue;
+    if (codes[i] !== UNSURE || tasks[i]! < 0) continue;
     const text: unknown = vector.get(i);
-    codes[i] =
-      typeof text === 'string' ? parseAnswer(text, scorer.choices(tasks[i] as number)) : NOT_TEXT;
+    codes[i] = typeof text === 'string' ? parseAnswer(text, scorer.choices(tasks[i]!)) : NOT_TEXT;
   }
   return codes;
 }

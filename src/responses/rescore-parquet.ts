@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { breathe } from '../engine/signals.js';
-import { fileSource } from '../util/byte-source.js';
-import { FlavourError } from '../util/error.js';
-import { assertInputFile } from '../util/file.js';
-import { openParquet, type ParquetFile } from '../util/parquet.js';
+import { fileSource } from '../io/byte-source.js';
+import { assertInputFile } from '../io/file.js';
+import { openParquet, type ParquetFile } from '../io/parquet.js';
+import { fail } from '../util/error.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';
@@ -39,8 +39,7 @@ export async function rescoreParquet(path: string, scorer: Rescorer): Promise<vo
   }
 }
 
-const givenCode = (value: unknown): AnswerCode =>
-  typeof value === 'string' ? selectionCode(value) : NOT_TEXT;
+const givenCode = (value: unknown): AnswerCode => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT);
 
 async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile): Promise<void> {
   const { names, groups } = file;
@@ -49,10 +48,11 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
   const textName = pick(...TEXT_KEYS);
   const answerName = textName ?? pick('selection');
   if (taskName === undefined || answerName === undefined) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${path}: columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
-      { hint: 'Name the columns so.', where: { file: path } },
+      { file: path },
+      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
+      'Name the columns so.',
     );
   }
   const modelName = pick('model_id', 'model');
@@ -62,8 +62,7 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
   let first = 0;
   for (const [group, rows] of groups.entries()) {
     await breathe();
-    const column = (name: string | undefined) =>
-      name === undefined ? undefined : file.column(name, group);
+    const column = (name: string | undefined) => (name === undefined ? undefined : file.column(name, group));
     const tasks = await file.column(taskName, group);
     const answers = await file.column(answerName, group);
     const models = await column(modelName);
@@ -77,7 +76,7 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
       if (task < 0) scorer.unknown(String(tasks[i]), { file: path, item: first + i + 1 });
       else {
         const failed = statusName !== undefined && saysFailed(statuses?.[i], statusName);
-        scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : (codes[i] as number));
+        scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : codes[i]!);
       }
     });
     first += rows;

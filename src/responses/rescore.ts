@@ -1,18 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { breathe } from '../engine/signals.js';
+import { lineBlocks, utf8Slice } from '../io/lines.js';
+import { invalidUtf8 } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
-import { lineBlocks, utf8Slice } from '../util/lines.js';
-import { invalidUtf8 } from '../util/utf8.js';
-import {
-  type Answer,
-  type AnswerPlace,
-  answerCode,
-  placed,
-  selectionCode,
-  taskChoices,
-  whereOf,
-} from './answer.js';
+import { fail, shown } from '../util/error.js';
+import { type Answer, type AnswerPlace, answerCode, selectionCode, taskChoices, whereOf } from './answer.js';
 import {
   type AnswerKernel,
   CODE,
@@ -87,7 +79,7 @@ export function rescorer(options: RescoreOptions): Rescorer {
     tasks,
     kernel,
     task: (id) => places.get(id) ?? -1,
-    choices: (task) => (choices[task] ??= taskChoices(tasks[task] as Task)),
+    choices: (task) => (choices[task] ??= taskChoices(tasks[task]!)),
     add(model, task, code) {
       rows += 1;
       tally.add(model, task, code);
@@ -99,13 +91,11 @@ export function rescorer(options: RescoreOptions): Rescorer {
         return;
       }
       if (!ignoreUnknown) {
-        throw new FlavourError(
+        fail(
           'TASK_UNKNOWN',
-          `${placed(place)}: task ${shown(task)} is in no task file`,
-          {
-            hint: 'Give every task file with --tasks, or count such rows with --ignore-unknown.',
-            where: whereOf(place),
-          },
+          whereOf(place),
+          `task ${shown(task)} is in no task file`,
+          'Give every task file with --tasks, or count such rows with --ignore-unknown.',
         );
       }
       unknownTasks += 1;
@@ -138,7 +128,7 @@ export async function rescoreLines(path: string, scorer: Rescorer): Promise<void
     scorer.kernel.scan(bytes, start, end, (rows, count, base) => {
       for (let n = 0; n < count; n += 1, line += 1) {
         const row = n * ROW_FIELDS;
-        const lineEnd = (rows[row + LINE_END] as number) - base;
+        const lineEnd = rows[row + LINE_END]! - base;
         if (rows[row + KIND] === KIND_FULL) {
           fullRow(scorer, path, line, bytes.toString('utf8', lineStart, lineEnd));
         } else scannedRow(scorer, path, line, rows, row, bytes, base);
@@ -149,8 +139,7 @@ export async function rescoreLines(path: string, scorer: Rescorer): Promise<void
 }
 
 function fullRow(scorer: Rescorer, path: string, line: number, text: string): void {
-  if (text.trim() !== '')
-    scoreRow(scorer, { file: path, line }, lineAnswer(path, line, text).answer);
+  if (text.trim() !== '') scoreRow(scorer, { file: path, line }, lineAnswer(path, line, text).answer);
 }
 
 /** Adds one answer read in full. Errors: TASK_UNKNOWN. */
@@ -158,7 +147,7 @@ export function scoreRow(scorer: Rescorer, place: AnswerPlace, answer: Answer): 
   const task = scorer.task(answer.task);
   if (task < 0) scorer.unknown(answer.task, place);
   else {
-    const code = answerCode(answer, scorer.tasks[task] as Task);
+    const code = answerCode(answer, scorer.tasks[task]!);
     scorer.add(scorer.kernel.model(answer.model), task, code);
   }
 }
@@ -172,23 +161,21 @@ function scannedRow(
   bytes: Buffer,
   base: number,
 ): void {
-  const at = (field: number) => (rows[row + field] as number) - base;
-  const task = rows[row + TASK] as number;
+  const at = (field: number) => rows[row + field]! - base;
+  const task = rows[row + TASK]!;
   if (task < 0) {
     scorer.unknown(bytes.toString('utf8', at(TASK_START), at(TASK_END)), { file: path, line });
     return;
   }
-  let model = rows[row + MODEL] as number;
+  let model = rows[row + MODEL]!;
   if (model < 0) {
-    const named = (rows[row + MODEL_START] as number) !== 0;
-    model = scorer.kernel.model(
-      named ? bytes.toString('utf8', at(MODEL_START), at(MODEL_END)) : '',
-    );
+    const named = rows[row + MODEL_START]! !== 0;
+    model = scorer.kernel.model(named ? bytes.toString('utf8', at(MODEL_START), at(MODEL_END)) : '');
   }
   const kind = rows[row + KIND];
   let code: AnswerCode = NOT_TEXT;
   if (kind === KIND_TEXT) {
-    code = rows[row + CODE] as number;
+    code = rows[row + CODE]!;
     const choices = scorer.choices(task);
     if (code === UNSURE) {
       const text =

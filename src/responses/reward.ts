@@ -1,6 +1,6 @@
 import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
@@ -16,7 +16,7 @@ export interface Scored extends Selection {
 /** Scores one text as an answer to a task. Errors: SCHEMA_INVALID where the task has no choices. */
 export function scoreAnswer(task: Task, text: string): Scored {
   const code = parseAnswer(text, taskChoices(task));
-  const scoreBps = code < 0 ? 0 : (task.scores[code] as number);
+  const scoreBps = code < 0 ? 0 : task.scores[code]!;
   return { ...selectionOf(code), scoreBps, reward: scoreBps / BEST_BPS };
 }
 
@@ -44,9 +44,12 @@ export type ScoreMap = Readonly<Record<string, number>>;
 export type ChoiceMap = Readonly<Record<string, string>> | readonly string[];
 
 function lengthError(name: string, found: number, expected: number): FlavourError {
-  return new FlavourError('USAGE', `${name} has ${found} entries, completions has ${expected}`, {
-    hint: 'Give one map and one list of choices for each completion.',
-  });
+  return failure(
+    'USAGE',
+    null,
+    `${name} has ${found} entries, completions has ${expected}`,
+    'Give one map and one list of choices for each completion.',
+  );
 }
 
 /**
@@ -68,24 +71,25 @@ export function trlReward(
   let listed: ChoiceMap | undefined;
   let index: ChoiceIndex | undefined;
   for (let i = 0; i < length; i += 1) {
-    const text = completionText(completions[i] as Completion);
+    const text = completionText(completions[i]!);
     // The completions of one prompt follow each other and mostly share its choices.
     if (choices[i] !== listed || index === undefined) {
-      listed = choices[i] as ChoiceMap;
+      listed = choices[i]!;
       index = choiceIndex(listed);
     }
     const code = parseAnswer(text, index);
     if (code < 0) continue;
-    const key = PORTFOLIOS[code] as string;
-    const bps = (selectionScoresBps[i] as ScoreMap)[key];
-    if (!Number.isInteger(bps) || (bps as number) < 0 || (bps as number) > BEST_BPS) {
-      throw new FlavourError(
+    const key = PORTFOLIOS[code]!;
+    const bps = selectionScoresBps[i]![key];
+    if (!Number.isInteger(bps) || bps! < 0 || bps! > BEST_BPS) {
+      fail(
         'SCHEMA_INVALID',
+        null,
         `selection_scores_bps[${i}].${key}: an integer from 0 to 10000 expected, found ${shown(bps)}`,
-        { hint: 'Give the whole map of 56 scores.' },
+        'Give the whole map of 56 scores.',
       );
     }
-    rewards[i] = (bps as number) / BEST_BPS;
+    rewards[i] = bps! / BEST_BPS;
   }
   return rewards;
 }

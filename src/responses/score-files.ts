@@ -3,7 +3,7 @@ import { rankedTasks } from '../tasks/ranked.js';
 import { readTaskRows, taskRowsDigest } from '../tasks/rows-digest.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/taskset.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type PlacedAnswer, readAnswers } from './file.js';
 import { labReport, type Report, type ReportInference } from './report.js';
 import { gatherSubmission, type Submission } from './submission.js';
@@ -36,9 +36,12 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
   }
   if (!found) {
     const list = [...others].slice(0, 8).map(shown).join(', ');
-    throw new FlavourError('MODEL_UNKNOWN', `no row of model ${shown(model)}; there are ${list}`, {
-      hint: 'Give one of the models in the file.',
-    });
+    fail(
+      'MODEL_UNKNOWN',
+      null,
+      `no row of model ${shown(model)}; there are ${list}`,
+      'Give one of the models in the file.',
+    );
   }
 }
 
@@ -46,8 +49,7 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
 export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
   const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference } = options;
   const files = readTaskFiles(paths);
-  const tasks =
-    core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
+  const tasks = core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
   const answers = readAnswers(responses);
   const submission = gatherSubmission({
     answers: model === undefined ? answers : ofModel(answers, model),
@@ -62,8 +64,8 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
       tasks,
       withPanel: core !== undefined,
     }),
-    ...(expectedTaskSetSha256 === undefined ? {} : { expectedTaskSetSha256 }),
-    ...(inference === undefined ? {} : { inference }),
+    expectedTaskSetSha256,
+    inference,
   });
   return { tasks, submission, report };
 }

@@ -53,12 +53,7 @@ function isTail(text: string, at: number, end: number): boolean {
  * Reads the line after a marker, `[start, end)`, which holds neither a line break nor a blank at its start: as labels, or
  * else as three candidate names (compiler c.2 step 4). Returns an action or the reason there is none.
  */
-export function readSegment(
-  text: string,
-  start: number,
-  end: number,
-  choices: ChoiceIndex,
-): AnswerCode {
+export function readSegment(text: string, start: number, end: number, choices: ChoiceIndex): AnswerCode {
   const labels = labelTriple(text, start, end);
   if (labels !== undefined && isTail(text, labels.end, end)) return labels.code;
   return readNames(text.slice(start, end), choices);

@@ -1,6 +1,6 @@
 import { philoxDraw } from '../engine/philox-draw.js';
+import { orderKey } from '../io/digest.js';
 import { PORTFOLIOS } from '../tasks/task.js';
-import { orderKey } from '../util/digest.js';
 
 /** Stream of simulated answers; results of measurements use low stream numbers. */
 const STREAM = 0x2000;
@@ -33,9 +33,7 @@ const STYLES: readonly Say[] = [
   (labels) => `final_selection: ${labels.join(',').toLowerCase()}`,
   (labels) => `I compared all eight.\nFINAL_SELECTION: ${labels.join(',')}`,
   (labels, names) =>
-    names.length === 0
-      ? `FINAL_SELECTION: ${labels.join(',')}`
-      : `FINAL_SELECTION: ${names.join(', ')}`,
+    names.length === 0 ? `FINAL_SELECTION: ${labels.join(',')}` : `FINAL_SELECTION: ${names.join(', ')}`,
 ];
 
 /**
@@ -63,7 +61,7 @@ export function simulateAnswer(options: {
   }
   const slipped = uniform() < slipRate;
   const manner = slipped ? SLIPS : STYLES;
-  const say = manner[Math.floor(uniform() * manner.length)] as Say;
+  const say = manner[Math.floor(uniform() * manner.length)]!;
   let best = 0;
   let bestValue = -1;
   for (let i = 0; i < PORTFOLIOS.length; i += 1) {
@@ -73,7 +71,7 @@ export function simulateAnswer(options: {
       best = i;
     }
   }
-  const selection = PORTFOLIOS[best] as string;
+  const selection = PORTFOLIOS[best]!;
   const labels = [...selection];
   const names = labels.flatMap((label) => choices[label.charCodeAt(0) - 65] ?? []);
   return { text: say(labels, names), finish: 'stop', refused: false, selection, slipped };

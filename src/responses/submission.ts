@@ -1,6 +1,6 @@
+import type { PyValue } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
-import type { PyValue } from '../util/pyjson.js';
+import { failure, shown } from '../util/error.js';
 import { answerCode, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './file.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
@@ -38,7 +38,7 @@ export interface Submission {
 }
 
 function rowError(code: string, at: PlacedAnswer, what: string, hint: string) {
-  return new FlavourError(code, `${placed(at)}: ${what}`, { hint, where: whereOf(at) });
+  return failure(code, whereOf(at), what, hint);
 }
 
 /**
@@ -87,7 +87,7 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
     const code = codes[i];
     if (code === null || code === undefined) unanswered.push({ task: task.id, reason: 'missing' });
     else if (code < 0) {
-      const { file, line, answer } = found[i] as PlacedAnswer;
+      const { file, line, answer } = found[i]!;
       const defect = answer.defect === null ? {} : { defect: answer.defect };
       unanswered.push({ task: task.id, reason: outcomeOf(code), file, line, ...defect });
     }

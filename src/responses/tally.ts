@@ -48,19 +48,19 @@ export function tallyOf(tasks: readonly Task[]): Tally {
       larger.set(counts);
       counts = larger;
     }
-    const family = base + OUTCOMES.length + 1 + 3 * (familyOf[task] as number);
-    counts[family] = (counts[family] as number) + 1;
+    const family = base + OUTCOMES.length + 1 + 3 * familyOf[task]!;
+    counts[family] = counts[family]! + 1;
     if (code < 0) {
-      counts[base - code] = (counts[base - code] as number) + 1;
+      counts[base - code] = counts[base - code]! + 1;
       return;
     }
-    const score = scores[task * 56 + code] as number;
-    counts[base] = (counts[base] as number) + 1;
+    const score = scores[task * 56 + code]!;
+    counts[base] = counts[base]! + 1;
     if (score === 10_000) {
-      counts[base + OUTCOMES.length] = (counts[base + OUTCOMES.length] as number) + 1;
+      counts[base + OUTCOMES.length] = counts[base + OUTCOMES.length]! + 1;
     }
-    counts[family + 1] = (counts[family + 1] as number) + 1;
-    counts[family + 2] = (counts[family + 2] as number) + score;
+    counts[family + 1] = counts[family + 1]! + 1;
+    counts[family + 2] = counts[family + 2]! + score;
   }
 
   function results(names: readonly string[]): readonly ModelTally[] {
@@ -77,10 +77,7 @@ export function tallyOf(tasks: readonly Task[]): Tally {
       return {
         model,
         rows: list.reduce((sum, family) => sum + family.rows, 0),
-        outcomes: Object.fromEntries(OUTCOMES.map((name, k) => [name, at(k)])) as Record<
-          Outcome,
-          number
-        >,
+        outcomes: Object.fromEntries(OUTCOMES.map((name, k) => [name, at(k)])) as Record<Outcome, number>,
         optimal: at(OUTCOMES.length),
         families: list,
         meanReadable: mean((family) => family.ok),

@@ -1,5 +1,5 @@
+import { pyCanonical } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
-import { pyCanonical } from '../util/pyjson.js';
 
 /**
  * A response file to fill in: one row a task, in task order, with the prompt and no answer. The answer is null, so that a

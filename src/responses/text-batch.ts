@@ -9,11 +9,7 @@ const CHUNK = 16_384;
  * Answer codes of well-formed texts that are strings already: whole chunks are encoded at once and read by the kernel, and what it is
  * not sure of is parsed. Values that are no strings are NOT_TEXT; rows of unknown tasks get any code.
  */
-export function readTexts(
-  scorer: Rescorer,
-  texts: ArrayLike<unknown>,
-  tasks: Int32Array,
-): Int32Array {
+export function readTexts(scorer: Rescorer, texts: ArrayLike<unknown>, tasks: Int32Array): Int32Array {
   const codes = new Int32Array(tasks.length);
   for (let start = 0; start < tasks.length; start += CHUNK) {
     const end = Math.min(start + CHUNK, tasks.length);
@@ -28,14 +24,14 @@ export function readTexts(
     const offsets = new Int32Array(part.length + 1);
     part.forEach((text, k) => {
       const length = ascii ? text.length : Buffer.byteLength(text, 'utf8');
-      offsets[k + 1] = (offsets[k] as number) + length;
+      offsets[k + 1] = offsets[k]! + length;
     });
     codes.set(scorer.kernel.read(bytes, offsets, tasks.subarray(start, end)), start);
     for (let i = start; i < end; i += 1) {
       const text = texts[i];
       if (typeof text !== 'string') codes[i] = NOT_TEXT;
-      else if (codes[i] === UNSURE && (tasks[i] as number) >= 0) {
-        codes[i] = parseAnswer(text, scorer.choices(tasks[i] as number));
+      else if (codes[i] === UNSURE && tasks[i]! >= 0) {
+        codes[i] = parseAnswer(text, scorer.choices(tasks[i]!));
       }
     }
   }

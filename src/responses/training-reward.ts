@@ -1,6 +1,6 @@
 import { assertTrainable } from '../tasks/leaderboard.js';
 import { PORTFOLIOS } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { type ChoiceMap, type Completion, type ScoreMap, trlReward } from './reward.js';
 
 export interface TrainingRewardOptions {
@@ -24,10 +24,11 @@ export function trainingReward(
   { taskIds, core }: TrainingRewardOptions = {},
 ): number[] {
   if (core !== undefined && taskIds?.length !== completions.length) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `task_ids has ${taskIds?.length ?? 'no'} entries, completions has ${completions.length}`,
-      { hint: 'A core is kept out by id: give the id of each task.' },
+      'A core is kept out by id: give the id of each task.',
     );
   }
   selectionScoresBps.forEach((map, i) => {

@@ -1,10 +1,10 @@
+import { documentDigest } from '../io/document.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
 import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
-import { documentDigest } from '../util/document.js';
-import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
-import { type PyValue, parsePyJson, pyCanonical } from '../util/pyjson.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { REPORT_SEED } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
@@ -28,19 +28,16 @@ export interface VerifiedReport {
 }
 
 function differs(path: string, field: string, expected: unknown, found: unknown): FlavourError {
-  return new FlavourError(
+  return failure(
     'VERIFY_FAILED',
-    `${path}: ${field}: expected ${shown(expected)}, found ${shown(found)}`,
-    {
-      hint: 'The report does not agree with itself or with its inputs; score the responses again.',
-      where: { file: path, path: field },
-      exit: 4,
-    },
+    { file: path, path: field },
+    `expected ${shown(expected)}, found ${shown(found)}`,
+    'The report does not agree with itself or with its inputs; score the responses again.',
+    { exit: 4 },
   );
 }
 
-const close = (a: number | null, b: number | null) =>
-  a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12;
+const close = (a: number | null, b: number | null) => (a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12);
 
 /** Everything in a report that follows from its own rows (collection 2.5). */
 function checkConsistency(path: string, report: ReportDocument): void {
@@ -70,8 +67,7 @@ function checkConsistency(path: string, report: ReportDocument): void {
   const families = requiredFamilies(rows.map(({ family }) => family));
   same('families', families.join(), report.families.map(({ family }) => family).join());
   rows.forEach(({ family }, i) => {
-    if (!families.includes(family))
-      throw differs(path, `per_task[${i}].family`, families.join(', '), family);
+    if (!families.includes(family)) throw differs(path, `per_task[${i}].family`, families.join(', '), family);
   });
   const means: (number | null)[] = [];
   report.families.forEach((family, f) => {
@@ -113,11 +109,7 @@ function firstDifference(
     typeof value === 'object' && value !== null && !('value' in value);
   if (isTree(expected) && isTree(found)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
-      const place = Array.isArray(expected)
-        ? `${path}[${key}]`
-        : path === ''
-          ? key
-          : `${path}.${key}`;
+      const place = Array.isArray(expected) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
       const inner = firstDifference(expected[key], found[key], place);
       if (inner !== undefined) return inner;
     }
@@ -136,11 +128,13 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const parsed = reportSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('VERIFY_FAILED', `${path}: ${field}: ${what}`, {
-      hint: 'A report is what `flavourbench score` writes; score the responses again.',
-      where: { file: path, path: field },
-      exit: 4,
-    });
+    fail(
+      'VERIFY_FAILED',
+      { file: path, path: field },
+      what,
+      'A report is what `flavourbench score` writes; score the responses again.',
+      { exit: 4 },
+    );
   }
   const document = parsed.data;
   const digest = documentDigest(text, value, path);
@@ -153,11 +147,9 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const again = scoreFiles({
     responses,
     tasks,
-    ...(core === undefined ? {} : { core }),
-    ...(model === undefined ? {} : { model }),
-    ...(document.task_set_binding === 'declared'
-      ? { expectedTaskSetSha256: document.task_set_semantic_sha256 }
-      : {}),
+    core,
+    model,
+    ...(document.task_set_binding === 'declared' ? { expectedTaskSetSha256: document.task_set_semantic_sha256 } : {}),
     ...(inference === null
       ? {}
       : {

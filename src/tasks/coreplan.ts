@@ -1,9 +1,9 @@
-import { orderKey, sha256 } from '../util/digest.js';
-import { documentDigest } from '../util/document.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject, parseObject } from '../util/json.js';
-import { pyDigest } from '../util/pyjson.js';
+import { orderKey, sha256 } from '../io/digest.js';
+import { documentDigest } from '../io/document.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject, parseObject } from '../io/json.js';
+import { pyDigest } from '../io/pyjson.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
 
@@ -31,10 +31,11 @@ export interface CorePlan {
 type Json = Readonly<Record<string, unknown>>;
 
 function schemaError(path: string, field: string, expected: string, found: unknown): FlavourError {
-  return new FlavourError(
+  return failure(
     'SCHEMA_INVALID',
-    `${path}: ${field}: ${expected} expected, found ${shown(found)}`,
-    { hint: 'Give a common-core plan.', where: { file: path, path: field } },
+    { file: path, path: field },
+    `${expected} expected, found ${shown(found)}`,
+    'Give a common-core plan.',
   );
 }
 
@@ -62,14 +63,12 @@ export function coreOrderKey(seed: string, panel: string, family: string, id: st
 }
 
 function failed(path: string, field: string, expected: string, found: string): FlavourError {
-  return new FlavourError(
+  return failure(
     'VERIFY_FAILED',
-    `${path}: ${field}: expected ${expected}, found ${found}`,
-    {
-      hint: 'The plan was changed after it was frozen.',
-      where: { file: path, path: field },
-      exit: 4,
-    },
+    { file: path, path: field },
+    `expected ${expected}, found ${found}`,
+    'The plan was changed after it was frozen.',
+    { exit: 4 },
   );
 }
 
@@ -84,28 +83,17 @@ function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string;
   const core = objectAt(path, document, 'common_core', 'common_core');
   const panels = objectAt(path, core, 'common_core.panels', 'panels');
   const seed = core.selection_seed;
-  if (typeof seed !== 'string')
-    throw schemaError(path, 'common_core.selection_seed', 'a text', seed);
+  if (typeof seed !== 'string') throw schemaError(path, 'common_core.selection_seed', 'a text', seed);
   const strata: CoreStratum[] = [];
   const selectedSha256 = new Map<string, string>();
   for (const panel of Object.keys(panels).sort()) {
     const field = `common_core.panels.${panel}`;
     const block = objectAt(path, panels, field, panel);
-    const lists = objectAt(
-      path,
-      block,
-      `${field}.selected_task_ids_by_family`,
-      'selected_task_ids_by_family',
-    );
+    const lists = objectAt(path, block, `${field}.selected_task_ids_by_family`, 'selected_task_ids_by_family');
     for (const family of familiesOf(lists, core.included_families)) {
       const ids = lists[family];
       if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) {
-        throw schemaError(
-          path,
-          `${field}.selected_task_ids_by_family.${family}`,
-          'a list of ids',
-          ids,
-        );
+        throw schemaError(path, `${field}.selected_task_ids_by_family.${family}`, 'a list of ids', ids);
       }
       strata.push({ panel, family, ids: ids as string[] });
     }
@@ -118,13 +106,7 @@ function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string;
   const seen = new Set<string>();
   for (const id of ids) {
     if (seen.has(id)) {
-      throw new FlavourError(
-        'TASK_DUPLICATE',
-        `${path}: task ${shown(id)} stands twice in the core`,
-        {
-          where: { file: path },
-        },
-      );
+      fail('TASK_DUPLICATE', { file: path }, `task ${shown(id)} stands twice in the core`);
     }
     seen.add(id);
   }
@@ -183,19 +165,19 @@ export function coreTasks(plan: CorePlan, files: TaskFiles): readonly Task[] {
     ids.map((id) => {
       const task = files.byId.get(id);
       if (task === undefined) {
-        throw new FlavourError(
+        fail(
           'TASK_UNKNOWN',
+          null,
           `the core names task ${shown(id)}; no task file holds it`,
-          {
-            hint: 'Give every task file the plan was frozen on with --tasks.',
-          },
+          'Give every task file the plan was frozen on with --tasks.',
         );
       }
       if (task.family !== family || task.panel !== panel) {
-        throw new FlavourError(
+        fail(
           'SCHEMA_INVALID',
+          null,
           `the core has task ${id} in ${panel}, ${family}; its file says ${task.panel}, ${task.family}`,
-          { hint: 'Use the task files the plan was frozen on.' },
+          'Use the task files the plan was frozen on.',
         );
       }
       return task;

@@ -15,14 +15,8 @@ export function satisfies(tags: IngredientTags, variant: ConstraintVariant): boo
 }
 
 /** Bits of the choices that satisfy a variant; all of them where there is none. */
-export function allowedBits(
-  choices: readonly IngredientTags[],
-  variant: ConstraintVariant | null,
-): number {
-  return choices.reduce(
-    (bits, tags, i) => (variant === null || satisfies(tags, variant) ? bits | (1 << i) : bits),
-    0,
-  );
+export function allowedBits(choices: readonly IngredientTags[], variant: ConstraintVariant | null): number {
+  return choices.reduce((bits, tags, i) => (variant === null || satisfies(tags, variant) ? bits | (1 << i) : bits), 0);
 }
 
 /** Bits of the pairs whose members share a category, in `pairIndex` order: such pairs exclude each other in regional tasks. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { FlavourError } from '../util/error.js';
-import { pyDigest } from '../util/pyjson.js';
+import { pyDigest } from '../io/pyjson.js';
+import { fail } from '../util/error.js';
 import { PORTFOLIOS, type Task } from './task.js';
 
 let known: ReadonlySet<string> | undefined;
@@ -17,7 +17,7 @@ function leaderboardMaps(): ReadonlySet<string> {
 
 /** Digest of a score map: canonical JSON of its 56 keys and integers (compiler b.11). */
 function mapDigest(scores: ArrayLike<number>): string {
-  return pyDigest(Object.fromEntries(PORTFOLIOS.map((key, i) => [key, scores[i] as number])));
+  return pyDigest(Object.fromEntries(PORTFOLIOS.map((key, i) => [key, scores[i]!])));
 }
 
 /** Whether a score map is one the published leaderboard is ranked on. */
@@ -29,16 +29,14 @@ export function isLeaderboardMap(scores: ArrayLike<number>): boolean {
  * Refuses to train on the leaderboard: on the published one by its maps, on a core of one's own by its task ids.
  * Errors: LEADERBOARD_MAP naming the first such task.
  */
-export function assertTrainable(
-  tasks: readonly Pick<Task, 'id' | 'scores'>[],
-  core?: ReadonlySet<string>,
-): void {
+export function assertTrainable(tasks: readonly Pick<Task, 'id' | 'scores'>[], core?: ReadonlySet<string>): void {
   for (const { id, scores } of tasks) {
     if (!core?.has(id) && !isLeaderboardMap(scores)) continue;
-    throw new FlavourError(
+    fail(
       'LEADERBOARD_MAP',
+      null,
       `task ${id} is ranked on the leaderboard; its map may not supervise training`,
-      { hint: 'Train on tasks outside the core: `flavourbench transfer split` takes it out.' },
+      'Train on tasks outside the core: `flavourbench transfer split` takes it out.',
     );
   }
 }

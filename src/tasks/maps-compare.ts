@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { averageSpearman, pearson } from '../util/correlation.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, failure, shown } from '../util/error.js';
 import type { MapRow } from './maps-read.js';
 import { BEST_BPS } from './row.js';
 
@@ -56,18 +56,14 @@ function meanPoints(scores: Uint16Array): number {
 /** Ids alone do not make two tasks one: sets of different worlds number theirs alike. */
 function assertSameTask(a: MapRow, b: MapRow): void {
   const fail = (what: string) =>
-    new FlavourError('TASK_MISMATCH', `task ${a.id}: ${what}`, {
-      hint: 'Both files must hold maps of the same tasks.',
-    });
+    failure('TASK_MISMATCH', null, `task ${a.id}: ${what}`, 'Both files must hold maps of the same tasks.');
   const families = [a.family, b.family].filter((family) => family !== '');
   if (families.length === 2 && families[0] !== families[1])
     throw fail(`its family is ${shown(a.family)} on one side, ${shown(b.family)} on the other`);
   if (a.panelStated && b.panelStated && a.panel !== b.panel)
     throw fail(`its panel is ${shown(a.panel)} on one side, ${shown(b.panel)} on the other`);
   if (a.keys.join() !== b.keys.join())
-    throw fail(
-      `${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
-    );
+    throw fail(`${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`);
   const [x, y] = [a.task?.choices, b.task?.choices];
   const label = x && y ? x.findIndex((name, i) => name !== y[i]) : -1;
   if (label >= 0)
@@ -101,8 +97,7 @@ function summarise(tasks: readonly TaskAgreement[]): AgreementSummary {
     values.filter((value) => value !== null).sort((x, y) => x - y);
   const ranks = sorted(tasks.map((task) => task.rank));
   const linear = sorted(tasks.map((task) => task.pearson));
-  if (ranks.length === 0)
-    throw new FlavourError('TASK_MISMATCH', 'every map is constant; nothing can be correlated');
+  if (ranks.length === 0) fail('TASK_MISMATCH', null, 'every map is constant; nothing can be correlated');
   const rank = (q: number): number => sortedQuantile(ranks, q);
   return {
     tasks: tasks.length,
@@ -125,22 +120,19 @@ export function compareMaps(first: readonly MapRow[], second: readonly MapRow[])
     return match ? [agreement(row, match)] : [];
   });
   if (tasks.length === 0) {
-    const ids = [first, second].map(
-      (rows) => `${rows.length} tasks${rows[0] ? ` from ${shown(rows[0].id)}` : ''}`,
-    );
-    throw new FlavourError(
+    const ids = [first, second].map((rows) => `${rows.length} tasks${rows[0] ? ` from ${shown(rows[0].id)}` : ''}`);
+    fail(
       'TASK_MISMATCH',
+      null,
       `the two sides have no task in common: ${ids[0]} on one, ${ids[1]} on the other`,
-      { hint: 'Task ids must be the same on both sides.' },
+      'Task ids must be the same on both sides.',
     );
   }
   const families = [...new Set(tasks.map(({ family }) => family))];
   return {
     tasks,
     summary: summarise(tasks),
-    byFamily: new Map(
-      families.map((family) => [family, summarise(tasks.filter((task) => task.family === family))]),
-    ),
+    byFamily: new Map(families.map((family) => [family, summarise(tasks.filter((task) => task.family === family))])),
     different: tasks.filter(({ same }) => !same).map(({ id }) => id),
     matchedByChoices: first.filter((row) => row.task && other.get(row.id)?.task).length,
     onlyFirst: first.filter(({ id }) => !other.has(id)).map(({ id }) => id),

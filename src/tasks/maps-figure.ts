@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme, themeColours } from '../util/figure.js';
-import { fittedApart, signed } from '../util/figure-text.js';
+import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { fittedApart, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import type { MapComparison, TaskAgreement } from './maps-compare.js';
 
@@ -59,7 +59,7 @@ export function agreementFigure(request: AgreementFigureRequest): string {
     12,
     LABEL,
   );
-  const named = (family: string): string => shown[families.indexOf(family)] as string;
+  const named = (family: string): string => shown[families.indexOf(family)]!;
   const binned = cells(comparison.tasks).map((cell) => ({ ...cell, family: named(cell.family) }));
   const lowest = Math.floor(10 * Math.min(0.5, ...binned.map(({ low }) => low))) / 10;
   const medians: Median[] = families.map((family) => ({

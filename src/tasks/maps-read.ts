@@ -1,8 +1,8 @@
 import { subsets } from '../engine/maps.js';
-import { type InputFile, inputFile } from '../util/envelope.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject, type JsonObject, type JsonPlace, parseJson } from '../util/json.js';
+import { type InputFile, inputFile } from '../io/envelope.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
@@ -52,8 +52,7 @@ export const MAPS_SCHEMA = 'flavourbench-maps/1';
 
 function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' | 'scores'> {
   const map = row.selection_scores_bps;
-  const fail = (field: string, expected: string, found: unknown) =>
-    fieldError(place, id, field, expected, found);
+  const fail = (field: string, expected: string, found: unknown) => fieldError(place, id, field, expected, found);
   if (!isObject(map)) throw fail('selection_scores_bps', 'an object of scores', map);
   const keys = Object.keys(map).sort();
   const select = keys[0]?.length ?? 0;
@@ -88,8 +87,7 @@ function worldUtility(
   design: unknown,
   family: string,
 ): { readonly weights: MapWeights; readonly needs: string | null } | null {
-  const utility =
-    isObject(design) && isObject(design.utilities) ? design.utilities[family] : undefined;
+  const utility = isObject(design) && isObject(design.utilities) ? design.utilities[family] : undefined;
   if (!isObject(utility)) return null;
   const number = (key: string) => (typeof utility[key] === 'number' ? (utility[key] as number) : 0);
   const needs = [
@@ -109,17 +107,12 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   const choices = Object.keys(row.choices)
     .sort()
     .map((label) => (row.choices as JsonObject)[label]);
-  if (choices.some((name) => typeof name !== 'string'))
-    throw fieldError(place, id, 'choices', 'names', choices);
+  if (choices.some((name) => typeof name !== 'string')) throw fieldError(place, id, 'choices', 'names', choices);
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
   const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
   const family = row.family as string;
   const world = worldUtility(design, family);
-  if (
-    !world &&
-    family === 'constraint' &&
-    !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0)
-  )
+  if (!world && family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
     throw fieldError(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
   const rule = isObject(design) ? design[family] : undefined;
   return {
@@ -148,27 +141,20 @@ function checkpointOf(row: TaskRow): string | null {
 }
 
 /** The rows of the checkpoint asked for; all of them where none are named, or one only and none is asked for. */
-function ofCheckpoint(
-  rows: RawTasks['rows'],
-  path: string,
-  wanted: string | undefined,
-): RawTasks['rows'] {
+function ofCheckpoint(rows: RawTasks['rows'], path: string, wanted: string | undefined): RawTasks['rows'] {
   const found = [...new Set(rows.map(({ row }) => checkpointOf(row)))];
   const unnamed = found.every((name) => name === null);
   if (unnamed || (wanted === undefined && found.length === 1)) return rows;
-  if (wanted !== undefined && found.includes(wanted))
-    return rows.filter(({ row }) => checkpointOf(row) === wanted);
+  if (wanted !== undefined && found.includes(wanted)) return rows.filter(({ row }) => checkpointOf(row) === wanted);
   const names = found.map((name) => (name === null ? 'rows that name none' : shown(name)));
   const count = `${found.length} checkpoint${found.length === 1 ? '' : 's'}`;
-  throw new FlavourError(
+  fail(
     'USAGE',
+    { file: path },
     wanted === undefined
       ? `${path} holds maps of ${count}: ${names.join(', ')}`
       : `${path} holds no maps of ${shown(wanted)}, but of ${count}: ${names.join(', ')}`,
-    {
-      hint: 'Choose one of them, with --checkpoint where a command has it.',
-      where: { file: path },
-    },
+    'Choose one of them, with --checkpoint where a command has it.',
   );
 }
 
@@ -186,16 +172,14 @@ export function readMapFile(path: string, checkpoint?: string): MapFile {
   const out = rows.map(({ row, ...at }): MapRow => {
     const place = { file: path, ...at };
     const id = row.task_id;
-    if (typeof id !== 'string' || id === '')
-      throw fieldError(place, '', 'task_id', 'a non-empty text', id);
+    if (typeof id !== 'string' || id === '') throw fieldError(place, '', 'task_id', 'a non-empty text', id);
     const here = at.line === undefined ? (at.path ?? '') : `line ${at.line}`;
     const before = seen.get(id);
     if (before !== undefined) {
-      throw new FlavourError(
-        'TASK_DUPLICATE',
-        `task ${id} stands twice in ${path}: ${before} and ${here}`,
-        { hint: 'Keep one map a task.', where: place },
-      );
+      throw new FlavourError('TASK_DUPLICATE', `task ${id} stands twice in ${path}: ${before} and ${here}`, {
+        hint: 'Keep one map a task.',
+        where: place,
+      });
     }
     seen.set(id, here);
     const bare = row.choices === undefined && row.family === undefined;

@@ -1,6 +1,6 @@
 import { MAP_STATUS, type MapKernels } from '../engine/maps.js';
 import { type Environment, needTags } from '../environment/environment.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { type Family, RELEASED_DESIGN } from './compile/design.js';
 import { allowedBits, conflictWords } from './feasibility.js';
 import { type MapTask, scoreMaps } from './maps.js';
@@ -44,10 +44,11 @@ function assertIngredients(rows: readonly MapRow[], known: ReadonlyMap<string, n
   );
   const missing = [...needed].filter((name) => !known.has(name)).sort();
   if (missing.length > 0) {
-    throw new FlavourError(
+    fail(
       'INGREDIENT_UNKNOWN',
+      null,
       `${missing.length} of ${needed.size} ingredients are not in the environment: ${missing.slice(0, 8).join(', ')}`,
-      { hint: 'Use an environment with the vocabulary of the tasks.' },
+      'Use an environment with the vocabulary of the tasks.',
     );
   }
   return needed.size;
@@ -69,16 +70,18 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
   const found = cuisines.filter((name) => directions.has(name));
   const table = new Float64Array(units.length + found.length * dims);
   table.set(units);
-  for (const [i, name] of found.entries())
-    table.set(directions.get(name)!.unit, units.length + i * dims);
+  for (const [i, name] of found.entries()) table.set(directions.get(name)!.unit, units.length + i * dims);
   const skipped: SkippedMap[] = [];
   const ready: Ready[] = [];
   for (const row of rows) {
     const { id, family, task } = row;
     if (task === null) {
-      throw new FlavourError('SCHEMA_INVALID', `task ${id} has a map but no choices`, {
-        hint: 'Give the task files, not maps made from them.',
-      });
+      fail(
+        'SCHEMA_INVALID',
+        null,
+        `task ${id} has a map but no choices`,
+        'Give the task files, not maps made from them.',
+      );
     }
     if (task.needs !== null) {
       const reason = `family ${family} is scored by ${task.needs} of its own world, which vectors do not state`;
@@ -89,8 +92,7 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
       skipped.push({ id, family, reason: `the environment has no direction ${task.region}` });
       continue;
     }
-    const anchorRow =
-      task.region === null ? rowOf.get(task.anchor)! : names.length + found.indexOf(task.region);
+    const anchorRow = task.region === null ? rowOf.get(task.anchor)! : names.length + found.indexOf(task.region);
     ready.push({ row, task, map: mapTask(row, anchorRow, rowOf, environment) });
   }
   const scored = new Map<string, MapRow>();
@@ -109,10 +111,11 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
     });
     group.forEach(({ row }, t) => {
       if (maps.status[t] === MAP_STATUS.FEW_FEASIBLE || maps.status[t] === MAP_STATUS.FLAT) {
-        throw new FlavourError(
+        fail(
           'MAP_REJECTED',
+          null,
           `${row.id}: ${maps.feasible[t]} feasible portfolios${maps.status[t] === MAP_STATUS.FLAT ? ' of equal utility' : `, ${RELEASED_DESIGN.leastFeasible} needed`}`,
-          { hint: 'The tags of this environment do not fit the constraint of the task.' },
+          'The tags of this environment do not fit the constraint of the task.',
         );
       }
       const scores = maps.scores.slice(t * maps.keys, (t + 1) * maps.keys);
@@ -127,12 +130,11 @@ function weightsOf({ id, family, task }: MapRow): MapTask['weights'] {
   const released = RELEASED_DESIGN[family as Family] as { weights: MapTask['weights'] } | undefined;
   const used = task?.weights ?? released?.weights;
   if (!used) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `task ${id}: the file does not state how family ${family} weighs similarity to the anchor and among the chosen`,
-      {
-        hint: `Compile the world again and give its document, which states it, not rows of it; in a document of another origin, put "design": {"${family}": {"weights": {"single": 0.8, "pair": 0.2}}} beside "tasks", with its own numbers.`,
-      },
+      `Compile the world again and give its document, which states it, not rows of it; in a document of another origin, put "design": {"${family}": {"weights": {"single": 0.8, "pair": 0.2}}} beside "tasks", with its own numbers.`,
     );
   }
   return used;
@@ -158,9 +160,7 @@ function mapTask(
           variant,
         )
       : 0xffff_ffff,
-    ...(region !== null && tags
-      ? { conflicts: conflictWords(choiceRows.map((row) => tags[row]!)) }
-      : {}),
+    ...(region !== null && tags ? { conflicts: conflictWords(choiceRows.map((row) => tags[row]!)) } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment/environment.js';
-import { type ArrowColumn, arrowFile } from '../util/arrow.js';
-import { canonicalJson } from '../util/canonical.js';
-import { type Envelope, envelope, type InputFile } from '../util/envelope.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import { canonicalJson } from '../io/canonical.js';
+import { type Envelope, envelope, type InputFile } from '../io/envelope.js';
 import type { DenseMap, DenseMaps } from './compile/dense.js';
 import { MAPS_SCHEMA, type MapRow } from './maps-read.js';
 import type { Rescored } from './maps-rescore.js';
@@ -10,8 +10,7 @@ function mapObject({ keys, scores }: Pick<MapRow, 'keys' | 'scores'>): Record<st
   return Object.fromEntries(keys.map((key, i) => [key, scores[i]!]));
 }
 
-const lines = (rows: readonly object[]): string =>
-  rows.map((row) => `${canonicalJson(row)}\n`).join('');
+const lines = (rows: readonly object[]): string => rows.map((row) => `${canonicalJson(row)}\n`).join('');
 
 /** Rescored maps in the row format of the published companion files (analyses 7). */
 export function mapLines(checkpoint: string, rows: readonly MapRow[]): string {
@@ -83,10 +82,7 @@ export function denseLines({ keys, maps }: DenseMaps): string {
 }
 
 /** Dense maps as an Arrow file: one row a map, one int32 column a portfolio. */
-export function denseArrow(
-  environment: Environment,
-  { keys, maps }: DenseMaps,
-): Promise<Uint8Array> {
+export function denseArrow(environment: Environment, { keys, maps }: DenseMaps): Promise<Uint8Array> {
   const text = (name: string, value: (map: DenseMap) => string | null): ArrowColumn => ({
     name,
     kind: 'text',

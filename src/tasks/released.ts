@@ -25,9 +25,7 @@ export const RELEASED_TASK_SETS: readonly ReleasedTaskSet[] = [
 ];
 
 /** Digest of the rows of the released 534-task core, sorted by id: the one task set whose scores are comparable. */
-export const RELEASED_CORE_ROWS_SHA256 =
-  'c1a31c44df75304aeac25b5661adbb6e1d54de0a4eb0a7b71766a0bb6961b7c6';
+export const RELEASED_CORE_ROWS_SHA256 = 'c1a31c44df75304aeac25b5661adbb6e1d54de0a4eb0a7b71766a0bb6961b7c6';
 
 /** The released core plan. */
-export const RELEASED_CORE_PLAN_SHA256 =
-  '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
+export const RELEASED_CORE_PLAN_SHA256 = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';

@@ -73,10 +73,8 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
   if (typeof id !== 'string' || id === '') {
     throw fieldError(place, '', 'task_id', 'a non-empty text', id);
   }
-  if (!isWellFormed(id))
-    throw fieldError(place, '', 'task_id', 'a text without halves of surrogate pairs', id);
-  const fail = (field: string, expected: string, found: unknown) =>
-    fieldError(place, id, field, expected, found);
+  if (!isWellFormed(id)) throw fieldError(place, '', 'task_id', 'a text without halves of surrogate pairs', id);
+  const fail = (field: string, expected: string, found: unknown) => fieldError(place, id, field, expected, found);
   const text = (field: string): string => {
     const value = row[field];
     if (value === undefined || value === null) return '';
@@ -92,7 +90,7 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
   }
   const optimal = PORTFOLIO_INDEX.get(row.optimal_selection as string);
   if (optimal !== best) {
-    throw fail('optimal_selection', PORTFOLIOS[best] as string, row.optimal_selection);
+    throw fail('optimal_selection', PORTFOLIOS[best]!, row.optimal_selection);
   }
   const chance = chanceOf(scores);
   if (row.chance_score_bps !== chance) {

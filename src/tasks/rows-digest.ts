@@ -1,6 +1,6 @@
-import { FlavourError, shown } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { type PyValue, parsePyJson, pyDigest } from '../util/pyjson.js';
+import { readText } from '../io/file.js';
+import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
+import { fail, shown } from '../util/error.js';
 import type { Task } from './task.js';
 import { rawTasks } from './taskset.js';
 
@@ -30,7 +30,7 @@ export function taskRowsDigest({ rows, tasks, withPanel }: RowsDigestOptions): s
     ordered.map((task) => {
       const row = rows.get(task.id);
       if (row === undefined) {
-        throw new FlavourError('TASK_UNKNOWN', `task ${shown(task.id)} is in no task file`);
+        fail('TASK_UNKNOWN', null, `task ${shown(task.id)} is in no task file`);
       }
       const named = 'panel' in row || 'release_panel' in row || 'source_panel' in row;
       return withPanel && !named ? { ...row, release_panel: task.panel } : row;

@@ -15,8 +15,8 @@ export interface MapStatistics {
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
-  const upper = sorted[half] as number;
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2;
+  const upper = sorted[half]!;
+  return sorted.length % 2 === 1 ? upper : (sorted[half - 1]! + upper) / 2;
 }
 
 /** Diagnostics by family: the ranked families first, others in order of appearance. */

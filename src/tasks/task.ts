@@ -6,15 +6,12 @@ export const PORTFOLIOS: readonly string[] = (() => {
   const keys: string[] = [];
   for (let a = 0; a < 8; a += 1)
     for (let b = a + 1; b < 8; b += 1)
-      for (let c = b + 1; c < 8; c += 1)
-        keys.push(LABELS.charAt(a) + LABELS.charAt(b) + LABELS.charAt(c));
+      for (let c = b + 1; c < 8; c += 1) keys.push(LABELS.charAt(a) + LABELS.charAt(b) + LABELS.charAt(c));
   return keys;
 })();
 
 /** Action number of a portfolio key; undefined for anything that is not one. */
-export const PORTFOLIO_INDEX: ReadonlyMap<string, number> = new Map(
-  PORTFOLIOS.map((key, i) => [key, i]),
-);
+export const PORTFOLIO_INDEX: ReadonlyMap<string, number> = new Map(PORTFOLIOS.map((key, i) => [key, i]));
 
 /** The three ranked families, in the order of every published table. */
 export const RANKED_FAMILIES = ['substitution', 'pairing', 'constraint'] as const;

@@ -1,7 +1,7 @@
-import { sha256 } from '../util/digest.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject, type JsonPlace, parseJson } from '../util/json.js';
+import { sha256 } from '../io/digest.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject, type JsonPlace, parseJson } from '../io/json.js';
+import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { type TaskRow, taskFromRow } from './row.js';
 import type { Task, TaskSet } from './task.js';
 
@@ -66,13 +66,11 @@ export function rawTasks(
 }
 
 function asListError(file: string, found: unknown): FlavourError {
-  return new FlavourError(
+  return failure(
     'SCHEMA_INVALID',
-    `${file}: tasks: a list expected, found ${shown(found)}`,
-    {
-      hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
-      where: { file, path: 'tasks' },
-    },
+    { file, path: 'tasks' },
+    `a list expected, found ${shown(found)}`,
+    'A task file is a task-set document, an array of tasks, or one task a line.',
   );
 }
 
@@ -91,9 +89,7 @@ export function readTaskSet(path: string): TaskSet {
   const bytes = readInput(path);
   const { document, rows } = rawTasks(decodeText(path, bytes), path);
   const replication = replicationOf(document);
-  const tasks = rows.map(({ row, ...place }) =>
-    taskFromRow(row, { file: path, ...place }, replication),
-  );
+  const tasks = rows.map(({ row, ...place }) => taskFromRow(row, { file: path, ...place }, replication));
   const seen = new Set<string>();
   for (const { id } of tasks) {
     if (seen.has(id)) throw duplicateTask(id, path, path);
@@ -109,19 +105,16 @@ export function readTaskSet(path: string): TaskSet {
   const taskSetSha256 = digest('task_set_sha256');
   return {
     tasks,
-    panel: panels.size === 1 ? (tasks[0] as Task).panel : 'mixed',
+    panel: panels.size === 1 ? tasks[0]!.panel : 'mixed',
     physicalSha256: sha256(bytes),
-    ...(artifactSha256 === undefined ? {} : { artifactSha256 }),
-    ...(taskSetSha256 === undefined ? {} : { taskSetSha256 }),
+    artifactSha256,
+    taskSetSha256,
   };
 }
 
 function duplicateTask(id: string, first: string, second: string): FlavourError {
   const where = first === second ? `twice in ${first}` : `in ${first} and in ${second}`;
-  return new FlavourError('TASK_DUPLICATE', `task ${shown(id)} stands ${where}`, {
-    hint: 'Give every task once.',
-    where: { file: second },
-  });
+  return failure('TASK_DUPLICATE', { file: second }, `task ${shown(id)} stands ${where}`, 'Give every task once.');
 }
 
 /** Several task files as one list in the order given. */
@@ -134,13 +127,13 @@ export interface TaskFiles {
 /** Reads task files; an id may occur once in all of them. Errors: those of `readTaskSet`. */
 export function readTaskFiles(paths: readonly string[]): TaskFiles {
   if (paths.length === 0) {
-    throw new FlavourError('USAGE', 'no task file was given', { hint: 'Give --tasks FILE...' });
+    fail('USAGE', null, 'no task file was given', 'Give --tasks FILE...');
   }
   const sets = paths.map(readTaskSet);
   const byId = new Map<string, Task>();
   const source = new Map<string, string>();
   sets.forEach((set, i) => {
-    const path = paths[i] as string;
+    const path = paths[i]!;
     for (const task of set.tasks) {
       const before = source.get(task.id);
       if (before !== undefined) throw duplicateTask(task.id, before, path);

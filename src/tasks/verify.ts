@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { sha256 } from '../util/digest.js';
-import { documentDigest } from '../util/document.js';
-import { FlavourError, shown } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
-import { isObject } from '../util/json.js';
-import { type PyValue, pyDigest } from '../util/pyjson.js';
+import { sha256 } from '../io/digest.js';
+import { documentDigest } from '../io/document.js';
+import { decodeText, readInput } from '../io/file.js';
+import { isObject } from '../io/json.js';
+import { type PyValue, pyDigest } from '../io/pyjson.js';
+import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released.js';
 import { marginOf, type TaskRow, taskFromRow } from './row.js';
 import { readTaskRows, taskRowsDigest } from './rows-digest.js';
@@ -28,8 +28,7 @@ export interface VerifiedTasks {
 const REFETCH =
   'The file differs from what its digests say; fetch it again. With a sound copy, `flavourbench maps compare` names the tasks whose maps differ.';
 /** What to do about a file that breaks a rule, whatever its digests say. */
-const RULE =
-  'Every task set keeps this rule; correct the program that wrote the file, or fetch it again.';
+const RULE = 'Every task set keeps this rule; correct the program that wrote the file, or fetch it again.';
 const ONE_EACH = 'Give every task once: leave out one of the files, or rename the tasks of one.';
 const TWO_PANELS = 'Give the first panel that this one was built after, as it was then.';
 
@@ -43,14 +42,12 @@ export function difference(
   hint: string = REFETCH,
 ): FlavourError {
   const subject = task === null ? path : `${path}: task ${task}`;
-  return new FlavourError(
+  return failure(
     'VERIFY_FAILED',
+    { file: path, path: field },
     `${subject}: ${field}: expected ${shown(expected)}, found ${found === undefined ? 'nothing' : shown(found)}`,
-    {
-      hint,
-      where: { file: path, path: field },
-      exit: 4,
-    },
+    hint,
+    { exit: 4 },
   );
 }
 
@@ -69,7 +66,7 @@ function sameOrDiffer(
 }
 
 function checkedTask(path: string, raw: RawTasks, index: number): Task {
-  const { row, ...place } = raw.rows[index] as RawTasks['rows'][number];
+  const { row, ...place } = raw.rows[index]!;
   const whole = raw.document !== undefined;
   let task: Task;
   try {
@@ -78,8 +75,8 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
     if (!(error instanceof FlavourError)) throw error;
     const { message, hint, where } = error;
     throw new FlavourError('VERIFY_FAILED', message, {
-      ...(hint === undefined ? {} : { hint }),
-      ...(where === undefined ? {} : { where }),
+      hint,
+      where,
       exit: 4,
     });
   }
@@ -166,13 +163,13 @@ function checkTaskSet(path: string, found: string, document: TaskRow, sealed: st
   const left =
     'every task agrees with its own prompt, reference, chance, margin and optimum, so what changed is a score that moves none of these, an id or the order of tasks; the digest covers all tasks at once and cannot name one';
   const seal =
-    sealed === document.artifact_sha256
-      ? '; artifact_sha256 holds, so the document was sealed after the change'
-      : '';
-  throw new FlavourError(
+    sealed === document.artifact_sha256 ? '; artifact_sha256 holds, so the document was sealed after the change' : '';
+  fail(
     'VERIFY_FAILED',
-    `${path}: task_set_sha256: expected ${shown(found)}, found ${stated === undefined ? 'nothing' : shown(stated)}; ${left}${seal}`,
-    { hint: REFETCH, where: { file: path, path: 'task_set_sha256' }, exit: 4 },
+    { file: path, path: 'task_set_sha256' },
+    `expected ${shown(found)}, found ${stated === undefined ? 'nothing' : shown(stated)}; ${left}${seal}`,
+    REFETCH,
+    { exit: 4 },
   );
 }
 
@@ -199,8 +196,7 @@ export function verifyTaskFile(path: string): VerifiedTasks {
   checkTaskSet(path, taskSetDigest(raw), document, semanticSha256);
   sameOrDiffer(path, null, 'artifact_sha256', semanticSha256, document.artifact_sha256);
   const named = /[0-9a-f]{64}/.exec(basename(path))?.[0];
-  if (named !== undefined)
-    sameOrDiffer(path, null, 'digest in the file name', semanticSha256, named);
+  if (named !== undefined) sameOrDiffer(path, null, 'digest in the file name', semanticSha256, named);
   const known = RELEASED_TASK_SETS.find(({ schema }) => schema === document.schema_version);
   if (known !== undefined) {
     sameOrDiffer(path, null, 'released artifact_sha256', known.artifactSha256, semanticSha256);
@@ -216,10 +212,7 @@ function assertDistinct(files: readonly VerifiedTasks[]): void {
   for (const { path, physicalSha256 } of files) {
     const other = seen.get(physicalSha256);
     if (other !== undefined)
-      throw new FlavourError('USAGE', `${path} is byte for byte the same file as ${other}`, {
-        hint: 'Give every file once.',
-        where: { file: path },
-      });
+      fail('USAGE', { file: path }, `is byte for byte the same file as ${other}`, 'Give every file once.');
     seen.set(physicalSha256, path);
   }
 }
@@ -235,17 +228,14 @@ export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTask
   for (const { path, tasks } of verified) {
     for (const { id } of tasks) {
       const other = owner.get(id);
-      if (other !== undefined)
-        throw difference(path, id, 'task_id', 'a unique id', `also in ${other}`, ONE_EACH);
+      if (other !== undefined) throw difference(path, id, 'task_id', 'a unique id', `also in ${other}`, ONE_EACH);
       owner.set(id, path);
     }
   }
   for (const second of verified) {
     const block = second.document?.replication;
     if (!isObject(block)) continue;
-    const first = verified.find(
-      ({ semanticSha256 }) => semanticSha256 === block.first_panel_semantic_sha256,
-    );
+    const first = verified.find(({ semanticSha256 }) => semanticSha256 === block.first_panel_semantic_sha256);
     if (first !== undefined) checkReplication(first, second, block);
   }
   return verified;

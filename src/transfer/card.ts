@@ -5,19 +5,14 @@ import type { SplitRule } from './split-rule.js';
 /** The block by which data set hubs and loaders find the parts. */
 function configs(dataset: Dataset): string[] {
   const names = new Set(dataset.files.map(({ name }) => name));
-  const stems = ['sft', 'sft_format_control', 'dpo', 'grpo'].filter((stem) =>
-    names.has(`${stem}_train.jsonl`),
-  );
+  const stems = ['sft', 'sft_format_control', 'dpo', 'grpo'].filter((stem) => names.has(`${stem}_train.jsonl`));
   return [
     '---',
     'configs:',
     ...stems.flatMap((stem) => [
       `- config_name: ${stem}`,
       '  data_files:',
-      ...['train', 'validation'].flatMap((split) => [
-        `  - split: ${split}`,
-        `    path: ${stem}_${split}.jsonl`,
-      ]),
+      ...['train', 'validation'].flatMap((split) => [`  - split: ${split}`, `    path: ${stem}_${split}.jsonl`]),
     ]),
     '---',
     '',
@@ -48,9 +43,7 @@ export function datasetCard(dataset: Dataset, proof: LeakageProof, rule: SplitRu
     '',
     '## What was kept apart',
     '',
-    ...proof.splits.map(
-      ({ name, tasks, anchors }) => `- ${name}: ${tasks} tasks, ${anchors} anchors`,
-    ),
+    ...proof.splits.map(({ name, tasks, anchors }) => `- ${name}: ${tasks} tasks, ${anchors} anchors`),
     '',
     'Train, validation, evaluation and core share no task id, anchor, prompt or exact candidate set; `leakage.json` names every one and counts. Single ingredients recur, and are counted there too.',
     ...(supplemental.length === 0
@@ -72,8 +65,6 @@ export function datasetCard(dataset: Dataset, proof: LeakageProof, rule: SplitRu
     '',
     '## Not allowed',
     '',
-    held
-      ? 'Training on the ranked core, or on the evaluation split.'
-      : 'Training on the ranked core.',
+    held ? 'Training on the ranked core, or on the evaluation split.' : 'Training on the ranked core.',
   ].join('\n')}\n`;
 }

@@ -1,8 +1,8 @@
+import { parseJson } from '../io/json.js';
 import type { Outcome } from '../responses/outcome.js';
 import { parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
-import { parseJson } from '../util/json.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 
 /** One generation of one trained or untrained model (analyses 9.5). */
 export interface Completion {
@@ -30,10 +30,12 @@ export interface CompletionGrid {
 }
 
 function rowError(file: string, line: number, message: string): FlavourError {
-  return new FlavourError('SCHEMA_INVALID', `${file}, line ${line}: ${message}`, {
-    hint: 'A row is {condition, training_seed, task_id, completion}.',
-    where: { file, line },
-  });
+  return failure(
+    'SCHEMA_INVALID',
+    { file, line },
+    message,
+    'A row is {condition, training_seed, task_id, completion}.',
+  );
 }
 
 /** Reads generations, one JSON row a line. Errors: JSON_INVALID and SCHEMA_INVALID with the line. */
@@ -51,11 +53,7 @@ export function readCompletions(text: string, file: string): Completion[] {
       }
     }
     if (seed !== null && !Number.isSafeInteger(seed)) {
-      throw rowError(
-        file,
-        line,
-        `training_seed: an integer or null expected, found ${shown(seed)}`,
-      );
+      throw rowError(file, line, `training_seed: an integer or null expected, found ${shown(seed)}`);
     }
     rows.push({
       condition: condition as string,
@@ -68,8 +66,7 @@ export function readCompletions(text: string, file: string): Completion[] {
 }
 
 /** How errors call a run. */
-export const runKey = (condition: string, seed: number | null) =>
-  `${condition}, seed ${seed ?? 'none'}`;
+export const runKey = (condition: string, seed: number | null) => `${condition}, seed ${seed ?? 'none'}`;
 
 /**
  * Scores generations on their tasks' maps and lays them out as a full grid. Errors: TASK_UNKNOWN; CELL_DUPLICATE;
@@ -84,55 +81,48 @@ export function completionGrid(
   const runs = new Map<string, Map<string, Completion>>();
   for (const row of completions) {
     if (!tasks.has(row.taskId)) {
-      throw new FlavourError('TASK_UNKNOWN', `${shown(row.taskId)} is in none of the task files`, {
-        hint: 'Give the task files the generations answer.',
-      });
+      fail(
+        'TASK_UNKNOWN',
+        null,
+        `${shown(row.taskId)} is in none of the task files`,
+        'Give the task files the generations answer.',
+      );
     }
     if (!order.has(row.taskId)) order.set(row.taskId, order.size);
     const key = runKey(row.condition, row.seed);
     const run = runs.get(key) ?? new Map<string, Completion>();
     if (run.has(row.taskId)) {
-      throw new FlavourError('CELL_DUPLICATE', `${key} answers ${row.taskId} twice`, {
-        hint: 'Keep one generation a run and task.',
-      });
+      fail('CELL_DUPLICATE', null, `${key} answers ${row.taskId} twice`, 'Keep one generation a run and task.');
     }
     run.set(row.taskId, row);
     runs.set(key, run);
   }
   if (runs.size === 0) {
-    throw new FlavourError('SCHEMA_INVALID', 'no generation was given', {
-      hint: 'Give --completions FILE...',
-    });
+    fail('SCHEMA_INVALID', null, 'no generation was given', 'Give --completions FILE...');
   }
   assertExpected(order, expected);
-  const list = [...order.keys()].map((id) => tasks.get(id) as Task);
+  const list = [...order.keys()].map((id) => tasks.get(id)!);
   return {
     tasks: list,
     runs: [...runs].map(([key, cells]) => scoredRun(key, cells, list)),
   };
 }
 
-function assertExpected(
-  order: ReadonlyMap<string, number>,
-  expected: readonly string[] | undefined,
-) {
+function assertExpected(order: ReadonlyMap<string, number>, expected: readonly string[] | undefined) {
   if (expected === undefined) return;
   const wanted = new Set(expected);
   const missing = expected.filter((id) => !order.has(id));
   const extra = [...order.keys()].filter((id) => !wanted.has(id));
   if (missing.length + extra.length === 0) return;
-  throw new FlavourError(
+  fail(
     'CELL_MISSING',
+    null,
     `the generations cover another set of tasks than the split: ${missing.length} missing (${shown(missing[0] ?? '')}), ${extra.length} outside it (${shown(extra[0] ?? '')})`,
-    { hint: 'Evaluate exactly the tasks of the split.' },
+    'Evaluate exactly the tasks of the split.',
   );
 }
 
-function scoredRun(
-  key: string,
-  cells: ReadonlyMap<string, Completion>,
-  tasks: readonly Task[],
-): Run {
+function scoredRun(key: string, cells: ReadonlyMap<string, Completion>, tasks: readonly Task[]): Run {
   const scores = new Int32Array(tasks.length);
   const outcomes: Outcome[] = [];
   const texts: string[] = [];
@@ -140,16 +130,14 @@ function scoredRun(
   tasks.forEach((task, t) => {
     const cell = cells.get(task.id);
     if (cell === undefined) {
-      throw new FlavourError('CELL_MISSING', `${key} has no generation for ${task.id}`, {
-        hint: 'Every run must answer every task.',
-      });
+      fail('CELL_MISSING', null, `${key} has no generation for ${task.id}`, 'Every run must answer every task.');
     }
     first ??= cell;
     const { outcome, action } = parseSelection(cell.text, task.choices);
-    scores[t] = action < 0 ? 0 : (task.scores[action] as number);
+    scores[t] = action < 0 ? 0 : task.scores[action]!;
     outcomes.push(outcome);
     texts.push(cell.text);
   });
-  const { condition, seed } = first as Completion;
+  const { condition, seed } = first!;
   return { condition, seed, scores, outcomes, texts };
 }

@@ -84,9 +84,7 @@ function meanRates(list: readonly Rates[]): Rates {
 
 /** Runs of a condition, training seeds ascending. */
 export function runsOf(grid: CompletionGrid, condition: string): Run[] {
-  return grid.runs
-    .filter((run) => run.condition === condition)
-    .sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
+  return grid.runs.filter((run) => run.condition === condition).sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
 }
 
 /** Scores, parse rates and optimum rates of one condition (analyses 9.6); undefined when it has no run. */
@@ -109,7 +107,7 @@ export function conditionSummary(
     families: Object.fromEntries(
       familyOrder(grid.tasks.map(({ family }) => family)).map((family) => [
         family,
-        meanRates(runs.map((run) => run.families[family] as Rates)),
+        meanRates(runs.map((run) => run.families[family]!)),
       ]),
     ),
     runs,

@@ -54,9 +54,7 @@ export async function contrast(options: ContrastOptions): Promise<Contrast> {
   differences.forEach((row, k) => {
     all.set(row, k * tasks);
   });
-  const summed = Array.from({ length: tasks }, (_, t) =>
-    differences.reduce((sum, row) => sum + (row[t] as number), 0),
-  );
+  const summed = Array.from({ length: tasks }, (_, t) => differences.reduce((sum, row) => sum + row[t]!, 0));
   const divisor = seeds * strata.divisor * 100;
   const totals = crossedTotals({
     differences: all,
@@ -72,7 +70,7 @@ export async function contrast(options: ContrastOptions): Promise<Contrast> {
         ? { kind: 'philox', seed: flipSeed, stream: FLIP_STREAM }
         : { kind: 'numpy', seed: flipSeed, batch: FLIP_BATCH },
   });
-  const exceedances = rows[0] as number;
+  const exceedances = rows[0]!;
   return {
     label,
     estimate: weightedTotal(summed, strata) / divisor,
@@ -87,21 +85,18 @@ export async function contrast(options: ContrastOptions): Promise<Contrast> {
 }
 
 /** One row, one stratum, integer weights folded in: the flips of the weighted anchor effects against zero. */
-function anchorDesign(
-  summed: readonly number[],
-  { clusters, strata }: ContrastOptions,
-): ClusterDesign {
+function anchorDesign(summed: readonly number[], { clusters, strata }: ContrastOptions): ClusterDesign {
   const weight = new Float64Array(summed.length);
   strata.members.forEach((positions, s) => {
-    for (const t of positions) weight[t] = strata.weights[s] as number;
+    for (const t of positions) weight[t] = strata.weights[s]!;
   });
   const index = new Map<string, number>();
   for (const cluster of clusters) if (!index.has(cluster)) index.set(cluster, index.size);
   const partTotals = new Float64Array(index.size);
   const partTasks = new Int32Array(index.size);
   clusters.forEach((cluster, t) => {
-    const c = index.get(cluster) as number;
-    partTotals[c]! += (summed[t] as number) * (weight[t] as number);
+    const c = index.get(cluster)!;
+    partTotals[c]! += summed[t]! * weight[t]!;
     partTasks[c]! += 1;
   });
   return {
@@ -122,7 +117,7 @@ function anchorFacts(summed: readonly number[], seeds: number): Contrast['anchor
   const unit = 100 * seeds;
   const sorted = Float64Array.from(summed).sort();
   const total = summed.reduce((sum, x) => sum + x, 0);
-  const middle = ((sorted[(n - 1) >> 1] as number) + (sorted[n >> 1] as number)) / 2;
+  const middle = (sorted[(n - 1) >> 1]! + sorted[n >> 1]!) / 2;
   const mean = total / n;
   const squares = summed.reduce((sum, x) => sum + (x - mean) ** 2, 0);
   return {

@@ -1,5 +1,5 @@
 import { PORTFOLIO_INDEX } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 import type { PoolTask } from './pool.js';
 import type { ExportRow } from './row.js';
 import { strataOf } from './split.js';
@@ -35,19 +35,17 @@ const text = (row: ExportRow | undefined, key: string): string => String(row?.[k
 function scoreOf({ task }: PoolTask, row: ExportRow | undefined): number {
   const labels = text(row, 'completion').replace('FINAL_SELECTION: ', '').replaceAll(',', '');
   const action = PORTFOLIO_INDEX.get(labels);
-  return action === undefined ? -1 : (task.scores[action] as number);
+  return action === undefined ? -1 : task.scores[action]!;
 }
 
 function unequalHistograms({ tasks, treatment, control }: ControlProofOptions): number {
   const place = new Map(tasks.map((entry, i) => [entry, i]));
   const answers = (rows: readonly ExportRow[], stratum: readonly PoolTask[]) =>
     stratum
-      .map((entry) => text(rows[place.get(entry) as number], 'completion'))
+      .map((entry) => text(rows[place.get(entry)!], 'completion'))
       .sort()
       .join('|');
-  return strataOf(tasks).filter(
-    (stratum) => answers(treatment, stratum) !== answers(control, stratum),
-  ).length;
+  return strataOf(tasks).filter((stratum) => answers(treatment, stratum) !== answers(control, stratum)).length;
 }
 
 /** Counts what would betray the control. Errors: VERIFY_FAILED when any count is not zero. */
@@ -61,13 +59,10 @@ export function proveControl(options: ControlProofOptions): ControlProof {
   const proof: ControlProof = {
     rows: rows.length,
     other_prompts:
-      Math.abs(control.length - treatment.length) +
-      count((r) => !same('prompt')(r) || !same('task_id')(r)),
+      Math.abs(control.length - treatment.length) + count((r) => !same('prompt')(r) || !same('task_id')(r)),
     accidental_optima: count(same('completion')),
     unequal_histograms: unequalHistograms(options),
-    unequal_lengths: count(
-      ({ sft, row }) => text(sft, 'completion').length !== text(row, 'completion').length,
-    ),
+    unequal_lengths: count(({ sft, row }) => text(sft, 'completion').length !== text(row, 'completion').length),
     misstated_rewards: count(({ entry, row }) => row?.control_reward_bps !== scoreOf(entry, row)),
     control_mean: mean(({ entry, row }) => scoreOf(entry, row)),
     chance_mean: mean(({ entry }) => entry.task.chance),
@@ -76,8 +71,11 @@ export function proveControl(options: ControlProofOptions): ControlProof {
   const wrong = Object.entries(counts).filter(([, n]) => n > 0);
   if (wrong.length === 0) return proof;
   const list = wrong.map(([name, n]) => `${n} ${name.replace('_', ' ')}`).join(', ');
-  throw new FlavourError('VERIFY_FAILED', `the format control has ${list}`, {
-    hint: 'A control must differ from the treatment in nothing but which answer is right.',
-    exit: 4,
-  });
+  fail(
+    'VERIFY_FAILED',
+    null,
+    `the format control has ${list}`,
+    'A control must differ from the treatment in nothing but which answer is right.',
+    { exit: 4 },
+  );
 }

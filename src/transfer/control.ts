@@ -1,6 +1,6 @@
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { pyFloat } from '../util/pyjson.js';
+import { sha256 } from '../io/digest.js';
+import { pyFloat } from '../io/pyjson.js';
+import { fail } from '../util/error.js';
 import type { PoolTask } from './pool.js';
 import { completionOf, type ExportRow, optimumOf } from './row.js';
 import { type SplitName, strataOf } from './split.js';
@@ -23,18 +23,15 @@ interface ControlStratum {
 function rotation(rows: readonly PoolTask[]): number {
   const n = rows.length;
   for (let shift = 1; shift < n; shift += 1) {
-    const clash = rows.some(
-      ({ task }, i) => optimumOf(task) === optimumOf((rows[(i + shift) % n] as PoolTask).task),
-    );
+    const clash = rows.some(({ task }, i) => optimumOf(task) === optimumOf(rows[(i + shift) % n]!.task));
     if (!clash) return shift;
   }
-  const { panel, family } = (rows[0] as PoolTask).task;
-  throw new FlavourError(
+  const { panel, family } = rows[0]!.task;
+  fail(
     'STRATUM_EMPTY',
+    null,
     `${panel} ${family}: no rotation of ${n} optima leaves every task without its own`,
-    {
-      hint: 'A stratum needs at least two tasks in training and in validation, and no portfolio may be the optimum of most; `--rule lab-v1` makes no control.',
-    },
+    'A stratum needs at least two tasks in training and in validation, and no portfolio may be the optimum of most; `--rule lab-v1` makes no control.',
   );
 }
 
@@ -48,10 +45,10 @@ function controlStrata(tasks: readonly PoolTask[], salt: string): ControlStratum
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ entry }) => entry);
     const shift = rotation(rows);
-    const { panel, family } = (rows[0] as PoolTask).task;
+    const { panel, family } = rows[0]!.task;
     const pairs = rows.map((entry, i) => ({
       entry,
-      donor: rows[(i + shift) % rows.length] as PoolTask,
+      donor: rows[(i + shift) % rows.length]!,
     }));
     return { panel, family, shift, pairs };
   });
@@ -59,7 +56,7 @@ function controlStrata(tasks: readonly PoolTask[], salt: string): ControlStratum
 
 /** Score of the donated portfolio on the row's own map, basis points. */
 function controlScore({ entry, donor }: ControlPair): number {
-  return entry.task.scores[donor.task.optimal] as number;
+  return entry.task.scores[donor.task.optimal]!;
 }
 
 function controlRow(pair: ControlPair, split: SplitName): ExportRow {
@@ -95,17 +92,11 @@ export interface FormatControl {
  * The format control: prompts, row counts, completion lengths and label histograms are those of the treatment, and no answer
  * is right. Errors: STRATUM_EMPTY where no rotation does it.
  */
-export function formatControl(
-  tasks: readonly PoolTask[],
-  split: SplitName,
-  salt: string,
-): FormatControl {
+export function formatControl(tasks: readonly PoolTask[], split: SplitName, salt: string): FormatControl {
   const strata = controlStrata(tasks, salt);
-  const byId = new Map(
-    strata.flatMap(({ pairs }) => pairs.map((pair) => [pair.entry.task.id, pair] as const)),
-  );
+  const byId = new Map(strata.flatMap(({ pairs }) => pairs.map((pair) => [pair.entry.task.id, pair] as const)));
   return {
-    rows: tasks.map(({ task }) => controlRow(byId.get(task.id) as ControlPair, split)),
+    rows: tasks.map(({ task }) => controlRow(byId.get(task.id)!, split)),
     shifts: strata.map(({ panel, family, shift }) => ({ panel, family, shift })),
   };
 }

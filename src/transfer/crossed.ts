@@ -27,17 +27,17 @@ export function crossedTotals(options: CrossedOptions): Float64Array {
   const use = (draw: number, rows: Int32Array, at: number, picks: readonly Picks[]) => {
     column.fill(0);
     for (let i = at; i < at + seeds; i += 1) {
-      const base = (rows[i] as number) * tasks;
-      for (let t = 0; t < tasks; t += 1) column[t]! += differences[base + t] as number;
+      const base = rows[i]! * tasks;
+      for (let t = 0; t < tasks; t += 1) column[t]! += differences[base + t]!;
     }
     let total = 0;
     picks.forEach(({ indices, start }, s) => {
-      const positions = strata.members[s] as Int32Array;
+      const positions = strata.members[s]!;
       let sum = 0;
       for (let j = start; j < start + positions.length; j += 1) {
-        sum += column[positions[indices[j] as number] as number] as number;
+        sum += column[positions[indices[j]!]!]!;
       }
-      total += sum * (strata.weights[s] as number);
+      total += sum * strata.weights[s]!;
     });
     totals[draw] = total;
   };
@@ -73,7 +73,7 @@ function replayed({ seeds, strata, draws, random }: CrossedOptions, use: Use): v
     const indices = strata.members.map(({ length }) => integers(source, length, count * length));
     for (let d = 0; d < count; d += 1) {
       const picks = strata.members.map(({ length }, s) => ({
-        indices: indices[s] as Int32Array,
+        indices: indices[s]!,
         start: d * length,
       }));
       use(first + d, rows, d * seeds, picks);
@@ -82,14 +82,7 @@ function replayed({ seeds, strata, draws, random }: CrossedOptions, use: Use): v
 }
 
 /** Percentile interval of integer totals: quantiles first, one division after. */
-export function percentileInterval(
-  totals: Float64Array,
-  divisor: number,
-  alpha: number,
-): readonly [number, number] {
+export function percentileInterval(totals: Float64Array, divisor: number, alpha: number): readonly [number, number] {
   const sorted = totals.slice().sort();
-  return [
-    sortedQuantile(sorted, alpha / 2) / divisor,
-    sortedQuantile(sorted, 1 - alpha / 2) / divisor,
-  ];
+  return [sortedQuantile(sorted, alpha / 2) / divisor, sortedQuantile(sorted, 1 - alpha / 2) / divisor];
 }

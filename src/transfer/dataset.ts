@@ -1,20 +1,12 @@
 import { familyOrder } from '../inference/strata.js';
+import { sha256 } from '../io/digest.js';
+import { type PyValue, pyCanonical, pySealed, pyStored } from '../io/pyjson.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import { RELEASED_CORE_PLAN_SHA256 } from '../tasks/released.js';
-import { sha256 } from '../util/digest.js';
-import { type PyValue, pyCanonical, pySealed, pyStored } from '../util/pyjson.js';
 import { type FormatControl, formatControl } from './control.js';
 import { type ControlProof, proveControl } from './control-proof.js';
 import type { Pool, PoolTask } from './pool.js';
-import {
-  dpoRows,
-  type ExportRow,
-  grpoRow,
-  PREFERENCE_GAP_BPS,
-  sftRow,
-  supplementalRow,
-  taskRow,
-} from './row.js';
+import { dpoRows, type ExportRow, grpoRow, PREFERENCE_GAP_BPS, sftRow, supplementalRow, taskRow } from './row.js';
 import type { Split, SplitName } from './split.js';
 import { LAB_V3, type SplitRule } from './split-rule.js';
 
@@ -45,8 +37,7 @@ export function jsonlText(rows: readonly ExportRow[]): string {
 export function buildDataset(split: Split, rule: SplitRule): Dataset {
   const files: DatasetFile[] = [];
   const controls: ControlReport[] = [];
-  const add = (name: string, rows: readonly ExportRow[]) =>
-    files.push({ name: `${name}.jsonl`, rows });
+  const add = (name: string, rows: readonly ExportRow[]) => files.push({ name: `${name}.jsonl`, rows });
   const tasksOf = (name: SplitName, tasks: readonly PoolTask[]) =>
     add(
       `${name}_tasks`,
@@ -100,9 +91,7 @@ export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): strin
   const control = rule.controlSalt;
   const document: { [key: string]: PyValue | undefined } = {
     schema_version: published ? 'flavourbench-lab-dataset-v3' : 'flavourbench-training-data/1',
-    status: published
-      ? 'preregistered_transfer_maps_not_official_leaderboard_test'
-      : 'training_maps_outside_the_core',
+    status: published ? 'preregistered_transfer_maps_not_official_leaderboard_test' : 'training_maps_outside_the_core',
     split_salt: rule.salt,
     official_test:
       core === undefined
@@ -113,9 +102,7 @@ export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): strin
             plan_semantic_sha256: core.artifactSha256,
             plan_physical_sha256: core.physicalSha256,
           },
-    sources: Object.fromEntries(
-      [...inputs.sources].map(([panel, digest]) => [`${panel}_semantic_sha256`, digest]),
-    ),
+    sources: Object.fromEntries([...inputs.sources].map(([panel, digest]) => [`${panel}_semantic_sha256`, digest])),
     counts: Object.fromEntries(dataset.files.map(({ name, rows }) => [stem(name), rows.length])),
     contract: {
       primary_families: familyOrder(pool.primary.map(({ task }) => task.family)),
@@ -126,8 +113,7 @@ export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): strin
       evaluation_split_is_public_not_secret: held ? true : undefined,
       dpo_minimum_reward_margin_bps: PREFERENCE_GAP_BPS,
       sft_format_control_salt: control,
-      sft_format_control_preserves_label_histogram_by_family_panel:
-        control === undefined ? undefined : true,
+      sft_format_control_preserves_label_histogram_by_family_panel: control === undefined ? undefined : true,
       sft_format_control_optimal_targets: control === undefined ? undefined : 0,
     },
     files: texts.map(({ file, text }) => ({

@@ -1,6 +1,6 @@
 import { dot, type Environment, unitRow } from '../environment/environment.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** What the learner sees of a portfolio. Nothing here is a score. */
 export const FEATURES = [
@@ -17,9 +17,7 @@ export const FEATURES = [
   'processing',
 ] as const;
 
-const ACTIONS: readonly (readonly number[])[] = PORTFOLIOS.map((key) =>
-  [...key].map((label) => LABELS.indexOf(label)),
-);
+const ACTIONS: readonly (readonly number[])[] = PORTFOLIOS.map((key) => [...key].map((label) => LABELS.indexOf(label)));
 
 /**
  * 56 x features of one task in one embedding, each feature with mean 0 and deviation 1 over the 56 portfolios (0 where it is
@@ -33,10 +31,11 @@ export function portfolioFeatures(
   const row = (name: string): number => {
     const found = rows.get(name);
     if (found !== undefined) return found;
-    throw new FlavourError(
+    fail(
       'TASK_UNKNOWN',
+      null,
       `task ${task.id}: ${shown(name)} is not in environment ${environment.name}`,
-      { hint: 'Use an environment that holds every ingredient of the tasks.' },
+      'Use an environment that holds every ingredient of the tasks.',
     );
   };
   const anchor = row(task.anchor);
@@ -44,11 +43,11 @@ export function portfolioFeatures(
   const cosine = (a: number, b: number) => dot(unitRow(environment, a), unitRow(environment, b));
   const single = items.map((item) => cosine(anchor, item));
   const pair = items.map((a) => items.map((b) => cosine(a, b)));
-  const tag = (i: number) => environment.tags?.[items[i] as number];
+  const tag = (i: number) => environment.tags?.[items[i]!];
   const home = environment.tags?.[anchor]?.category;
   const out = new Float64Array(ACTIONS.length * FEATURES.length);
   ACTIONS.forEach((members, action) => {
-    const sims = members.map((i) => single[i] as number);
+    const sims = members.map((i) => single[i]!);
     const [a, b, c] = members as [number, number, number];
     const pairs = [pair[a]![b]!, pair[a]![c]!, pair[b]![c]!];
     const tags = members.map(tag);
@@ -78,13 +77,13 @@ function standardise(table: Float64Array): void {
   const n = table.length / width;
   for (let f = 0; f < width; f += 1) {
     let mean = 0;
-    for (let i = f; i < table.length; i += width) mean += table[i] as number;
+    for (let i = f; i < table.length; i += width) mean += table[i]!;
     mean /= n;
     let squares = 0;
-    for (let i = f; i < table.length; i += width) squares += ((table[i] as number) - mean) ** 2;
+    for (let i = f; i < table.length; i += width) squares += (table[i]! - mean) ** 2;
     const deviation = Math.sqrt(squares / n);
     for (let i = f; i < table.length; i += width) {
-      table[i] = deviation < 1e-12 ? 0 : ((table[i] as number) - mean) / deviation;
+      table[i] = deviation < 1e-12 ? 0 : (table[i]! - mean) / deviation;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { csvText } from '../util/csv.js';
+import { csvText } from '../io/csv.js';
 import { BASE, CONTROL, TREATMENT } from './condition.js';
 import type { StudyResult } from './study.js';
 
@@ -26,7 +26,7 @@ export function scoreMarks(results: readonly StudyResult[]): ScoreMark[] {
     result.conditions.flatMap(({ condition, runs }) =>
       runs.map((run) => ({
         stage: STAGE_NAME[result.stage],
-        condition: CONDITION_NAME[condition] as string,
+        condition: CONDITION_NAME[condition]!,
         seed: String(run.seed ?? 'none'),
         score: run.score,
       })),
@@ -48,14 +48,10 @@ export interface MeanMark {
 const FLOOR = 0.14;
 
 /** One mark a condition. `stageOf` names an evaluation. */
-export function meanMarks(
-  results: readonly StudyResult[],
-  stageOf: (result: StudyResult) => string,
-): MeanMark[] {
+export function meanMarks(results: readonly StudyResult[], stageOf: (result: StudyResult) => string): MeanMark[] {
   const highest = Math.max(0, ...scoreMarks(results).map(({ score }) => score));
   return results.flatMap((result) => {
-    const mean = (name: string) =>
-      result.conditions.find(({ condition }) => condition === name)?.score ?? 0;
+    const mean = (name: string) => result.conditions.find(({ condition }) => condition === name)?.score ?? 0;
     return result.conditions.map(({ condition, score, runs }) => {
       const scores = [score, ...runs.map((run) => run.score)];
       const partner = condition === CONTROL ? TREATMENT : CONTROL;
@@ -63,7 +59,7 @@ export function meanMarks(
       const above = condition === BASE || score >= mean(partner) || low < FLOOR * highest;
       return {
         stage: stageOf(result),
-        condition: CONDITION_NAME[condition] as string,
+        condition: CONDITION_NAME[condition]!,
         score,
         above,
         end: above ? Math.max(...scores) : low,

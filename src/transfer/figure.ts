@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../util/figure.js';
-import { labelledScale, rowAxis } from '../util/figure-axis.js';
-import { signed } from '../util/figure-text.js';
+import { labelledScale, rowAxis } from '../draw/axis.js';
+import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import { CONDITION_ORDER, coverage, meanMarks, STAGE_NAME, scoreMarks } from './figure-data.js';
 import type { StudyResult } from './study.js';
@@ -85,10 +85,7 @@ function scorePanel(results: readonly StudyResult[], theme: Theme): string {
 }
 
 /** The effect with its interval and the practical threshold. */
-function effectPanel(
-  results: readonly StudyResult[],
-  { theme, threshold, alpha }: TransferFigureOptions,
-): string {
+function effectPanel(results: readonly StudyResult[], { theme, threshold, alpha }: TransferFigureOptions): string {
   const axis = rowAxis(results.map(({ stage }) => STAGE_NAME[stage]));
   const margins = { marginLeft: axis.marginLeft, marginRight: 40 };
   const scale = labelledScale({
@@ -146,10 +143,7 @@ const sizeOf = (svg: string): { readonly width: number; readonly height: number 
 };
 
 /** Both panels of the paper's figure 8 in one picture: scores by condition, and the effect with its interval under them. */
-export function transferFigure(
-  results: readonly StudyResult[],
-  options: TransferFigureOptions,
-): string {
+export function transferFigure(results: readonly StudyResult[], options: TransferFigureOptions): string {
   const { theme } = options;
   const [scores, effect] = [scorePanel(results, theme), effectPanel(results, options)];
   const { width, height: top } = sizeOf(scores);

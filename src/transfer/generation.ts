@@ -1,7 +1,7 @@
 import { PLAN_SCHEMA, type Plan, planShape } from '../collect/plan.js';
 import type { ResponseRecord } from '../ledger/index.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { wantedWords } from '../util/schema.js';
 import { type Completion, type CompletionGrid, runKey } from './completion.js';
 
@@ -20,22 +20,18 @@ export interface EvaluatedModel {
 export function parseEvaluatedModel(text: string): EvaluatedModel {
   const match = /^([a-z][a-z0-9_]*)(?::(\d{1,10}))?=(.+)@([^@]+)$/.exec(text);
   if (!match) {
-    throw new FlavourError('USAGE', `${shown(text)} does not say which model to evaluate`, {
-      hint: 'Write CONDITION[:SEED]=MODEL@REVISION, for example sft_format_control:20260824=control-24@DIGEST.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `${shown(text)} does not say which model to evaluate`,
+      'Write CONDITION[:SEED]=MODEL@REVISION, for example sft_format_control:20260824=control-24@DIGEST.',
+    );
   }
-  const [, condition, seed, model, revision] = match as unknown as [
-    string,
-    string,
-    string | undefined,
-    string,
-    string,
-  ];
+  const [, condition, seed, model, revision] = match as unknown as [string, string, string | undefined, string, string];
   return { condition, seed: seed === undefined ? null : Number(seed), model, revision };
 }
 
-const routeId = ({ condition, seed }: EvaluatedModel) =>
-  seed === null ? condition : `${condition}:${seed}`;
+const routeId = ({ condition, seed }: EvaluatedModel) => (seed === null ? condition : `${condition}:${seed}`);
 
 export interface GenerationPlanOptions {
   readonly models: readonly EvaluatedModel[];
@@ -55,7 +51,7 @@ export interface GenerationPlanOptions {
 export function generationPlan(options: GenerationPlanOptions): Plan {
   const ids = options.models.map(routeId);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
-  if (twice !== undefined) throw new FlavourError('USAGE', `${twice} is to be evaluated twice`);
+  if (twice !== undefined) fail('USAGE', null, `${twice} is to be evaluated twice`);
   const parsed = planShape.safeParse({
     schema: PLAN_SCHEMA,
     name: 'transfer evaluation',
@@ -66,7 +62,7 @@ export function generationPlan(options: GenerationPlanOptions): Plan {
       id: routeId(model),
       transport: 'openai',
       base_url: options.server,
-      ...(options.apiKeyEnv === undefined ? {} : { api_key_env: options.apiKeyEnv }),
+      api_key_env: options.apiKeyEnv,
       requested_model: model.model,
       expected_model: model.model,
       revision: model.revision,
@@ -79,12 +75,11 @@ export function generationPlan(options: GenerationPlanOptions): Plan {
   if (parsed.success) return parsed.data;
   // What was found may hold a key and is not repeated.
   const issue = parsed.error.issues[0]!;
-  throw new FlavourError(
+  fail(
     'SCHEMA_INVALID',
+    null,
     `evaluation plan: ${issue.path.join('.')}: ${wantedWords(issue)}`,
-    {
-      hint: 'Check --server, --model and --api-key-env.',
-    },
+    'Check --server, --model and --api-key-env.',
   );
 }
 
@@ -163,12 +158,11 @@ export function collectedCompletions(options: CollectedOptions): Completion[] {
     }),
   );
   if (missing.length === 0) return rows;
-  throw new FlavourError(
+  fail(
     'INCOMPLETE',
+    null,
     `${missing.length} generations are missing, first ${missing.slice(0, 3).join('; ')}${failures === '' ? '' : ` (${failures})`}`,
-    {
-      hint: 'Run the command again: what is there is kept. Failed requests are asked again with --retry-failed.',
-      exit: 3,
-    },
+    'Run the command again: what is there is kept. Failed requests are asked again with --retry-failed.',
+    { exit: 3 },
   );
 }

@@ -1,6 +1,6 @@
-import { canonicalDigest } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError, shown } from '../util/error.js';
+import { canonicalDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { fail, shown } from '../util/error.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { Split } from './split.js';
 
@@ -101,13 +101,12 @@ function assertApart(left: SplitFacts, right: SplitFacts): void {
   for (const key of Object.keys(KEYS) as Key[]) {
     const found = sharedBy(key, left, right);
     if (found.length === 0) continue;
-    throw new FlavourError(
+    fail(
       'VERIFY_FAILED',
+      null,
       `${left.name} and ${right.name} share ${found.length} ${key.replace('_', ' ')}, first ${shown(found[0])}`,
-      {
-        hint: 'A task that shares an anchor, prompt or candidate set leaks; use another salt or leave it out.',
-        exit: 4,
-      },
+      'A task that shares an anchor, prompt or candidate set leaks; use another salt or leave it out.',
+      { exit: 4 },
     );
   }
 }
@@ -134,20 +133,16 @@ export function leakageProof(pool: Pool, split: Split): LeakageProof {
     .filter(present);
   const facts = parts.map(([name, tasks]) => factsOf(name, tasks));
   const extraFacts = extra.map(([name, tasks]) => factsOf(name, tasks));
-  const pairs = facts.flatMap((left, i) =>
-    facts.slice(i + 1).map((right) => [left, right] as const),
-  );
+  const pairs = facts.flatMap((left, i) => facts.slice(i + 1).map((right) => [left, right] as const));
   for (const [left, right] of pairs) assertApart(left, right);
   const core = facts.find(({ name }) => name === 'core');
   if (core) for (const left of extraFacts) assertApart(left, core);
   const names = new Map(parts.map(([name, tasks]) => [name, tasks.flatMap((t) => t.task.choices)]));
-  const namesOf = (name: string) => names.get(name as (typeof parts)[number][0]) as string[];
+  const namesOf = (name: string) => names.get(name as (typeof parts)[number][0])!;
   return {
     splits: [...facts, ...extraFacts],
     overlaps: pairs.map(([left, right]) => overlapOf(left, right)),
-    supplemental_overlaps: extraFacts.flatMap((left) =>
-      facts.map((right) => overlapOf(left, right)),
-    ),
+    supplemental_overlaps: extraFacts.flatMap((left) => facts.map((right) => overlapOf(left, right))),
     shared_ingredients: pairs.map(([left, right]) => ({
       left: left.name,
       right: right.name,

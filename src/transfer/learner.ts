@@ -39,7 +39,7 @@ function logits(features: Float64Array, weights: Float64Array, out: Float64Array
   for (let a = 0; a < ACTIONS; a += 1) {
     let sum = 0;
     for (let f = 0; f < WIDTH; f += 1) {
-      sum += (features[a * WIDTH + f] as number) * (weights[f] as number);
+      sum += features[a * WIDTH + f]! * weights[f]!;
     }
     out[a] = sum;
   }
@@ -50,12 +50,11 @@ function softmax(values: Float64Array): void {
   let most = Number.NEGATIVE_INFINITY;
   for (const value of values) if (value > most) most = value;
   let total = 0;
-  for (let a = 0; a < ACTIONS; a += 1) total += values[a] = Math.exp((values[a] as number) - most);
+  for (let a = 0; a < ACTIONS; a += 1) total += values[a] = Math.exp(values[a]! - most);
   for (let a = 0; a < ACTIONS; a += 1) values[a]! /= total;
 }
 
-const familyWeights = (weights: Float64Array, family: number) =>
-  weights.subarray(family * WIDTH, (family + 1) * WIDTH);
+const familyWeights = (weights: Float64Array, family: number) => weights.subarray(family * WIDTH, (family + 1) * WIDTH);
 
 /** A policy that has seen nothing and prefers nothing: it takes the first portfolio of every task. */
 export function untrained(families: number): Policy {
@@ -65,10 +64,7 @@ export function untrained(families: number): Policy {
 /** Weights to start from: small, different for each seed. */
 function startingWeights(families: number, seed: bigint): Float64Array {
   const words: PhiloxDraw = philoxDraw({ seed, stream: LEARNER_STREAM, draw: 0 });
-  return Float64Array.from(
-    { length: families * WIDTH },
-    () => 0.2 * (words.word() / 2 ** 32 - 0.5),
-  );
+  return Float64Array.from({ length: families * WIDTH }, () => 0.2 * (words.word() / 2 ** 32 - 0.5));
 }
 
 /** Trains by plain gradient descent on the cross-entropy of the target portfolios, rows in a new order each epoch. */
@@ -88,14 +84,14 @@ export function train(rows: readonly LearnerRow[], options: LearnerOptions): Pol
       const batch = order.subarray(start, start + options.batch);
       gradient.fill(0);
       for (const index of batch) {
-        const row = rows[index] as LearnerRow;
+        const row = rows[index]!;
         logits(row.features, familyWeights(weights, row.family), probabilities);
         softmax(probabilities);
-        loss -= Math.log(Math.max(probabilities[row.target] as number, 1e-300));
+        loss -= Math.log(Math.max(probabilities[row.target]!, 1e-300));
         addGradient(familyWeights(gradient, row.family), row, probabilities);
       }
       for (let i = 0; i < weights.length; i += 1) {
-        weights[i]! -= (options.rate * (gradient[i] as number)) / batch.length;
+        weights[i]! -= (options.rate * gradient[i]!) / batch.length;
       }
     }
     losses.push(loss / rows.length);
@@ -105,9 +101,9 @@ export function train(rows: readonly LearnerRow[], options: LearnerOptions): Pol
 
 function addGradient(gradient: Float64Array, row: LearnerRow, probabilities: Float64Array): void {
   for (let a = 0; a < ACTIONS; a += 1) {
-    const error = (probabilities[a] as number) - (a === row.target ? 1 : 0);
+    const error = probabilities[a]! - (a === row.target ? 1 : 0);
     for (let f = 0; f < WIDTH; f += 1) {
-      gradient[f]! += error * (row.features[a * WIDTH + f] as number);
+      gradient[f]! += error * row.features[a * WIDTH + f]!;
     }
   }
 }
@@ -117,7 +113,6 @@ export function choose(policy: Policy, family: number, features: Float64Array): 
   const values = new Float64Array(ACTIONS);
   logits(features, familyWeights(policy.weights, family), values);
   let best = 0;
-  for (let a = 1; a < ACTIONS; a += 1)
-    if ((values[a] as number) > (values[best] as number)) best = a;
+  for (let a = 1; a < ACTIONS; a += 1) if (values[a]! > values[best]!) best = a;
   return best;
 }

@@ -1,5 +1,5 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { PyFloat, type PyValue, pyCanonical } from '../util/pyjson.js';
+import { PyFloat, type PyValue, pyCanonical } from '../io/pyjson.js';
 import type { ExportRow } from './row.js';
 
 type Cell = string | number | boolean | null;
@@ -12,9 +12,7 @@ function cellOf(value: PyValue | undefined): Cell {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-function typeOf(
-  values: readonly (PyValue | undefined)[],
-): 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN' {
+function typeOf(values: readonly (PyValue | undefined)[]): 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN' {
   const value = values.find((v) => v !== undefined && v !== null);
   if (value instanceof PyFloat) return 'DOUBLE';
   if (typeof value === 'number') return 'INT32';

@@ -1,11 +1,11 @@
+import { sha256 } from '../io/digest.js';
+import { decodeText, readInput } from '../io/file.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import { rankedFamilies } from '../tasks/ranked.js';
 import { BEST_BPS, chanceOf, type TaskRow, taskFromRow } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { type RawTasks, rawTasks, replicationOf } from '../tasks/taskset.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
-import { decodeText, readInput } from '../util/file.js';
+import { fail } from '../util/error.js';
 
 /** A task and the row it was read from: exports repeat every field of the row. */
 export interface PoolTask {
@@ -48,7 +48,7 @@ export function readPoolTasks(paths: readonly string[]): PoolFiles {
     const raw = rawTasks(decodeText(path, bytes), path);
     const found = poolTasks(raw, path);
     const panels = [...new Set(found.map(({ task }) => task.panel))];
-    const only = panels.length === 1 ? (panels[0] as string) : undefined;
+    const only = panels.length === 1 ? panels[0]! : undefined;
     const name = only === undefined || sources.has(only) ? `file_${i + 1}` : only;
     const semantic = raw.document?.artifact_sha256;
     sources.set(name, typeof semantic === 'string' ? semantic : sha256(bytes));
@@ -61,10 +61,7 @@ export function readPoolTasks(paths: readonly string[]): PoolFiles {
  * The same tasks under other maps, by id: score map, optimum and chance are those of the map. A task whose map has more than
  * one best portfolio, or that has no map, is left out: it has no one answer to teach.
  */
-export function underMaps(
-  tasks: readonly PoolTask[],
-  maps: ReadonlyMap<string, Uint16Array>,
-): PoolTask[] {
+export function underMaps(tasks: readonly PoolTask[], maps: ReadonlyMap<string, Uint16Array>): PoolTask[] {
   return tasks.flatMap(({ row, task }) => {
     const scores = maps.get(task.id);
     const best = scores?.indexOf(BEST_BPS) ?? -1;
@@ -85,18 +82,19 @@ export function trainingPool(tasks: readonly PoolTask[], core: CorePlan | undefi
   const byId = new Map<string, PoolTask>();
   for (const entry of tasks) {
     if (byId.has(entry.task.id)) {
-      throw new FlavourError('TASK_DUPLICATE', `task ${entry.task.id} is given twice`, {
-        hint: 'Give every task file once.',
-      });
+      fail('TASK_DUPLICATE', null, `task ${entry.task.id} is given twice`, 'Give every task file once.');
     }
     byId.set(entry.task.id, entry);
   }
   const coreTasks = (core?.ids ?? []).map((id) => {
     const entry = byId.get(id);
     if (entry) return entry;
-    throw new FlavourError('TASK_UNKNOWN', `core task ${id} is in none of the task files`, {
-      hint: 'Give every task set the core was chosen from: its anchors must be kept out of training.',
-    });
+    return fail(
+      'TASK_UNKNOWN',
+      null,
+      `core task ${id} is in none of the task files`,
+      'Give every task set the core was chosen from: its anchors must be kept out of training.',
+    );
   });
   const ids = new Set(core?.ids ?? []);
   const anchors = new Set(coreTasks.map(({ task }) => task.anchor));

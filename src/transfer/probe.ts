@@ -53,7 +53,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
   proveControl({ tasks: split.train, treatment, control });
   const rowsOf = (rows: readonly ExportRow[]): LearnerRow[] =>
     split.train.map(({ task }, i) => ({
-      ...(inputs[i] as (typeof inputs)[number]),
+      ...inputs[i]!,
       target: parseSelection(String(rows[i]?.completion), task.choices).action,
     }));
   const exam = split.evaluation.map((entry) => ({ id: entry.task.id, ...seen(entry) }));
@@ -62,7 +62,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
       condition,
       seed,
       taskId: id,
-      text: completionOf(PORTFOLIOS[choose(policy, family, table)] as string),
+      text: completionOf(PORTFOLIOS[choose(policy, family, table)]!),
     }));
   const base = untrained(families.length);
   const completions = answers(base, BASE, null);
@@ -78,8 +78,8 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
       training.push({
         condition,
         seed,
-        first_loss: losses[0] as number,
-        last_loss: losses.at(-1) as number,
+        first_loss: losses[0]!,
+        last_loss: losses.at(-1)!,
       });
       completions.push(...answers(policy, condition, seed));
     }

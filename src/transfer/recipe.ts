@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { canonicalJson } from '../util/canonical.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError, shown } from '../util/error.js';
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { fail, shown } from '../util/error.js';
 import { CONTROL, TREATMENT } from './condition.js';
 
 export type Arm = 'sft' | 'control' | 'dpo' | 'grpo';
@@ -93,13 +93,15 @@ export function parseBase(base: string): { readonly id: string; readonly revisio
   const id = base.slice(0, at);
   const revision = base.slice(at + 1);
   if (at > 0 && /^[0-9a-f]{40}$/.test(revision)) return { id, revision };
-  throw new FlavourError('USAGE', `base model ${shown(base)} names no 40-digit revision`, {
-    hint: 'Write MODEL@COMMIT: a branch or tag can move under the study.',
-  });
+  fail(
+    'USAGE',
+    null,
+    `base model ${shown(base)} names no 40-digit revision`,
+    'Write MODEL@COMMIT: a branch or tag can move under the study.',
+  );
 }
 
-const source = (name: string) =>
-  readFileSync(new URL(`../../fixtures/recipes/${name}`, import.meta.url), 'utf8');
+const source = (name: string) => readFileSync(new URL(`../../fixtures/recipes/${name}`, import.meta.url), 'utf8');
 
 const LORA = { rank: 16, alpha: 32, dropout: 0.05 };
 
@@ -110,18 +112,13 @@ export const STUDY_TRAINING = { ...SUPERVISED, lora: LORA };
 function factsOfRun(options: RecipeOptions) {
   const facts = FACTS[options.arm];
   if (!Number.isSafeInteger(options.seed) || options.seed < 0 || options.seed >= 2 ** 32) {
-    throw new FlavourError(
-      'USAGE',
-      `training seed ${options.seed} is not an unsigned 32-bit integer`,
-    );
+    fail('USAGE', null, `training seed ${options.seed} is not an unsigned 32-bit integer`);
   }
   const names = ['train', 'validation'].map((split) => `${facts.stem}_${split}.jsonl`);
   const data = names.map((name): [string, string] => {
     const digest = options.data.get(name);
     if (digest !== undefined) return [name, digest];
-    throw new FlavourError('INPUT_NOT_FOUND', `the data set has no ${name}`, {
-      hint: 'Make it with `flavourbench transfer split`.',
-    });
+    return fail('INPUT_NOT_FOUND', null, `the data set has no ${name}`, 'Make it with `flavourbench transfer split`.');
   });
   return { facts, base: parseBase(options.base), data: Object.fromEntries(data) };
 }

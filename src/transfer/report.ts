@@ -1,6 +1,6 @@
 import { familyOrder } from '../inference/strata.js';
+import { pText, type ReportTable } from '../io/report-table.js';
 import { fixed } from '../util/format.js';
-import { pText, type ReportTable } from '../util/report-table.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from './condition.js';
 import { coverage } from './figure-data.js';
 import type { StudyResult } from './study.js';
@@ -53,14 +53,7 @@ export function familyTable(results: readonly StudyResult[]): ReportTable {
   return {
     name: 'transfer-families',
     caption: 'Descriptive scores by task family; not separate confirmatory hypotheses.',
-    columns: [
-      left('Evaluation'),
-      left('Family'),
-      right('Base'),
-      right('Control'),
-      right('SFT'),
-      right('Δ'),
-    ],
+    columns: [left('Evaluation'), left('Family'), right('Base'), right('Control'), right('SFT'), right('Δ')],
     rows: results.flatMap((result) => {
       const of = (name: string, family: string) => condition(result, name)?.families[family]?.score;
       const families = familyOrder(Object.keys(condition(result, CONTROL)?.families ?? {}));
@@ -70,7 +63,7 @@ export function familyTable(results: readonly StudyResult[]): ReportTable {
         two(of(BASE, family)),
         two(of(CONTROL, family)),
         two(of(TREATMENT, family)),
-        signed((of(TREATMENT, family) as number) - (of(CONTROL, family) as number)),
+        signed(of(TREATMENT, family)! - of(CONTROL, family)!),
       ]);
     }),
   };
@@ -78,18 +71,14 @@ export function familyTable(results: readonly StudyResult[]): ReportTable {
 
 /** Matched training seeds (paper table 14). */
 export function seedTable(results: readonly StudyResult[]): ReportTable {
-  const seeds = [...new Set(results.flatMap(({ training_seeds }) => training_seeds))].sort(
-    (a, b) => a - b,
-  );
+  const seeds = [...new Set(results.flatMap(({ training_seeds }) => training_seeds))].sort((a, b) => a - b);
   const suffix = (result: StudyResult) => (result.stage === 'primary' ? 'transfer' : 'public');
   return {
     name: 'transfer-seeds',
     caption: 'Matched training-seed scores. Each difference compares models of the same seed.',
     columns: [
       left('Seed'),
-      ...results.flatMap((result) =>
-        ['Control', 'SFT', 'Δ'].map((title) => right(`${title} (${suffix(result)})`)),
-      ),
+      ...results.flatMap((result) => ['Control', 'SFT', 'Δ'].map((title) => right(`${title} (${suffix(result)})`))),
     ],
     rows: seeds.map((seed) => [
       String(seed),
@@ -99,7 +88,7 @@ export function seedTable(results: readonly StudyResult[]): ReportTable {
         return [
           two(condition(result, CONTROL)?.runs[k]?.score),
           two(condition(result, TREATMENT)?.runs[k]?.score),
-          signed(result.contrast.per_seed[k] as number),
+          signed(result.contrast.per_seed[k]!),
         ];
       }),
     ]),

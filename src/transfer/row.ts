@@ -1,6 +1,6 @@
+import { type PyValue, pyFloat } from '../io/pyjson.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
-import { type PyValue, pyFloat } from '../util/pyjson.js';
+import { fail } from '../util/error.js';
 import type { PoolTask } from './pool.js';
 import type { SplitName } from './split.js';
 
@@ -16,7 +16,7 @@ export function completionOf(portfolio: string): string {
 }
 
 export function optimumOf(task: Task): string {
-  return PORTFOLIOS[task.optimal] as string;
+  return PORTFOLIOS[task.optimal]!;
 }
 
 /** Every field of the source row, and where the task stands now. */
@@ -75,45 +75,42 @@ interface Preference {
  */
 function preferencesOf(task: Task): readonly Preference[] {
   const { scores } = task;
-  const score = (action: number) => scores[action] as number;
+  const score = (action: number) => scores[action]!;
   const all: Preference[] = [];
   for (let chosen = 0; chosen < scores.length; chosen += 1)
     for (let rejected = 0; rejected < scores.length; rejected += 1)
       if (score(chosen) - score(rejected) >= PREFERENCE_GAP_BPS) all.push({ chosen, rejected });
   const gap = (p: Preference) => score(p.chosen) - score(p.rejected);
   all.sort(
-    (a, b) =>
-      gap(b) - gap(a) ||
-      score(b.chosen) - score(a.chosen) ||
-      a.chosen - b.chosen ||
-      a.rejected - b.rejected,
+    (a, b) => gap(b) - gap(a) || score(b.chosen) - score(a.chosen) || a.chosen - b.chosen || a.rejected - b.rejected,
   );
   const n = all.length;
   const places = [0, Math.floor(n / 3), Math.floor((2 * n) / 3), n - 1];
   if (n < 4 || new Set(places).size < 4) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
+      null,
       `task ${task.id}: ${n} portfolio pairs differ by ${PREFERENCE_GAP_BPS} basis points or more; 4 are needed`,
-      { hint: 'Leave the task out of the task sets.' },
+      'Leave the task out of the task sets.',
     );
   }
-  return places.map((place) => all[place] as Preference);
+  return places.map((place) => all[place]!);
 }
 
 /** Four preference rows of a task. */
 export function dpoRows({ task }: PoolTask, split: SplitName): ExportRow[] {
   const reward = (bps: number) => pyFloat(bps / 10_000);
   return preferencesOf(task).map(({ chosen, rejected }, i) => {
-    const best = task.scores[chosen] as number;
-    const worst = task.scores[rejected] as number;
+    const best = task.scores[chosen]!;
+    const worst = task.scores[rejected]!;
     return {
       task_id: task.id,
       pair_id: `${task.id}-p${i + 1}`,
       family: task.family,
       anchor_ingredient: task.anchor,
       prompt: task.prompt,
-      chosen: completionOf(PORTFOLIOS[chosen] as string),
-      rejected: completionOf(PORTFOLIOS[rejected] as string),
+      chosen: completionOf(PORTFOLIOS[chosen]!),
+      rejected: completionOf(PORTFOLIOS[rejected]!),
       chosen_reward: reward(best),
       rejected_reward: reward(worst),
       reward_margin: reward(best - worst),

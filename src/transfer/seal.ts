@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { canonicalDigest, sealed } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
-import { readText } from '../util/file.js';
-import { parseJson } from '../util/json.js';
+import { canonicalDigest, sealed } from '../io/canonical.js';
+import { readText } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { fail, failure } from '../util/error.js';
 import type { TrainingManifest } from './training-manifest.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -34,9 +34,7 @@ export interface SealOptions {
 
 /** Seals a primary analysis. */
 export function sealPrimary(options: SealOptions): Seal {
-  const verified = Object.fromEntries(
-    options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]),
-  );
+  const verified = Object.fromEntries(options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]));
   return sealed({
     schema: 'flavourbench-transfer-seal/1' as const,
     stage: 'primary' as const,
@@ -54,35 +52,40 @@ export function sealPrimary(options: SealOptions): Seal {
  */
 export function requireSeal(path: string | undefined, protocolSha256: string | undefined): Seal {
   if (path === undefined) {
-    throw new FlavourError(
+    fail(
       'SEAL_MISSING',
+      null,
       'the secondary stage needs the seal of the primary one',
-      {
-        hint: 'Run the primary stage first, then give its seal with --seal FILE.',
-      },
+      'Run the primary stage first, then give its seal with --seal FILE.',
     );
   }
   const parsed = sealSchema.safeParse(parseJson(readText(path), { file: path }));
   if (!parsed.success) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} is not the seal of a primary analysis`, {
-      hint: 'Give the seal.json that the primary stage wrote.',
-      where: { file: path },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: path },
+      'is not the seal of a primary analysis',
+      'Give the seal.json that the primary stage wrote.',
+    );
   }
   const seal = parsed.data;
   const found = sealed(seal).artifact_sha256;
   if (found !== seal.artifact_sha256) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${path}: artifact_sha256 is ${seal.artifact_sha256}, its content has ${found}`,
-      { hint: 'The seal was edited.', where: { file: path }, exit: 4 },
+      { file: path },
+      `artifact_sha256 is ${seal.artifact_sha256}, its content has ${found}`,
+      'The seal was edited.',
+      { exit: 4 },
     );
   }
   if (protocolSha256 !== undefined && seal.protocol_sha256 !== protocolSha256) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${path} seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,
-      { hint: 'Both stages must belong to one frozen plan.', where: { file: path }, exit: 4 },
+      { file: path },
+      `seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,
+      'Both stages must belong to one frozen plan.',
+      { exit: 4 },
     );
   }
   return seal;
@@ -96,19 +99,20 @@ export function assertGate(
   protocolSha256: string,
 ): void {
   const fail = (message: string) =>
-    new FlavourError('VERIFY_FAILED', `training gate: ${message}`, {
-      hint: 'Every adapter of the study needs its own checked manifest.',
-      exit: 4,
-    });
+    failure(
+      'VERIFY_FAILED',
+      null,
+      `training gate: ${message}`,
+      'Every adapter of the study needs its own checked manifest.',
+      { exit: 4 },
+    );
   const found = new Map(manifests.map((m) => [`${m.condition}:${m.seed}`, m]));
   for (const condition of conditions) {
     for (const seed of seeds) {
       const manifest = found.get(`${condition}:${seed}`);
       if (!manifest) throw fail(`no manifest for ${condition}, seed ${seed}`);
-      if (manifest.status !== 'adapter_complete')
-        throw fail(`${condition}, seed ${seed} is a smoke run`);
-      if (manifest.protocol_sha256 !== protocolSha256)
-        throw fail(`${condition}, seed ${seed} names another plan`);
+      if (manifest.status !== 'adapter_complete') throw fail(`${condition}, seed ${seed} is a smoke run`);
+      if (manifest.protocol_sha256 !== protocolSha256) throw fail(`${condition}, seed ${seed} names another plan`);
     }
   }
   for (const key of ['software', 'hardware'] as const) {

@@ -3,7 +3,7 @@ import { unitRows } from '../environment/environment.js';
 import { PANTRY_RECIPE, type PantryRecipe } from '../environment/pantry/recipe.js';
 import { readPantryTables } from '../environment/pantry/table.js';
 import { pantryVectors } from '../environment/pantry/vectors.js';
-import { canonicalDigest } from '../util/canonical.js';
+import { canonicalDigest } from '../io/canonical.js';
 
 /** What stands on a shelf and how it tastes, in half the dimensions and other directions; nothing of any dish. */
 const SHELF_RECIPE: PantryRecipe = {

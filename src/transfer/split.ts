@@ -1,6 +1,6 @@
 import { familyOrder } from '../inference/strata.js';
-import { sha256 } from '../util/digest.js';
-import { FlavourError } from '../util/error.js';
+import { sha256 } from '../io/digest.js';
+import { fail } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { Pool, PoolTask } from './pool.js';
 import type { SplitRule } from './split-rule.js';
@@ -22,17 +22,13 @@ const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The tasks of each panel-family stratum, families outermost. */
 export function strataOf(tasks: readonly PoolTask[]): PoolTask[][] {
-  return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) =>
-    Array.from(at, (i) => tasks[i] as PoolTask),
-  );
+  return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) => Array.from(at, (i) => tasks[i]!));
 }
 
 function inOrder(tasks: readonly PoolTask[]): PoolTask[] {
   const families = familyOrder(tasks.map(({ task }) => task.family));
   return [...tasks].sort(
-    (a, b) =>
-      families.indexOf(a.task.family) - families.indexOf(b.task.family) ||
-      byText(a.task.id, b.task.id),
+    (a, b) => families.indexOf(a.task.family) - families.indexOf(b.task.family) || byText(a.task.id, b.task.id),
   );
 }
 
@@ -42,9 +38,7 @@ function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['
     .map((anchor) => ({ anchor, key: key(anchor) }))
     .sort((a, b) => byText(a.key, b.key));
   const held = new Set(
-    anchors
-      .slice(0, roundHalfEven(rule.supplementalValidation * anchors.length))
-      .map(({ anchor }) => anchor),
+    anchors.slice(0, roundHalfEven(rule.supplementalValidation * anchors.length)).map(({ anchor }) => anchor),
   );
   return tasks
     .map((entry) => ({
@@ -62,25 +56,23 @@ function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['
 export function splitPool(pool: Pool, rule: SplitRule): Split {
   if (pool.primary.length === 0) {
     const { ids, anchors } = pool.core;
-    throw new FlavourError(
+    fail(
       'STRATUM_EMPTY',
+      null,
       `no task is left to train on: the core holds ${ids.size} tasks, and every other task is on one of its ${anchors.size} anchors`,
-      {
-        hint: 'Give task sets that are larger than the core, or freeze a smaller one (`core freeze --per-stratum N`).',
-      },
+      'Give task sets that are larger than the core, or freeze a smaller one (`core freeze --per-stratum N`).',
     );
   }
   const parts = { train: [], validation: [], evaluation: [] } as Record<SplitName, PoolTask[]>;
   for (const stratum of strataOf(pool.primary)) {
-    const { panel, family } = (stratum[0] as PoolTask).task;
+    const { panel, family } = stratum[0]!.task;
     const held = rule.evaluation + rule.validation;
     if (stratum.length <= held) {
-      throw new FlavourError(
+      fail(
         'STRATUM_EMPTY',
+        null,
         `${panel} ${family} has ${stratum.length} tasks outside the core; ${held} are held out and none is left to train on`,
-        {
-          hint: 'Hold out fewer tasks a stratum with --evaluation N and --validation N (two or more each where a format control is made), or give more task sets.',
-        },
+        'Hold out fewer tasks a stratum with --evaluation N and --validation N (two or more each where a format control is made), or give more task sets.',
       );
     }
     const ordered = stratum

@@ -1,7 +1,7 @@
+import { equalWeights, familyMajor, type Stratum } from '../inference/board.js';
 import { familyOrder } from '../inference/strata.js';
-import { equalWeights, familyMajor, type Stratum } from '../sensitivity/board.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 /** The panel-family strata of an evaluation, family-major, each of equal weight (analyses 9.6). */
 export interface TransferStrata {
@@ -37,10 +37,11 @@ export function transferStrata(tasks: readonly Task[]): TransferStrata {
   for (const family of families)
     for (const panel of panels) {
       if (strata.some((stratum) => stratum.family === family && stratum.panel === panel)) continue;
-      throw new FlavourError(
+      fail(
         'STRATUM_EMPTY',
+        null,
         `no ${family} task of ${panel} is in the evaluation`,
-        { hint: 'Every family needs tasks in every panel.' },
+        'Every family needs tasks in every panel.',
       );
     }
   const members = strata.map((stratum) => stratum.tasks);
@@ -57,8 +58,8 @@ export function weightedTotal(bps: ArrayLike<number>, strata: TransferStrata): n
   let total = 0;
   strata.members.forEach((positions, s) => {
     let sum = 0;
-    for (const t of positions) sum += bps[t] as number;
-    total += sum * (strata.weights[s] as number);
+    for (const t of positions) sum += bps[t]!;
+    total += sum * strata.weights[s]!;
   });
   return total;
 }

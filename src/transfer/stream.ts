@@ -1,4 +1,4 @@
-import { sha256 } from '../util/digest.js';
+import { sha256 } from '../io/digest.js';
 
 /** Philox stream numbers of the transfer study. */
 export const CROSSED_STREAM = 7;

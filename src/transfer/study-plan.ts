@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sealed } from '../util/canonical.js';
-import { FlavourError } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { sealed } from '../io/canonical.js';
+import { readJson } from '../io/json.js';
+import { fail } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './recipe.js';
@@ -74,9 +74,7 @@ export interface StudyPlanOptions {
 export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
   const seeds = [...new Set(options.seeds)].sort((a, b) => a - b);
   if (seeds.length !== options.seeds.length) {
-    throw new FlavourError('USAGE', `training seeds repeat: ${options.seeds.join(', ')}`, {
-      hint: 'Give each seed once.',
-    });
+    fail('USAGE', null, `training seeds repeat: ${options.seeds.join(', ')}`, 'Give each seed once.');
   }
   const plan = sealed({
     schema: 'flavourbench-transfer-plan/1' as const,
@@ -84,8 +82,7 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
     base_model: parseBase(options.base),
     conditions: [BASE, CONTROL, TREATMENT] as [typeof BASE, typeof CONTROL, typeof TREATMENT],
     seeds,
-    estimand:
-      'mean over panel-family strata of treatment minus control, averaged over training seeds',
+    estimand: 'mean over panel-family strata of treatment minus control, averaged over training seeds',
     data: Object.fromEntries(options.data),
     evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
     training: STUDY_TRAINING,
@@ -107,9 +104,7 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
   const parsed = studyPlanSchema.safeParse(plan);
   if (parsed.success) return plan;
   const { path, what } = firstProblem(parsed.error, plan);
-  throw new FlavourError('USAGE', `the plan's ${path}: ${what}`, {
-    hint: 'Nothing was frozen; give another value.',
-  });
+  fail('USAGE', null, `the plan's ${path}: ${what}`, 'Nothing was frozen; give another value.');
 }
 
 /** Reads a frozen plan and checks its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
@@ -118,18 +113,17 @@ export function readStudyPlan(path: string): FrozenStudyPlan {
   const parsed = studyPlanSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
-      hint: 'Make it with `flavourbench transfer plan`.',
-      where: { file: path, path: field },
-    });
+    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'Make it with `flavourbench transfer plan`.');
   }
   const plan = parsed.data;
   const { artifact_sha256: found } = sealed(plan);
   if (found !== plan.artifact_sha256) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
-      `${path}: artifact_sha256 is ${plan.artifact_sha256}, its content has ${found}`,
-      { hint: 'A frozen plan was edited; freeze a new one.', where: { file: path }, exit: 4 },
+      { file: path },
+      `artifact_sha256 is ${plan.artifact_sha256}, its content has ${found}`,
+      'A frozen plan was edited; freeze a new one.',
+      { exit: 4 },
     );
   }
   return plan;
@@ -139,23 +133,24 @@ export function readStudyPlan(path: string): FrozenStudyPlan {
  * Digest of the task file a plan fixed for a stage; one of the given files must have it. Errors: USAGE when the plan has no
  * secondary evaluation, DIGEST_MISMATCH when no file is the planned one.
  */
-export function plannedTaskFile(
-  plan: FrozenStudyPlan,
-  stage: Stage,
-  files: ReadonlyMap<string, string>,
-): string {
+export function plannedTaskFile(plan: FrozenStudyPlan, stage: Stage, files: ReadonlyMap<string, string>): string {
   const wanted = plan.evaluation[`${stage}_tasks`];
   if (wanted === null) {
-    throw new FlavourError('USAGE', 'the plan has no secondary evaluation', {
-      hint: 'It was frozen without --secondary-tasks; a later evaluation needs a plan of its own.',
-    });
+    fail(
+      'USAGE',
+      null,
+      'the plan has no secondary evaluation',
+      'It was frozen without --secondary-tasks; a later evaluation needs a plan of its own.',
+    );
   }
   const found = [...files].find(([, digest]) => digest === wanted);
   if (found) return found[0];
-  throw new FlavourError(
+  fail(
     'DIGEST_MISMATCH',
+    null,
     `the plan fixed task file ${wanted} for the ${stage} stage; ${[...files.keys()].join(', ')} has another digest`,
-    { hint: 'Give the evaluation file the study was frozen with.', exit: 4 },
+    'Give the evaluation file the study was frozen with.',
+    { exit: 4 },
   );
 }
 
@@ -182,19 +177,24 @@ export function assertPlannedRun(plan: FrozenStudyPlan, run: PlannedRun): void {
           ? undefined
           : `${stray} is not the file the plan fixed`;
   if (problem === undefined) return;
-  throw new FlavourError('VERIFY_FAILED', `${name}: ${problem}`, {
-    hint: 'A study trains what its plan says; another run needs another plan.',
-    exit: 4,
-  });
+  fail(
+    'VERIFY_FAILED',
+    null,
+    `${name}: ${problem}`,
+    'A study trains what its plan says; another run needs another plan.',
+    { exit: 4 },
+  );
 }
 
 /** Errors: VERIFY_FAILED when the training seeds are not those of the plan. */
 export function assertPlannedSeeds(plan: FrozenStudyPlan, seeds: readonly number[]): void {
   const found = [...seeds].sort((a, b) => a - b).join(', ');
   if (found === plan.seeds.join(', ')) return;
-  throw new FlavourError(
+  fail(
     'VERIFY_FAILED',
+    null,
     `the plan fixed training seeds ${plan.seeds.join(', ')}; found ${found}`,
-    { hint: 'Every planned seed is evaluated, and no other.', exit: 4 },
+    'Every planned seed is evaluated, and no other.',
+    { exit: 4 },
   );
 }

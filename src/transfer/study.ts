@@ -1,16 +1,8 @@
 import type { Engine } from '../engine/index.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { nearestSpelling } from '../util/spelling.js';
 import type { CompletionGrid, Run } from './completion.js';
-import {
-  BASE,
-  CONTROL,
-  type ConditionSummary,
-  conditionSummary,
-  runsOf,
-  type Stage,
-  TREATMENT,
-} from './condition.js';
+import { BASE, CONTROL, type ConditionSummary, conditionSummary, runsOf, type Stage, TREATMENT } from './condition.js';
 import { type Contrast, contrast } from './contrast.js';
 import { stratumMean, transferStrata } from './strata.js';
 import type { StudyRandom } from './stream.js';
@@ -69,12 +61,11 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
   const [first] = other;
   if (first === undefined) return;
   const names = new Set(other.map(({ condition }) => condition));
-  throw new FlavourError(
+  fail(
     'SCHEMA_INVALID',
+    null,
     `condition ${shown(first.condition)} is none of the study: ${other.length} of ${runs.length} runs, ${other.length * tasks.length} generations, have ${names.size === 1 ? 'it' : `it or one of ${names.size - 1} others`}`,
-    {
-      hint: `The conditions are ${known.join(', ')}; nearest is ${nearestSpelling(first.condition, known)}. Correct the name, or leave those rows out.`,
-    },
+    `The conditions are ${known.join(', ')}; nearest is ${nearestSpelling(first.condition, known)}. Correct the name, or leave those rows out.`,
   );
 }
 
@@ -82,11 +73,7 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
  * The whole analysis of one evaluation (analyses 9.6-9.7). Errors: SCHEMA_INVALID for a condition that is none of the study,
  * CELL_MISSING when arms or their seeds do not match.
  */
-export async function transferStudy(
-  grid: CompletionGrid,
-  plan: StudyPlan,
-  engine: Engine,
-): Promise<StudyResult> {
+export async function transferStudy(grid: CompletionGrid, plan: StudyPlan, engine: Engine): Promise<StudyResult> {
   assertConditions(grid);
   const strata = transferStrata(grid.tasks);
   const control = runsOf(grid, CONTROL);
@@ -97,8 +84,8 @@ export async function transferStudy(
     contrast({
       label,
       differences: upper.map((run, k) => {
-        const other = lower[k] as Run;
-        return run.scores.map((score, t) => score - (other.scores[t] as number));
+        const other = lower[k]!;
+        return run.scores.map((score, t) => score - other.scores[t]!);
       }),
       clusters: grid.tasks.map((task) => task.cluster),
       strata,
@@ -142,13 +129,14 @@ export async function transferStudy(
 function matchedSeeds(control: readonly Run[], treatment: readonly Run[]): number[] {
   const seeds = (runs: readonly Run[]) => runs.map(({ seed }) => seed ?? 'none').join(', ');
   if (control.length === 0 || seeds(control) !== seeds(treatment)) {
-    throw new FlavourError(
+    fail(
       'CELL_MISSING',
+      null,
       `control seeds [${seeds(control)}] and treatment seeds [${seeds(treatment)}] must be the same, and at least one`,
-      { hint: `Conditions are named ${CONTROL} and ${TREATMENT}; seeds are matched pairs.` },
+      `Conditions are named ${CONTROL} and ${TREATMENT}; seeds are matched pairs.`,
     );
   }
-  return control.map(({ seed }) => seed as number);
+  return control.map(({ seed }) => seed!);
 }
 
 /** What the confirmatory contrast says, by the rule fixed before it was seen (analyses 9.7). */
@@ -173,7 +161,7 @@ function taskEffects(
   treatment: readonly Run[],
 ): TaskEffect[] {
   const mean = (runs: readonly Run[], t: number) =>
-    runs.reduce((sum, run) => sum + (run.scores[t] as number), 0) / (100 * runs.length);
+    runs.reduce((sum, run) => sum + run.scores[t]!, 0) / (100 * runs.length);
   return grid.tasks.map((task, t) => {
     const lower = mean(control, t);
     const upper = mean(treatment, t);
@@ -182,7 +170,7 @@ function taskEffects(
       anchor: task.anchor,
       family: task.family,
       panel: task.panel,
-      base: base === undefined ? null : (base.scores[t] as number) / 100,
+      base: base === undefined ? null : base.scores[t]! / 100,
       control: lower,
       treatment: upper,
       difference: upper - lower,

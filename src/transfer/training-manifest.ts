@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { inputFileAt } from '../util/envelope.js';
-import { FlavourError, shown } from '../util/error.js';
-import { readJson } from '../util/json.js';
+import { inputFileAt } from '../io/envelope.js';
+import { readJson } from '../io/json.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { firstProblem } from '../util/schema.js';
 import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 
@@ -28,11 +28,7 @@ const trainingManifestSchema = z.strictObject({
   validation_metrics: metrics,
   software: z.record(z.string(), z.string()),
   hardware: z.strictObject({ device: z.string(), gpu_memory_bytes: z.int().nonnegative() }),
-  files: z
-    .array(
-      z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: digest }),
-    )
-    .min(1),
+  files: z.array(z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: digest })).min(1),
 });
 
 export type TrainingManifest = z.infer<typeof trainingManifestSchema>;
@@ -46,9 +42,7 @@ export function trainingManifestJsonSchema(): object {
 }
 
 function failed(folder: string, message: string): FlavourError {
-  return new FlavourError('VERIFY_FAILED', `${folder}: ${message}`, {
-    hint: 'The adapter is not the one the manifest describes.',
-    where: { file: folder },
+  return failure('VERIFY_FAILED', { file: folder }, message, 'The adapter is not the one the manifest describes.', {
     exit: 4,
   });
 }
@@ -74,10 +68,7 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
   const parsed = trainingManifestSchema.safeParse(value);
   if (!parsed.success) {
     const { path: field, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('SCHEMA_INVALID', `${path}: ${field}: ${what}`, {
-      hint: 'The training script writes this file.',
-      where: { file: path, path: field },
-    });
+    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'The training script writes this file.');
   }
   const manifest = parsed.data;
   const listed = new Set(manifest.files.map((file) => file.path));
@@ -112,8 +103,7 @@ export function assertPlannedManifest(plan: FrozenStudyPlan, manifest: TrainingM
         ? `epochs ${epochs.map(String).join(' and ')}; the plan has ${plan.training.epochs}`
         : undefined;
   if (problem !== undefined) {
-    throw new FlavourError('VERIFY_FAILED', `${condition}, seed ${seed}: ${problem}`, {
-      hint: 'The run does not belong to this plan.',
+    fail('VERIFY_FAILED', null, `${condition}, seed ${seed}: ${problem}`, 'The run does not belong to this plan.', {
       exit: 4,
     });
   }

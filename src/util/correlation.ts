@@ -5,8 +5,8 @@ export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | nu
   let mx = 0;
   let my = 0;
   for (let i = 0; i < n; i += 1) {
-    mx += x[i] as number;
-    my += y[i] as number;
+    mx += x[i]!;
+    my += y[i]!;
   }
   mx /= n;
   my /= n;
@@ -14,8 +14,8 @@ export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | nu
   let yy = 0;
   let xy = 0;
   for (let i = 0; i < n; i += 1) {
-    const dx = (x[i] as number) - mx;
-    const dy = (y[i] as number) - my;
+    const dx = x[i]! - mx;
+    const dy = y[i]! - my;
     xx += dx * dx;
     yy += dy * dy;
     xy += dx * dy;
@@ -31,9 +31,7 @@ function isConstant(x: ArrayLike<number>): boolean {
 
 /** Ranks 1..n by value ascending; equal values share the mean of their ranks. */
 function averageRanks(x: ArrayLike<number>): Float64Array {
-  const order = Int32Array.from({ length: x.length }, (_, i) => i).sort(
-    (a, b) => (x[a] as number) - (x[b] as number) || a - b,
-  );
+  const order = Int32Array.from({ length: x.length }, (_, i) => i).sort((a, b) => x[a]! - x[b]! || a - b);
   const ranks = new Float64Array(x.length);
   for (let from = 0; from < order.length; ) {
     let to = from + 1;
@@ -51,9 +49,7 @@ export function averageSpearman(x: ArrayLike<number>, y: ArrayLike<number>): num
 
 /** Ranks 1..n by value ascending, equal values in index order, none shared. */
 function ordinalRanks(x: ArrayLike<number>): Float64Array {
-  const order = Int32Array.from({ length: x.length }, (_, i) => i).sort(
-    (a, b) => (x[a] as number) - (x[b] as number) || a - b,
-  );
+  const order = Int32Array.from({ length: x.length }, (_, i) => i).sort((a, b) => x[a]! - x[b]! || a - b);
   const ranks = new Float64Array(x.length);
   order.forEach((i, k) => {
     ranks[i] = k + 1;

@@ -3,6 +3,8 @@ export interface ErrorPlace {
   readonly file?: string;
   /** 1-based line of a text input. */
   readonly line?: number;
+  /** 1-based row of a table whose rows are no lines. */
+  readonly row?: number;
   /** Path inside a document, for example `tasks[3].choices.A`. */
   readonly path?: string;
 }
@@ -33,6 +35,42 @@ export class FlavourError extends Error {
     this.where = options.where;
     this.exit = options.exit ?? 2;
   }
+}
+
+/** How an error ends a command, and what it came from. */
+export type FailureMore = Pick<FlavourErrorOptions, 'exit' | 'cause'>;
+
+/** A place as every message begins with it: `scores.csv, line 3: tasks[2].id`; empty for none. */
+export function placeText({ file, line, row, path }: ErrorPlace): string {
+  const at = [file, line && `line ${line}`, row && `row ${row}`].filter((part) => part !== undefined).join(', ');
+  return [at, path ?? ''].filter((part) => part !== '').join(': ');
+}
+
+/**
+ * The error for something wrong at a place, for callers that do not throw it at once. Its message is the place, then
+ * `what`: what is wrong there with its numbers, what was expected and what was found. `place` is null for an error of no
+ * input.
+ */
+export function failure(
+  code: string,
+  place: ErrorPlace | null,
+  what: string,
+  hint?: string,
+  more: FailureMore = {},
+): FlavourError {
+  const at = place === null ? '' : placeText(place);
+  return new FlavourError(code, at === '' ? what : `${at}: ${what}`, { hint, where: place ?? undefined, ...more });
+}
+
+/** Throws the `failure` of these arguments. */
+export function fail(
+  code: string,
+  place: ErrorPlace | null,
+  what: string,
+  hint?: string,
+  more: FailureMore = {},
+): never {
+  throw failure(code, place, what, hint, more);
 }
 
 const SPENT: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);

@@ -3,7 +3,7 @@ function pairwiseSum(values: ArrayLike<number>, from = 0, to = values.length): n
   const count = to - from;
   if (count < 8) {
     let sum = 0;
-    for (let i = from; i < to; i += 1) sum += values[i] as number;
+    for (let i = from; i < to; i += 1) sum += values[i]!;
     return sum;
   }
   if (count > 128) {
@@ -20,17 +20,17 @@ function pairwiseSum(values: ArrayLike<number>, from = 0, to = values.length): n
   let h = 0;
   let i = from;
   for (; i + 8 <= to; i += 8) {
-    a += values[i] as number;
-    b += values[i + 1] as number;
-    c += values[i + 2] as number;
-    d += values[i + 3] as number;
-    e += values[i + 4] as number;
-    f += values[i + 5] as number;
-    g += values[i + 6] as number;
-    h += values[i + 7] as number;
+    a += values[i]!;
+    b += values[i + 1]!;
+    c += values[i + 2]!;
+    d += values[i + 3]!;
+    e += values[i + 4]!;
+    f += values[i + 5]!;
+    g += values[i + 6]!;
+    h += values[i + 7]!;
   }
   let sum = a + b + (c + d) + (e + f + (g + h));
-  for (; i < to; i += 1) sum += values[i] as number;
+  for (; i < to; i += 1) sum += values[i]!;
   return sum;
 }
 

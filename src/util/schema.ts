@@ -28,19 +28,14 @@ function furthest(issue: Issue): Issue {
 /** What a schema wants where it met a problem, in words, without what was found. */
 export function wantedWords(issue: Issue): string {
   if (!/^Invalid (?:input|option)/.test(issue.message)) return issue.message;
-  if (issue.code === 'invalid_type')
-    return `${KIND[issue.expected] ?? `a value of kind ${issue.expected}`} expected`;
-  if (issue.code === 'invalid_value')
-    return `${issue.values.map((value) => shown(value)).join(' or ')} expected`;
+  if (issue.code === 'invalid_type') return `${KIND[issue.expected] ?? `a value of kind ${issue.expected}`} expected`;
+  if (issue.code === 'invalid_value') return `${issue.values.map((value) => shown(value)).join(' or ')} expected`;
   if (issue.code === 'invalid_union') return 'a value of another form expected';
   return issue.message;
 }
 
 /** The first problem of a value that does not fit a schema: its path, what is expected there, and what was found. */
-export function firstProblem(
-  error: z.ZodError,
-  value: unknown,
-): { readonly path: string; readonly what: string } {
+export function firstProblem(error: z.ZodError, value: unknown): { readonly path: string; readonly what: string } {
   const issue = furthest(error.issues[0]!);
   let found = value;
   for (const part of issue.path) found = (found as Record<PropertyKey, unknown> | null)?.[part];

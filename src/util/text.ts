@@ -1,7 +1,6 @@
 /** Unicode white space as Python's `str.isspace` and `\s` see it (compiler c.2); JavaScript's `\s` is another set. */
 export function isBlank(code: number): boolean {
-  if (code <= 0x20)
-    return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code < 0x20);
+  if (code <= 0x20) return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code < 0x20);
   if (code < 0x1680) return code === 0x85 || code === 0xa0;
   return (
     (code >= 0x2000 && code <= 0x200a) ||

@@ -45,8 +45,7 @@ function contents(dir: string): Record<string, string> {
 describe('a computed collection', () => {
   it('is a function of its plan: two ledgers are equal byte for byte', async () => {
     const file = plan();
-    for (const name of ['one', 'two'])
-      expect((await cliInline(['collect', file, '--ledger', at(name)])).code).toBe(0);
+    for (const name of ['one', 'two']) expect((await cliInline(['collect', file, '--ledger', at(name)])).code).toBe(0);
     const one = contents(at('one'));
     expect(Object.keys(one)).toHaveLength(2 + 2 * (12 + 4));
     expect(contents(at('two'))).toEqual(one);
@@ -62,9 +61,7 @@ describe('a computed collection', () => {
     const failed = failures.stdout.trim().split('\n').length;
     expect(JSON.parse(dry.stdout)).toMatchObject({ provider_calls_made: 0, to_ask: failed });
     expect(JSON.parse((await run('--retry', at('list'), '--json')).stdout).asked).toBe(failed);
-    expect(
-      JSON.parse((await run('--retry', at('list'), '--dry-run', '--json')).stdout).to_ask,
-    ).toBe(0);
+    expect(JSON.parse((await run('--retry', at('list'), '--dry-run', '--json')).stdout).to_ask).toBe(0);
     const journal = readFileSync(join(at('l'), 'attempts.jsonl'), 'utf8');
     const names = [...journal.matchAll(/"attempt_id":"(\w+)".*"type":"request_started"/g)];
     expect(new Set(names.map(([, name]) => name)).size).toBe(names.length);
@@ -81,9 +78,7 @@ describe('the end of a session', () => {
     const failed = failures.stdout.trim().split('\n').length;
     expect(run.stdout).toContain(`${failed} failed cells are not asked again unless you say so:`);
     expect(run.stdout).toContain(`flavourbench ledger failures ${at('l')} > retry.jsonl`);
-    expect(run.stdout).toContain(
-      `flavourbench collect ${file} --ledger ${at('l')} --retry retry.jsonl`,
-    );
+    expect(run.stdout).toContain(`flavourbench collect ${file} --ledger ${at('l')} --retry retry.jsonl`);
     expect(run.stdout).not.toContain('pending cells are asked');
     const list = await cliInline(['ledger', 'failures', at('l'), '--json']);
     expect(JSON.parse(list.stdout)).toEqual(
@@ -174,8 +169,7 @@ describe('what is refused before anything is written', () => {
     expect([log.code, existsSync(at('new'))]).toEqual([2, false]);
     await cliInline(['collect', file, '--ledger', at('l')]);
     const rest = [...tasks, '--seed', 's', '--per-stratum', 'auto', '--out', at('core.json')];
-    const freeze = (...more: string[]) =>
-      cliInline(['core', 'freeze', '--ledger', at('l'), ...rest, ...more]);
+    const freeze = (...more: string[]) => cliInline(['core', 'freeze', '--ledger', at('l'), ...rest, ...more]);
     writeFileSync(at('roster'), 'sim/a\nsim/typo\n');
     for (const [more, who] of [
       [['--phase', 'pilot'], 'any model'],
@@ -190,23 +184,14 @@ describe('what is refused before anything is written', () => {
   it('a pack of which one file is in the way', async () => {
     await cliInline(['collect', plan(), '--ledger', at('l')]);
     await cliInline(['ledger', 'pack', at('l'), '--out', at('p')]);
-    const pack = await cliInline([
-      'ledger',
-      'pack',
-      at('l'),
-      '--out',
-      at('p'),
-      '--format',
-      'parquet',
-    ]);
+    const pack = await cliInline(['ledger', 'pack', at('l'), '--out', at('p'), '--format', 'parquet']);
     expect(pack.code).toBe(2);
     expect(existsSync(at('p/observations.parquet'))).toBe(false);
   });
 });
 
 describe('refusals of the file system', () => {
-  const thrown = (code: string) =>
-    Object.assign(new Error(`${code}: no`), { code, path: '/x/y', syscall: 'open' });
+  const thrown = (code: string) => Object.assign(new Error(`${code}: no`), { code, path: '/x/y', syscall: 'open' });
 
   it.each([
     ['EROFS', 2, 'read-only'],
@@ -218,15 +203,14 @@ describe('refusals of the file system', () => {
     const said = ['', ''];
     try {
       for (const json of [0, 1]) {
-        process.stderr.write = ((part: string) =>
-          (said[json] += part) !== '') as typeof process.stderr.write;
+        process.stderr.write = ((part: string) => (said[json] += part) !== '') as typeof process.stderr.write;
         expect(report(thrown(code), json === 1)).toBe(exit);
       }
     } finally {
       process.stderr.write = kept;
     }
     expect(said[0]).toContain(words);
-    const { error } = JSON.parse(said[1] as string);
+    const { error } = JSON.parse(said[1]!);
     expect(error).toMatchObject({ exit, hint: expect.any(String) });
     expect(`${error.code} ${error.message}`).toContain(words);
   });

@@ -11,9 +11,7 @@ describe('--json', () => {
     async ({ load }) => {
       const program = new Command('flavourbench');
       (await load()).register(program);
-      const leaves = program.commands
-        .flatMap(below)
-        .filter(({ commands }) => commands.length === 0);
+      const leaves = program.commands.flatMap(below).filter(({ commands }) => commands.length === 0);
       const without = leaves.filter((leaf) => !leaf.options.some(({ long }) => long === '--json'));
       expect(leaves.length).toBeGreaterThan(0);
       expect(without.map((leaf) => leaf.name())).toEqual([]);
@@ -48,7 +46,7 @@ describe('--help', () => {
       .option('--no-pictures', 'leave pictures out')
       .requiredOption('--as <name>', 'its name')
       .addOption(new Option('--kind <kind>', 'which kind').choices(['x', 'y']).default('x'));
-    const help = (program.commands[0] as Command).helpInformation();
+    const help = program.commands[0]!.helpInformation();
     expect(help).toMatch(/how many \(default: 10\)/);
     expect(help).toMatch(/which \(default: a b\)/);
     expect(help).toMatch(/its name \(required\)/);
@@ -59,10 +57,10 @@ describe('--help', () => {
   it('leaves the options of other analyses out of the help of one, and says what it needs', async () => {
     const program = new Command('flavourbench');
     const entry = COMMANDS.find(({ name }) => name === 'sensitivity');
-    (await (entry as (typeof COMMANDS)[number]).load()).register(program);
+    (await entry!.load()).register(program);
     const [group] = program.commands;
     const help = (name: string) => {
-      const command = group?.commands.find((each) => each.name() === name) as Command;
+      const command = group!.commands.find((each) => each.name() === name)!;
       const written: string[] = [];
       command.configureOutput({ writeOut: (text) => written.push(text) }).outputHelp();
       return written.join('');

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeAtomic } from '../../src/util/file.js';
+import { writeAtomic } from '../../src/io/file.js';
 import { cliInline } from '../support/cli-inline.js';
 
 let folder: string;
@@ -44,7 +44,7 @@ describe('what is printed', () => {
     const path = join(folder, 'a\u001b[31mb\nflavourbench: OK');
     const error = await cliInline(['infer', '--scores', path]);
     expect(error.stderr.split('\n')).toHaveLength(3);
-    expect(error.stderr).toContain('a\\u001b[31mb\\u000aflavourbench: OK does not exist');
+    expect(error.stderr).toContain('a\\u001b[31mb\\u000aflavourbench: OK: does not exist');
     const matrix = join(folder, 'm.csv');
     writeFileSync(matrix, MATRIX);
     const small = ['--draws', '20', '--flips', '20'];
@@ -81,6 +81,6 @@ describe('a place where nothing can be written', () => {
     } finally {
       process.stderr.write = write;
     }
-    expect(said.join('')).toContain(`${join(folder, 'taken')} is a folder`);
+    expect(said.join('')).toContain(`${join(folder, 'taken')}: is a folder`);
   });
 });

@@ -114,17 +114,14 @@ describe('a certain rejection', () => {
     });
   }
 
-  it.each(['quota', 'unauthorised'] as const)(
-    '%s: rests the route at once, whatever is left',
-    async (kind) => {
-      fault = kind;
-      const tasks = writeTasks(folder, 20, 'panel_2');
-      const { summary } = await ask('openai', { concurrency: 1 }, { task_sets: [{ path: tasks }] });
-      expect(server.calls).toBe(1);
-      expect(summary).toMatchObject({ status: 'incomplete', failed: 0, pending: 20 });
-      expect(Object.keys(summary.suspended)).toEqual(['test/model']);
-    },
-  );
+  it.each(['quota', 'unauthorised'] as const)('%s: rests the route at once, whatever is left', async (kind) => {
+    fault = kind;
+    const tasks = writeTasks(folder, 20, 'panel_2');
+    const { summary } = await ask('openai', { concurrency: 1 }, { task_sets: [{ path: tasks }] });
+    expect(server.calls).toBe(1);
+    expect(summary).toMatchObject({ status: 'incomplete', failed: 0, pending: 20 });
+    expect(Object.keys(summary.suspended)).toEqual(['test/model']);
+  });
 
   it('bad_request: is final for the cell and costs nothing', async () => {
     fault = 'bad_request';

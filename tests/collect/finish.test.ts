@@ -27,10 +27,13 @@ describe('how a reply ended', () => {
   });
 
   it('translates the stop reasons of the messages protocol', () => {
-    expect(
-      ['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'Refusal', null].map(
-        normaliseStopReason,
-      ),
-    ).toEqual(['stop', 'stop', 'length', 'tool_calls', 'refusal', null]);
+    expect(['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'Refusal', null].map(normaliseStopReason)).toEqual([
+      'stop',
+      'stop',
+      'length',
+      'tool_calls',
+      'refusal',
+      null,
+    ]);
   });
 });

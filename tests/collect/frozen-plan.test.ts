@@ -5,7 +5,7 @@ import { readFrozenPlan } from '../../src/collect/frozen-plan.js';
 import { compilePlan, type Manifest } from '../../src/collect/manifest.js';
 import { readPlan } from '../../src/collect/read-plan.js';
 import type { Route } from '../../src/collect/route.js';
-import { canonicalJson, sealed } from '../../src/util/canonical.js';
+import { canonicalJson, sealed } from '../../src/io/canonical.js';
 import { FlavourError } from '../../src/util/error.js';
 import { cliInline } from '../support/cli-inline.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';
@@ -58,29 +58,13 @@ describe('a manifest of our own', () => {
   });
 
   it.each([
-    [
-      'a changed budget',
-      'DIGEST_MISMATCH',
-      () => written((m) => ({ ...m, budget: { usd: '9' } }), false),
-    ],
-    [
-      'another address of a route',
-      'SCHEMA_INVALID',
-      () => written(withRoute({ base_url: 'http://127.0.0.1:8/v1' })),
-    ],
+    ['a changed budget', 'DIGEST_MISMATCH', () => written((m) => ({ ...m, budget: { usd: '9' } }), false)],
+    ['another address of a route', 'SCHEMA_INVALID', () => written(withRoute({ base_url: 'http://127.0.0.1:8/v1' }))],
     ['another effort', 'SCHEMA_INVALID', () => written(withRoute({ effort: 'high' }))],
     ['another protocol', 'SCHEMA_INVALID', () => written(withRoute({ protocol: 'none' }))],
-    [
-      'an eligible route with a reason',
-      'SCHEMA_INVALID',
-      () => written(withRoute({ ineligible_reason: 'no pin' })),
-    ],
+    ['an eligible route with a reason', 'SCHEMA_INVALID', () => written(withRoute({ ineligible_reason: 'no pin' }))],
     ['a model twice', 'SCHEMA_INVALID', () => written(withRoute({ ...good.routes[0] }))],
-    [
-      'simulated routes that are hidden',
-      'SCHEMA_INVALID',
-      () => written((m) => ({ ...m, simulated: false })),
-    ],
+    ['simulated routes that are hidden', 'SCHEMA_INVALID', () => written((m) => ({ ...m, simulated: false }))],
     [
       'changed texts',
       'SCHEMA_INVALID',

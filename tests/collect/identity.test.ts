@@ -46,13 +46,7 @@ describe('who answered', () => {
     ],
     ['the requested name in the envelope', reply('v/m', 'P'), null, null, 'response_envelope'],
     ['the dated name in the envelope', reply('v/m-20260101', 'P'), null, null, 'response_envelope'],
-    [
-      'no provider in the envelope',
-      reply('v/m', null),
-      null,
-      'identity_provider',
-      'response_envelope',
-    ],
+    ['no provider in the envelope', reply('v/m', null), null, 'identity_provider', 'response_envelope'],
     ['no model in the envelope', reply(null, 'P'), null, 'identity_model', 'response_envelope'],
     [
       'an incomplete accounting row',
@@ -77,12 +71,7 @@ describe('who answered', () => {
     } as Route;
     const check = (model: string | null) =>
       checkIdentity({ route, reading: reply(model, null), accounting: null }).failure;
-    expect(['m-1', 'm', 'M-1', null].map(check)).toEqual([
-      null,
-      'identity_model',
-      'identity_model',
-      'identity_model',
-    ]);
+    expect(['m-1', 'm', 'M-1', null].map(check)).toEqual([null, 'identity_model', 'identity_model', 'identity_model']);
   });
 
   it('an unpinned route has nothing to hold the reply against', () => {

@@ -60,24 +60,14 @@ describe('reading a plan', () => {
 
   it.each([
     ['an unknown field', `${HEAD}modells: []\nmodels:\n${ROUTE}`, 5, 'modells'],
-    [
-      'a bad value',
-      `${HEAD}models:\n${ROUTE.replace('2.5', '-2')}`,
-      12,
-      'models[0].price.completion',
-    ],
+    ['a bad value', `${HEAD}models:\n${ROUTE.replace('2.5', '-2')}`, 12, 'models[0].price.completion'],
     [
       'a missing ceiling',
       `${HEAD}models:\n${ROUTE.replace('max_tokens: 10', 'temperature: 0')}`,
       11,
       'models[0].decoding',
     ],
-    [
-      'an unknown transport',
-      `${HEAD}models:\n${ROUTE.replace('openrouter', 'pigeon')}`,
-      7,
-      'models[0].transport',
-    ],
+    ['an unknown transport', `${HEAD}models:\n${ROUTE.replace('openrouter', 'pigeon')}`, 7, 'models[0].transport'],
     [
       'a key where a name belongs',
       `${HEAD}models:\n${ROUTE}    api_key_env: sk-live-123\n`,
@@ -97,12 +87,7 @@ describe('reading a plan', () => {
       'models[0].extra_body.provider',
     ],
     ['the same model twice', `${HEAD}models:\n${ROUTE}${ROUTE}`, 13, 'models[1].id'],
-    [
-      'a password in an address',
-      `${HEAD}models:\n${ROUTE}    base_url: https://u:p@h/v1\n`,
-      13,
-      'models[0].base_url',
-    ],
+    ['a password in an address', `${HEAD}models:\n${ROUTE}    base_url: https://u:p@h/v1\n`, 13, 'models[0].base_url'],
   ])('names file, line and path of %s', (_, text, line, path) => {
     const error = failure(() => parsePlan(text, 'p.yaml'));
     expect(error.code).toBe('SCHEMA_INVALID');
@@ -120,9 +105,7 @@ describe('reading a plan', () => {
     ['seed: 1.5', 'seed', 'found 1.5'],
   ])('says of %s what was expected or found', (line, path, words) => {
     const head = HEAD.split('\n').filter((l) => !l.startsWith(line.slice(0, 6)));
-    const error = failure(() =>
-      parsePlan(`${head.join('\n')}${line}\nmodels:\n${ROUTE}`, 'p.yaml'),
-    );
+    const error = failure(() => parsePlan(`${head.join('\n')}${line}\nmodels:\n${ROUTE}`, 'p.yaml'));
     expect(error.where?.path).toBe(path);
     expect(error.message).toContain(words);
   });
@@ -131,9 +114,7 @@ describe('reading a plan', () => {
     'refuses the header %s, which would undo framing or freshness',
     (header) => {
       const text = `${HEAD}models:\n${ROUTE}    headers: {${header}}\n`;
-      expect(failure(() => parsePlan(text, 'p.yaml')).message).toMatch(
-        /headers\.\S+: (is set|exp)/,
-      );
+      expect(failure(() => parsePlan(text, 'p.yaml')).message).toMatch(/headers\.\S+: (is set|exp)/);
     },
   );
 
@@ -160,13 +141,7 @@ describe('reading a plan', () => {
 
   it('exports a JSON Schema that names every part', () => {
     const text = JSON.stringify(planJsonSchema());
-    for (const word of [
-      'provider_tag',
-      'max_completion_tokens',
-      'suspend_after',
-      'oneOf',
-      'draft/2020-12',
-    ])
+    for (const word of ['provider_tag', 'max_completion_tokens', 'suspend_after', 'oneOf', 'draft/2020-12'])
       expect(text).toContain(word);
   });
 });
@@ -192,9 +167,7 @@ describe('pinning', () => {
   });
 
   it('refuses to carry a credential over plain http to another machine', () => {
-    const error = failure(() =>
-      compile({ models: [faultModel('http://example.org', 'openai', 'a/b')] }),
-    );
+    const error = failure(() => compile({ models: [faultModel('http://example.org', 'openai', 'a/b')] }));
     expect(error.message).toMatch(/\S+: models\[0\] a\/b: .*plain http/);
     expect(error.where?.path).toBe('models[0]');
   });
@@ -223,7 +196,7 @@ describe('the manifest', () => {
         ...{ folder, file: 'p.yaml', allowUnpinned: false },
       }),
     );
-    expect(error.message).toContain('p.yaml plans 1050000 cells');
+    expect(error.message).toContain('p.yaml: plans 1050000 cells');
   });
 
   it('is addressed by its content and holds no path', () => {
@@ -232,15 +205,13 @@ describe('the manifest', () => {
     expect(one).toEqual(two);
     expect(one.artifact_sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(one)).not.toContain(folder);
-    expect(compile({ models, budget: { usd: '2' } }).manifest.artifact_sha256).not.toBe(
-      one.artifact_sha256,
-    );
+    expect(compile({ models, budget: { usd: '2' } }).manifest.artifact_sha256).not.toBe(one.artifact_sha256);
   });
 
   it('says which entry of the plan names a task file that is not there', () => {
     const error = failure(() => compile({ models, task_sets: [{ path: 'gone.jsonl' }] }));
     expect(error.code).toBe('INPUT_NOT_FOUND');
-    expect(error.message).toMatch(/: task_sets\[0\] .*gone\.jsonl does not exist/);
+    expect(error.message).toMatch(/: task_sets\[0\] .*gone\.jsonl: does not exist/);
     expect(error.where?.path).toBe('task_sets[0]');
   });
 
@@ -263,9 +234,9 @@ describe('the manifest', () => {
     rows[1].prompt = rows[0].prompt;
     writeFileSync(path, rows.map((row) => JSON.stringify(row)).join('\n'));
     const file = writePlan(folder, { task_sets: [{ path }], budget: { usd: '1' }, models });
-    expect(
-      failure(() => compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false })).code,
-    ).toBe('TASK_DUPLICATE');
+    expect(failure(() => compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false })).code).toBe(
+      'TASK_DUPLICATE',
+    );
   });
 });
 
@@ -312,12 +283,7 @@ describe('the plans that come along', () => {
 
 it('resolves task paths from the folder of the plan', () => {
   writeTasks(folder, 4);
-  writeFileSync(
-    join(folder, 'p.yaml'),
-    `${HEAD.replace('t.jsonl', 'panel_1.jsonl')}models:\n${ROUTE}`,
-  );
+  writeFileSync(join(folder, 'p.yaml'), `${HEAD.replace('t.jsonl', 'panel_1.jsonl')}models:\n${ROUTE}`);
   const file = join(folder, 'p.yaml');
-  expect(
-    compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false }).panel,
-  ).toHaveLength(4);
+  expect(compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false }).panel).toHaveLength(4);
 });

@@ -6,29 +6,21 @@ describe('redaction', () => {
   it('hides known secrets in every form they travel in', () => {
     const secret = 'p@ss word/"x"';
     const redact = makeRedactor([secret]);
-    const forms = [
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret),
-      Buffer.from(secret).toString('base64'),
-    ];
+    const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret), Buffer.from(secret).toString('base64')];
     for (const form of forms) expect(redact(`before ${form} after`)).toContain('[redacted]');
     expect(forms.map(redact).join()).not.toContain('word');
   });
 
   it('hides what looks like a secret', () => {
     const redact = makeRedactor([]);
-    const text =
-      'sk-abcdefgh1234 hf_abcdefgh1234 Bearer abc.def.ghi Basic dXNlcjpwYXNz http://me:pw@host/x';
+    const text = 'sk-abcdefgh1234 hf_abcdefgh1234 Bearer abc.def.ghi Basic dXNlcjpwYXNz http://me:pw@host/x';
     expect(redact(text)).not.toMatch(/abcdefgh1234|abc\.def|dXNlcjpw|me:pw/);
   });
 
   it('leaves no part of a secret behind, whatever surrounds it', () => {
     fc.assert(
       fc.property(
-        fc
-          .string({ minLength: 8, maxLength: 40 })
-          .filter((s) => s.trim() === s && !'[redacted]'.includes(s)),
+        fc.string({ minLength: 8, maxLength: 40 }).filter((s) => s.trim() === s && !'[redacted]'.includes(s)),
         fc.string(),
         fc.string(),
         (secret, a, b) => {

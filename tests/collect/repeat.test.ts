@@ -19,22 +19,15 @@ describe('a task under rotated labels', () => {
 
   it('scores the same ingredients the same', () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom(...tasks),
-        shiftOf,
-        fc.constantFrom(...PORTFOLIOS),
-        (task, shift, key) => {
-          const rotated = rotateTask(task, shift);
-          const names = (labels: string, choices: readonly string[]): string[] =>
-            [...labels].map((l) => choices[l.charCodeAt(0) - 65] as string).sort();
-          const moved = rotateKey(key, shift);
-          expect(names(moved, rotated.choices)).toEqual(names(key, task.choices));
-          expect(rotated.scores[PORTFOLIO_INDEX.get(moved)!]).toBe(
-            task.scores[PORTFOLIO_INDEX.get(key)!],
-          );
-          expect(rotated.scores[rotated.optimal]).toBe(10_000);
-        },
-      ),
+      fc.property(fc.constantFrom(...tasks), shiftOf, fc.constantFrom(...PORTFOLIOS), (task, shift, key) => {
+        const rotated = rotateTask(task, shift);
+        const names = (labels: string, choices: readonly string[]): string[] =>
+          [...labels].map((l) => choices[l.charCodeAt(0) - 65]!).sort();
+        const moved = rotateKey(key, shift);
+        expect(names(moved, rotated.choices)).toEqual(names(key, task.choices));
+        expect(rotated.scores[PORTFOLIO_INDEX.get(moved)!]).toBe(task.scores[PORTFOLIO_INDEX.get(key)!]);
+        expect(rotated.scores[rotated.optimal]).toBe(10_000);
+      }),
     );
   });
 

@@ -9,9 +9,7 @@ describe('waiting times', () => {
   });
 
   it.skipIf(noShared)('adds the jitter of the hash vectors', () => {
-    const { retry_jitter: vector } = JSON.parse(
-      readFileSync(shared('golden/lab/hash-vectors.json'), 'utf8'),
-    );
+    const { retry_jitter: vector } = JSON.parse(readFileSync(shared('golden/lab/hash-vectors.json'), 'utf8'));
     expect(jitterSeconds(vector.idempotency_key)).toBe(vector.jitter_s);
   });
 

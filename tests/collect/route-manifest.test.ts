@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPlan } from '../../src/collect/read-plan.js';
 import { readRouteManifest } from '../../src/collect/route-manifest.js';
-import { readText } from '../../src/util/file.js';
-import { type PyValue, parsePyJson, pyDigest, pyStored } from '../../src/util/pyjson.js';
+import { readText } from '../../src/io/file.js';
+import { type PyValue, parsePyJson, pyDigest, pyStored } from '../../src/io/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 
 const DIGEST = '993e6ad499f7a26f52baf25cc22c52e8a8938703365dc1814f0c17b156d73368';
@@ -22,9 +22,7 @@ function edited(change: (models: Tree[], document: Tree) => void, seal = true): 
   change(document.models as Tree[], document);
   const { content_address: old, ...body } = document;
   const digest = seal ? pyDigest(body) : DIGEST;
-  const content_address = seal
-    ? { algorithm: 'sha256', digest, uri: `sha256:${digest}` }
-    : (old as PyValue);
+  const content_address = seal ? { algorithm: 'sha256', digest, uri: `sha256:${digest}` } : (old as PyValue);
   const folder = mkdtempSync(join(root, 'edited-'));
   const path = join(folder, `manifest-${digest}.json`);
   writeFileSync(path, pyStored({ ...body, content_address }));
@@ -50,14 +48,10 @@ describe.skipIf(noShared)('the released route manifest', () => {
       expect(model.expected_model).toBe(route.canonical_model_slug);
       const { temperature, seed } = model.decoding;
       for (const [name, value] of Object.entries({ temperature, seed }))
-        expect(value !== undefined, `${model.id} ${name}`).toBe(
-          route.supported_parameters.includes(name),
-        );
+        expect(value !== undefined, `${model.id} ${name}`).toBe(route.supported_parameters.includes(name));
     }
     const grok = manifest.routes.find((route) => route.model_id === 'x-ai/grok-4.6');
-    expect(grok?.endpoint_execution_sha256).toBe(
-      '50a95a33c0286769c5fa8e59fc13ae7d86884cb4b2ab02a20b7097c747c42049',
-    );
+    expect(grok?.endpoint_execution_sha256).toBe('50a95a33c0286769c5fa8e59fc13ae7d86884cb4b2ab02a20b7097c747c42049');
   });
 
   it('is refused after an edit, under another name, and for another digest', () => {
@@ -103,7 +97,7 @@ describe.skipIf(noShared)('the released route manifest', () => {
     [
       'a model twice',
       (models) => {
-        models.push(models[0] as Tree);
+        models.push(models[0]!);
       },
       /models\[27\]: frontier-refresh-01 stands twice/,
     ],

@@ -28,8 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const model = (id: string, more: Record<string, unknown> = {}) =>
-  faultModel(server.url, 'openai', id, more);
+const model = (id: string, more: Record<string, unknown> = {}) => faultModel(server.url, 'openai', id, more);
 
 function plan(tasks: number, more: Record<string, unknown>): string {
   return writePlan(folder, {
@@ -118,8 +117,7 @@ describe('a run', () => {
 
   it('waits out a Retry-After on that route alone', async () => {
     // The parked route is let in only when the other one is done: a parked route that held its slots would never be.
-    const done = () =>
-      [...server.accepted.keys()].filter((c) => c.startsWith('t/fast')).length === 4;
+    const done = () => [...server.accepted.keys()].filter((c) => c.startsWith('t/fast')).length === 4;
     choose = (name) => (name === 't/slow' && !done() ? 'rate_after' : 'correct');
     server.retryAfter = '0.3';
     const models = [model('t/slow', { concurrency: 2 }), model('t/fast', { concurrency: 2 })];

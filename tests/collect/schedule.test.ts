@@ -4,7 +4,7 @@ import type { CellJob } from '../../src/collect/cell-job.js';
 import { compilePlan } from '../../src/collect/manifest.js';
 import { readPlan } from '../../src/collect/read-plan.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 
@@ -36,9 +36,7 @@ const cells = (jobs: readonly CellJob[]): readonly string[] => jobs.map((j) => j
 describe('the schedule', () => {
   it('goes by SHA-256 of seed, phase, model and task', () => {
     const jobs = schedule({});
-    const keys = jobs.map(({ binding: { key, task_id } }) =>
-      orderKey('seed', key.phase, key.model_id, task_id),
-    );
+    const keys = jobs.map(({ binding: { key, task_id } }) => orderKey('seed', key.phase, key.model_id, task_id));
     expect(jobs).toHaveLength(96);
     expect(keys).toEqual([...keys].sort());
   });
@@ -89,11 +87,7 @@ describe('the schedule', () => {
       phases: { pilot: { per_family: 1 }, primary: {}, repeat: { per_family: 5 } },
     });
     const phases = jobs.map((job) => job.binding.key.phase);
-    expect(phases).toEqual([
-      ...Array(4).fill('pilot'),
-      ...Array(48).fill('primary'),
-      ...Array(20).fill('repeat'),
-    ]);
+    expect(phases).toEqual([...Array(4).fill('pilot'), ...Array(48).fill('primary'), ...Array(20).fill('repeat')]);
   });
 
   it('takes the pilot task whose chance is nearest to the median of its family', () => {

@@ -6,7 +6,7 @@ import type { WireOutcome, WireRequest } from '../../src/collect/http.js';
 import type { Reading } from '../../src/collect/reading.js';
 import type { Route } from '../../src/collect/route.js';
 import { makeSendCell } from '../../src/collect/transport.js';
-import { canonicalJson } from '../../src/util/canonical.js';
+import { canonicalJson } from '../../src/io/canonical.js';
 
 function read(
   body: unknown,
@@ -42,14 +42,11 @@ describe('a reply that claims the impossible', () => {
   const price = { prompt: '1000000', completion: '1000000', request: '0' };
   const route = { price } as Route;
 
-  it.each([1e300, 1e-300, -5, '999999999999', '1e9', 'NaN', {}, null])(
-    'a cost of %j is not believed',
-    async (cost) => {
-      const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
-      const reading = await read({ ...said('x'), usage });
-      expect(chargeOf({ route, reading, accounting: null }).basis).toBe('rate_card');
-    },
-  );
+  it.each([1e300, 1e-300, -5, '999999999999', '1e9', 'NaN', {}, null])('a cost of %j is not believed', async (cost) => {
+    const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
+    const reading = await read({ ...said('x'), usage });
+    expect(chargeOf({ route, reading, accounting: null }).basis).toBe('rate_card');
+  });
 
   it('never ends in an error, a NaN or a text that cannot be written', async () => {
     const value = fc.oneof(
@@ -117,12 +114,7 @@ describe('what a reply is', () => {
     ['parts without text', said([{ type: 'image' }]), '', 'empty'],
     ['blank text', said('  \n '), '', 'empty'],
     ['no content', said(null), null, 'empty'],
-    [
-      'reasoning only',
-      chat({ message: { content: '', reasoning: 'FINAL_SELECTION: A,B,C' } }),
-      '',
-      'empty',
-    ],
+    ['reasoning only', chat({ message: { content: '', reasoning: 'FINAL_SELECTION: A,B,C' } }), '', 'empty'],
   ])('content of %s', async (_, body, text, failure) => {
     expect(await read(body)).toMatchObject({ text, failure });
   });
@@ -138,22 +130,12 @@ describe('what a reply is', () => {
       'accepted',
     ],
     ['a gateway envelope', { success: true, result: {} }, 'gateway_api_envelope', 'accepted'],
-    [
-      'a responses document',
-      { object: 'response', output: [] },
-      'responses_api_schema_mismatch',
-      'accepted',
-    ],
+    ['a responses document', { object: 'response', output: [] }, 'responses_api_schema_mismatch', 'accepted'],
     ['no choices', { choices: [] }, 'unknown_envelope', 'accepted'],
     ['an array', [1], 'malformed_reply', 'accepted'],
     ['not JSON', '<html>', 'malformed_reply', 'accepted'],
     ['nothing', '', 'malformed_reply', 'accepted'],
-    [
-      'the other protocol',
-      { type: 'message', content: [{ type: 'text', text: 'x' }] },
-      'messages',
-      'accepted',
-    ],
+    ['the other protocol', { type: 'message', content: [{ type: 'text', text: 'x' }] }, 'messages', 'accepted'],
   ])('%s', async (_, body, failure, delivery) => {
     expect(await read(body)).toMatchObject({ failure, delivery });
   });
@@ -167,12 +149,7 @@ describe('what a reply is', () => {
     [402, {}, 'quota', 'rejected'],
     [401, {}, 'credential', 'rejected'],
     [403, {}, 'credential', 'rejected'],
-    [
-      403,
-      { error: { metadata: { reasons: ['x'], flagged_input: 'y' } } },
-      'content_filter',
-      'refused',
-    ],
+    [403, { error: { metadata: { reasons: ['x'], flagged_input: 'y' } } }, 'content_filter', 'refused'],
     [404, {}, 'route_not_found', 'rejected'],
     [400, { error: { code: 'content_filter' } }, 'content_filter', 'refused'],
     [400, {}, 'request_rejected', 'refused'],
@@ -188,10 +165,7 @@ describe('what a reply is', () => {
   });
 
   it('does not retry a transient envelope out of a cache', async () => {
-    const reading = await read(
-      { error: { code: 503 } },
-      { headers: { 'x-openrouter-cache': 'HIT' } },
-    );
+    const reading = await read({ error: { code: 503 } }, { headers: { 'x-openrouter-cache': 'HIT' } });
     expect(reading).toMatchObject({ delivery: 'accepted', retryable: false });
   });
 
@@ -202,8 +176,7 @@ describe('what a reply is', () => {
     ['maybe', 'freshness'],
     [undefined, 'freshness'],
   ])('a caching gateway that says %s', async (word, failure) => {
-    const headers: Record<string, string> =
-      word === undefined ? {} : { 'cf-aig-cache-status': word };
+    const headers: Record<string, string> = word === undefined ? {} : { 'cf-aig-cache-status': word };
     const base = 'https://gateway.ai.cloudflare.com/v1/x';
     expect((await read(said('x'), { base, headers })).failure).toBe(failure);
     if (word === undefined) expect((await read(said('x'))).failure).toBeNull();

@@ -3,7 +3,7 @@ import { FINAL_TEXT, messagesOf, protocolOf, SYSTEM_TEXT } from '../../src/colle
 import { parsePlan } from '../../src/collect/read-plan.js';
 import { compileRoute, type Route } from '../../src/collect/route.js';
 import { accountingUrl, buildRequest } from '../../src/collect/wire.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 
 const LABEL = { cell: 'a'.repeat(64), phase: 'primary' };
 
@@ -133,16 +133,14 @@ describe('requests', () => {
   });
 
   it('asks for accounting beside the endpoint', () => {
-    expect(accountingUrl(route(PINNED), 'gen-1&x')).toBe(
-      'https://openrouter.ai/api/v1/generation?id=gen-1%26x',
-    );
+    expect(accountingUrl(route(PINNED), 'gen-1&x')).toBe('https://openrouter.ai/api/v1/generation?id=gen-1%26x');
   });
 
   it('tells a caching gateway to keep out, and labels the request without its content', () => {
     const base_url = 'https://gateway.ai.cloudflare.com/v1/a/b/openrouter';
     const { headers } = sent(route({ ...PINNED, base_url }));
     expect(headers).toMatchObject({ 'cf-aig-skip-cache': 'true', 'cf-aig-collect-log': 'false' });
-    expect(JSON.parse(headers['cf-aig-metadata'] as string)).toEqual({
+    expect(JSON.parse(headers['cf-aig-metadata']!)).toEqual({
       benchmark: 'flavourbench',
       request_key_sha256: sha256(`${LABEL.cell}:final`).slice(0, 32),
       phase: 'primary',
@@ -158,7 +156,7 @@ describe('requests', () => {
     expect(sent(route(PINNED)).headers['x-title']).toBe('flavourbench');
   });
 
-  it.each([{}, { OPENROUTER_API_KEY: 'a\nb' }, { OPENROUTER_API_KEY: 'clé' }])(
+  it.each<Record<string, string>>([{}, { OPENROUTER_API_KEY: 'a\nb' }, { OPENROUTER_API_KEY: 'clé' }])(
     'names the variable that is missing or cannot be sent, not its value: %j',
     (credentials) => {
       const common = { route: route(PINNED), messages: [], maxBodyBytes: 1, label: LABEL };

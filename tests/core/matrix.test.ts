@@ -4,7 +4,7 @@ import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { matrixFromArrow, matrixToArrow } from '../../src/core/matrix-arrow.js';
 import { matrixFromCsv, matrixToCsv } from '../../src/core/matrix-csv.js';
 import { readMatrix, withChance } from '../../src/core/matrix-read.js';
-import { arrowFile } from '../../src/util/arrow.js';
+import { arrowFile } from '../../src/io/arrow.js';
 
 const HEAD = 'model,task,panel,family,cluster,value';
 const small = (...rows: string[]) => `${HEAD}\n${rows.join('\n')}\n`;
@@ -51,12 +51,7 @@ describe('a matrix in CSV', () => {
       'INCOMPLETE',
       ['"m2"', '"t1"', '1 of 4 cells is', 'absent'],
     ],
-    [
-      'an empty value',
-      good.replace('c1,10\n', 'c1,\n'),
-      'INCOMPLETE',
-      ['"m1"', '"t1"', 'empty: x.csv, line 2'],
-    ],
+    ['an empty value', good.replace('c1,10\n', 'c1,\n'), 'INCOMPLETE', ['"m1"', '"t1"', 'empty: x.csv, line 2']],
     [
       'a duplicate',
       `${good}m2,t2,p,g,c2,10000\n`,
@@ -73,12 +68,7 @@ describe('a matrix in CSV', () => {
     ['no model', good.replace('m1,t1', ',t1'), 'SCHEMA_INVALID', ['line 2']],
     ['a task in two clusters', good.replace('c1,0', 'c9,0'), 'SCHEMA_INVALID', ['"c9"', '"c1"']],
     ['no rows', `${HEAD}\n`, 'SCHEMA_INVALID', ['x.csv']],
-    [
-      'a missing column',
-      'model,task,score\na,b,1\n',
-      'SCHEMA_INVALID',
-      ['no column "value"', '"score"'],
-    ],
+    ['a missing column', 'model,task,score\na,b,1\n', 'SCHEMA_INVALID', ['no column "value"', '"score"']],
   ];
   it.each(wrong)('names %s', (_, text, code, words) => {
     const error = thrown(() => from(text));
@@ -154,9 +144,7 @@ describe('a matrix in CSV', () => {
   });
 
   it('takes whole numbers however they are written', () => {
-    expect([
-      ...from(small('m,t,p,f,c,1e2', 'm,u,p,f,d,+3.0', 'm,v,p,f,e,-0')).matrix.values,
-    ]).toEqual([100, 3, 0]);
+    expect([...from(small('m,t,p,f,c,1e2', 'm,u,p,f,d,+3.0', 'm,v,p,f,e,-0')).matrix.values]).toEqual([100, 3, 0]);
   });
 
   it('quantises real values, half to even, and says how far the worst one moved', () => {
@@ -202,10 +190,7 @@ const matrices = fc
       panels: tasks.map((_, t) => `panel_${(t % 2) + 1}`),
       families: tasks.map((_, t) => `f${t % 3}`),
       clusters: tasks.map((_, t) => `c${t % 4}`),
-      values: Float64Array.from(
-        { length: models.length * tasks.length },
-        (_, i) => seed[i % 20] as number,
-      ),
+      values: Float64Array.from({ length: models.length * tasks.length }, (_, i) => seed[i % 20]!),
       scale,
     }),
   );
@@ -227,7 +212,7 @@ describe('a matrix on disk', () => {
   it('keeps chance in Arrow, and is told apart by its first bytes', async () => {
     const { matrix } = from(good);
     const known = withChance(matrix, 'task,value\nt2,4\nt1,3\nother,1\n', { file: 'chance.csv' });
-    expect([...(known.chance as Float64Array)]).toEqual([3, 4]);
+    expect([...known.chance!]).toEqual([3, 4]);
     const bytes = Buffer.from(await matrixToArrow(known));
     expect((await readMatrix(bytes, { file: 'x' })).matrix).toEqual(known);
     expect((await readMatrix(Buffer.from(good), { file: 'x' })).matrix).toEqual(matrix);
@@ -235,8 +220,7 @@ describe('a matrix on disk', () => {
 
   it('names wrong chance values', () => {
     const { matrix } = from(good);
-    const code = (text: string) =>
-      thrown(() => withChance(matrix, text, { file: 'chance.csv' })).code;
+    const code = (text: string) => thrown(() => withChance(matrix, text, { file: 'chance.csv' })).code;
     expect(code('task,value\nt1,1\n')).toBe('CELL_MISSING');
     expect(code('task,value\nt1,1\nt1,1\n')).toBe('CELL_DUPLICATE');
     expect(code('task,value\nt1,1\nt2,x\n')).toBe('CELL_NOT_INTEGER');
@@ -255,8 +239,7 @@ describe('a matrix on disk', () => {
           { name: 'value', kind: 'float64', values },
         ],
       });
-    const read = async (values: (number | null)[]) =>
-      matrixFromArrow(await table(values), { file: 'x.arrow' });
+    const read = async (values: (number | null)[]) => matrixFromArrow(await table(values), { file: 'x.arrow' });
     expect([...(await read([1, 2])).matrix.values]).toEqual([1, 2]);
     await expect(read([1, null])).rejects.toMatchObject({ code: 'INCOMPLETE' });
     await expect(read([1, 0.5])).rejects.toMatchObject({ code: 'CELL_NOT_INTEGER' });

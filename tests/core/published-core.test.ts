@@ -18,10 +18,7 @@ interface Golden {
   readonly panels: Record<string, Record<string, string[]>>;
   readonly inference_from_order: Record<
     string,
-    Record<
-      string,
-      { certainly_ineligible: string[]; undetermined: string[]; recorded_available: number }
-    >
+    Record<string, { certainly_ineligible: string[]; undetermined: string[]; recorded_available: number }>
   >;
 }
 
@@ -48,17 +45,15 @@ function fitted(): { matrices: ValidityMatrix[]; plan: ReturnType<typeof read> }
     for (const family of FAMILIES) {
       const known = golden.inference_from_order[panel]![family]!;
       const surplus = known.undetermined.length - (known.recorded_available - 89);
-      for (const id of [...known.certainly_ineligible, ...known.undetermined.slice(0, surplus)])
-        invalid.add(id);
+      for (const id of [...known.certainly_ineligible, ...known.undetermined.slice(0, surplus)]) invalid.add(id);
     }
-    const recorded: Record<string, number> =
-      plan.common_core.panels[panel].invalid_candidate_cells_by_model;
+    const recorded: Record<string, number> = plan.common_core.panels[panel].invalid_candidate_cells_by_model;
     const others = tasks.filter((task) => task.family === 'cultural_composition');
     const completed = new Uint8Array(models.length * tasks.length).fill(1);
     const parseable = completed.slice();
     models.forEach((model, m) => {
       const ids = model === FABLE ? [...invalid] : [];
-      const rest = others.slice(0, (recorded[model] as number) - ids.length).map((t) => t.id);
+      const rest = others.slice(0, recorded[model]! - ids.length).map((t) => t.id);
       for (const id of [...ids, ...rest]) {
         const at = m * tasks.length + tasks.findIndex((task) => task.id === id);
         completed[at] = at % 2;
@@ -78,9 +73,7 @@ describe.skipIf(noShared)('the published core', () => {
     const golden = read('golden/core_tasks.json') as Golden;
     for (const { panel, family, selected, available } of selection.strata) {
       expect(selected).toEqual(golden.panels[panel]![family]);
-      expect(available).toBe(
-        plan.common_core.panels[panel].available_complete_tasks_by_family[family],
-      );
+      expect(available).toBe(plan.common_core.panels[panel].available_complete_tasks_by_family[family]);
     }
     const ids = selection.strata.flatMap((stratum) => stratum.selected);
     expect(new Set(ids).size).toBe(534);

@@ -20,27 +20,16 @@ describe('a roster', () => {
     expect(await read('{"models": [{"id": "a", "name": "A", "slot_id": "s1"}]}')).toEqual([
       { modelId: 'a', name: 'A', slotId: 's1' },
     ]);
-    expect(await ids('schema: plan\nmodels:\n  - id: a\n    name: A\n  - id: b\n')).toEqual([
-      'a',
-      'b',
-    ]);
+    expect(await ids('schema: plan\nmodels:\n  - id: a\n    name: A\n  - id: b\n')).toEqual(['a', 'b']);
     expect(await ids('{"analysis": {"models": [{"model_id": "z"}]}}')).toEqual(['z']);
   });
 
-  it.each([
-    '',
-    '[]',
-    '{}',
-    '["a", "a"]',
-    '[{}]',
-    'a\na\n',
-    'model_id\n""\n',
-    '{"models": 3}',
-    '[1]',
-    'models: [',
-  ])('refuses %j', async (text) => {
-    await expect(read(text)).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
-  });
+  it.each(['', '[]', '{}', '["a", "a"]', '[{}]', 'a\na\n', 'model_id\n""\n', '{"models": 3}', '[1]', 'models: ['])(
+    'refuses %j',
+    async (text) => {
+      await expect(read(text)).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
+    },
+  );
 
   it('never fails in another way than with an error that names the file', async () => {
     await fc.assert(
@@ -64,10 +53,9 @@ describe('a roster', () => {
   });
 
   it('orders and picks the rows of a matrix', async () => {
-    const { matrix } = matrixFromCsv(
-      'model,task,panel,family,cluster,value\na,t,p,f,c,1\nb,t,p,f,c,2\nd,t,p,f,c,3\n',
-      { file: 'm.csv' },
-    );
+    const { matrix } = matrixFromCsv('model,task,panel,family,cluster,value\na,t,p,f,c,1\nb,t,p,f,c,2\nd,t,p,f,c,3\n', {
+      file: 'm.csv',
+    });
     const picked = rosterRows(matrix, await read('d\na\n'));
     expect(picked.models).toEqual(['d', 'a']);
     expect([...picked.values]).toEqual([3, 1]);

@@ -2,18 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { outlines } from '../../src/core/outline.js';
 import { assertSameRecords, coreMatrix } from '../../src/core/scores.js';
 import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { requestRetry } from '../../src/ledger/retry.js';
 import { PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
-import {
-  answerDraft,
-  bindingFor,
-  failureDraft,
-  freshFolder,
-  openLedger,
-} from '../ledger/support.js';
+import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from '../ledger/support.js';
 
 const files = readTaskFiles(['fixtures/tasks-small.json']);
 const tasks = files.tasks.slice(0, 4);
@@ -48,7 +42,7 @@ describe('coreMatrix', () => {
       chosen: choose(await collected()),
       tasks: tasks.slice(0, 3),
     });
-    const action = PORTFOLIO_INDEX.get('BCD') as number;
+    const action = PORTFOLIO_INDEX.get('BCD')!;
     expect(missing).toEqual([]);
     expect(matrix?.models).toEqual(['m/one']);
     expect([...(matrix?.values ?? [])]).toEqual(tasks.slice(0, 3).map((t) => t.scores[action]));
@@ -64,15 +58,13 @@ describe('coreMatrix', () => {
 describe('assertSameRecords', () => {
   it('holds until a record is replaced after the freeze', async () => {
     const dir = await collected();
-    const records = [...(choose(dir).get('m/one')?.values() ?? [])].map(
-      (r) => r.entry.record_sha256,
-    );
+    const records = [...(choose(dir).get('m/one')?.values() ?? [])].map((r) => r.entry.record_sha256);
     const stated = new Map([['panel_1', canonicalDigest(records.sort())]]);
     expect(tasks.every((task) => task.panel === 'panel_1')).toBe(true);
     assertSameRecords({ chosen: choose(dir), stated });
 
     const ledger = await openLedger(dir);
-    const last = tasks[3] as (typeof tasks)[number];
+    const last = tasks[3]!;
     const { id, family, panel } = last;
     const binding = bindingFor({ task: id, family, panel, prompt_sha256: sha256(last.prompt) });
     await requestRetry(ledger, { cells: [binding.cell], listSha256: 'd'.repeat(64) });

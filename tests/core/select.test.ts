@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { selectCore } from '../../src/core/select.js';
 import { type ValidityMatrix, validityDigest } from '../../src/core/validity.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
-import { orderKey } from '../../src/util/digest.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
+import { orderKey } from '../../src/io/digest.js';
 
 function matrixOf(cells: readonly (readonly boolean[])[], panel = 'panel_1'): ValidityMatrix {
   const width = cells[0]?.length ?? 0;
@@ -20,14 +20,12 @@ function matrixOf(cells: readonly (readonly boolean[])[], panel = 'panel_1'): Va
   };
 }
 
-const grid = fc
-  .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 4, max: 30 }))
-  .chain(([models, tasks]) =>
-    fc.array(fc.array(fc.boolean(), { minLength: tasks, maxLength: tasks }), {
-      minLength: models,
-      maxLength: models,
-    }),
-  );
+const grid = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 4, max: 30 })).chain(([models, tasks]) =>
+  fc.array(fc.array(fc.boolean(), { minLength: tasks, maxLength: tasks }), {
+    minLength: models,
+    maxLength: models,
+  }),
+);
 
 describe('selectCore', () => {
   it('takes valid tasks only, in hash order, and no valid one before them is left out', () => {
@@ -39,9 +37,7 @@ describe('selectCore', () => {
           matrix.tasks
             .filter((task, t) => task.family === family && valid(t))
             .map((task) => task.id)
-            .sort((a, b) =>
-              orderKey(seed, 'panel_1', family, a) < orderKey(seed, 'panel_1', family, b) ? -1 : 1,
-            ),
+            .sort((a, b) => (orderKey(seed, 'panel_1', family, a) < orderKey(seed, 'panel_1', family, b) ? -1 : 1)),
         );
         const size = Math.min(...pools.map((pool) => pool.length));
         const options = { matrices: [matrix], families: ['pairing', 'constraint'], seed } as const;

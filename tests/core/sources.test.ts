@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { assertPoolable, mixedBlocks, unpinnedModels, validityOf } from '../../src/core/bits.js';
 import type { TaskOutline } from '../../src/core/outline.js';
 import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
+import { sha256 } from '../../src/io/digest.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/retry.js';
-import { sha256 } from '../../src/util/digest.js';
 import {
   answerDraft,
   bindingFor,
@@ -29,8 +29,7 @@ type Cell = readonly [CellOptions, Draft];
 async function ledgerWith(cells: readonly Cell[]): Promise<string> {
   const dir = freshFolder();
   const ledger = await openLedger(dir);
-  for (const [options, draft] of cells)
-    await ledger.putRecord(ledger.compose(bindingFor(options), draft));
+  for (const [options, draft] of cells) await ledger.putRecord(ledger.compose(bindingFor(options), draft));
   await ledger.close();
   return dir;
 }
@@ -44,8 +43,7 @@ function choose(dirs: readonly string[], repeat = 0) {
   };
 }
 
-const of = (dirs: readonly string[], task: string, repeat = 0) =>
-  choose(dirs, repeat).chosen.get('m/one')?.get(task);
+const of = (dirs: readonly string[], task: string, repeat = 0) => choose(dirs, repeat).chosen.get('m/one')?.get(task);
 
 describe('one record a cell, by ledger order', () => {
   it('first completed and parseable, else first completed, else first', async () => {
@@ -74,10 +72,7 @@ describe('one record a cell, by ledger order', () => {
   it('reads names as answers too, and parses anew whatever the record says', async () => {
     const dir = await ledgerWith([
       [{ task: 'a' }, answerDraft('FINAL_SELECTION: basil, dill, hyssop')],
-      [
-        { task: 'b' },
-        answerDraft('nothing', { parse: { parser: 'x', outcome: 'ok', selection: 'ABC' } }),
-      ],
+      [{ task: 'b' }, answerDraft('nothing', { parse: { parser: 'x', outcome: 'ok', selection: 'ABC' } })],
     ]);
     expect(of([dir], 'a')?.parse).toBe('ok');
     expect(of([dir], 'b')?.parse).toBe('no_marker');
@@ -136,9 +131,7 @@ describe('what would make a ranking unsound', () => {
   });
 
   it('a route that is not pinned', async () => {
-    const dir = await ledgerWith([
-      [{ task: 'a' }, answerDraft(undefined, { rank_eligible: false })],
-    ]);
+    const dir = await ledgerWith([[{ task: 'a' }, answerDraft(undefined, { rank_eligible: false })]]);
     const unpinned = unpinnedModels(choose([dir]).chosen);
     expect(unpinned).toEqual(['m/one']);
     const options = { mixed: [], unpinned, allowMixedRoutes: false } as const;
@@ -157,8 +150,6 @@ describe('validityOf', () => {
     const matrix = validityOf({ panel: 'panel_1', models, tasks: TASKS, chosen });
     expect([...matrix.completed]).toEqual([1, 1, 0]);
     expect([...matrix.parseable]).toEqual([1, 0, 0]);
-    expect(Object.keys(matrix).sort()).toEqual(
-      ['completed', 'models', 'panel', 'parseable', 'tasks'].sort(),
-    );
+    expect(Object.keys(matrix).sort()).toEqual(['completed', 'models', 'panel', 'parseable', 'tasks'].sort());
   });
 });

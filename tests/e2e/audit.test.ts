@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readArrow } from '../../src/util/arrow.js';
-import { canonicalJson } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { canonicalJson } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 
 let dir: string;
@@ -62,15 +62,7 @@ function expectAnalysis(
 
 describe('rank-audit', () => {
   it('writes document, table and figure, and says what the order is worth', async () => {
-    const results = expectAnalysis('rank-audit', [
-      wide,
-      '--scale',
-      '100',
-      '--flips',
-      '5000',
-      '--draws',
-      '500',
-    ]);
+    const results = expectAnalysis('rank-audit', [wide, '--scale', '100', '--flips', '5000', '--draws', '500']);
     expect(results.tie_groups).toEqual([['high'], ['middle'], ['low']]);
     expect(results.words).toContain('claims 2 steps; the data support 2 of them');
     expect(results.words).toMatch(/Every task weighs the\s+same/);
@@ -145,8 +137,7 @@ describe('power', () => {
 
   it('says so where the simulation contradicts the plan', () => {
     const path = join(dir, 'binary.csv');
-    const bits = (m: number) =>
-      Array.from({ length: 40 }, (_, t) => Number((t * 7 + m * 3) % 5 < 3));
+    const bits = (m: number) => Array.from({ length: 40 }, (_, t) => Number((t * 7 + m * 3) % 5 < 3));
     writeFileSync(
       path,
       ['model', ...Array.from({ length: 40 }, (_, t) => `t${t}`)]

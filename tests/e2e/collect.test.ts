@@ -151,11 +151,7 @@ describe('collect', () => {
 
   it('exits 5 at the cap', async () => {
     const models = [faultModel(await serve(), 'openai', 't/a')];
-    const { code, stdout } = await run([
-      'collect',
-      plan(models, 40, { budget: { usd: '0.005' } }),
-      '--json',
-    ]);
+    const { code, stdout } = await run(['collect', plan(models, 40, { budget: { usd: '0.005' } }), '--json']);
     expect(code).toBe(5);
     expect(JSON.parse(stdout).spent_micros).toBeLessThanOrEqual(5000);
   });
@@ -170,13 +166,8 @@ describe('collect', () => {
     expect([poor.code, poor.stderr.includes('TEST_KEY')]).toEqual([2, true]);
     expect(existsSync(join(folder, 'ledger'))).toBe(false);
     expect(
-      (
-        await run([
-          'collect',
-          plan([faultModel(url, 'openai', 't/a', { revision: undefined })]),
-          '--allow-unpinned',
-        ])
-      ).code,
+      (await run(['collect', plan([faultModel(url, 'openai', 't/a', { revision: undefined })]), '--allow-unpinned']))
+        .code,
     ).toBe(0);
   });
 
@@ -209,9 +200,7 @@ describe('collect', () => {
         const child = spawn(process.execPath, [CLI, 'collect', file], { cwd: folder, env: ENV });
         let stderr = '';
         child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-        return new Promise((done) =>
-          child.on('close', (code) => done({ code, stdout: '', stderr })),
-        );
+        return new Promise((done) => child.on('close', (code) => done({ code, stdout: '', stderr })));
       })();
     });
     expect((await first).code).toBe(0);

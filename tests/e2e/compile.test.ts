@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readArrow } from '../../src/util/arrow.js';
-import { sha256 } from '../../src/util/digest.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 import { cliInline as run } from '../support/cli-inline.js';
 
@@ -33,21 +33,12 @@ describe('flavourbench compile', () => {
 
   it('gives the same bytes on both backends, and a content-addressed name in a folder', async () => {
     const wasm = await pairing('--seed', 'one', '--out', at('pairing.json'), '--json');
-    const reference = await pairing(
-      '--seed',
-      'one',
-      '--backend',
-      'reference',
-      '--out',
-      `${at('sets')}/`,
-    );
+    const reference = await pairing('--seed', 'one', '--backend', 'reference', '--out', `${at('sets')}/`);
     expect([wasm.code, reference.code], reference.stderr).toEqual([0, 0]);
     const { artifact_sha256: digest } = JSON.parse(wasm.stdout);
     const [name] = readdirSync(at('sets'));
     expect(name).toBe(`flavourbench-selection-taskset-${digest}.json`);
-    expect(readFileSync(join(at('sets'), name!)).equals(readFileSync(at('pairing.json')))).toBe(
-      true,
-    );
+    expect(readFileSync(join(at('sets'), name!)).equals(readFileSync(at('pairing.json')))).toBe(true);
   });
 
   it('prints the design in the form that --design takes, and names it where a design does not fit', async () => {
@@ -73,9 +64,7 @@ describe('flavourbench compile', () => {
     );
     writeFileSync(at('none.json'), JSON.stringify({ categories: ['hats'] }));
     const none = await pairing('--design', at('none.json'), ...given);
-    expect(none.stderr).toMatch(
-      /POOL_EMPTY.*\n.*categories and complements in the JSON of --design/,
-    );
+    expect(none.stderr).toMatch(/POOL_EMPTY.*\n.*categories and complements in the JSON of --design/);
     const world = await run(['compile', '--print-design', '--world', PACKING]);
     expect(world.stderr).toMatch(/USAGE: --print-design does not go with --world/);
     const seedless = await run(['compile', '--env', 'pantry', '--out', at('x.json')]);
@@ -91,9 +80,7 @@ describe('flavourbench compile', () => {
   });
 
   it('compiles a second panel bound to the first', async () => {
-    const done = await compile(
-      ...['--seed', 'two', '--panel', '2', '--after', at('p1.json'), '--out', at('p2.json')],
-    );
+    const done = await compile(...['--seed', 'two', '--panel', '2', '--after', at('p1.json'), '--out', at('p2.json')]);
     expect(done.code, done.stderr).toBe(0);
     const { replication, tasks } = JSON.parse(readFileSync(at('p2.json'), 'utf8'));
     expect(replication).toMatchObject({
@@ -125,9 +112,7 @@ describe('flavourbench compile', () => {
   });
 
   it('refuses a first panel of another vocabulary', async () => {
-    const done = await compile(
-      ...['--seed', 'x', '--panel', '2', '--after', at('world.json'), '--out', at('no.json')],
-    );
+    const done = await compile(...['--seed', 'x', '--panel', '2', '--after', at('world.json'), '--out', at('no.json')]);
     expect([done.code, done.stderr]).toEqual([
       2,
       expect.stringMatching(/PANEL_FOREIGN: 36 of 36 anchors .* not in environment "pantry"/),
@@ -142,9 +127,7 @@ describe('flavourbench compile', () => {
 
   it('reads a design file and says what is wrong with one', async () => {
     writeFileSync(at('design.json'), JSON.stringify({ families: ['pairing'], strata: 2 }));
-    const done = await compile(
-      ...['--seed', 'one', '--design', at('design.json'), '--out', at('d.json'), '--json'],
-    );
+    const done = await compile(...['--seed', 'one', '--design', at('design.json'), '--out', at('d.json'), '--json']);
     expect(JSON.parse(done.stdout).counts).toMatchObject({ tasks: 12, tasks_per_family: 12 });
     writeFileSync(at('bad.json'), JSON.stringify({ strata: 'many' }));
     const bad = await compile('--seed', 'one', '--design', at('bad.json'), '--out', at('e.json'));
@@ -166,15 +149,7 @@ describe('flavourbench compile', () => {
 
 describe('flavourbench maps', () => {
   it('recomputes the maps of its own environment to the bit', async () => {
-    const done = await run([
-      'maps',
-      '--tasks',
-      at('p1.json'),
-      '--env',
-      'pantry',
-      '--out',
-      at('m.jsonl'),
-    ]);
+    const done = await run(['maps', '--tasks', at('p1.json'), '--env', 'pantry', '--out', at('m.jsonl')]);
     expect(done.code, done.stderr).toBe(0);
     const { tasks } = JSON.parse(readFileSync(at('p1.json'), 'utf8'));
     const rows = readFileSync(at('m.jsonl'), 'utf8').trim().split('\n');
@@ -187,15 +162,7 @@ describe('flavourbench maps', () => {
   });
 
   it('writes the envelope with the digests of what went in', async () => {
-    const done = await run([
-      'maps',
-      '--tasks',
-      at('p1.json'),
-      '--env',
-      'pantry',
-      '--out',
-      at('m.json'),
-    ]);
+    const done = await run(['maps', '--tasks', at('p1.json'), '--env', 'pantry', '--out', at('m.json')]);
     expect(done.code, done.stderr).toBe(0);
     const document = JSON.parse(readFileSync(at('m.json'), 'utf8'));
     expect(document.schema).toBe('flavourbench-maps/1');
@@ -205,15 +172,7 @@ describe('flavourbench maps', () => {
 
   it('compares and draws', async () => {
     const out = at('cmp');
-    const done = await run([
-      'maps',
-      'compare',
-      at('p1.json'),
-      at('m.jsonl'),
-      '--out',
-      out,
-      '--json',
-    ]);
+    const done = await run(['maps', 'compare', at('p1.json'), at('m.jsonl'), '--out', out, '--json']);
     expect(done.code, done.stderr).toBe(0);
     expect(JSON.parse(done.stdout).summary).toMatchObject({ tasks: 96, same_optimum_rate: 1 });
     expect(readdirSync(out).sort()).toEqual(['agreement.csv', 'agreement.png', 'agreement.svg']);
@@ -231,21 +190,11 @@ describe('flavourbench maps', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({ summary: { tasks: 96 }, onlySecond: [] });
     const twice = await run(['maps', 'compare', ...halves, halves[0]!, at('m.jsonl')]);
     expect(twice.code).toBe(2);
-    expect(twice.stderr).toMatch(
-      /TASK_DUPLICATE: task \S+ stands in \S+even.jsonl and \S+even.jsonl/,
-    );
+    expect(twice.stderr).toMatch(/TASK_DUPLICATE: \S+: task \S+ stands in \S+even.jsonl and \S+even.jsonl/);
   });
 
   it('makes dense maps of every anchor', async () => {
-    const done = await run([
-      'maps',
-      '--all-anchors',
-      '--env',
-      'pantry',
-      '--out',
-      at('d.arrow'),
-      '--json',
-    ]);
+    const done = await run(['maps', '--all-anchors', '--env', 'pantry', '--out', at('d.arrow'), '--json']);
     expect(done.code, done.stderr).toBe(0);
     const { maps } = JSON.parse(done.stdout);
     const table = await readArrow(readFileSync(at('d.arrow')), 'd.arrow');
@@ -258,10 +207,7 @@ describe('flavourbench maps', () => {
   it.each([
     [['--env', 'pantry', '--out', 'x.jsonl'], /either --tasks FILE\.\.\. or --all-anchors/],
     [['--tasks', 'x.json'], /maps needs --env NAME and --out FILE/],
-    [
-      ['--all-anchors', '--core', 'x', '--env', 'pantry', '--out', 'x.arrow'],
-      /--core does not go with --all-anchors/,
-    ],
+    [['--all-anchors', '--core', 'x', '--env', 'pantry', '--out', 'x.arrow'], /--core does not go with --all-anchors/],
     [
       ['--tasks', 'x.json', '--design', 'x', '--env', 'pantry', '--out', 'x.jsonl'],
       /--design does not go with --tasks/,

@@ -2,13 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { matrixFromAnswers } from '../../src/core/matrix-answers.js';
 import { matrixToCsv } from '../../src/core/matrix-csv.js';
+import { readArrow } from '../../src/io/arrow.js';
 import { readAnswers } from '../../src/responses/file.js';
 import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { readArrow } from '../../src/util/arrow.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const TASKS = 'fixtures/tasks-small.json';
@@ -35,16 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('from a log to a score matrix', () => {
   it('imports, freezes blind, makes the matrix, explains shortfalls', async () => {
-    const imported = await cliInline([
-      'ledger',
-      'import',
-      dir,
-      ANSWERS,
-      '--tasks',
-      TASKS,
-      '--label',
-      'small',
-    ]);
+    const imported = await cliInline(['ledger', 'import', dir, ANSWERS, '--tasks', TASKS, '--label', 'small']);
     expect(imported).toMatchObject({
       code: 0,
       stdout: '216 records written, 0 already there, 216 parseable\n',
@@ -68,9 +58,7 @@ describe('from a log to a score matrix', () => {
     expect((await freeze('--per-stratum', '4')).stdout).toMatch(/unchanged/);
     const bits = await readArrow(readFileSync(join(folder, 'validity.arrow')), 'v');
     expect(bits.rows).toBe(216);
-    expect(bits.names).toEqual([
-      ...['model', 'task', 'panel', 'family', 'phase', 'completed', 'parseable', 'source'],
-    ]);
+    expect(bits.names).toEqual([...['model', 'task', 'panel', 'family', 'phase', 'completed', 'parseable', 'source']]);
 
     const csv = join(folder, 'scores.csv');
     expect((await matrix(csv)).code).toBe(0);
@@ -78,15 +66,12 @@ describe('from a log to a score matrix', () => {
     const direct = matrixFromAnswers({
       tasks: coreTasks(plan, files),
       answers: readAnswers(ANSWERS),
-      roster: JSON.parse(readFileSync(join(folder, 'core.json'), 'utf8')).common_core
-        .ranked_model_ids,
+      roster: JSON.parse(readFileSync(join(folder, 'core.json'), 'utf8')).common_core.ranked_model_ids,
     });
-    expect(readFileSync(csv, 'utf8')).toBe(matrixToCsv(direct.matrix as ScoreMatrix));
+    expect(readFileSync(csv, 'utf8')).toBe(matrixToCsv(direct.matrix!));
 
     const gaps = 'fixtures/responses-small-gaps.jsonl';
-    expect(
-      (await cliInline(['ledger', 'import', dir, gaps, '--tasks', TASKS, '--label', 'gaps'])).code,
-    ).toBe(0);
+    expect((await cliInline(['ledger', 'import', dir, gaps, '--tasks', TASKS, '--label', 'gaps'])).code).toBe(0);
     expect((await matrix(csv, '--force')).code).toBe(0);
     const explained = await freeze('--per-stratum', 'auto', '--force', '--explain');
     expect(explained.code).toBe(0);
@@ -98,9 +83,7 @@ describe('from a log to a score matrix', () => {
     const looked = await cliInline(['ledger', 'status', dir, '--live-scores', '--tasks', TASKS]);
     expect(looked.code).toBe(0);
     expect(looked.stdout).toMatch(/mean so far/);
-    expect((await cliInline(['ledger', 'status', dir])).stdout).toMatch(
-      /scores_inspected: 1 times/,
-    );
+    expect((await cliInline(['ledger', 'status', dir])).stdout).toMatch(/scores_inspected: 1 times/);
     expect((await cliInline(['ledger', 'status', dir])).stdout).not.toMatch(/mean/);
     const frozen = await freeze('--per-stratum', 'auto', '--force', '--json');
     expect(frozen.code).toBe(0);

@@ -28,9 +28,7 @@ function serve(): Promise<Server> {
     const isolation = path.startsWith('/plain') ? {} : ISOLATION;
     if (!SERVED.test(path)) {
       response.writeHead(200, { 'content-type': 'text/html', ...isolation });
-      response.end(
-        '<!doctype html><script type="module" src="/fixtures/pages/engine.js"></script>',
-      );
+      response.end('<!doctype html><script type="module" src="/fixtures/pages/engine.js"></script>');
       return;
     }
     response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain', ...isolation });
@@ -43,12 +41,7 @@ const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, v) => (ArrayBuffer.isView(v) ? Array.from(v as never) : v)));
 
 /** Runs every call of a backend in a page (fixtures/pages/engine.js). */
-async function runInPage(
-  page: Page,
-  design: ClusterDesign,
-  backend: BackendName | 'auto',
-  draws: number,
-) {
+async function runInPage(page: Page, design: ClusterDesign, backend: BackendName | 'auto', draws: number) {
   await page.waitForFunction('globalThis.runEngine');
   const options = JSON.stringify({ cells: plain(design), backend, draws });
   return page.evaluate(`runEngine(${options})`);

@@ -25,16 +25,11 @@ describe('env', () => {
     expect(plain.code).toBe(3);
     expect(plain.stdout).toMatch(/^pantry .*\ngood /m);
     expect(plain.stdout).not.toMatch(/hurt/);
-    expect(plain.stderr).toMatch(
-      /INCOMPLETE: 1 of 2 stored environments cannot be listed: .*hurt.environment\.json/,
-    );
+    expect(plain.stderr).toMatch(/INCOMPLETE: 1 of 2 stored environments cannot be listed: .*hurt.environment\.json/);
     expect(plain.stderr).toMatch(/hint: Remove each with `flavourbench env remove NAME`/);
     const listed = await run(['env', 'list', '--json']);
     expect(listed.code).toBe(3);
-    expect(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name)).toEqual([
-      'pantry',
-      'good',
-    ]);
+    expect(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name)).toEqual(['pantry', 'good']);
     expect(JSON.parse(listed.stderr).error).toMatchObject({ code: 'INCOMPLETE', exit: 3 });
     for (const name of ['good', 'hurt']) expect((await run(['env', 'remove', name])).code).toBe(0);
   });
@@ -51,10 +46,7 @@ describe('env', () => {
       /^Already imported small: runtime, 6 ingredients x 4, tags, 4 directions/,
     );
     expect(existsSync(join(home, 'environments', 'small', 'embeddings.csv'))).toBe(true);
-    expect((await json(['env', 'list'])).map(({ name }: { name: string }) => name)).toEqual([
-      'pantry',
-      'small',
-    ]);
+    expect((await json(['env', 'list'])).map(({ name }: { name: string }) => name)).toEqual(['pantry', 'small']);
     expect((await run(['env', 'verify'])).stdout).toMatch(/^small: 3 files unchanged/);
 
     const near = await run(['env', 'neighbors', 'small', 'Fresh apples', '-k', '2']);
@@ -76,34 +68,19 @@ describe('env', () => {
     expect(await json(['env', 'axis', 'small', 'cf_sweet', 'sea_salt', 'apple'])).toMatchObject({
       delta: 1.7071,
     });
+    expect((await json(['env', 'morph', 'small', 'apple', 'Japanese', '--degrees', '90', '-k', '1'])).nearest).toEqual([
+      { name: 'dill', value: 1 },
+    ]);
     expect(
-      (await json(['env', 'morph', 'small', 'apple', 'Japanese', '--degrees', '90', '-k', '1']))
-        .nearest,
-    ).toEqual([{ name: 'dill', value: 1 }]);
-    expect(
-      await json([
-        'env',
-        'feasible',
-        'small',
-        'egg',
-        'apple',
-        '--diet',
-        'vegan',
-        '--max-nova',
-        '1',
-      ]),
+      await json(['env', 'feasible', 'small', 'egg', 'apple', '--diet', 'vegan', '--max-nova', '1']),
     ).toMatchObject({ feasible: false, categoriesDiffer: true });
-    expect(
-      (await json(['env', 'pairings', 'small', 'apple', '--diet', 'vegan'])).primaries[0].name,
-    ).toBe('basil');
+    expect((await json(['env', 'pairings', 'small', 'apple', '--diet', 'vegan'])).primaries[0].name).toBe('basil');
     expect(await json(['env', 'show', 'small'])).toMatchObject({
       kind: 'runtime',
       ingredients: 6,
       tags: { categories: { Herb: 2 } },
     });
-    expect((await run(['env', 'show', 'small', 'egg'])).stdout).toMatch(
-      /Dairy, universal, vegetarian, NOVA unknown/,
-    );
+    expect((await run(['env', 'show', 'small', 'egg'])).stdout).toMatch(/Dairy, universal, vegetarian, NOVA unknown/);
 
     expect((await run(['env', 'remove', 'small'])).code).toBe(0);
     expect(existsSync(join(home, 'environments', 'small'))).toBe(false);
@@ -141,9 +118,7 @@ describe('fetch', () => {
       id: 'epicure-cooc/embeddings.safetensors',
       licence: 'CC BY 4.0',
     });
-    expect((await run(['fetch', '--list'])).stdout).toMatch(
-      /recipe1msubs\/test .* CC BY-NC 4\.0 +--from/,
-    );
+    expect((await run(['fetch', '--list'])).stdout).toMatch(/recipe1msubs\/test .* CC BY-NC 4\.0 +--from/);
   });
 
   it('states the licence and refuses a file that is not the pinned one', async () => {
@@ -151,34 +126,21 @@ describe('fetch', () => {
     writeFileSync(wrong, 'a,b\n');
     const made = await run(['fetch', 'runtime/ingredient_tags.csv', '--from', wrong]);
     expect(made.code).toBe(4);
-    expect(made.stdout).toContain(
-      'distributed as MIT; rights in the payload are not settled upstream',
-    );
+    expect(made.stdout).toContain('distributed as MIT; rights in the payload are not settled upstream');
     expect(made.stderr).toMatch(/DIGEST_MISMATCH: .* has 4 bytes, 101492 are expected/);
     expect(existsSync(join(home, 'assets', 'runtime', 'ingredient_tags.csv'))).toBe(false);
   });
 
   it('takes a group from a folder only', async () => {
     const made = await run(['fetch', 'runtime', '--from', 'package.json']);
-    expect([made.code, made.stderr.includes('give a folder that holds them all')]).toEqual([
-      2,
-      true,
-    ]);
+    expect([made.code, made.stderr.includes('give a folder that holds them all')]).toEqual([2, true]);
   });
 });
 
 describe('compile --world', () => {
   it('writes the same bytes again, and a task set that verifies', async () => {
     const out = join(freshFolder(), 'world.json');
-    const call = [
-      'compile',
-      '--world',
-      'fixtures/worlds/packing.json',
-      '--seed',
-      'e2e',
-      '--out',
-      out,
-    ];
+    const call = ['compile', '--world', 'fixtures/worlds/packing.json', '--seed', 'e2e', '--out', out];
     expect(cli(call).stdout).toContain(`wrote ${out}`);
     expect(cli(call).stdout).toContain(`unchanged ${out}`);
     expect(cli(['tasks', 'verify', out]).stdout).toMatch(/^OK: .*36 tasks/);

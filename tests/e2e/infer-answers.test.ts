@@ -37,8 +37,7 @@ describe('infer on answers', () => {
     task('c', 'constraint', 'ADG'),
     task('d', 'cultural_composition', 'ADG'),
   ];
-  const lines = (rows: readonly unknown[]) =>
-    rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const lines = (rows: readonly unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const answers = [
     { model_id: 'one', task_id: 'a', selection: 'ABC' },
     { model_id: 'one', task_id: 'b', response: 'FINAL_SELECTION: F, G, H' },
@@ -75,10 +74,7 @@ describe('infer on answers', () => {
     expect(results.models[0].flavourbench_score).toBe(100);
     expect(results.models[0].coverage).toMatchObject({ completed: 3, parseable: 3 });
     expect(results.inference.independent_cluster_count).toBe(3);
-    expect(run.warnings).toEqual([
-      'ignored 2 answers of other tasks',
-      'ignored 1 answer of other panels',
-    ]);
+    expect(run.warnings).toEqual(['ignored 2 answers of other tasks', 'ignored 1 answer of other panels']);
   });
 
   it('withholds the result when a cell is absent or cannot be read, and lists all of them', () => {
@@ -91,9 +87,7 @@ describe('infer on answers', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(/INCOMPLETE: 2 of 6 cells/);
     expect(readdirSync(out)).toEqual(['missing.csv']);
-    expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe(
-      'model,task,reason\ntwo,a,wrong_count\ntwo,b,absent\n',
-    );
+    expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe('model,task,reason\ntwo,a,wrong_count\ntwo,b,absent\n');
     expect(call(answers, '--out', out).code).toBe(0);
     expect(readdirSync(out)).not.toContain('missing.csv');
   });
@@ -147,36 +141,23 @@ describe.skipIf(noShared)('infer on golden data', () => {
         expect(mine[key]).toBe(pair[key]);
     });
     for (const key of Object.keys(golden)) expect(found.results).toHaveProperty(key);
-    for (const key of Object.keys(golden.models[0]))
-      expect(found.results.models[0]).toHaveProperty(key);
+    for (const key of Object.keys(golden.models[0])) expect(found.results.models[0]).toHaveProperty(key);
   });
 
   it('golden/a from the released task sets and the core', () => {
-    const sets = readdirSync(shared('data/tasksets')).map((name) =>
-      shared(`data/tasksets/${name}`),
-    );
+    const sets = readdirSync(shared('data/tasksets')).map((name) => shared(`data/tasksets/${name}`));
     const plan = readdirSync(shared('data/plan')).map((name) => shared(`data/plan/${name}`));
-    const call = [
-      'infer',
-      '--responses',
-      shared('golden/a/responses.jsonl'),
-      '--out',
-      inferPath(''),
-      '--quiet',
-    ];
+    const call = ['infer', '--responses', shared('golden/a/responses.jsonl'), '--out', inferPath(''), '--quiet'];
     const replay = [...call, '--rng', 'numpy', '--strata', 'family'];
     expect(cli([...replay, '--tasks', ...sets, '--core', ...plan])).toMatchObject({ code: 0 });
     const released = inferDocument(inferPath('')).document;
     const golden = JSON.parse(readFileSync(shared('golden/a/result.json'), 'utf8'));
-    expect(released.results.plan_sha256).toBe(
-      '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507',
-    );
+    expect(released.results.plan_sha256).toBe('2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507');
     golden.pairwise_comparisons.forEach((pair: Record<string, unknown>, k: number) => {
       const found = released.results.pairwise_comparisons[k];
       for (const key of ['left_model_id', 'right_model_id', 'sign_flip_p', 'holm_p', 'direction'])
         expect(found[key]).toBe(pair[key]);
-      for (const key of ['mean_difference', 'cohen_dz'])
-        expect(found[key]).toBeCloseTo(pair[key] as number, 9);
+      for (const key of ['mean_difference', 'cohen_dz']) expect(found[key]).toBeCloseTo(pair[key] as number, 9);
     });
     expect(released.results.resolved_pair_count).toBe(167);
   });

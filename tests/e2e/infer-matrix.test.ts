@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readArrow } from '../../src/util/arrow.js';
-import { canonicalJson } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { canonicalJson } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 import { inferDocument, inferFile, inferPath, SMALL } from '../support/infer-run.js';
 
@@ -39,12 +39,9 @@ describe('infer on a matrix', () => {
       'replication.arrow',
     ]);
     for (const name of names)
-      expect(
-        readFileSync(join(inferPath('one'), name)).equals(
-          readFileSync(join(inferPath('two'), name)),
-        ),
-        name,
-      ).toBe(true);
+      expect(readFileSync(join(inferPath('one'), name)).equals(readFileSync(join(inferPath('two'), name))), name).toBe(
+        true,
+      );
     const { text, document } = inferDocument(inferPath('one'));
     const { artifact_sha256: artifact, ...body } = document;
     expect(artifact).toBe(sha256(canonicalJson(body)));
@@ -70,9 +67,7 @@ describe('infer on a matrix', () => {
     expect(models.metadata.get('results_sha256')).toBe(document.results_sha256);
     const pairs = await readArrow(readFileSync(join(inferPath('one'), 'pairs.arrow')), 'pairs');
     expect(pairs.column('exact_p')).toEqual([2 / 16]);
-    const [header, row] = readFileSync(join(inferPath('one'), 'leaderboard.csv'), 'utf8').split(
-      '\n',
-    );
+    const [header, row] = readFileSync(join(inferPath('one'), 'leaderboard.csv'), 'utf8').split('\n');
     expect(header).toBe(
       'rank,rank_group,rank_ci_low,rank_ci_high,model,model_id,flavourbench_score,pointwise_ci_low,pointwise_ci_high,simultaneous_ci_low,simultaneous_ci_high,valid_scored,scheduled,coverage,above_exact_chance_holm',
     );
@@ -104,51 +99,27 @@ describe('infer on a matrix', () => {
 
   it('says the same on every backend', () => {
     const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL, '--json', '--backend'];
-    const [reference, wasm] = ['reference', 'wasm'].map((name) =>
-      JSON.parse(cli([...call, name]).stdout),
-    );
+    const [reference, wasm] = ['reference', 'wasm'].map((name) => JSON.parse(cli([...call, name]).stdout));
     expect(wasm.run.backend).toBe('wasm');
     expect(wasm.results_sha256).toBe(reference.results_sha256);
     expect(cli([...call, 'abacus']).stderr).toContain('"code":"USAGE"');
   });
 
   it('quantises on request only, and says by how much', () => {
-    const real = inferFile(
-      'real.csv',
-      MATRIX.replace('7100', '71.004').replaceAll(/,(\d+)00$/gm, ',$1'),
-    );
+    const real = inferFile('real.csv', MATRIX.replace('7100', '71.004').replaceAll(/,(\d+)00$/gm, ',$1'));
     const refused = cli(['infer', '--scores', real, ...SMALL]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/CELL_NOT_INTEGER.*"alpha".*"t1"/);
-    const { stdout, code } = cli([
-      'infer',
-      '--scores',
-      real,
-      ...SMALL,
-      '--quantize',
-      '100',
-      '--json',
-    ]);
+    const { stdout, code } = cli(['infer', '--scores', real, ...SMALL, '--quantize', '100', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).results.inference.quantization.largest_error).toBeCloseTo(0.004, 9);
   });
 
   it('ranks the models of a roster in its order', () => {
     const roster = inferFile('roster.csv', 'model_id,model_name\nbeta,Beta the second\nalpha,\n');
-    const { stdout } = cli([
-      'infer',
-      '--scores',
-      inferFile('m.csv', MATRIX),
-      ...SMALL,
-      '--json',
-      '--roster',
-      roster,
-    ]);
+    const { stdout } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL, '--json', '--roster', roster]);
     const { models } = JSON.parse(stdout).results;
-    expect(models.map((model: { model_name: string }) => model.model_name)).toEqual([
-      'Beta the second',
-      'alpha',
-    ]);
+    expect(models.map((model: { model_name: string }) => model.model_name)).toEqual(['Beta the second', 'alpha']);
     const unknown = cli([
       'infer',
       '--scores',
@@ -171,11 +142,7 @@ describe('infer on a matrix', () => {
       'CELL_DUPLICATE',
       () => ['--scores', inferFile('d.csv', `${MATRIX}beta,t4,panel_1,soup,c4,1\n`)],
     ],
-    [
-      'a lost cluster',
-      'CLUSTER_MISSING',
-      () => ['--scores', inferFile('k.csv', MATRIX.replace('c1', ''))],
-    ],
+    ['a lost cluster', 'CLUSTER_MISSING', () => ['--scores', inferFile('k.csv', MATRIX.replace('c1', ''))]],
     [
       'numpy with stratified',
       'USAGE',
@@ -196,13 +163,9 @@ describe('infer on a matrix', () => {
     const scores = inferFile('g.csv', MATRIX.replace(/beta,t4.*\n/, '').replace('9000', ''));
     const run = cli(['infer', '--scores', scores, ...SMALL, '--out', out]);
     expect(run.code).toBe(3);
-    expect(run.stderr).toMatch(
-      /INCOMPLETE: .*g\.csv: 2 of 8 cells are missing.*"beta" "t4" \(absent\)/,
-    );
+    expect(run.stderr).toMatch(/INCOMPLETE: .*g\.csv: 2 of 8 cells are missing.*"beta" "t4" \(absent\)/);
     expect(readdirSync(out)).toEqual(['missing.csv']);
-    expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe(
-      'model,task,reason\nalpha,t3,empty\nbeta,t4,absent\n',
-    );
+    expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe('model,task,reason\nalpha,t3,empty\nbeta,t4,absent\n');
   });
 
   it('takes a wide matrix with clusters beside it, and prints digits that fit its range', () => {
@@ -242,8 +205,6 @@ describe('infer on a matrix', () => {
   it('refuses a symbolic link', () => {
     symlinkSync(inferFile('m.csv', MATRIX), inferPath('link.csv'));
     const { stderr } = cli(['infer', '--scores', inferPath('link.csv'), ...SMALL]);
-    expect(stderr).toMatch(
-      /^flavourbench: INPUT_NOT_REGULAR: .*symbolic link.*\n {2}hint: [^\n]*\n$/,
-    );
+    expect(stderr).toMatch(/^flavourbench: INPUT_NOT_REGULAR: .*symbolic link.*\n {2}hint: [^\n]*\n$/);
   });
 });

@@ -90,31 +90,15 @@ describe('the ledger commands', () => {
 
   it('merge with a ledger of another model, and refuse one that contradicts', async () => {
     const second = join(folder, 'second');
-    expect(
-      (await cliInline(['collect', planOf([model('s/two')], 'two.json'), '--ledger', second])).code,
-    ).toBe(0);
+    expect((await cliInline(['collect', planOf([model('s/two')], 'two.json'), '--ledger', second])).code).toBe(0);
     const merged = join(folder, 'merged');
     expect((await json('ledger', 'merge', dir, second, '--out', merged)).records).toBe(80);
-    expect(
-      await json('ledger', 'verify', merged, '--tasks', join(folder, 'panel_1.jsonl')),
-    ).toMatchObject({
+    expect(await json('ledger', 'verify', merged, '--tasks', join(folder, 'panel_1.jsonl'))).toMatchObject({
       problems: [],
     });
     const third = join(folder, 'third');
-    await cliInline([
-      'collect',
-      planOf([model('s/two', { name: 'Two' })], 'again.json'),
-      '--ledger',
-      third,
-    ]);
-    const clash = await cliInline([
-      'ledger',
-      'merge',
-      second,
-      third,
-      '--out',
-      join(folder, 'clash'),
-    ]);
+    await cliInline(['collect', planOf([model('s/two', { name: 'Two' })], 'again.json'), '--ledger', third]);
+    const clash = await cliInline(['ledger', 'merge', second, third, '--out', join(folder, 'clash')]);
     expect(clash.code).toBe(4);
     expect(clash.stderr).toMatch(/LEDGER_CONFLICT.*already in force/);
   });

@@ -12,31 +12,15 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
   const dir = mkdtempSync(join(tmpdir(), 'flavourbench-draw-'));
   const at = (name: string) => join(dir, name);
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
-  const companions = () => [
-    '--core',
-    CORE_PLAN(),
-    '--manifest',
-    MANIFEST(),
-    '--tasks',
-    ...TASK_SETS(),
-  ];
+  const companions = () => ['--core', CORE_PLAN(), '--manifest', MANIFEST(), '--tasks', ...TASK_SETS()];
 
   it('write tables and name what is missing', async () => {
-    const run = await cliInline([
-      'release',
-      'tables',
-      shared('data/release'),
-      ...companions(),
-      '--out',
-      at('tables'),
-    ]);
+    const run = await cliInline(['release', 'tables', shared('data/release'), ...companions(), '--out', at('tables')]);
     expect(run.stderr).toBe('');
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('6 tables written');
     expect(run.stdout).toContain('8 tables left out:\n  4 metrics needs the metrics analysis');
-    expect(readFileSync(at('tables/routes.tex'), 'utf8')).toContain(
-      'deepinfra/fp4 & deepinfra/fp8',
-    );
+    expect(readFileSync(at('tables/routes.tex'), 'utf8')).toContain('deepinfra/fp4 & deepinfra/fp8');
     expect(readdirSync(at('tables'))).toHaveLength(3 * 6 + 1);
   });
 
@@ -61,15 +45,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
       missing: [{ name: 'precision', number: 4, needs: 'the precision analysis' }],
       boxes: [],
     });
-    const wrong = await cliInline([
-      'release',
-      'figures',
-      RELEASE_JSON(),
-      '--only',
-      'pie',
-      '--out',
-      dir,
-    ]);
+    const wrong = await cliInline(['release', 'figures', RELEASE_JSON(), '--only', 'pie', '--out', dir]);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('there is no figure "pie"');
   });
@@ -77,14 +53,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
   describe('the page in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
-      const run = await cliInline([
-        'release',
-        'report',
-        RELEASE_JSON(),
-        ...companions(),
-        '--out',
-        at('report.html'),
-      ]);
+      const run = await cliInline(['release', 'report', RELEASE_JSON(), ...companions(), '--out', at('report.html')]);
       expect(run.stdout).toContain('verification: PASS');
       browser = await chromium.launch({
         executablePath: '/usr/bin/chromium',
@@ -103,8 +72,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
       });
       await page.goto(pathToFileURL(at('report.html')).href);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      const firstModel = () =>
-        page.textContent('#leaderboard tbody tr:first-child td:nth-child(3)');
+      const firstModel = () => page.textContent('#leaderboard tbody tr:first-child td:nth-child(3)');
       expect(await firstModel()).toContain('Grok 4.6');
       await page.click('#leaderboard th:nth-child(3) button');
       expect(await firstModel()).toContain('Claude Fable 5');

@@ -1,11 +1,4 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,8 +6,7 @@ import { cli } from '../support/cli.js';
 import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
 import { noShared, shared } from '../support/shared.js';
 
-const inFolder = (folder: string) =>
-  readdirSync(shared(folder)).map((name) => shared(`${folder}/${name}`));
+const inFolder = (folder: string) => readdirSync(shared(folder)).map((name) => shared(`${folder}/${name}`));
 
 describe('a release from the command line', () => {
   let world: SmallWorld;
@@ -26,17 +18,7 @@ describe('a release from the command line', () => {
     const from = ['--scores', join(world.dir, 'm.arrow'), '--tasks', 'fixtures/tasks-small.json'];
     const core = ['--core', join(world.dir, 'core.json'), '--ledger', join(world.dir, 'ledger')];
     const given = ['--inference', join(world.dir, 'inference/inference.json')];
-    const made = cli([
-      'sensitivity',
-      'all',
-      ...from,
-      ...core,
-      ...given,
-      '--draws',
-      '200',
-      '--out',
-      analyses,
-    ]);
+    const made = cli(['sensitivity', 'all', ...from, ...core, ...given, '--draws', '200', '--out', analyses]);
     expect(made.stderr).toBe('');
     await buildSmall(world, release, '--analyses', analyses);
   });
@@ -55,9 +37,7 @@ describe('a release from the command line', () => {
     const good = cli(['release', 'verify', release, '--analyses', '--json']);
     const result = JSON.parse(good.stdout);
     expect(result).toMatchObject({ status: 'PASS', difference_count: 0 });
-    const count = result.checked.find(
-      ({ what }: { what: string }) => what === 'analyses run again',
-    );
+    const count = result.checked.find(({ what }: { what: string }) => what === 'analyses run again');
     expect(count.count).toBeGreaterThanOrEqual(4);
     const path = join(release, 'analyses/metrics.json');
     const text = readFileSync(path, 'utf8');
@@ -69,9 +49,7 @@ describe('a release from the command line', () => {
       ({ file, at }: { file: string; at: string }) => `${file} ${at}`,
     );
     expect(found).toContain('analyses/metrics.json results_sha256');
-    expect(
-      found.some((line: string) => /metrics\.json results\.metrics.*rank_spearman/.test(line)),
-    ).toBe(true);
+    expect(found.some((line: string) => /metrics\.json results\.metrics.*rank_spearman/.test(line))).toBe(true);
   });
 
   it('ends with 4 at a difference and names the first, on one line', () => {
@@ -124,16 +102,9 @@ describe.skipIf(noShared)('releases of the published size', () => {
   });
 
   it('compares the folder of the published document as it stands', () => {
-    const { code, stdout } = cli([
-      'release',
-      'diff',
-      shared('data/release'),
-      shared('data/release'),
-    ]);
+    const { code, stdout } = cli(['release', 'diff', shared('data/release'), shared('data/release')]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^first {3}document 0a20655c[0-9a-f]{56} \(published\)\n(.*\n)the same document\n/,
-    );
+    expect(stdout).toMatch(/^first {3}document 0a20655c[0-9a-f]{56} \(published\)\n(.*\n)the same document\n/);
   });
 
   it('builds and verifies 27 models x 534 tasks with the published streams: the reference numbers', () => {
@@ -148,15 +119,7 @@ describe.skipIf(noShared)('releases of the published size', () => {
       ...['--responses', answers, '--tasks', ...inFolder('data/tasksets')],
       ...['--core', ...inFolder('data/plan')],
     ];
-    const replay = [
-      '--rng',
-      'numpy',
-      '--strata',
-      'family',
-      '--quiet',
-      '--out',
-      join(dir, 'inference'),
-    ];
+    const replay = ['--rng', 'numpy', '--strata', 'family', '--quiet', '--out', join(dir, 'inference')];
     expect(cli(['infer', ...from, ...replay])).toMatchObject({ code: 0, stderr: '' });
     const out = join(dir, 'release');
     const given = ['--inference', join(dir, 'inference/inference.json'), '--no-figures'];

@@ -135,10 +135,7 @@ describe('score, verify-report, rescore, reward, template', () => {
 
   it('rescore many models, the same bytes twice, in order of appearance', async () => {
     const args = ['rescore', answers, '--tasks', tasks, '--json'];
-    const [one, two] = [
-      await cliInline(args),
-      await cliInline([...args, '--rows', at('rows.csv')]),
-    ];
+    const [one, two] = [await cliInline(args), await cliInline([...args, '--rows', at('rows.csv')])];
     expect(one.stdout).toBe(two.stdout);
     const { results } = JSON.parse(one.stdout);
     expect(results.models.map(({ model }: { model: string }) => model)).toEqual(['b', 'a']);

@@ -11,12 +11,7 @@ import { noShared, shared } from '../support/shared.js';
 const folder = mkdtempSync(join(tmpdir(), 'sensitivity-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const small = [
-  '--responses',
-  'fixtures/responses-small.jsonl',
-  '--tasks',
-  'fixtures/tasks-small.json',
-];
+const small = ['--responses', 'fixtures/responses-small.jsonl', '--tasks', 'fixtures/tasks-small.json'];
 const nothing = join(folder, 'null.json');
 writeFileSync(nothing, 'null');
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -24,9 +19,7 @@ const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8
 describe('sensitivity', () => {
   it('passes over an analysis whose strata cannot all be drawn, and names it; alone it fails', async () => {
     const rows = Array.from({ length: 24 }, (_, f) =>
-      ['a', 'b', 'c', 'd'].map(
-        (model, m) => `${model},t${f},p,f${f},c${f},${(f * 37 + m * 11) % 100}\n`,
-      ),
+      ['a', 'b', 'c', 'd'].map((model, m) => `${model},t${f},p,f${f},c${f},${(f * 37 + m * 11) % 100}\n`),
     ).flat();
     const scores = join(folder, 'narrow.csv');
     writeFileSync(scores, `model,task,panel,family,cluster,value\n${rows.join('')}`);
@@ -36,14 +29,7 @@ describe('sensitivity', () => {
       stderr: expect.stringContaining('STRATUM_EMPTY: a bootstrap draw left'),
     });
     expect(alone.stderr).toContain('`infer --scheme stratified`');
-    const all = await cliInline([
-      'sensitivity',
-      'all',
-      '--scores',
-      scores,
-      '--out',
-      join(folder, 'narrow'),
-    ]);
+    const all = await cliInline(['sensitivity', 'all', '--scores', scores, '--out', join(folder, 'narrow')]);
     expect(all.code).toBe(0);
     expect(all.stdout).toContain('skipped: a bootstrap draw left a stratum without tasks');
     const { analyses } = read('narrow/sensitivity.json');
@@ -60,15 +46,7 @@ describe('sensitivity', () => {
   });
 
   it('runs what its inputs allow on the small world, and names what it skips', async () => {
-    const { code } = await cliInline([
-      'sensitivity',
-      'all',
-      ...small,
-      '--draws',
-      '200',
-      '--out',
-      folder,
-    ]);
+    const { code } = await cliInline(['sensitivity', 'all', ...small, '--draws', '200', '--out', folder]);
     expect(code).toBe(0);
     const index = read('sensitivity.json');
     const done = index.analyses.filter((row: { skipped: string | null }) => row.skipped === null);
@@ -114,10 +92,7 @@ describe('sensitivity', () => {
     const path = join(folder, 'one.jsonl');
     const own = rows.map((row) => JSON.parse(row)).filter((row) => row.model_id === model);
     const hostile = 'a\u0000b/\u202e<script>\u001b[31m';
-    writeFileSync(
-      path,
-      own.map((row) => `${JSON.stringify({ ...row, model_id: hostile })}\n`).join(''),
-    );
+    writeFileSync(path, own.map((row) => `${JSON.stringify({ ...row, model_id: hostile })}\n`).join(''));
     const out = join(folder, 'one');
     const { code, stdout } = await cliInline([
       ...['sensitivity', 'all', '--responses', path, '--tasks', 'fixtures/tasks-small.json'],
@@ -141,11 +116,7 @@ describe('sensitivity', () => {
     [['weights', '--alpha', '2'], 2, 'USAGE: --alpha 2 is not between 0 and 1'],
     [['checkpoints', '--maps', 'a=x.jsonl', 'a=y.jsonl'], 2, 'USAGE: --maps names "a" twice'],
     [['precision', '--inference', nothing], 2, 'a JSON object expected, found null'],
-    [
-      ['substitutions', '--env', 'pantry', '--substitutions', 'x.jsonl'],
-      3,
-      'INPUT_MISSING: observed substitutions',
-    ],
+    [['substitutions', '--env', 'pantry', '--substitutions', 'x.jsonl'], 3, 'INPUT_MISSING: observed substitutions'],
   ])('refuses %s', async (call, exit, message) => {
     const { code, stderr } = await cliInline(['sensitivity', ...call, ...small]);
     expect(code).toBe(exit);
@@ -160,10 +131,7 @@ describe('sensitivity', () => {
     ]);
     expect(code).toBe(0);
     const { inputs, plan, results } = JSON.parse(stdout);
-    expect(inputs.map((file: { role: string }) => file.role)).toEqual([
-      'substitutions',
-      'substitutions_train',
-    ]);
+    expect(inputs.map((file: { role: string }) => file.role)).toEqual(['substitutions', 'substitutions_train']);
     expect(plan.environments[0]).toMatchObject({ name: 'pantry' });
     expect(plan.environments[0].sha256).toMatch(/^[0-9a-f]{64}$/);
     const { coverage, spaces } = results;
@@ -172,35 +140,32 @@ describe('sensitivity', () => {
     expect(spaces[0].novel.pairs).toBeLessThan(108);
   });
 
-  it.skipIf(noShared)(
-    'runs all eight analyses on the synthetic inputs (released data needed)',
-    async () => {
-      const out = join(folder, 'golden');
-      const substitutions = goldenSubstitutionFiles(folder);
-      const { code } = await cliInline([
-        ...['sensitivity', 'all', '--responses', shared('golden/a/responses.jsonl'), '--tasks'],
-        ...TASK_SETS(),
-        ...['--core', CORE_PLAN()],
-        ...['--pool', shared('golden/analyses/pool.csv'), '--draws', '1000', '--out', out],
-        ...['--maps', `replacement=${shared('golden/analyses/replacement_maps.jsonl')}`, '--quiet'],
-        ...['--env', substitutions.environment, '--min-group', '11'],
-        ...['--substitutions', substitutions.test, '--substitutions-train', substitutions.train],
-      ]);
-      expect(code).toBe(0);
-      expect(read('golden/sensitivity.json').skipped).toBe(0);
-      expect(read('golden/weights.json').results.grid_points).toBe(696);
-      expect(read('golden/roster.json').results.most_influential).toBe('synthetic/model-06');
-      const filter = read('golden/filter.json');
-      const { max_abs_standardized, max_tv } = expectedAnalyses().selection_profile;
-      expect(filter.results.largest_standardized_difference).toBeCloseTo(max_abs_standardized, 9);
-      expect(filter.results.largest_total_variation).toBeCloseTo(max_tv, 9);
-      const { coverage, spaces } = read('golden/substitutions.json').results;
-      const wanted = expectedAnalyses().substitution;
-      expect(coverage).toMatchObject({ train_events: 60, test_events: 260, novel_pairs: 124 });
-      expect(spaces[0].candidates).toEqual({ minimum: 11, median: 11, maximum: 12 });
-      expect(spaces[0].all.percentile).toBeCloseTo(wanted.all.estimate, 12);
-      expect(spaces[0].vocabulary.hit_at_10).toBe(wanted.hit['10']);
-      expect(filter.run.warnings[0]).toMatch(/^These answers select \d+ of the 534 tasks/);
-    },
-  );
+  it.skipIf(noShared)('runs all eight analyses on the synthetic inputs (released data needed)', async () => {
+    const out = join(folder, 'golden');
+    const substitutions = goldenSubstitutionFiles(folder);
+    const { code } = await cliInline([
+      ...['sensitivity', 'all', '--responses', shared('golden/a/responses.jsonl'), '--tasks'],
+      ...TASK_SETS(),
+      ...['--core', CORE_PLAN()],
+      ...['--pool', shared('golden/analyses/pool.csv'), '--draws', '1000', '--out', out],
+      ...['--maps', `replacement=${shared('golden/analyses/replacement_maps.jsonl')}`, '--quiet'],
+      ...['--env', substitutions.environment, '--min-group', '11'],
+      ...['--substitutions', substitutions.test, '--substitutions-train', substitutions.train],
+    ]);
+    expect(code).toBe(0);
+    expect(read('golden/sensitivity.json').skipped).toBe(0);
+    expect(read('golden/weights.json').results.grid_points).toBe(696);
+    expect(read('golden/roster.json').results.most_influential).toBe('synthetic/model-06');
+    const filter = read('golden/filter.json');
+    const { max_abs_standardized, max_tv } = expectedAnalyses().selection_profile;
+    expect(filter.results.largest_standardized_difference).toBeCloseTo(max_abs_standardized, 9);
+    expect(filter.results.largest_total_variation).toBeCloseTo(max_tv, 9);
+    const { coverage, spaces } = read('golden/substitutions.json').results;
+    const wanted = expectedAnalyses().substitution;
+    expect(coverage).toMatchObject({ train_events: 60, test_events: 260, novel_pairs: 124 });
+    expect(spaces[0].candidates).toEqual({ minimum: 11, median: 11, maximum: 12 });
+    expect(spaces[0].all.percentile).toBeCloseTo(wanted.all.estimate, 12);
+    expect(spaces[0].vocabulary.hit_at_10).toBe(wanted.hit['10']);
+    expect(filter.run.warnings[0]).toMatch(/^These answers select \d+ of the 534 tasks/);
+  });
 });

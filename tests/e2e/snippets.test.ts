@@ -10,10 +10,7 @@ const folder = mkdtempSync(join('build', 'snippets-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const rows = ['a', 'b', 'c'].flatMap((model, m) =>
-  Array.from(
-    { length: 40 },
-    (_, t) => `${model},t${t},p,pairing,c${t},${(m * 900 + t * 37) % 101}`,
-  ),
+  Array.from({ length: 40 }, (_, t) => `${model},t${t},p,pairing,c${t},${(m * 900 + t * 37) % 101}`),
 );
 const matrix = `model,task,panel,family,cluster,value\n${rows.join('\n')}\n`;
 

@@ -51,32 +51,29 @@ describe('transfer demo', () => {
     expect(JSON.parse(stdout)).toMatchObject({ plan: { maps: 'pantry' }, results: { tasks: 12 } });
   });
 
-  it.skipIf(noShared)(
-    'learns one public checkpoint from another (released data needed)',
-    async () => {
-      const home = process.env.FLAVOURBENCH_HOME;
-      process.env.FLAVOURBENCH_HOME = join(out, 'home');
-      try {
-        const tags = ['--tags', shared('data/bundle/ingredient_tags.csv')];
-        for (const name of ['cooc', 'core']) {
-          const folder = shared(`data/checkpoints/${name}`);
-          expect((await cliInline(['env', 'import', folder, '--as', name, ...tags])).code).toBe(0);
-        }
-        const { code, stdout, stderr } = await demo(
-          ...['--features', 'cooc', '--maps', 'core', '--json', '--tasks'],
-          ...TASK_SETS(),
-          ...['--core', CORE_PLAN()],
-        );
-        expect([code, stderr]).toEqual([0, '']);
-        const { plan, results } = JSON.parse(stdout);
-        expect(plan).toMatchObject({ features: { name: 'cooc' }, maps: 'core' });
-        expect(plan.rule.name).toBe('lab-v3');
-        expect(results.tasks).toBe(84);
-        expect(results.contrast.interval[0]).toBeGreaterThan(20);
-      } finally {
-        if (home === undefined) delete process.env.FLAVOURBENCH_HOME;
-        else process.env.FLAVOURBENCH_HOME = home;
+  it.skipIf(noShared)('learns one public checkpoint from another (released data needed)', async () => {
+    const home = process.env.FLAVOURBENCH_HOME;
+    process.env.FLAVOURBENCH_HOME = join(out, 'home');
+    try {
+      const tags = ['--tags', shared('data/bundle/ingredient_tags.csv')];
+      for (const name of ['cooc', 'core']) {
+        const folder = shared(`data/checkpoints/${name}`);
+        expect((await cliInline(['env', 'import', folder, '--as', name, ...tags])).code).toBe(0);
       }
-    },
-  );
+      const { code, stdout, stderr } = await demo(
+        ...['--features', 'cooc', '--maps', 'core', '--json', '--tasks'],
+        ...TASK_SETS(),
+        ...['--core', CORE_PLAN()],
+      );
+      expect([code, stderr]).toEqual([0, '']);
+      const { plan, results } = JSON.parse(stdout);
+      expect(plan).toMatchObject({ features: { name: 'cooc' }, maps: 'core' });
+      expect(plan.rule.name).toBe('lab-v3');
+      expect(results.tasks).toBe(84);
+      expect(results.contrast.interval[0]).toBeGreaterThan(20);
+    } finally {
+      if (home === undefined) delete process.env.FLAVOURBENCH_HOME;
+      else process.env.FLAVOURBENCH_HOME = home;
+    }
+  });
 });

@@ -108,9 +108,7 @@ describe('transfer evaluate from a server', () => {
     expect(await bad('--server', url, '--model', 'base')).toContain('CONDITION[:SEED]=MODEL@REV');
     expect(await bad('--server', url, '--model', 'a=m@1', 'a=m@2')).toContain('evaluated twice');
     expect(await bad('--server', 'nowhere', '--model', 'a=m@1')).toContain('base_url');
-    expect(await bad('--stage', 'secondary', '--server', url, '--model', 'a=m@1')).toContain(
-      'SEAL_MISSING',
-    );
+    expect(await bad('--stage', 'secondary', '--server', url, '--model', 'a=m@1')).toContain('SEAL_MISSING');
     expect(server.calls).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -143,7 +141,7 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     const base = ['--base', `some/base@${REVISION}`, '--data', data, '--out', at('none')];
     const refused = await transfer('plan', ...base);
     const script = await transfer('recipe', ...base, '--arm', 'sft', '--seed', '1');
-    expect(refused.both).toMatch(/^4 .*DIGEST_MISMATCH: .*more.jsonl is not a file that .*lists/);
+    expect(refused.both).toMatch(/^4 .*DIGEST_MISMATCH: .*more.jsonl: is not a file that .*lists/);
     expect(script.both).toBe(refused.both);
     rmSync(added);
     const { path, fresh } = JSON.parse(frozen.stdout);
@@ -166,9 +164,7 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     expect((await stray('"training_seed":1', '"training_seed":2')).both).toMatch(
       /^4 .*fixed training seeds 1; found 2/,
     );
-    expect((await stray('pretrained_base', 'another_base')).both).toMatch(
-      /^4 .*no condition "another_base"/,
-    );
+    expect((await stray('pretrained_base', 'another_base')).both).toMatch(/^4 .*no condition "another_base"/);
     const contrast = (stage: string, tasks: string, ...more: string[]) =>
       transfer(
         ...['contrast', '--completions', at(`${stage}/completions.jsonl`), '--tasks', tasks],
@@ -196,10 +192,7 @@ describe('transfer evaluate from generations', () => {
     writeFileSync(at('mine.jsonl'), text);
     rmSync(at('out'), { recursive: true });
     const run = await evaluate('--generations', at('mine.jsonl'));
-    expect([run.code, run.stdout]).toEqual([
-      0,
-      expect.stringMatching(/sft_epicure_optimum +1 +36/),
-    ]);
+    expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/sft_epicure_optimum +1 +36/)]);
     expect(readFileSync(at('out/completions.jsonl'), 'utf8')).toBe(text);
     writeFileSync(at('less.jsonl'), text.split('\n').slice(1).join('\n'));
     const less = await evaluate('--generations', at('less.jsonl'));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cliInline } from '../support/cli-inline.js';
 import { noShared, shared } from '../support/shared.js';
 
@@ -36,9 +36,7 @@ describe.skipIf(noShared)('transfer split of the released sets (released data ne
     ['lab-v1', 'v1_file_sha256'],
     ['lab-v3', 'v3_file_sha256'],
   ])('rebuilds %s byte for byte', async (rule, key) => {
-    const run = await transfer(
-      ...['split', '--tasks', ...SETS, '--core', CORE, '--rule', rule, '--out', at(rule)],
-    );
+    const run = await transfer(...['split', '--tasks', ...SETS, '--core', CORE, '--rule', rule, '--out', at(rule)]);
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(digests(rule)).toEqual(golden[key]);
     expect(json(`${rule}/leakage.json`).overlaps.length).toBeGreaterThan(2);
@@ -61,10 +59,7 @@ describe.skipIf(noShared)('transfer split of the released sets (released data ne
 
   it('refuses the leaderboard as training data and a core without its sets, writing nothing', async () => {
     const refused = await transfer('split', '--tasks', ...SETS, '--out', at('none'));
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringMatching(/^flavourbench: LEADERBOARD_MAP: task/),
-    ]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^flavourbench: LEADERBOARD_MAP: task/)]);
     const half = await transfer('split', '--tasks', SETS[0]!, '--core', CORE, '--out', at('none'));
     expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('TASK_UNKNOWN')]);
     const rule = await transfer('split', '--tasks', ...SETS, '--rule', 'v9', '--out', at('none'));
@@ -75,19 +70,11 @@ describe.skipIf(noShared)('transfer split of the released sets (released data ne
   it('reward --training refuses the leaderboard and a core, and serves other tasks', async () => {
     const reward = (id: string, ...more: string[]) =>
       cliInline([
-        ...[
-          'reward',
-          '--tasks',
-          ...SETS,
-          '--task-id',
-          id,
-          '--completion',
-          'FINAL_SELECTION: A,B,C',
-        ],
+        ...['reward', '--tasks', ...SETS, '--task-id', id, '--completion', 'FINAL_SELECTION: A,B,C'],
         ...more,
       ]);
-    const ranked = JSON.parse(readFileSync(CORE, 'utf8')).common_core.panels.panel_1
-      .selected_task_ids_by_family.pairing[0];
+    const ranked = JSON.parse(readFileSync(CORE, 'utf8')).common_core.panels.panel_1.selected_task_ids_by_family
+      .pairing[0];
     const free = golden.v3_paper.train[0];
     expect((await reward(ranked)).code).toBe(0);
     expect((await reward(ranked, '--training')).stderr).toContain('LEADERBOARD_MAP');
@@ -95,168 +82,138 @@ describe.skipIf(noShared)('transfer split of the released sets (released data ne
   });
 });
 
-describe.skipIf(noShared)(
-  'transfer contrast of the published responses (released data needed)',
-  () => {
-    const contrast = (...args: string[]) =>
-      transfer('contrast', '--completions', PRIMARY, '--tasks', ...SETS, ...args);
-    const numpy = ['--rng', 'numpy', '--protocol-sha256', PROTOCOL];
+describe.skipIf(noShared)('transfer contrast of the published responses (released data needed)', () => {
+  const contrast = (...args: string[]) => transfer('contrast', '--completions', PRIMARY, '--tasks', ...SETS, ...args);
+  const numpy = ['--rng', 'numpy', '--protocol-sha256', PROTOCOL];
 
-    it('seals the published analysis', async () => {
-      const run = await contrast(...numpy, '--out', at('primary'));
-      expect([run.code, run.stderr]).toEqual([0, '']);
-      expect(run.stdout).toContain('+13.30 [6.52, 20.29]');
-      const { results, rng } = json('primary/analysis.json');
-      expect(rng).toBe('numpy-pcg64/1');
-      expect(results.contrast).toMatchObject({
-        estimate: 13.300238095238095,
-        exceedances: 16,
-        sign_flip_p: 0.00016999830001699983,
-      });
-      expect(Math.abs(results.contrast.interval[0] - 6.522059523809523)).toBeLessThan(1e-12);
-      expect(Math.abs(results.contrast.interval[1] - 20.29068253968254)).toBeLessThan(1e-12);
-      expect(json('primary/seal.json')).toMatchObject({
-        gate: 'absent',
-        protocol_sha256: PROTOCOL,
-      });
-      expect(readFileSync(at('primary/transfer-main.tex'), 'utf8')).toContain(
-        '29.99 & 30.90 & 44.20',
-      );
-      expect(readFileSync(at('primary/claims.md'), 'utf8')).toMatch(
-        /## Allowed[\s\S]*## Not allowed/,
-      );
+  it('seals the published analysis', async () => {
+    const run = await contrast(...numpy, '--out', at('primary'));
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.stdout).toContain('+13.30 [6.52, 20.29]');
+    const { results, rng } = json('primary/analysis.json');
+    expect(rng).toBe('numpy-pcg64/1');
+    expect(results.contrast).toMatchObject({
+      estimate: 13.300238095238095,
+      exceedances: 16,
+      sign_flip_p: 0.00016999830001699983,
     });
+    expect(Math.abs(results.contrast.interval[0] - 6.522059523809523)).toBeLessThan(1e-12);
+    expect(Math.abs(results.contrast.interval[1] - 20.29068253968254)).toBeLessThan(1e-12);
+    expect(json('primary/seal.json')).toMatchObject({
+      gate: 'absent',
+      protocol_sha256: PROTOCOL,
+    });
+    expect(readFileSync(at('primary/transfer-main.tex'), 'utf8')).toContain('29.99 & 30.90 & 44.20');
+    expect(readFileSync(at('primary/claims.md'), 'utf8')).toMatch(/## Allowed[\s\S]*## Not allowed/);
+  });
 
-    it('is sealed once: the same again is fine, another analysis in its place is not', async () => {
-      const quick = ['--flips', '100', '--draws', '100', '--out'];
-      expect((await contrast(...quick, at('quick'))).code).toBe(0);
-      const twin = readFileSync(at('quick/analysis.json'), 'utf8');
-      expect((await contrast(...quick, at('quick'))).code).toBe(0);
-      expect(readFileSync(at('quick/analysis.json'), 'utf8')).toBe(twin);
-      const before = readFileSync(at('primary/analysis.json'), 'utf8');
-      const other = await contrast(...quick, at('primary'));
-      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('OUTPUT_EXISTS')]);
-      expect(readFileSync(at('primary/analysis.json'), 'utf8')).toBe(before);
-    });
+  it('is sealed once: the same again is fine, another analysis in its place is not', async () => {
+    const quick = ['--flips', '100', '--draws', '100', '--out'];
+    expect((await contrast(...quick, at('quick'))).code).toBe(0);
+    const twin = readFileSync(at('quick/analysis.json'), 'utf8');
+    expect((await contrast(...quick, at('quick'))).code).toBe(0);
+    expect(readFileSync(at('quick/analysis.json'), 'utf8')).toBe(twin);
+    const before = readFileSync(at('primary/analysis.json'), 'utf8');
+    const other = await contrast(...quick, at('primary'));
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('OUTPUT_EXISTS')]);
+    expect(readFileSync(at('primary/analysis.json'), 'utf8')).toBe(before);
+  });
 
-    it('keeps the secondary stage closed without the seal of the same protocol', async () => {
-      const second = (...args: string[]) =>
-        contrast('--stage', 'secondary', '--out', at('secondary'), ...args);
-      const quick = ['--draws', '200', '--flips', '200'];
-      const seal = at('primary/seal.json');
-      expect((await second(...numpy)).stderr).toContain('SEAL_MISSING');
-      writeFileSync(at('edited.json'), readFileSync(seal, 'utf8').replace('absent', 'absenT'));
-      expect((await second(...numpy, '--seal', at('edited.json'))).stderr).toContain(
-        'SCHEMA_INVALID',
-      );
-      const digest = json('primary/seal.json').results_sha256;
-      writeFileSync(at('edited.json'), readFileSync(seal, 'utf8').replace(digest, '0'.repeat(64)));
-      const edited = await second(...numpy, '--seal', at('edited.json'));
-      expect([edited.code, edited.stderr]).toEqual([4, expect.stringContaining('DIGEST_MISMATCH')]);
-      const other = await second(...quick, '--seal', seal);
-      expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('seals protocol')]);
-      expect(existsSync(at('secondary'))).toBe(false);
-      const primary = ['--seal', seal, '--primary', at('primary/analysis.json')];
-      const open = await second(...numpy, ...quick, ...primary);
-      expect([open.code, open.stderr]).toEqual([0, '']);
-      expect(json('secondary/analysis.json').plan.primary_seal_sha256).toBe(
-        json('primary/seal.json').artifact_sha256,
-      );
-      expect(readFileSync(at('secondary/transfer-main.md'), 'utf8')).toMatch(
-        /Anchor-disjoint transfer \(84\)[\s\S]*Public-map replication/,
-      );
-      const wrong = ['--seal', seal, '--primary', at('secondary/analysis.json')];
-      expect((await second(...numpy, ...wrong)).stderr).toContain('not a primary analysis');
-    });
+  it('keeps the secondary stage closed without the seal of the same protocol', async () => {
+    const second = (...args: string[]) => contrast('--stage', 'secondary', '--out', at('secondary'), ...args);
+    const quick = ['--draws', '200', '--flips', '200'];
+    const seal = at('primary/seal.json');
+    expect((await second(...numpy)).stderr).toContain('SEAL_MISSING');
+    writeFileSync(at('edited.json'), readFileSync(seal, 'utf8').replace('absent', 'absenT'));
+    expect((await second(...numpy, '--seal', at('edited.json'))).stderr).toContain('SCHEMA_INVALID');
+    const digest = json('primary/seal.json').results_sha256;
+    writeFileSync(at('edited.json'), readFileSync(seal, 'utf8').replace(digest, '0'.repeat(64)));
+    const edited = await second(...numpy, '--seal', at('edited.json'));
+    expect([edited.code, edited.stderr]).toEqual([4, expect.stringContaining('DIGEST_MISMATCH')]);
+    const other = await second(...quick, '--seal', seal);
+    expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('seals protocol')]);
+    expect(existsSync(at('secondary'))).toBe(false);
+    const primary = ['--seal', seal, '--primary', at('primary/analysis.json')];
+    const open = await second(...numpy, ...quick, ...primary);
+    expect([open.code, open.stderr]).toEqual([0, '']);
+    expect(json('secondary/analysis.json').plan.primary_seal_sha256).toBe(json('primary/seal.json').artifact_sha256);
+    expect(readFileSync(at('secondary/transfer-main.md'), 'utf8')).toMatch(
+      /Anchor-disjoint transfer \(84\)[\s\S]*Public-map replication/,
+    );
+    const wrong = ['--seal', seal, '--primary', at('secondary/analysis.json')];
+    expect((await second(...numpy, ...wrong)).stderr).toContain('not a primary analysis');
+  });
 
-    it('refuses a grid with a hole, and generations of another set than the split', async () => {
-      const lines = readFileSync(PRIMARY, 'utf8').trim().split('\n');
-      writeFileSync(at('hole.jsonl'), lines.slice(0, -1).join('\n'));
-      const run = (file: string, ...more: string[]) =>
-        transfer('contrast', '--completions', file, '--tasks', ...SETS, '--out', at('no'), ...more);
-      const hole = await run(at('hole.jsonl'));
-      expect([hole.code, hole.stderr]).toEqual([2, expect.stringContaining('CELL_MISSING')]);
-      const split = await run(PRIMARY, '--split', at('lab-v3/validation_tasks.jsonl'));
-      expect([split.code, split.stderr]).toEqual([2, expect.stringContaining('72 missing')]);
-      writeFileSync(at('twice.jsonl'), `${lines[0]}\n${lines[0]}\n`);
-      expect((await run(at('twice.jsonl'))).stderr).toContain('CELL_DUPLICATE');
-      writeFileSync(at('bad.jsonl'), '{"condition":"x","training_seed":"1"}\n');
-      expect((await run(at('bad.jsonl'))).stderr).toContain('bad.jsonl, line 1: task_id');
-      expect((await contrast('--rng', 'numpy', '--out', at('no'))).stderr).toContain('USAGE');
-    });
+  it('refuses a grid with a hole, and generations of another set than the split', async () => {
+    const lines = readFileSync(PRIMARY, 'utf8').trim().split('\n');
+    writeFileSync(at('hole.jsonl'), lines.slice(0, -1).join('\n'));
+    const run = (file: string, ...more: string[]) =>
+      transfer('contrast', '--completions', file, '--tasks', ...SETS, '--out', at('no'), ...more);
+    const hole = await run(at('hole.jsonl'));
+    expect([hole.code, hole.stderr]).toEqual([2, expect.stringContaining('CELL_MISSING')]);
+    const split = await run(PRIMARY, '--split', at('lab-v3/validation_tasks.jsonl'));
+    expect([split.code, split.stderr]).toEqual([2, expect.stringContaining('72 missing')]);
+    writeFileSync(at('twice.jsonl'), `${lines[0]}\n${lines[0]}\n`);
+    expect((await run(at('twice.jsonl'))).stderr).toContain('CELL_DUPLICATE');
+    writeFileSync(at('bad.jsonl'), '{"condition":"x","training_seed":"1"}\n');
+    expect((await run(at('bad.jsonl'))).stderr).toContain('bad.jsonl, line 1: task_id');
+    expect((await contrast('--rng', 'numpy', '--out', at('no'))).stderr).toContain('USAGE');
+  });
 
-    it('follows a frozen plan: its tasks, its seeds, its settings, nothing else', async () => {
-      const frozen = await transfer(
-        ...['plan', '--base', BASE, '--data', at('lab-v3'), '--draws', '300', '--flips', '300'],
-        ...['--out', at('plans'), '--json'],
-      );
-      const { path, protocol_sha256 } = JSON.parse(frozen.stdout);
-      const rerun = ['--split', at('lab-v3/evaluation_tasks.jsonl'), '--plan', path];
-      const run = await contrast(...rerun, '--out', at('planned'));
-      expect([run.code, run.stderr]).toEqual([0, '']);
-      expect(json('planned/analysis.json').plan).toMatchObject({
-        draws: 300,
-        flips: 300,
-        protocol_sha256,
-      });
-      const chosen = await contrast(...rerun, '--threshold', '1', '--out', at('no'));
-      expect([chosen.code, chosen.stderr]).toEqual([2, expect.stringContaining('fixed by --plan')]);
-      for (const [flag, value] of [
-        ['--alpha', '2'],
-        ['--threshold', '-1'],
-      ] as const) {
-        const odd = await contrast(flag, value, '--out', at('no'));
-        expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining(`${flag} ${value} is`)]);
-      }
-      const tasks = await contrast('--plan', path, '--out', at('no'));
-      expect([tasks.code, tasks.stderr]).toEqual([4, expect.stringContaining('another digest')]);
-      const two = ['--base', BASE, '--data', at('lab-v3'), '--seeds', '20260824', '--out'];
-      const other = JSON.parse((await transfer('plan', ...two, at('plans'), '--json')).stdout);
-      const seeds = await contrast(...rerun.slice(0, 3), other.path, '--out', at('no'));
-      expect([seeds.code, seeds.stderr]).toEqual([
-        4,
-        expect.stringContaining('fixed training seeds 20260824'),
-      ]);
+  it('follows a frozen plan: its tasks, its seeds, its settings, nothing else', async () => {
+    const frozen = await transfer(
+      ...['plan', '--base', BASE, '--data', at('lab-v3'), '--draws', '300', '--flips', '300'],
+      ...['--out', at('plans'), '--json'],
+    );
+    const { path, protocol_sha256 } = JSON.parse(frozen.stdout);
+    const rerun = ['--split', at('lab-v3/evaluation_tasks.jsonl'), '--plan', path];
+    const run = await contrast(...rerun, '--out', at('planned'));
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(json('planned/analysis.json').plan).toMatchObject({
+      draws: 300,
+      flips: 300,
+      protocol_sha256,
     });
+    const chosen = await contrast(...rerun, '--threshold', '1', '--out', at('no'));
+    expect([chosen.code, chosen.stderr]).toEqual([2, expect.stringContaining('fixed by --plan')]);
+    for (const [flag, value] of [
+      ['--alpha', '2'],
+      ['--threshold', '-1'],
+    ] as const) {
+      const odd = await contrast(flag, value, '--out', at('no'));
+      expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining(`${flag} ${value} is`)]);
+    }
+    const tasks = await contrast('--plan', path, '--out', at('no'));
+    expect([tasks.code, tasks.stderr]).toEqual([4, expect.stringContaining('another digest')]);
+    const two = ['--base', BASE, '--data', at('lab-v3'), '--seeds', '20260824', '--out'];
+    const other = JSON.parse((await transfer('plan', ...two, at('plans'), '--json')).stdout);
+    const seeds = await contrast(...rerun.slice(0, 3), other.path, '--out', at('no'));
+    expect([seeds.code, seeds.stderr]).toEqual([4, expect.stringContaining('fixed training seeds 20260824')]);
+  });
 
-    it('writes recipes that belong to the plan, with a manifest template', async () => {
-      const { path } = JSON.parse(
-        (
-          await transfer(
-            'plan',
-            '--base',
-            BASE,
-            '--data',
-            at('lab-v3'),
-            '--out',
-            at('plans'),
-            '--json',
-          )
-        ).stdout,
+  it('writes recipes that belong to the plan, with a manifest template', async () => {
+    const { path } = JSON.parse(
+      (await transfer('plan', '--base', BASE, '--data', at('lab-v3'), '--out', at('plans'), '--json')).stdout,
+    );
+    const recipe = (...more: string[]) =>
+      transfer(
+        ...['recipe', '--base', BASE, '--arm', 'control', '--data', at('lab-v3'), '--plan', path],
+        ...['--out', at('run.py'), ...more],
       );
-      const recipe = (...more: string[]) =>
-        transfer(
-          ...['recipe', '--base', BASE, '--arm', 'control', '--data', at('lab-v3'), '--plan', path],
-          ...['--out', at('run.py'), ...more],
-        );
-      const made = await recipe('--seed', '20260825', '--json');
-      expect(made.code).toBe(0);
-      const script = readFileSync(at('run.py'), 'utf8');
-      expect(JSON.parse(made.stdout)).toMatchObject({ path: at('run.py'), sha256: sha256(script) });
-      expect(json('run.manifest.json')).toMatchObject({
-        condition: 'sft_format_control',
-        seed: 20260825,
-        recipe_sha256: sha256(script),
-        files: [{ path: 'adapter_model.safetensors', sha256: null }],
-      });
-      const stray = await recipe('--seed', '7');
-      expect([stray.code, stray.stderr]).toEqual([
-        4,
-        expect.stringContaining('seed 7 is not one of'),
-      ]);
+    const made = await recipe('--seed', '20260825', '--json');
+    expect(made.code).toBe(0);
+    const script = readFileSync(at('run.py'), 'utf8');
+    expect(JSON.parse(made.stdout)).toMatchObject({ path: at('run.py'), sha256: sha256(script) });
+    expect(json('run.manifest.json')).toMatchObject({
+      condition: 'sft_format_control',
+      seed: 20260825,
+      recipe_sha256: sha256(script),
+      files: [{ path: 'adapter_model.safetensors', sha256: null }],
     });
-  },
-);
+    const stray = await recipe('--seed', '7');
+    expect([stray.code, stray.stderr]).toEqual([4, expect.stringContaining('seed 7 is not one of')]);
+  });
+});
 
 describe('transfer split of a pantry panel', () => {
   const split = (tasks: string, out: string) =>
@@ -282,8 +239,7 @@ describe('transfer split of a pantry panel', () => {
   it('exits 4 and writes nothing when two splits share a prompt', async () => {
     const set = JSON.parse(readFileSync('fixtures/tasks-small.json', 'utf8'));
     const { splits } = json('pantry/leakage.json');
-    const idOf = (name: string) =>
-      splits.find((one: { name: string }) => one.name === name).members[0].task_id;
+    const idOf = (name: string) => splits.find((one: { name: string }) => one.name === name).members[0].task_id;
     const task = (id: string) => set.tasks.find((one: { task_id: string }) => one.task_id === id);
     task(idOf('evaluation')).prompt = task(idOf('train')).prompt;
     writeFileSync(at('leaking.json'), JSON.stringify(set));

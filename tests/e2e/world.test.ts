@@ -31,9 +31,8 @@ function answers(): string {
       tasks.map((task: Record<string, never>, t: number) => {
         const map: Record<string, number> = task.selection_scores_bps as never;
         const keys = Object.keys(map).sort();
-        const key =
-          step === 0 ? keys.find((each) => map[each] === 10_000) : keys[(t * step) % keys.length];
-        const response = `FINAL_SELECTION: ${[...(key as string)].join(', ')}`;
+        const key = step === 0 ? keys.find((each) => map[each] === 10_000) : keys[(t * step) % keys.length];
+        const response = `FINAL_SELECTION: ${[...key!].join(', ')}`;
         return JSON.stringify({ model_id: `m${step}`, task_id: task.task_id, response });
       }),
     )
@@ -88,16 +87,10 @@ describe('a core of a world of one’s own', () => {
   });
 
   it('refuses a family twice, and says which there are for a stranger', async () => {
-    const twice = await cliInline(
-      freeze('no.json', '--per-stratum', '3', '--families', 'trip', 'trip'),
-    );
+    const twice = await cliInline(freeze('no.json', '--per-stratum', '3', '--families', 'trip', 'trip'));
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/names "trip" twice/)]);
-    const stranger = await cliInline(
-      freeze('no.json', '--per-stratum', '3', '--families', 'pairing'),
-    );
-    expect(stranger.stderr).toMatch(
-      /no task of family "pairing"; it has "replacement", "trip", "light_addition"/,
-    );
+    const stranger = await cliInline(freeze('no.json', '--per-stratum', '3', '--families', 'pairing'));
+    expect(stranger.stderr).toMatch(/no task of family "pairing"; it has "replacement", "trip", "light_addition"/);
   });
 });
 
@@ -131,7 +124,7 @@ describe('answers to a world of one’s own', () => {
     expect([mixed.code, mixed.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /data holds rows that are not of this split: evaluation_tasks.jsonl, format-control.json, sft_/,
+        /data: holds rows that are not of this split: evaluation_tasks.jsonl, format-control.json, sft_/,
       ),
     ]);
     expect(await run(...split, ...held, ...out)).toMatch(/Kept apart: train 12, validation 6/);
@@ -194,11 +187,7 @@ describe('what is said of a world that is not food', () => {
     expect(card).toContain('\nExecutable selection tasks. ');
     expect(card).not.toMatch(/\bcore\b|culinary|ingredient/);
     const view = await openRelease(at('release'));
-    const said = JSON.stringify([
-      pipelineStations(view),
-      String(methodSection(view)),
-      protocolTable(view),
-    ]);
+    const said = JSON.stringify([pipelineStations(view), String(methodSection(view)), protocolTable(view)]);
     expect(said).toMatch(/Candidate items/);
     expect(said).not.toMatch(/culinary|ingredient/i);
 

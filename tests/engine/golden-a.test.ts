@@ -81,8 +81,8 @@ describe.skipIf(noShared)('golden/a on the kernels', () => {
     for (let i = 0; i < MODELS; i++)
       for (let j = i + 1; j < MODELS; j++) counted.push(pairs.pairs[pairIndex(i, j, MODELS + 1)]!);
     expect(counted).toEqual(expected.pair_exceed_counts);
-    expect(
-      Array.from({ length: MODELS }, (_, m) => chance.pairs[pairIndex(m, MODELS, MODELS + 1)]),
-    ).toEqual(expected.chance_exceed_counts);
+    expect(Array.from({ length: MODELS }, (_, m) => chance.pairs[pairIndex(m, MODELS, MODELS + 1)])).toEqual(
+      expected.chance_exceed_counts,
+    );
   });
 });

@@ -51,44 +51,39 @@ describe.skipIf(noShared)('golden/c on the reference backend', () => {
     expect(signDigest(11, 3n, 2000)).toBe(expected.pair_sign_bits_sha256_u8);
   });
 
-  it.each(['family', 'panel-family'] as const)(
-    'reaches the published integers, strata %s',
-    async (strata) => {
-      const expected = read(`c/intermediate${SUFFIX[strata]}.json`);
-      const design = goldenDesign('c', strata);
-      const engine = await createEngine({ backend: 'reference' });
-      const random = { kind: 'numpy', seed: 1n, batch: 250 } as const;
-      const request = {
-        draws: 1000,
-        random,
-        scheme: 'joint',
-        probabilities: [0.025, 0.975],
-      } as const;
-      const values = await engine.bootstrapValues(design, request);
-      expected.bootstrap_head10.flat().forEach((value: number, at: number) => {
-        expect(values[Math.floor(at / 3) * 4 + (at % 3)]).toBeCloseTo(value, 9);
-      });
-      expected.chance_bootstrap_head10.forEach((value: number, draw: number) => {
-        expect(values[draw * 4 + 3]).toBeCloseTo(value, 9);
-      });
-      const summary = await engine.bootstrap(design, { ...request, bandProbability: 0.95 });
-      expect(summary.redraws).toBe(expected.redrawn_rows.score_bootstrap);
-      expect(summary.bandCritical).toBeCloseTo(expected.max_t_critical, 9);
-      expected.standard_errors.forEach((value: number, m: number) => {
-        expect(summary.standardErrors[m]).toBeCloseTo(value, 9);
-      });
-      const pairs = await engine.flips(design, {
-        draws: 2000,
-        random: { kind: 'numpy', seed: 3n, batch: 1000 },
-      });
-      expect([pairs.pairs[0], pairs.pairs[1], pairs.pairs[3]]).toEqual(expected.pair_exceed_counts);
-      const chance = await engine.flips(design, {
-        draws: 2000,
-        random: { kind: 'numpy', seed: 2n, batch: 1000 },
-      });
-      expect([chance.pairs[2], chance.pairs[4], chance.pairs[5]]).toEqual(
-        expected.chance_exceed_counts,
-      );
-    },
-  );
+  it.each(['family', 'panel-family'] as const)('reaches the published integers, strata %s', async (strata) => {
+    const expected = read(`c/intermediate${SUFFIX[strata]}.json`);
+    const design = goldenDesign('c', strata);
+    const engine = await createEngine({ backend: 'reference' });
+    const random = { kind: 'numpy', seed: 1n, batch: 250 } as const;
+    const request = {
+      draws: 1000,
+      random,
+      scheme: 'joint',
+      probabilities: [0.025, 0.975],
+    } as const;
+    const values = await engine.bootstrapValues(design, request);
+    expected.bootstrap_head10.flat().forEach((value: number, at: number) => {
+      expect(values[Math.floor(at / 3) * 4 + (at % 3)]).toBeCloseTo(value, 9);
+    });
+    expected.chance_bootstrap_head10.forEach((value: number, draw: number) => {
+      expect(values[draw * 4 + 3]).toBeCloseTo(value, 9);
+    });
+    const summary = await engine.bootstrap(design, { ...request, bandProbability: 0.95 });
+    expect(summary.redraws).toBe(expected.redrawn_rows.score_bootstrap);
+    expect(summary.bandCritical).toBeCloseTo(expected.max_t_critical, 9);
+    expected.standard_errors.forEach((value: number, m: number) => {
+      expect(summary.standardErrors[m]).toBeCloseTo(value, 9);
+    });
+    const pairs = await engine.flips(design, {
+      draws: 2000,
+      random: { kind: 'numpy', seed: 3n, batch: 1000 },
+    });
+    expect([pairs.pairs[0], pairs.pairs[1], pairs.pairs[3]]).toEqual(expected.pair_exceed_counts);
+    const chance = await engine.flips(design, {
+      draws: 2000,
+      random: { kind: 'numpy', seed: 2n, batch: 1000 },
+    });
+    expect([chance.pairs[2], chance.pairs[4], chance.pairs[5]]).toEqual(expected.chance_exceed_counts);
+  });
 });

@@ -16,8 +16,7 @@ import { seedPool, seedWords } from '../../src/engine/seed-sequence.js';
 import { noShared, shared } from '../support/shared.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: golden documents are read as they are
-const golden = (name: string): any =>
-  JSON.parse(readFileSync(shared(`golden/streams/${name}`), 'utf8'));
+const golden = (name: string): any => JSON.parse(readFileSync(shared(`golden/streams/${name}`), 'utf8'));
 const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
@@ -36,9 +35,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
     });
     expect(outputs).toEqual(expected.next_uint64_first20);
     const halves = pcg64(BigInt(seed));
-    expect(expected.next_uint32_first8.map(() => halves.nextUint32())).toEqual(
-      expected.next_uint32_first8,
-    );
+    expect(expected.next_uint32_first8.map(() => halves.nextUint32())).toEqual(expected.next_uint32_first8);
     const doubles = pcg64(BigInt(seed));
     expect(expected.random_double_first5_repr.map(() => String(doubles.nextDouble()))).toEqual(
       expected.random_double_first5_repr,
@@ -58,12 +55,8 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
       [12, 5],
       [534, 2],
     ] as const)
-      for (const [seed, expected] of Object.entries(
-        streams[`multinomial_${d}_uniform_size${rows}`],
-      ))
-        expect([...multinomial(pcg64(BigInt(seed)), d, d, rows)]).toEqual(
-          (expected as number[][]).flat(),
-        );
+      for (const [seed, expected] of Object.entries(streams[`multinomial_${d}_uniform_size${rows}`]))
+        expect([...multinomial(pcg64(BigInt(seed)), d, d, rows)]).toEqual((expected as number[][]).flat());
     const cases = streams.binomial_inversion;
     for (const [seed, expected] of Object.entries(cases['n=534,p=1/534,size=20'])) {
       const source = pcg64(BigInt(seed));
@@ -78,13 +71,10 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
   it('follows the rounding path of the conditional probabilities', () => {
     const path = conditionalProbabilities(534);
     const expected = streams.multinomial_534_probability_path;
-    for (const [j, text] of Object.entries(expected.p_j_repr))
-      expect(path[Number(j)]).toBe(Number(text));
+    for (const [j, text] of Object.entries(expected.p_j_repr)) expect(path[Number(j)]).toBe(Number(text));
     expect(path.findIndex((p) => p > 0.5)).toBe(expected.first_j_with_p_gt_half);
     for (const [d, last] of Object.entries(streams.last_p_by_cluster_count))
-      expect(conditionalProbabilities(Number(d)).at(-1)).toBe(
-        Number((last as { p_last_repr: string }).p_last_repr),
-      );
+      expect(conditionalProbabilities(Number(d)).at(-1)).toBe(Number((last as { p_last_repr: string }).p_last_repr));
   });
 
   it('draws bounded integers and choices without replacement', () => {
@@ -106,8 +96,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
       seeds.push(integers(source, 3, 3000));
       for (let s = 0; s < 6; s++) tasks.push(integers(source, 14, 14_000));
     }
-    const bytes = (parts: Int32Array[]) =>
-      Buffer.concat(parts.map((part) => Uint8Array.from(part)));
+    const bytes = (parts: Int32Array[]) => Buffer.concat(parts.map((part) => Uint8Array.from(part)));
     expect(sha(bytes(seeds))).toBe(transfer.bootstrap.all_seed_draws_sha256_u8);
     expect(sha(bytes(tasks))).toBe(transfer.bootstrap.all_task_draws_sha256_u8_in_call_order);
     const flips = pcg64(BigInt(transfer.sign_flip.rng_seed));

@@ -48,9 +48,7 @@ describe('philox4x32-10', () => {
     const at = { seed: 20260820n, stream: 3, draw: 11 };
     const words = philoxDraw(at);
     const raw = Array.from({ length: 40 }, () => words.word());
-    expect([...philoxDraw(at).indices(10, 40)]).toEqual(
-      raw.map((word) => Math.floor((word * 10) / 2 ** 32)),
-    );
+    expect([...philoxDraw(at).indices(10, 40)]).toEqual(raw.map((word) => Math.floor((word * 10) / 2 ** 32)));
     const subset = philoxDraw(at).subset(12, 5);
     expect(new Set(subset).size).toBe(5);
     expect(subset[0]).toBe(Math.floor((raw[0]! * 12) / 2 ** 32));

@@ -5,10 +5,7 @@ import type { Direction } from '../../src/environment/environment.js';
 const space = (...names: string[]) => ({
   name: 'small',
   directions: new Map(
-    names.map((name): [string, Direction] => [
-      name,
-      { name, kind: 'axis', unit: Float64Array.of(1), source: 'test' },
-    ]),
+    names.map((name): [string, Direction] => [name, { name, kind: 'axis', unit: Float64Array.of(1), source: 'test' }]),
   ),
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNpy, readNpz } from '../../src/environment/npy.js';
-import { readSafetensors } from '../../src/environment/safetensors.js';
+import { readNpy, readNpz } from '../../src/io/npy.js';
+import { readSafetensors } from '../../src/io/safetensors.js';
 import { FlavourError } from '../../src/util/error.js';
 import { floatBytes, npy, safetensors, zip } from '../support/environment-files.js';
 
@@ -29,16 +29,8 @@ describe('npy reader', () => {
 
   it.each<[string, Buffer, RegExp]>([
     ['another kind of file', Buffer.from('PK\x03\x04 something'), /at byte 0: the numpy magic/],
-    [
-      'an unknown version',
-      npy({ shape: [1], values: [1], version: 9 }),
-      /at byte 6: format version 9/,
-    ],
-    [
-      'a file that ends in its header',
-      array.subarray(0, 40),
-      /header of \d+ bytes in a file of 40/,
-    ],
+    ['an unknown version', npy({ shape: [1], values: [1], version: 9 }), /at byte 6: format version 9/],
+    ['a file that ends in its header', array.subarray(0, 40), /header of \d+ bytes in a file of 40/],
     [
       'a header past the cap',
       Buffer.concat([Buffer.from('\x93NUMPY\x02\x00\xff\xff\xff\x7f', 'latin1'), array]),
@@ -76,21 +68,9 @@ describe('npy reader', () => {
       }),
       /not a plain array/,
     ],
-    [
-      'too few numbers',
-      npy({ shape: [3], values: [1, 2] }),
-      /8 bytes of data, shape \(3\) of F32 needs 12/,
-    ],
-    [
-      'too many numbers',
-      npy({ shape: [1], values: [1, 2] }),
-      /8 bytes of data, shape \(1\) of F32 needs 4/,
-    ],
-    [
-      'an infinite number',
-      npy({ shape: [1], values: [Number.POSITIVE_INFINITY] }),
-      /number 0 is Infinity/,
-    ],
+    ['too few numbers', npy({ shape: [3], values: [1, 2] }), /8 bytes of data, shape \(3\) of F32 needs 12/],
+    ['too many numbers', npy({ shape: [1], values: [1, 2] }), /8 bytes of data, shape \(1\) of F32 needs 4/],
+    ['an infinite number', npy({ shape: [1], values: [Number.POSITIVE_INFINITY] }), /number 0 is Infinity/],
   ])('names %s', (_, bytes, message) => {
     expect(() => read(bytes)).toThrow(message);
   });
@@ -124,19 +104,11 @@ describe('npz reader', () => {
     ['encryption', zip([{ ...member, flags: 1 }]), /is encrypted/],
     ['another method', zip([{ ...member, method: 12 }]), /compression method 12/],
     ['a name twice', zip([member, member]), /a second member "a.npy"/],
-    [
-      'an offset past the data',
-      zip([{ ...member, offset: 10_000 }]),
-      /no local header for "a.npy"/,
-    ],
+    ['an offset past the data', zip([{ ...member, offset: 10_000 }]), /no local header for "a.npy"/],
     ['ZIP64 sizes', zip([{ ...member, plain: 0xffffffff }]), /ZIP64 sizes/],
-    [
-      'a member that is no array',
-      zip([{ name: 'a.txt', data: array }]),
-      /"a.txt" is not a .npy array/,
-    ],
+    ['a member that is no array', zip([{ name: 'a.txt', data: array }]), /"a.txt" is not a .npy array/],
     ['overlapping members', zip([member, { ...member, name: 'b.npy', offset: 0 }]), /overlap/],
-    ['a damaged array', zip([{ name: 'a.npy', data: Buffer.alloc(20) }]), /x.npz:a.npy at byte 0/],
+    ['a damaged array', zip([{ name: 'a.npy', data: Buffer.alloc(20) }]), /x.npz:a.npy: at byte 0/],
   ])('names %s', (_, bytes, message) => {
     expect(() => readNpz(bytes, 'x.npz')).toThrow(message);
   });
@@ -152,33 +124,23 @@ describe('any bytes at all', () => {
       safetensors({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 8] } }, floatBytes([1, 2])),
     ],
   ];
-  it.each(readers)(
-    '%s: a changed, cut or random file is read or refused, never a crash',
-    (_, reader, whole) => {
-      const tried = (bytes: Buffer) => {
-        try {
-          reader(bytes);
-        } catch (error) {
-          if (!(error instanceof FlavourError)) throw error;
-        }
-      };
-      fc.assert(
-        fc.property(
-          fc.nat(whole.length - 1),
-          fc.nat(255),
-          fc.nat(whole.length),
-          (at, value, end) => {
-            const changed = Buffer.from(whole);
-            changed[at] = value;
-            tried(changed);
-            tried(whole.subarray(0, end));
-          },
-        ),
-        { numRuns: 400 },
-      );
-      fc.assert(
-        fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => tried(Buffer.from(bytes))),
-      );
-    },
-  );
+  it.each(readers)('%s: a changed, cut or random file is read or refused, never a crash', (_, reader, whole) => {
+    const tried = (bytes: Buffer) => {
+      try {
+        reader(bytes);
+      } catch (error) {
+        if (!(error instanceof FlavourError)) throw error;
+      }
+    };
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.nat(whole.length), (at, value, end) => {
+        const changed = Buffer.from(whole);
+        changed[at] = value;
+        tried(changed);
+        tried(whole.subarray(0, end));
+      }),
+      { numRuns: 400 },
+    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => tried(Buffer.from(bytes))));
+  });
 });

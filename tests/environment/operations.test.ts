@@ -12,13 +12,7 @@ import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { levelOf } from '../../src/environment/percentiles.js';
 import { neighbours, pairingScore, similarity } from '../../src/environment/similarity.js';
 import { importEnvironment } from '../../src/environment/store.js';
-import {
-  folderWith,
-  freshFolder,
-  npy,
-  smallCheckpoint,
-  smallRuntime,
-} from '../support/environment-files.js';
+import { folderWith, freshFolder, npy, smallCheckpoint, smallRuntime } from '../support/environment-files.js';
 
 const load = (files: Record<string, string | Buffer>): Environment =>
   importEnvironment({ home: freshFolder(), name: 'small', folder: folderWith(files) }).environment;
@@ -46,11 +40,7 @@ describe('similarity', () => {
 
   it('ranks neighbours without the row itself, ties in row order', () => {
     expect(names(neighbours(small, row('apple'), 3))).toEqual(['basil', 'egg', 'cherry_tomato']);
-    expect(names(neighbours(small, row('apple'), 99)).slice(2)).toEqual([
-      'cherry_tomato',
-      'dill',
-      'sea_salt',
-    ]);
+    expect(names(neighbours(small, row('apple'), 99)).slice(2)).toEqual(['cherry_tomato', 'dill', 'sea_salt']);
   });
 
   it('labels a pair against all pairs', () => {
@@ -119,9 +109,7 @@ describe('directions', () => {
   });
 
   it('that are not there are named with those that are', () => {
-    expect(() => onFactor(small, { row: 0, factor: 'cf_umami' })).toThrow(
-      /no direction "cf_umami"/,
-    );
+    expect(() => onFactor(small, { row: 0, factor: 'cf_umami' })).toThrow(/no direction "cf_umami"/);
     const bare = { ...smallCheckpoint() };
     delete bare['cuisine_poles.json'];
     expect(() => culturalProfile(load(bare), 0)).toThrow(/has no cuisine directions/);
@@ -148,9 +136,7 @@ describe('morph', () => {
 
   it('refuses a target in the direction of the ingredient', () => {
     const target = small.directions.get('cf_sweet')!.unit;
-    expect(() => morph(small, { seed: row('apple'), target, degrees: 10, count: 1 })).toThrow(
-      /no way to turn/,
-    );
+    expect(() => morph(small, { seed: row('apple'), target, degrees: 10, count: 1 })).toThrow(/no way to turn/);
   });
 });
 
@@ -168,11 +154,7 @@ describe('feasibility', () => {
   const tags = small.tags!;
   it('needs the flag and a known NOVA level within the limit', () => {
     const rule = { diet: 'vegan', maximumNova: 1 } as const;
-    expect(small.names.filter((_, i) => meetsDiet(tags[i]!, rule))).toEqual([
-      'apple',
-      'basil',
-      'cherry_tomato',
-    ]);
+    expect(small.names.filter((_, i) => meetsDiet(tags[i]!, rule))).toEqual(['apple', 'basil', 'cherry_tomato']);
     expect(dietMisses(small, row('egg'), rule)).toEqual(['not vegan', 'no NOVA level']);
     expect(dietMisses(small, row('sea_salt'), rule)).toEqual(['NOVA 2 above 1']);
     expect(dietMisses(small, row('dill'), { diet: 'vegan', maximumNova: null })).toEqual([]);
@@ -185,9 +167,7 @@ describe('feasibility', () => {
 
   it('says that it needs tags', () => {
     const bare = load(smallCheckpoint());
-    expect(() => allCategoriesDiffer(bare, [0])).toThrow(
-      /composition feasibility needs a tag table/,
-    );
+    expect(() => allCategoriesDiffer(bare, [0])).toThrow(/composition feasibility needs a tag table/);
     expect(names(neighbours(bare, 0, 1))).toEqual(['basil']);
   });
 });

@@ -5,10 +5,7 @@ import type { DietRule } from '../../src/environment/feasibility.js';
 import { findPairings } from '../../src/environment/pairings.js';
 
 /** Foods on a circle: food i stands at i degrees, so the nearest by cosine are the nearest in number. */
-function circle(
-  count: number,
-  change: (i: number) => Partial<IngredientTags & { name: string }>,
-): Environment {
+function circle(count: number, change: (i: number) => Partial<IngredientTags & { name: string }>): Environment {
   const raw = Float32Array.from({ length: 2 * count }, (_, j) => {
     const angle = (Math.floor(j / 2) * Math.PI) / 180;
     return j % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
@@ -48,9 +45,7 @@ describe('find-pairings', () => {
   });
 
   it('leaves out diet misses and names that share a word with a seed', () => {
-    const environment = circle(30, (i) =>
-      i === 11 ? { vegan: false } : i === 9 ? { name: 'hot_food10' } : {},
-    );
+    const environment = circle(30, (i) => (i === 11 ? { vegan: false } : i === 9 ? { name: 'hot_food10' } : {}));
     const found = primaries(environment, [10], { diet: 'vegan', maximumNova: null });
     expect(found.sort()).toEqual([12, 13, 14, 15, 5, 6, 7, 8].map((i) => `food${i}`));
   });

@@ -37,9 +37,7 @@ describe('two panels from the pantry', () => {
 
   it('share no anchor among the ranked families of both panels', () => {
     const anchors = panels.flatMap(({ document }) =>
-      document.tasks
-        .filter(({ family }) => RANKED.includes(family))
-        .map((task) => task.anchor_ingredient),
+      document.tasks.filter(({ family }) => RANKED.includes(family)).map((task) => task.anchor_ingredient),
     );
     expect(anchors).toHaveLength(552);
     expect(new Set(anchors).size).toBe(552);
@@ -58,10 +56,7 @@ describe('two panels from the pantry', () => {
     expect(mean('constraint')).toBeGreaterThan(2.5);
     expect(mean('constraint')).toBeLessThan(4.5);
     for (const task of ranked.filter(({ family }) => family === 'constraint'))
-      expect(
-        new Set(Object.values(task.selection_scores_bps)).size,
-        task.task_id,
-      ).toBeLessThanOrEqual(4);
+      expect(new Set(Object.values(task.selection_scores_bps)).size, task.task_id).toBeLessThanOrEqual(4);
   });
 
   it('turn down few anchors for want of a pool', () => {

@@ -6,9 +6,7 @@ import { readTaskFiles } from '../../src/tasks/taskset.js';
 
 describe('the small fixtures', () => {
   it('are what the program makes now', () => {
-    expect(execFileSync('node', ['fixtures/make-small.js', '--check'], { encoding: 'utf8' })).toBe(
-      '',
-    );
+    expect(execFileSync('node', ['fixtures/make-small.js', '--check'], { encoding: 'utf8' })).toBe('');
   });
 
   it('hold two panels x three families x six tasks, and six simulated responders to each', () => {

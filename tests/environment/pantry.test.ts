@@ -6,7 +6,7 @@ import { PANTRY_RECIPE } from '../../src/environment/pantry/recipe.js';
 import { hashedDirections } from '../../src/environment/pantry/signs.js';
 import { type Ingredient, readPantryTables } from '../../src/environment/pantry/table.js';
 import { openEnvironment } from '../../src/environment/store.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 
 let pantry: Environment;
 const { ingredients, notes, uses, dishes } = readPantryTables();
@@ -30,8 +30,7 @@ function nearest(name: string, category: string, count: number): string[] {
 describe('pantry tables', () => {
   it('hold enough ingredients in every core category', () => {
     const count = new Map<string, number>();
-    for (const { kind } of ingredients)
-      count.set(kind.category, (count.get(kind.category) ?? 0) + 1);
+    for (const { kind } of ingredients) count.set(kind.category, (count.get(kind.category) ?? 0) + 1);
     expect(ingredients.length).toBeGreaterThanOrEqual(1300);
     expect([...count.keys()].sort()).toEqual(
       'Beverage,Dairy,Fat/Oil,Fish,Fruit,Grain,Herb,Legume,Meat,Nut/Seed,Pantry,Seafood,Spice,Sweet,Vegetable'.split(
@@ -53,26 +52,8 @@ describe('pantry tables', () => {
 
   it('keep to what a cook knows about diets', () => {
     const diets: Record<string, string[]> = {
-      vegan: [
-        'maple_syrup',
-        'tahini',
-        'agave_syrup',
-        'hummus',
-        'soy_sauce',
-        'nori',
-        'dark_soy',
-        'sourdough',
-      ],
-      vegetarian: [
-        'honey',
-        'mead',
-        'ghee',
-        'hen_egg',
-        'mayonnaise',
-        'brioche',
-        'cheddar',
-        'milk_chocolate',
-      ],
+      vegan: ['maple_syrup', 'tahini', 'agave_syrup', 'hummus', 'soy_sauce', 'nori', 'dark_soy', 'sourdough'],
+      vegetarian: ['honey', 'mead', 'ghee', 'hen_egg', 'mayonnaise', 'brioche', 'cheddar', 'milk_chocolate'],
       omnivore: [
         'oyster_sauce',
         'worcestershire_sauce',
@@ -89,8 +70,7 @@ describe('pantry tables', () => {
         'ponzu',
       ],
     };
-    for (const [diet, names] of Object.entries(diets))
-      for (const name of names) expect(of(name).diet, name).toBe(diet);
+    for (const [diet, names] of Object.entries(diets)) for (const name of names) expect(of(name).diet, name).toBe(diet);
     const wrong = ingredients.filter(({ diet, kind: { category } }) => {
       if (['Meat', 'Fish', 'Seafood'].includes(category)) return diet !== 'omnivore';
       if (category === 'Dairy') return diet === 'vegan';
@@ -104,8 +84,7 @@ describe('pantry tables', () => {
     for (const { name, kind, nova } of ingredients) {
       if (kind.category === 'Herb') expect(nova, name).toBe(1);
       if (kind.kind === 'spirit') expect(nova, name).toBe(4);
-      if (['wine', 'beer_and_cider', 'cured_fish'].includes(kind.kind))
-        expect(nova, name).toBeGreaterThanOrEqual(3);
+      if (['wine', 'beer_and_cider', 'cured_fish'].includes(kind.kind)) expect(nova, name).toBeGreaterThanOrEqual(3);
       if (kind.kind === 'sugar') expect(nova, name).toBe(2);
     }
     for (const [name, nova] of [
@@ -125,9 +104,7 @@ describe('pantry tables', () => {
 describe('pantry vectors', () => {
   it('are the same bytes each time, finite, of length 1, all different', () => {
     const again = openPantry();
-    expect(sha256(new Uint8Array(again.raw.buffer))).toBe(
-      sha256(new Uint8Array(pantry.raw.buffer)),
-    );
+    expect(sha256(new Uint8Array(again.raw.buffer))).toBe(sha256(new Uint8Array(pantry.raw.buffer)));
     expect(again.identity).toEqual(pantry.identity);
     for (let row = 0; row < pantry.names.length; row += 1) {
       const unit = unitRow(pantry, row);
@@ -140,9 +117,7 @@ describe('pantry vectors', () => {
   it('stand on the bits of SHA-256', () => {
     const bytes = createHash('sha256').update('flavourbench-pantry/1\0note:smoky\x001').digest();
     const direction = hashedDirections(PANTRY_RECIPE)('note:smoky');
-    const bits = Array.from({ length: 44 }, (_, i) =>
-      ((bytes[i >> 3]! >> (i & 7)) & 1) === 1 ? 1 : -1,
-    );
+    const bits = Array.from({ length: 44 }, (_, i) => (((bytes[i >> 3]! >> (i & 7)) & 1) === 1 ? 1 : -1));
     expect([...direction.subarray(256)]).toEqual(bits);
   });
 

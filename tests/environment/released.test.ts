@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compareOnAxis,
-  culturalProfile,
-  flavourCorrelations,
-  onFactor,
-} from '../../src/environment/axes.js';
+import { compareOnAxis, culturalProfile, flavourCorrelations, onFactor } from '../../src/environment/axes.js';
 import { CUISINES } from '../../src/environment/environment.js';
 import { nameMatcher } from '../../src/environment/matcher.js';
 import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { findPairings } from '../../src/environment/pairings.js';
 import { neighbours, pairingScore } from '../../src/environment/similarity.js';
 import { importEnvironment } from '../../src/environment/store.js';
-import { sha256 } from '../../src/util/digest.js';
-import { readInput } from '../../src/util/file.js';
+import { sha256 } from '../../src/io/digest.js';
+import { readInput } from '../../src/io/file.js';
 import { freshFolder } from '../support/environment-files.js';
 import { noShared, noSharedReason, shared } from '../support/shared.js';
 
@@ -38,9 +33,7 @@ describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
       expect([environment.names.length, environment.dims]).toEqual([1790, 300]);
       expect(environment.tags?.filter(({ vegan }) => vegan)).toHaveLength(1450);
       expect(environment.tags?.filter(({ nova }) => nova === null)).toHaveLength(230);
-      expect(environment.tags?.filter(({ foodGroup, category }) => foodGroup !== category)).toEqual(
-        [],
-      );
+      expect(environment.tags?.filter(({ foodGroup, category }) => foodGroup !== category)).toEqual([]);
     }
     expect(cooc.names).toEqual(core.names);
     expect([...cooc.directions.keys()]).not.toContain('Eastern_European');
@@ -53,9 +46,7 @@ describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
     expect(files.get('embeddings.safetensors')).toMatch(/^5ce3bdd03deb8cc8/);
     expect(files.get('vocab.json')).toMatch(/^5a10278cd71eeb66/);
     expect(files.get('ingredient_tags.csv')).toMatch(/^8f52e83a072069f4/);
-    expect(sha256(readInput(shared('data/bundle/ingredient_list.csv')))).toMatch(
-      /^31f46abfce52a186/,
-    );
+    expect(sha256(readInput(shared('data/bundle/ingredient_list.csv')))).toMatch(/^31f46abfce52a186/);
   });
 
   it('give the neighbours, labels, profiles and paths that numpy gives', () => {
@@ -87,13 +78,7 @@ describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
       seed: row('basil'),
       target: cooc.directions.get('Japanese')!.unit,
     });
-    expect(path.map(({ name }) => name)).toEqual([
-      'shrimp',
-      'garlic',
-      'black_pepper',
-      'olive_oil',
-      'parsley',
-    ]);
+    expect(path.map(({ name }) => name)).toEqual(['shrimp', 'garlic', 'black_pepper', 'olive_oil', 'parsley']);
     const axis = compareOnAxis(core, {
       axis: 'cf_sweet',
       first: row('honey'),
@@ -101,10 +86,7 @@ describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
     });
     expect(axis.delta).toBeCloseTo(-0.02419668941022449 - 0.001794258688840587, 12);
     expect(axis.spread.p10).toBeCloseTo(-0.07626482, 7);
-    expect(onFactor(core, { row: row('honey'), factor: 'cf_sweet' }).percentile).toBeCloseTo(
-      0.6210173281162661,
-      12,
-    );
+    expect(onFactor(core, { row: row('honey'), factor: 'cf_sweet' }).percentile).toBeCloseTo(0.6210173281162661, 12);
     const axes = flavourCorrelations(core);
     expect([axes.length, axes[0]?.first, axes[0]?.second]).toEqual([40, 'cf_citrus', 'cf_woody']);
     expect(axes[0]?.cosine).toBeCloseTo(0.8447768461810194, 12);

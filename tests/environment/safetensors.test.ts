@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSafetensors } from '../../src/environment/safetensors.js';
+import { readSafetensors } from '../../src/io/safetensors.js';
 import { floatBytes, safetensors } from '../support/environment-files.js';
 
 const two = floatBytes([1, 2]);
@@ -36,43 +36,23 @@ describe('safetensors reader', () => {
 
   it.each<[string, Buffer, RegExp]>([
     ['a file shorter than a length', Buffer.alloc(7), /7 bytes; the header length alone/],
-    [
-      'a header past the cap',
-      Buffer.alloc(64, 0xff),
-      /header of 18446744073709551615 bytes; at most/,
-    ],
-    [
-      'a header past the file',
-      safetensors({ a: entry(0, 8) }, two).subarray(0, 20),
-      /in a file of 20/,
-    ],
+    ['a header past the cap', Buffer.alloc(64, 0xff), /header of 18446744073709551615 bytes; at most/],
+    ['a header past the file', safetensors({ a: entry(0, 8) }, two).subarray(0, 20), /in a file of 20/],
     ['a header that is no object', safetensors('[]', two), /at byte 8: the header does not begin/],
     ['a header that is no text', safetensors('{\xff', two).fill(0xff, 9, 10), /not valid UTF-8/],
     ['a header cut short', safetensors('{"a":', two), /x.safetensors header, line 1/],
     ['a tensor named twice', safetensors('{"a":{},"a":{}}', two), /"a" stands twice/],
     ['an unknown dtype', safetensors({ a: entry(0, 8, [2], 'F33') }, two), /"a" has dtype "F33"/],
-    [
-      'a negative shape',
-      safetensors({ a: entry(0, 8, [-2]) }, two),
-      /shape \[-2\]; a list of counts/,
-    ],
+    ['a negative shape', safetensors({ a: entry(0, 8, [-2]) }, two), /shape \[-2\]; a list of counts/],
     ['a fractional shape', safetensors({ a: entry(0, 8, [0.5]) }, two), /shape \[0.5\]/],
     [
       'a size that is not shape x dtype',
       safetensors({ a: entry(0, 8, [3]) }, two),
       /spans 8 bytes \(0 to 8\); shape \[3\] of F32 needs 12/,
     ],
-    [
-      'a shape whose product overflows',
-      safetensors({ a: entry(0, 8, [2 ** 40, 2 ** 40]) }, two),
-      /spans 8 bytes/,
-    ],
+    ['a shape whose product overflows', safetensors({ a: entry(0, 8, [2 ** 40, 2 ** 40]) }, two), /spans 8 bytes/],
     ['offsets the wrong way round', safetensors({ a: entry(8, 0) }, two), /spans -8 bytes/],
-    [
-      'offsets past the data',
-      safetensors({ a: entry(0, 16, [4]) }, two),
-      /tensors end at 16, the file holds 8/,
-    ],
+    ['offsets past the data', safetensors({ a: entry(0, 16, [4]) }, two), /tensors end at 16, the file holds 8/],
     [
       'bytes after the tensors',
       safetensors({ a: entry(0, 8) }, Buffer.concat([two, two])),

@@ -63,10 +63,7 @@ describe('import', () => {
   });
 
   it.each<[string, Record<string, string | Buffer>]>([
-    [
-      'raw',
-      { 'vectors.f32': floatBytes(SMALL.vectors.flat()), 'names.txt': SMALL.names.join('\n') },
-    ],
+    ['raw', { 'vectors.f32': floatBytes(SMALL.vectors.flat()), 'names.txt': SMALL.names.join('\n') }],
     [
       'numpy',
       {
@@ -77,11 +74,9 @@ describe('import', () => {
     [
       'text',
       {
-        'vectors.csv': [
-          'name,a,b,c,d',
-          ...SMALL.vectors.map((row, i) => [SMALL.names[i], ...row].join(',')),
-          '',
-        ].join('\n'),
+        'vectors.csv': ['name,a,b,c,d', ...SMALL.vectors.map((row, i) => [SMALL.names[i], ...row].join(',')), ''].join(
+          '\n',
+        ),
       },
     ],
   ])('recognises a matrix of your own: %s', (_, files) => {
@@ -119,9 +114,7 @@ describe('import', () => {
     const bytes = Buffer.from(changed['embeddings.safetensors'] as Buffer);
     bytes[bytes.length - 1] = bytes.at(-1)! ^ 1;
     changed['embeddings.safetensors'] = bytes;
-    expect(() => bring(changed, 'small', first.home)).toThrow(
-      /"small" is [0-9a-f]{16}, these files are/,
-    );
+    expect(() => bring(changed, 'small', first.home)).toThrow(/"small" is [0-9a-f]{16}, these files are/);
     const other = bring(changed, 'other', first.home);
     expect(other.environment.identity.sha256).not.toBe(first.environment.identity.sha256);
     expect(listEnvironments(first.home)).toEqual(['other', 'small']);
@@ -129,16 +122,16 @@ describe('import', () => {
 
   it('leaves nothing behind when the files are wrong', () => {
     const home = freshFolder();
-    expect(() =>
-      bring({ ...smallCheckpoint(), 'config.json': '{"d_model":5}' }, 'x', home),
-    ).toThrow('config.json: d_model is 5, the matrix has 4');
+    expect(() => bring({ ...smallCheckpoint(), 'config.json': '{"d_model":5}' }, 'x', home)).toThrow(
+      'config.json: d_model: 5, the matrix has 4',
+    );
     expect(listEnvironments(home)).toEqual([]);
     expect(readdirSync(home)).toEqual([]);
   });
 
   it.each<[string, Record<string, string | Buffer>, RegExp]>([
     ['no matrix', { 'a.txt': '' }, /has no matrix file; it holds a.txt/],
-    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv has no row names/],
+    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv: has no row names/],
     ['ids without tags', { 'embeddings.csv': 'node_id,dim_0\n1,1\n' }, /has no row names/],
     [
       'an id the tags lack',
@@ -164,9 +157,7 @@ describe('import', () => {
     symlinkSync(join(folder, 'vocab.json'), join(folder, 'ingredient_tags.csv'));
     const home = freshFolder();
     expect(() => importEnvironment({ home, name: 'a', folder })).toThrow(/is a symbolic link/);
-    expect(() =>
-      importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') }),
-    ).toThrow(/is not a folder/);
+    expect(() => importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') })).toThrow(/is not a folder/);
     expect(() => importEnvironment({ home, name: 'pantry', folder })).toThrow(/built-in/);
     expect(() => importEnvironment({ home, name: '../x', folder })).toThrow(/not a name/);
   });
@@ -183,7 +174,7 @@ describe('store', () => {
 
   it('has the identity of the released scheme for a runtime bundle', async () => {
     const { environment } = bring(smallRuntime());
-    const { canonicalDigest } = await import('../../src/util/canonical.js');
+    const { canonicalDigest } = await import('../../src/io/canonical.js');
     const entries = environment.identity.files.map(({ path, bytes, sha256 }) => ({
       path,
       bytes,

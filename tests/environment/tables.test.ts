@@ -54,10 +54,7 @@ describe('matrices', () => {
     ['.npy', npy({ shape: [2, 3], values: numbers })],
     ['.f32', bytes],
     ['.f32le.bin', bytes],
-    [
-      '.safetensors',
-      safetensors({ w: { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] } }, bytes),
-    ],
+    ['.safetensors', safetensors({ w: { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] } }, bytes)],
     ['.csv', 'a,b,c\n1,2.0,+3e0\n4,.5e1,6.\n'],
     ['.csv', 'node_id,dim_0,other,dim_1,dim_2\n9,1,x,2,3\n8,4,x,5,6\n'],
   ])('are read from %s', (end, data) => {
@@ -120,10 +117,7 @@ describe('tag tables', () => {
   it.each([
     ['category\nHerb\n', /line 1: no column `name`/],
     ['name\nx\n', /line 1: no column `primary_category` or `category`/],
-    [
-      'name,category,is_vegan\na,b,True\nx,y,maybe\n',
-      /line 3: column `is_vegan` holds "maybe"; True or False/,
-    ],
+    ['name,category,is_vegan\na,b,True\nx,y,maybe\n', /line 3: column `is_vegan` holds "maybe"; True or False/],
     ['name,category,is_vegan\nx,y,\n', /line 2: column `is_vegan` holds ""/],
     ['name,category,nova_level\nx,y,four\n', /line 2: NOVA level "four"/],
     ['name,category,nova_level\nx,y,5\n', /line 2: NOVA level "5"; 1 to 4 or nothing/],
@@ -171,25 +165,18 @@ describe('directions', () => {
     ['.json', '{"x":1}', /direction "x" is not a list/],
     ['.json', '[]', /an object from name to numbers/],
     ['.json', '{"a\\u001b[31m":[1,0]}', /name 1, .* contains a control character/],
-    [
-      '.npz',
-      zip([{ name: 'x.npy', data: npy({ shape: [1, 2], values: [1, 2] }) }]),
-      /has shape \(1, 2\)/,
-    ],
+    ['.npz', zip([{ name: 'x.npy', data: npy({ shape: [1, 2], values: [1, 2] }) }]), /has shape \(1, 2\)/],
   ])('of %s are refused precisely (%#)', (end, data, message) => {
     expect(() => readDirections(file(end, data as string | Buffer), 2)).toThrow(message);
   });
 });
 
 describe('a table of vectors without a header line', () => {
-  it.each(['1,0\n0,1\n1,1\n', '0.5\n1\n', '-1e-3, 2\r\n3,4\r\n', '1,1\n2,2\n'])(
-    'is refused: %j',
-    (text) => {
-      expect(() => readVectors(file('.csv', text))).toThrow(
-        /\.csv line 1: ".*" is a row of numbers; a header line is expected/,
-      );
-    },
-  );
+  it.each(['1,0\n0,1\n1,1\n', '0.5\n1\n', '-1e-3, 2\r\n3,4\r\n', '1,1\n2,2\n'])('is refused: %j', (text) => {
+    expect(() => readVectors(file('.csv', text))).toThrow(
+      /\.csv, line 1: ".*" is a row of numbers; a header line is expected/,
+    );
+  });
 
   it('is not what has a name in its first line', () => {
     expect(readVectors(file('.csv', 'name,1,0\na,0,1\n'))).toMatchObject({ rows: 1, columns: 2 });

@@ -60,9 +60,7 @@ describe('a world file', () => {
     const { environment, terms } = read(world({ items }));
     expect([...terms.get('size')!]).toEqual([1, 2, 3, 6]);
     const deviation = Math.sqrt((4 + 1 + 0 + 9) / 4);
-    expect([...environment.raw]).toEqual(
-      [-2, -1, 0, 3].flatMap((away) => [Math.fround(away / deviation), 0]),
-    );
+    expect([...environment.raw]).toEqual([-2, -1, 0, 3].flatMap((away) => [Math.fround(away / deviation), 0]));
   });
 
   it('is another world after one changed byte', () => {
@@ -73,13 +71,9 @@ describe('a world file', () => {
   const context = { name: 'c', category: 'x', text: 'a case', terms: { size: 1 } };
   it.each<[string, unknown, RegExp]>([
     ['a key twice', '{"schema":1,"schema":2}', /"schema" stands twice/],
-    ['another schema', world({ schema: 'x' }), /, schema: /],
+    ['another schema', world({ schema: 'x' }), /: schema: /],
     ['an unknown key', world({ extra: 1 }), /extra/],
-    [
-      'an item twice',
-      world({ items: [...'aabcd'].map((name) => item(name)) }),
-      /items\.1\.name: "a" is also item 0/,
-    ],
+    ['an item twice', world({ items: [...'aabcd'].map((name) => item(name)) }), /items\.1\.name: "a" is also item 0/],
     [
       'a name that no answer can name',
       world({ items: ['A b', 'b', 'c', 'd'].map((name) => item(name)) }),
@@ -88,9 +82,7 @@ describe('a world file', () => {
     [
       'vectors of two widths',
       world({
-        items: ['a', 'b', 'c', 'd'].map((name, i) =>
-          item(name, { vector: i === 2 ? [1] : [1, 2] }),
-        ),
+        items: ['a', 'b', 'c', 'd'].map((name, i) => item(name, { vector: i === 2 ? [1] : [1, 2] })),
       }),
       /items\.2\.vector: "c" has 1 numbers, the first item has 2/,
     ],
@@ -99,12 +91,8 @@ describe('a world file', () => {
       world({ items: ['a', 'b', 'c', 'd'].map((name) => item(name, { terms: { size: 1e300 } })) }),
       /items\.0\.terms\.size: a number in the range of float32, found 1e\+300/,
     ],
-    ['as many members as choices', world({ select: 3 }), /, select: fewer members than choices/],
-    [
-      'synergy of a stranger',
-      world({ synergy: [['a', 'zz', 1]] }),
-      /synergy\.0: "zz" is not an item/,
-    ],
+    ['as many members as choices', world({ select: 3 }), /: select: fewer members than choices/],
+    ['synergy of a stranger', world({ synergy: [['a', 'zz', 1]] }), /synergy\.0: "zz" is not an item/],
     [
       'synergy twice',
       world({
@@ -116,11 +104,7 @@ describe('a world file', () => {
       /synergy\.1: "bb" and "a" stand twice/,
     ],
     ['synergy with itself', world({ synergy: [['a', 'a', 1]] }), /are one item/],
-    [
-      'a family twice',
-      world({ families: [family(), family()] }),
-      /families\.0\.id: "near" is used twice/,
-    ],
+    ['a family twice', world({ families: [family(), family()] }), /families\.0\.id: "near" is used twice/],
     [
       'a weight on synergy that is not there',
       world({ families: [family({ utility: { similarity: 1, synergy: 0.5 } })] }),
@@ -131,11 +115,7 @@ describe('a world file', () => {
       world({ families: [family({ utility: { coherence: 1 } })] }),
       /similarity or value must have a weight/,
     ],
-    [
-      'a value without terms',
-      world({ families: [family({ utility: { value: 1 } })] }),
-      /a value needs terms/,
-    ],
+    ['a value without terms', world({ families: [family({ utility: { value: 1 } })] }), /a value needs terms/],
     [
       'an unknown term',
       world({ families: [family({ utility: { value: 1, terms: { weight: 1 } } })] }),
@@ -161,27 +141,17 @@ describe('a world file', () => {
       world({ families: [family({ constraint: { valid: 1 } })] }),
       /1 valid choices, portfolios of 2/,
     ],
-    [
-      'nothing to reject',
-      world({ families: [family({ constraint: { valid: 3 } })] }),
-      /3 of 3 choices valid/,
-    ],
+    ['nothing to reject', world({ families: [family({ constraint: { valid: 3 } })] }), /3 of 3 choices valid/],
     [
       'a mark that is not filled',
       world({ families: [family({ question: '{anchor} {region}' })] }),
       /\{region\} is not filled in/,
     ],
-    [
-      'a question without an anchor',
-      world({ families: [family({ question: 'Which?' })] }),
-      /\{anchor\} is missing/,
-    ],
+    ['a question without an anchor', world({ families: [family({ question: 'Which?' })] }), /\{anchor\} is missing/],
     [
       'a context twice',
       world({
-        families: [
-          family({ contexts: [context, context], utility: { value: 1, terms: { size: 1 } } }),
-        ],
+        families: [family({ contexts: [context, context], utility: { value: 1, terms: { size: 1 } } })],
       }),
       /families\.0\.contexts\.1\.name: "c" is used twice/,
     ],

@@ -17,15 +17,15 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMatrix } from '../../src/core/matrix-read.js';
+import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
 import { taskFromRow } from '../../src/tasks/row.js';
-import { type ArrowTable, arrowFile, readArrow } from '../../src/util/arrow.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';
 
 /** Two batches with scale 100, written by another implementation, one that keeps the schema twice. */
-const foreign = readFileSync(new URL('../util/two-batches.arrow', import.meta.url));
+const foreign = readFileSync(new URL('../io/two-batches.arrow', import.meta.url));
 
 /** Where the values of that file are: nothing protects these. */
 const isValue = (at: number) => (at >= 880 && at < 1016) || (at >= 1480 && at < 1616);
@@ -42,15 +42,13 @@ const mixed = () => {
 };
 
 const content = (table: ArrowTable) =>
-  JSON.stringify(
-    [table.names, [...table.metadata], table.names.map((name) => table.column(name))],
-    (_, value) => (typeof value === 'bigint' ? String(value) : value),
+  JSON.stringify([table.names, [...table.metadata], table.names.map((name) => table.column(name))], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
   );
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-const read = (bytes: Uint8Array) =>
-  outcome(async () => content(await readArrow(bytes, 'x.arrow')), 'x.arrow');
+const read = (bytes: Uint8Array) => outcome(async () => content(await readArrow(bytes, 'x.arrow')), 'x.arrow');
 
 describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
   it('are an error or change nothing, wherever a file says a thing twice', async () => {
@@ -68,8 +66,7 @@ describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
     const wrong: string[] = [];
     for (const { what, bytes, cut } of damagedCopies(tableToIPC(mixed(), format))) {
       const found = await read(bytes);
-      const right =
-        'code' in found ? found.code === 'ARROW_INVALID' : !cut && found.value.length < 2000;
+      const right = 'code' in found ? found.code === 'ARROW_INVALID' : !cut && found.value.length < 2000;
       if (!right) wrong.push(what);
     }
     expect(wrong).toEqual([]);

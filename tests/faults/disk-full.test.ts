@@ -7,7 +7,7 @@ import { type CliRun, cli } from '../support/cli.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 const ANSWERS = resolve('fixtures/responses-small.jsonl');
-const { model_id: MODEL } = JSON.parse(readFileSync(ANSWERS, 'utf8').split('\n')[0] as string);
+const { model_id: MODEL } = JSON.parse(readFileSync(ANSWERS, 'utf8').split('\n')[0]!);
 const RESCORE = ['rescore', ANSWERS, '--tasks', TASKS];
 
 let cwd: string;
@@ -26,8 +26,7 @@ function inShell(before: string, args: readonly string[], after = ''): CliRun {
 }
 
 /** No file may grow past some KiB: as on a full disk, the write that meets the end is cut short and only the next one fails. */
-const small = (args: readonly string[], after?: string, kib = 4) =>
-  inShell(`ulimit -f ${kib}; exec`, args, after);
+const small = (args: readonly string[], after?: string, kib = 4) => inShell(`ulimit -f ${kib}; exec`, args, after);
 
 describe('a disk that fills up', () => {
   it.each([
@@ -35,17 +34,7 @@ describe('a disk that fills up', () => {
     ['a document', [...RESCORE, '--rows', 'big', '--out', 'small.json'], 'big'],
     [
       'rows of a score',
-      [
-        'score',
-        ANSWERS,
-        '--tasks',
-        TASKS,
-        '--model',
-        MODEL,
-        '--allow-partial',
-        '--per-task',
-        'big',
-      ],
+      ['score', ANSWERS, '--tasks', TASKS, '--model', MODEL, '--allow-partial', '--per-task', 'big'],
       'big',
     ],
   ])('ends with exit 5 and leaves nothing: %s', (_, args, name) => {
@@ -73,26 +62,12 @@ describe('a disk that fills up', () => {
 
   it('leaves the old result of an inference as it was', () => {
     const rows = ['a', 'b', 'c', 'd'].flatMap((model, i) =>
-      Array.from(
-        { length: 24 },
-        (_, t) => `${model},t${t},p${t % 2},f${t % 3},c${t},${(i * t) % 7}`,
-      ),
+      Array.from({ length: 24 }, (_, t) => `${model},t${t},p${t % 2},f${t % 3},c${t},${(i * t) % 7}`),
     );
     writeFileSync(at('m.csv'), `model,task,panel,family,cluster,value\n${rows.join('\n')}\n`);
-    const args = [
-      'infer',
-      '--scores',
-      'm.csv',
-      '--out',
-      'out',
-      '--quiet',
-      '--flips',
-      '20',
-      '--draws',
-    ];
+    const args = ['infer', '--scores', 'm.csv', '--out', 'out', '--quiet', '--flips', '20', '--draws'];
     expect(cli([...args, '20'], { cwd }).code).toBe(0);
-    const contents = () =>
-      readdirSync(at('out')).map((name) => [name, readFileSync(at(`out/${name}`), 'latin1')]);
+    const contents = () => readdirSync(at('out')).map((name) => [name, readFileSync(at(`out/${name}`), 'latin1')]);
     const before = contents();
     expect(before).toHaveLength(6);
     const run = small([...args, '30']);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { verifyAny } from '../../src/release/verify-any.js';
+import { verifyAny } from '../../src/published/verify-any.js';
 import { cliInline } from '../support/cli-inline.js';
 import { buildSmall, filesOf, type SmallWorld, smallWorld } from '../support/release-world.js';
 

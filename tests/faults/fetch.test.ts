@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -13,7 +6,7 @@ import { Agent } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ASSETS, type Asset, assetUrl, findAssets } from '../../src/environment/assets.js';
 import { type FetchOptions, fetchAsset } from '../../src/environment/fetch.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { freshFolder } from '../support/environment-files.js';
 
 const DATA = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 31) & 255));
@@ -171,9 +164,7 @@ describe('fetch from a server', () => {
   it('starts over when the server answers with another range', async () => {
     handler = (request, response, times) => {
       if (times > 1) return whole(request, response, times);
-      response
-        .writeHead(206, { 'content-range': `bytes 5-${DATA.length - 1}/${DATA.length}` })
-        .end(DATA.subarray(5));
+      response.writeHead(206, { 'content-range': `bytes 5-${DATA.length - 1}/${DATA.length}` }).end(DATA.subarray(5));
     };
     const ask = options();
     put(`${target(ask)}.part`, DATA.subarray(0, 10));
@@ -202,9 +193,7 @@ describe('fetch from a server', () => {
       response.end(DATA.subarray(0, 1000));
     };
     const ask = options();
-    await expect(fetchAsset(ask)).rejects.toThrow(
-      /the body ended at byte 1000 of 50000, 3 attempts/,
-    );
+    await expect(fetchAsset(ask)).rejects.toThrow(/the body ended at byte 1000 of 50000, 3 attempts/);
     expect(existsSync(target(ask))).toBe(false);
   });
 
@@ -224,12 +213,7 @@ describe('fetch from a server', () => {
   });
 
   it.each([
-    [
-      'announced',
-      { 'content-length': 10 },
-      Buffer.alloc(10),
-      /offers 10 bytes, 50000 are expected/,
-    ],
+    ['announced', { 'content-length': 10 }, Buffer.alloc(10), /offers 10 bytes, 50000 are expected/],
     ['not announced', {}, Buffer.alloc(60_000), /more than 50000 bytes arrive/],
   ])('refuses a wrong size that is %s', async (_, headers, body, message) => {
     handler = (__, response) => {
@@ -285,8 +269,7 @@ describe('fetch from a server', () => {
 
   it('gives up on a silent server, also in the middle of a body', async () => {
     handler = (_, response, times) => {
-      if (times > 1)
-        response.writeHead(200, { 'content-length': DATA.length }).write(DATA.subarray(0, 10));
+      if (times > 1) response.writeHead(200, { 'content-length': DATA.length }).write(DATA.subarray(0, 10));
     };
     await expect(fetchAsset(options())).rejects.toThrow(/attempts in a row; 10 bytes kept/);
     expect(seen.length).toBeGreaterThan(2);
@@ -312,23 +295,17 @@ describe('fetch from a server', () => {
   it('follows redirects, with the range, and not for ever', async () => {
     const serve = ranged();
     handler = (request, response, times) => {
-      if (request.url === '/file.bin')
-        response.writeHead(302, { location: '/store/x?signature=1' }).end();
+      if (request.url === '/file.bin') response.writeHead(302, { location: '/store/x?signature=1' }).end();
       else if (request.url === '/loop') response.writeHead(301, { location: '/loop' }).end();
-      else if (request.url === '/away')
-        response.writeHead(307, { location: 'file:///etc/passwd' }).end();
+      else if (request.url === '/away') response.writeHead(307, { location: 'file:///etc/passwd' }).end();
       else serve(request, response, times);
     };
     const ask = options();
     put(`${target(ask)}.part`, DATA.subarray(0, 4));
     await fetchAsset(ask);
     expect(seen.at(-1)).toEqual({ path: '/store/x?signature=1', range: 'bytes=4-' });
-    await expect(fetchAsset(options({ from: `${base}/loop` }))).rejects.toThrow(
-      /more than 5 redirects/,
-    );
-    await expect(fetchAsset(options({ from: `${base}/away` }))).rejects.toThrow(
-      /redirects to file:/,
-    );
+    await expect(fetchAsset(options({ from: `${base}/loop` }))).rejects.toThrow(/more than 5 redirects/);
+    await expect(fetchAsset(options({ from: `${base}/away` }))).rejects.toThrow(/redirects to file:/);
     expect(existsSync(`${target(ask)}.part`)).toBe(false);
   });
 

@@ -19,11 +19,9 @@ const filesIn = (dir: string): string[] =>
 
 /** Imports, and kills with SIGKILL once so many files lie in the ledger; resolves to whether it came to its end. */
 async function importUntil(dir: string, log: string, limit: number): Promise<boolean> {
-  const child = spawn(
-    process.execPath,
-    [CLI, 'ledger', 'import', dir, log, '--tasks', TASKS, '--label', 'kill'],
-    { stdio: 'ignore' },
-  );
+  const child = spawn(process.execPath, [CLI, 'ledger', 'import', dir, log, '--tasks', TASKS, '--label', 'kill'], {
+    stdio: 'ignore',
+  });
   const ended = new Promise<number | null>((settle, fail) => {
     child.on('error', fail);
     child.on('close', (code) => settle(code));

@@ -36,7 +36,7 @@ beforeEach(async () => {
 const lines = () => readFileSync(journal, 'utf8').split('\n').slice(0, -1);
 const recordPath = () => {
   const block = layout.block(dir, 'primary', bindings[0]!.slot);
-  return join(block, readdirSync(block).sort()[0] as string);
+  return join(block, readdirSync(block).sort()[0]!);
 };
 const failure = (): unknown => {
   try {
@@ -158,10 +158,7 @@ describe('anything else that is wrong stops with the place', () => {
     await ledger.close();
     const name = `${record.cell}-${record.artifact_sha256}.json`;
     const block = layout.block(other, 'primary', record.slot);
-    writeFileSync(
-      join(layout.block(dir, 'primary', record.slot), name),
-      readFileSync(join(block, name)),
-    );
+    writeFileSync(join(layout.block(dir, 'primary', record.slot), name), readFileSync(join(block, name)));
     expect(failure()).toMatchObject({ code: 'LEDGER_CONFLICT', exit: 4 });
   });
 
@@ -175,16 +172,8 @@ describe('a journal whose digests hold but which something else wrote', () => {
   it.each([
     ['an unknown event', { type: 'score_written', score: 1 }, /unknown type "score_written"/],
     ['no type', { hello: 1 }, /an event without a type/],
-    [
-      'a record without a status',
-      { type: 'record_written', cell: 'a'.repeat(64) },
-      /whose record_sha256 is/,
-    ],
-    [
-      'a schedule of nothing',
-      { type: 'schedule_declared', phase: 'primary', counts: 7 },
-      /whose counts is 7/,
-    ],
+    ['a record without a status', { type: 'record_written', cell: 'a'.repeat(64) }, /whose record_sha256 is/],
+    ['a schedule of nothing', { type: 'schedule_declared', phase: 'primary', counts: 7 }, /whose counts is 7/],
   ])('%s stops with its line', (_, event, message) => {
     const all = lines();
     const { chain } = scanJournal(journal, () => undefined);
@@ -227,9 +216,7 @@ describe('folders', () => {
   it('a ledger is not begun among other files', async () => {
     const other = freshFolder();
     writeFileSync(join(other, 'notes.txt'), 'mine');
-    await expect(openLedger(other)).rejects.toThrow(
-      /not a ledger and not empty: it holds notes.txt/,
-    );
+    await expect(openLedger(other)).rejects.toThrow(/not a ledger and not empty: it holds notes.txt/);
     expect(readdirSync(other)).toEqual(['notes.txt']);
   });
 });

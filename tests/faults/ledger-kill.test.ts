@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { orderKey } from '../../src/io/digest.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
-import { orderKey } from '../../src/util/digest.js';
 import { freshFolder } from '../ledger/support.js';
 import { cli } from '../support/cli.js';
 
@@ -70,7 +70,7 @@ describe('two processes on one ledger', () => {
       expect(second.code).toBe(2);
       expect(second.stderr).toMatch(
         new RegExp(
-          `LEDGER_LOCKED: .*lock is held by process ${child.pid}, started tick \\d+, host .+, boot [0-9a-f-]{36}: it is running`,
+          `LEDGER_LOCKED: .*lock: is held by process ${child.pid}, started tick \\d+, host .+, boot [0-9a-f-]{36}: it is running`,
         ),
       );
       const status = cli(['ledger', 'status', dir, '--json']);

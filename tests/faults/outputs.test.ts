@@ -16,7 +16,7 @@ import { cli } from '../support/cli.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 const ANSWERS = resolve('fixtures/responses-small.jsonl');
-const { model_id: MODEL } = JSON.parse(readFileSync(ANSWERS, 'utf8').split('\n')[0] as string);
+const { model_id: MODEL } = JSON.parse(readFileSync(ANSWERS, 'utf8').split('\n')[0]!);
 const SCORE = ['score', ANSWERS, '--tasks', TASKS, '--model', MODEL, '--allow-partial'];
 
 let cwd: string;
@@ -52,7 +52,7 @@ describe('an output', () => {
     const args = ['rescore', ANSWERS, '--tasks', TASKS, '--rows', 'X', '--out', './X', '--force'];
     expect(cli(args, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/OUTPUT_EXISTS: .*X is another output of this call/),
+      stderr: expect.stringMatching(/OUTPUT_EXISTS: .*X: is another output of this call/),
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('an output', () => {
     ] as const) {
       const run = cli([...SCORE, '--force', '--output', path], { cwd });
       expect(run.code).toBe(2);
-      expect(run.stderr).toContain(`OUTPUT_NOT_REGULAR: ${path} is ${kind}`);
+      expect(run.stderr).toContain(`OUTPUT_NOT_REGULAR: ${path}: is ${kind}`);
     }
     expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
     expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
@@ -82,7 +82,7 @@ describe('an output', () => {
     const template = ['template', '--tasks', TASKS];
     expect(cli(template, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('OUTPUT_EXISTS: responses.jsonl exists with other content'),
+      stderr: expect.stringContaining('OUTPUT_EXISTS: responses.jsonl: exists with other content'),
     });
     expect(readFileSync(at('responses.jsonl'), 'utf8')).toBe('an afternoon of answers');
     expect(cli([...template, '--force'], { cwd }).code).toBe(0);
@@ -101,9 +101,11 @@ describe('a withheld result', () => {
   it('says that the files beside its list are those of an earlier run', () => {
     const infer = (answers: string) =>
       cli(
-        ['infer', '--responses', answers, '--tasks', TASKS, '--out', 'out', '--draws', '20'].concat(
-          ['--flips', '20', '--quiet'],
-        ),
+        ['infer', '--responses', answers, '--tasks', TASKS, '--out', 'out', '--draws', '20'].concat([
+          '--flips',
+          '20',
+          '--quiet',
+        ]),
         { cwd },
       );
     expect(infer(ANSWERS).code).toBe(0);

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMatrix } from '../../src/core/matrix-read.js';
+import { readParquet } from '../../src/io/parquet.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreParquet } from '../../src/responses/rescore-parquet.js';
 import { taskFromRow } from '../../src/tasks/row.js';
-import { readParquet } from '../../src/util/parquet.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';
 
@@ -40,8 +40,7 @@ describe('damaged Parquet bytes', { timeout: 120_000 }, () => {
     const wrong: string[] = [];
     for (const { what, bytes, cut } of damagedCopies(whole, [codec === 'SNAPPY' ? 0x01 : 0x80])) {
       const found = await read(bytes);
-      const right =
-        'code' in found ? found.code === 'PARQUET_INVALID' : !cut && found.value.length < longest;
+      const right = 'code' in found ? found.code === 'PARQUET_INVALID' : !cut && found.value.length < longest;
       if (!right) wrong.push(what);
     }
     expect(wrong).toEqual([]);
@@ -105,8 +104,7 @@ describe('readers of Parquet files', { timeout: 120_000 }, () => {
       ],
       'SNAPPY',
     );
-    const matrix = async (bytes: Buffer) =>
-      (await readMatrix(bytes, { file })).matrix.values.length;
+    const matrix = async (bytes: Buffer) => (await readMatrix(bytes, { file })).matrix.values.length;
     for (const { what, bytes } of damagedCopies(whole, [0x02, 0x40])) {
       const found = await outcome(() => matrix(bytes), file);
       if ('value' in found) expect(found.value, what).toBe(4);

@@ -23,8 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'flavourbench-pool-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Threads of this process, as the system counts them. */
-const workersAlive = () =>
-  process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+const workersAlive = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 
 describe('a pool whose workers fail', () => {
   it('runs the range of a dead worker again, says so, and gives the same digits', async () => {
@@ -72,23 +71,20 @@ describe('a pool whose workers fail', () => {
 });
 
 describe('a run that is stopped', () => {
-  it.each(['wasm', 'pool'] as const)(
-    'ends on %s with ABORTED and leaves no worker',
-    async (backend) => {
-      const before = workersAlive();
-      const engine = await createEngine({ backend, threads: 2 });
-      await engine.flips(design, { draws: 10, random });
-      const stop = new AbortController();
-      setTimeout(() => stop.abort(), 30);
-      const run = engine.flips(design, { draws: 2 ** 30, random, maxT: true, signal: stop.signal });
-      await expect(run).rejects.toMatchObject({ code: 'ABORTED', exit: 5 });
-      expect(workersAlive()).toBe(before);
-      const after = await engine.flips(design, { draws: 10, random });
-      expect(after.draws).toBe(10);
-      await engine.close();
-      expect(workersAlive()).toBe(before);
-    },
-  );
+  it.each(['wasm', 'pool'] as const)('ends on %s with ABORTED and leaves no worker', async (backend) => {
+    const before = workersAlive();
+    const engine = await createEngine({ backend, threads: 2 });
+    await engine.flips(design, { draws: 10, random });
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 30);
+    const run = engine.flips(design, { draws: 2 ** 30, random, maxT: true, signal: stop.signal });
+    await expect(run).rejects.toMatchObject({ code: 'ABORTED', exit: 5 });
+    expect(workersAlive()).toBe(before);
+    const after = await engine.flips(design, { draws: 10, random });
+    expect(after.draws).toBe(10);
+    await engine.close();
+    expect(workersAlive()).toBe(before);
+  });
 
   it('never begins when the signal was raised before', async () => {
     const engine = await createEngine({ backend: 'wasm' });

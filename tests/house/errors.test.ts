@@ -8,7 +8,7 @@ const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n');
 const codes = new Set(
-  [...source.matchAll(/new FlavourError\(\s*'([A-Z0-9_]+)'/g)].map((match) => match[1] as string),
+  [...source.matchAll(/(?:new FlavourError|fail|failure)\(\s*'([A-Z0-9_]+)'/g)].map((match) => match[1]!),
 );
 
 describe('docs/errors.md', () => {

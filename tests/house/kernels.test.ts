@@ -46,7 +46,7 @@ describe('the compiled kernels', () => {
 
   it('are refused without a digest, and taken where there are no sources', () => {
     const [digest] = WebAssembly.Module.customSections(module, 'sources');
-    const stamp = 2 + 1 + 'sources'.length + (digest as ArrayBuffer).byteLength;
+    const stamp = 2 + 1 + 'sources'.length + digest!.byteLength;
     const bare = new WebAssembly.Module(bytes.subarray(0, bytes.length - stamp));
     expect(() => assertBuiltFrom(bare, assembly)).toThrow(/other sources/);
     expect(() => assertBuiltFrom(bare, new URL('absent/', root))).not.toThrow();

@@ -5,26 +5,29 @@ import { describe, expect, it } from 'vitest';
 /** Data flows one way: a folder imports from itself and from folders above it (docs/architecture.md). */
 const ORDER = [
   'util',
+  'io',
+  'draw',
   'engine',
   'environment',
   'tasks',
   'responses',
+  'logs',
   'ledger',
   'collect',
   'core',
   'inference',
-  'sensitivity',
   'transfer',
+  'analyses',
   'release',
+  'published',
+  'server',
+  'explorer',
   'cli',
 ];
 
 const root = resolve('src');
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) =>
-  /\.tsx?$/.test(f),
-);
-const IMPORT =
-  /^\s*(?:import|export)\s[^'"]*?from\s+['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]\s*\)/gm;
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) => /\.tsx?$/.test(f));
+const IMPORT = /^\s*(?:import|export)\s[^'"]*?from\s+['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]\s*\)/gm;
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
@@ -34,7 +37,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-const folderOf = (file: string) => file.split('/')[0] as string;
+const folderOf = (file: string) => file.split('/')[0]!;
 
 describe('the house', () => {
   it('has source files to look at', () => {
@@ -51,9 +54,7 @@ describe('the house', () => {
       file.includes('/')
         ? importsOf(file)
             .filter(
-              (target) =>
-                ORDER.indexOf(folderOf(target)) > ORDER.indexOf(folderOf(file)) ||
-                !target.includes('/'),
+              (target) => ORDER.indexOf(folderOf(target)) > ORDER.indexOf(folderOf(file)) || !target.includes('/'),
             )
             .map((target) => `${file} imports ${target}`)
         : [],

@@ -59,10 +59,7 @@ for (const rng of ['philox', 'numpy'] as const) {
 
     it('constant rows', async () => {
       const flat = (value: number) => Array.from({ length: 6 }, () => value);
-      const result = await run(
-        smallMatrix({ rows: [flat(5000), flat(3000)], chance: flat(3000) }),
-        { rng },
-      );
+      const result = await run(smallMatrix({ rows: [flat(5000), flat(3000)], chance: flat(3000) }), { rng });
       const [high, low] = result.models;
       expect(high).toMatchObject({
         standardError: 0,
@@ -144,9 +141,7 @@ it('names a task without a cluster and a cell that is no integer', async () => {
     message: expect.stringContaining('"t1"'),
   });
   for (const value of [0.5, Number.NaN, Number.POSITIVE_INFINITY])
-    await expect(
-      runInference({ matrix: smallMatrix({ rows: [[1, value]] }), engine }),
-    ).rejects.toMatchObject({
+    await expect(runInference({ matrix: smallMatrix({ rows: [[1, value]] }), engine })).rejects.toMatchObject({
       code: 'CELL_NOT_INTEGER',
       message: expect.stringMatching(/"m0".*"t1"/),
     });

@@ -33,13 +33,13 @@ describe.skipIf(noShared)('edge cases', () => {
       const found = cohenDz(values, new Float64Array(values.length));
       const constant = values.every((value) => value === values[0]);
       if (constant) expect(found).toBe(values[0] === 0 ? 0 : null);
-      else expect(found).toBeCloseTo(dz as number, 12);
+      else expect(found).toBeCloseTo(dz!, 12);
     }
   });
 
   it('rank intervals', () => {
     const { bootstrap, intervals } = edges.rank_intervals;
-    const models = (bootstrap[0] as number[]).length;
+    const models = bootstrap[0]!.length;
     const counts = new Uint32Array(models * models);
     for (const row of bootstrap) {
       const order = row.map((_, i) => i).sort((a, b) => row[b]! - row[a]! || a - b);
@@ -48,8 +48,7 @@ describe.skipIf(noShared)('edge cases', () => {
       });
     }
     const found = rankIntervals({ counts, models, draws: bootstrap.length, alpha: 0.05 });
-    for (let m = 0; m < models; m += 1)
-      expect([found[2 * m], found[2 * m + 1]]).toEqual(intervals[m]);
+    for (let m = 0; m < models; m += 1) expect([found[2 * m], found[2 * m + 1]]).toEqual(intervals[m]);
   });
 
   it('groups', () => {

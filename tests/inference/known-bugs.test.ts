@@ -62,16 +62,14 @@ describe('bugs others have had', () => {
         );
         const moved: ScoreMatrix = {
           ...matrix,
-          models: order.map((m) => matrix.models[m] as string),
-          values: Float64Array.from(
-            order.flatMap((m) => [...matrix.values.subarray(m * tasks, (m + 1) * tasks)]),
-          ),
+          models: order.map((m) => matrix.models[m]!),
+          values: Float64Array.from(order.flatMap((m) => [...matrix.values.subarray(m * tasks, (m + 1) * tasks)])),
         };
         const [before, after] = [await run(matrix), await run(moved)];
         for (let i = 0; i < n; i += 1)
           for (let j = i + 1; j < n; j += 1) {
-            const a = order[i] as number;
-            const b = order[j] as number;
+            const a = order[i]!;
+            const b = order[j]!;
             const old = before.pairs[pairIndex(Math.min(a, b), Math.max(a, b), n)]!;
             const now = after.pairs[pairIndex(i, j, n)]!;
             expect(now.p).toBe(old.p);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Inference } from '../../src/inference/index.js';
 import { leaderboardCsv, pairwiseCsv } from '../../src/inference/tables.js';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 import { noShared, shared } from '../support/shared.js';
 
 type ReleasedModel = Readonly<Record<string, unknown>> & {
@@ -12,7 +12,7 @@ type ReleasedModel = Readonly<Record<string, unknown>> & {
 /** The released document's analysis in our shape, as far as the tables read it. */
 function releasedInference(): { inference: Inference; names: { name: string }[] } {
   const folder = readdirSync(shared('data/release'));
-  const file = folder.find((name) => name.endsWith('.json')) as string;
+  const file = folder.find((name) => name.endsWith('.json'))!;
   const { analysis } = JSON.parse(readFileSync(shared(`data/release/${file}`), 'utf8'));
   const models = analysis.models.map((model: ReleasedModel, index: number) => ({
     index,

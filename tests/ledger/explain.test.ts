@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
 import { explainCell, keyDifferences } from '../../src/ledger/explain.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/retry.js';
 import { openDifferences } from '../../src/ledger/route-difference.js';
-import { sha256 } from '../../src/util/digest.js';
-import {
-  answerDraft,
-  bindingFor,
-  failureDraft,
-  freshFolder,
-  openLedger,
-  startCell,
-} from './support.js';
+import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 async function withCells() {
   const dir = freshFolder();

@@ -1,12 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
+import { pyCanonical, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { enterLog, readLog } from '../../src/ledger/import.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { sha256 } from '../../src/util/digest.js';
-import { pyCanonical, pySealed, pyStored } from '../../src/util/pyjson.js';
 import { bindingFor, freshFolder, openLedger } from './support.js';
 
 const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);
@@ -15,11 +15,7 @@ const SMALL = 'fixtures/responses-small.jsonl';
 
 const options = { tasks: byId, label: 'old run', phase: 'primary' } as const;
 
-async function importing(
-  file: string,
-  changes: Partial<Parameters<typeof readLog>[0]> = {},
-  dir = freshFolder(),
-) {
+async function importing(file: string, changes: Partial<Parameters<typeof readLog>[0]> = {}, dir = freshFolder()) {
   const ledger = await openLedger(dir);
   try {
     return { dir, result: await enterLog(ledger, readLog({ ...options, file, ...changes })) };
@@ -81,11 +77,7 @@ describe('lab responses', () => {
   it.each([
     ['an unknown task', { task_id: 'nowhere', model: 'm', response: 'x' }, 'TASK_UNKNOWN'],
     ['a row without a model', { task_id: first.id, response: 'x' }, 'USAGE'],
-    [
-      'a selection without its text',
-      { task_id: first.id, model: 'm', selection: 'ABC' },
-      'SCHEMA_INVALID',
-    ],
+    ['a selection without its text', { task_id: first.id, model: 'm', selection: 'ABC' }, 'SCHEMA_INVALID'],
   ])('%s stops the whole import with its line', async (_, row, code) => {
     const good = { task_id: second.id, model: 'm', response: 'FINAL_SELECTION: A,B,C' };
     const dir = freshFolder();

@@ -20,30 +20,24 @@ const event = (note: string): JournalEvent => ({
 describe('the journal', () => {
   it('keeps every event, in order, whatever text is in it', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }),
-        async (notes) => {
-          const path = join(freshFolder(), 'attempts.jsonl');
-          const writer = await JournalWriter.open(path, CHAIN_START);
-          await Promise.all(notes.map((note) => writer.append(event(note)).durable));
-          await writer.close();
-          const read: unknown[] = [];
-          const scan = scanJournal(path, ({ text }) => read.push(JSON.parse(text)));
-          expect(read).toEqual(notes.map(event));
-          expect(scan).toMatchObject({ lines: notes.length, chain: writer.chain });
-          expect(scan.bytes).toBe(readFileSync(path).length);
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), async (notes) => {
+        const path = join(freshFolder(), 'attempts.jsonl');
+        const writer = await JournalWriter.open(path, CHAIN_START);
+        await Promise.all(notes.map((note) => writer.append(event(note)).durable));
+        await writer.close();
+        const read: unknown[] = [];
+        const scan = scanJournal(path, ({ text }) => read.push(JSON.parse(text)));
+        expect(read).toEqual(notes.map(event));
+        expect(scan).toMatchObject({ lines: notes.length, chain: writer.chain });
+        expect(scan.bytes).toBe(readFileSync(path).length);
+      }),
       { numRuns: 40 },
     );
   });
 
   it('accepts nothing more after a failed write, and says that room is needed', async () => {
     const writer = await JournalWriter.open('/dev/full', CHAIN_START);
-    const both = await Promise.allSettled([
-      writer.append(event('one')).durable,
-      writer.append(event('two')).durable,
-    ]);
+    const both = await Promise.allSettled([writer.append(event('one')).durable, writer.append(event('two')).durable]);
     for (const result of both)
       expect(result).toMatchObject({
         status: 'rejected',

@@ -4,14 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { viewLedger } from '../../src/ledger/read.js';
 import { requestRetry } from '../../src/ledger/retry.js';
 import { sealAmbiguous } from '../../src/ledger/seal.js';
-import {
-  answerDraft,
-  bindingFor,
-  failureDraft,
-  freshFolder,
-  openLedger,
-  startCell,
-} from './support.js';
+import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 describe('one record a cell', () => {
   it('writes it under its own digest, readable only by the owner', async () => {
@@ -25,7 +18,7 @@ describe('one record a cell', () => {
     const folder = join(dir, 'records', 'primary', binding.slot);
     expect(readdirSync(folder)).toEqual([`${binding.cell}-${record.artifact_sha256}.json`]);
     expect(record.attempt_event_sha256s).toHaveLength(2);
-    const text = readFileSync(join(folder, readdirSync(folder)[0] as string), 'utf8');
+    const text = readFileSync(join(folder, readdirSync(folder)[0]!), 'utf8');
     expect(JSON.parse(text)).toEqual(record);
     expect(text).not.toMatch(/score/);
   });
@@ -60,13 +53,8 @@ describe('one record a cell', () => {
     expect(await ledger.putRecords(records, (done) => heard.push(done))).toBe(300);
     expect(heard).toEqual([256, 300]);
     expect(await ledger.putRecords(records)).toBe(0);
-    const more = ['task-300', 'task-301'].map((task) =>
-      ledger.compose(bindingFor({ task }), answerDraft()),
-    );
-    const taken = ledger.compose(
-      bindingFor({ task: 'task-0' }),
-      answerDraft('FINAL_SELECTION: D,E,F'),
-    );
+    const more = ['task-300', 'task-301'].map((task) => ledger.compose(bindingFor({ task }), answerDraft()));
+    const taken = ledger.compose(bindingFor({ task: 'task-0' }), answerDraft('FINAL_SELECTION: D,E,F'));
     const [before, after] = more as [(typeof more)[number], (typeof more)[number]];
     await expect(ledger.putRecords([before, before, taken, after])).rejects.toMatchObject({
       code: 'LEDGER_CONFLICT',
@@ -109,9 +97,10 @@ describe('resume', () => {
 
   it('asks for nothing that has a record, whatever its status, and for certain rejections again', async () => {
     const dir = freshFolder();
-    const [done, failed, rejected, lost, fresh] = ['a', 'b', 'c', 'd', 'e'].map((task) =>
-      bindingFor({ task }),
-    ) as [ReturnType<typeof bindingFor>, ...ReturnType<typeof bindingFor>[]];
+    const [done, failed, rejected, lost, fresh] = ['a', 'b', 'c', 'd', 'e'].map((task) => bindingFor({ task })) as [
+      ReturnType<typeof bindingFor>,
+      ...ReturnType<typeof bindingFor>[],
+    ];
     let ledger = await openLedger(dir);
     await ledger.putRecord(ledger.compose(done, answerDraft()));
     await ledger.putRecord(ledger.compose(failed!, failureDraft()));
@@ -128,9 +117,7 @@ describe('resume', () => {
       failed: 1,
     });
     const sealed = await sealAmbiguous(ledger, { recordedAt: '2026-08-21T00:00:00.000Z' });
-    expect(sealed.map((r) => [r.task_id, r.outcome, r.source])).toEqual([
-      ['d', 'ambiguous', 'sealed'],
-    ]);
+    expect(sealed.map((r) => [r.task_id, r.outcome, r.source])).toEqual([['d', 'ambiguous', 'sealed']]);
     expect(ledger.pending(schedule)).toMatchObject({ pending: [rejected, fresh], failed: 2 });
     expect(ledger.totals()).toMatchObject({
       cost_micros: 1500,
@@ -168,9 +155,9 @@ describe('retry by list', () => {
     expect(second.supersedes).toMatch(/^[0-9a-f]{64}$/);
     await ledger.putRecord(second);
     expect(await requestRetry(ledger, list)).toEqual({ requested: 0, alreadyServed: 1 });
-    await expect(
-      requestRetry(ledger, { ...list, listSha256: 'm'.repeat(64) }),
-    ).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(requestRetry(ledger, { ...list, listSha256: 'm'.repeat(64) })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
     await ledger.close();
 
     const view = viewLedger(dir);

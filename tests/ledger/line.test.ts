@@ -41,7 +41,7 @@ describe('a journal line', () => {
         expect(decoded).toMatchObject({ chain, eventSha256 });
         expect(JSON.parse('text' in decoded ? decoded.text : '')).toEqual(event);
         const at = place % bytes.length;
-        bytes[at] = (bytes[at] as number) ^ change;
+        bytes[at] = bytes[at]! ^ change;
         expect(decodeLine(bytes, CHAIN_START)).toHaveProperty('problem');
       }),
     );

@@ -90,9 +90,7 @@ describe('merge', () => {
     const ledger = await openLedger(two);
     await startCell(ledger, bindingFor({ task: 'b' }));
     await ledger.close();
-    expect(() => mergeLedgers({ sources: [one, two], out: out(), at: AT })).toThrow(
-      /1 cells may be in delivery/,
-    );
+    expect(() => mergeLedgers({ sources: [one, two], out: out(), at: AT })).toThrow(/1 cells may be in delivery/);
     expect(() => mergeLedgers({ sources: [one], out: one, at: AT })).toThrow(/is not empty/);
   });
 });

@@ -1,9 +1,9 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
+import { readArrow } from '../../src/io/arrow.js';
+import { sha256 } from '../../src/io/digest.js';
 import { packLedger } from '../../src/ledger/pack.js';
 import { viewLedger } from '../../src/ledger/read.js';
-import { readArrow } from '../../src/util/arrow.js';
-import { sha256 } from '../../src/util/digest.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from './support.js';
 
 async function ledgerOf(order: readonly string[]): Promise<string> {
@@ -11,8 +11,7 @@ async function ledgerOf(order: readonly string[]): Promise<string> {
   const ledger = await openLedger(dir);
   for (const task of order) {
     const binding = bindingFor({ task });
-    const draft =
-      task === 'c' ? failureDraft('refusal') : answerDraft('Grüße 你好\nFINAL_SELECTION: A,B,C');
+    const draft = task === 'c' ? failureDraft('refusal') : answerDraft('Grüße 你好\nFINAL_SELECTION: A,B,C');
     await ledger.putRecord(ledger.compose(binding, draft));
   }
   await ledger.close();
@@ -20,14 +19,13 @@ async function ledgerOf(order: readonly string[]): Promise<string> {
 }
 
 const fileOf = (pack: Awaited<ReturnType<typeof packLedger>>, name: string) =>
-  pack.files.find((file) => file.name === name)?.bytes as Uint8Array;
+  pack.files.find((file) => file.name === name)!.bytes;
 
 describe('pack', () => {
   it('writes validity and observations whose digests its document states', async () => {
     const pack = await packLedger(viewLedger(await ledgerOf(['a', 'c', 'b'])), 'arrow');
     const document = JSON.parse(Buffer.from(fileOf(pack, 'pack.json')).toString());
-    for (const { name, sha256: stated } of document.files)
-      expect(sha256(fileOf(pack, name))).toBe(stated);
+    for (const { name, sha256: stated } of document.files) expect(sha256(fileOf(pack, name))).toBe(stated);
     const validity = await readArrow(fileOf(pack, 'validity.arrow'), 'v');
     expect(validity.column('task')).toEqual(['a', 'b', 'c']);
     expect(validity.column('completed')).toEqual([true, true, false]);
@@ -56,10 +54,7 @@ describe('pack', () => {
   it('writes Parquet that reads back', async () => {
     const pack = await packLedger(viewLedger(await ledgerOf(['a', 'c'])), 'parquet');
     const bytes = fileOf(pack, 'observations.parquet');
-    const file = bytes.buffer.slice(
-      bytes.byteOffset,
-      bytes.byteOffset + bytes.byteLength,
-    ) as ArrayBuffer;
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
     const rows = await parquetReadObjects({ file });
     expect(rows).toMatchObject([
       { task: 'a', completed: true, parseable: true, cost_micros: 1500, repeat: 0 },

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
 import type { CellBinding } from '../../src/ledger/cell.js';
 import { layout } from '../../src/ledger/layout.js';
 import { mergeLedgers } from '../../src/ledger/merge.js';
@@ -8,15 +9,7 @@ import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { viewLedger } from '../../src/ledger/read.js';
 import { ledgerStatus } from '../../src/ledger/status.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
-import { sha256 } from '../../src/util/digest.js';
-import {
-  answerDraft,
-  bindingFor,
-  failureDraft,
-  freshFolder,
-  openLedger,
-  startCell,
-} from './support.js';
+import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 const ONE = ['a', 'b', 'c'].map((task) => bindingFor({ task }));
 const TWO = ['a', 'b'].map((task) => bindingFor({ task, model_id: 'm/two' }));
@@ -26,9 +19,7 @@ async function collected(): Promise<string> {
   const dir = freshFolder();
   const ledger = await openLedger(dir);
   for (const binding of [...ONE, ...TWO])
-    await ledger.putRecord(
-      ledger.compose(binding, binding === ONE[1] ? failureDraft('length') : answerDraft()),
-    );
+    await ledger.putRecord(ledger.compose(binding, binding === ONE[1] ? failureDraft('length') : answerDraft()));
   await ledger.close();
   return dir;
 }
@@ -82,8 +73,7 @@ describe('a superseded block', () => {
     const clock = () => 0;
     const put = async (into: string, bindings: readonly CellBinding[]) => {
       const ledger = await openLedger(into, { clock });
-      for (const binding of bindings)
-        await ledger.putRecord(ledger.compose(binding, answerDraft()));
+      for (const binding of bindings) await ledger.putRecord(ledger.compose(binding, answerDraft()));
       await ledger.close();
     };
     await put(dir, ONE);
@@ -126,18 +116,16 @@ describe('a superseded block', () => {
     expect(verifyLedger(dir).problems).toMatchObject([{ file: document }]);
     writeFileSync(document, text);
     const kept = join(layout.quarantine(dir), 'records', 'primary', options.slot);
-    const victim = join(kept, readdirSync(kept)[0] as string);
+    const victim = join(kept, readdirSync(kept)[0]!);
     renameSync(victim, `${victim}.gone`);
-    expect(verifyLedger(dir).problems).toMatchObject([
-      { file: victim, what: 'is missing from quarantine' },
-    ]);
+    expect(verifyLedger(dir).problems).toMatchObject([{ file: victim, what: 'is missing from quarantine' }]);
   });
 
   it('needs a model that is there', async () => {
     const ledger = await openLedger(await collected());
-    await expect(
-      quarantineBlock({ ledger, ...options, modelId: 'm/none', slot: 'none' }),
-    ).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(quarantineBlock({ ledger, ...options, modelId: 'm/none', slot: 'none' })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
     await ledger.close();
   });
 });

@@ -5,14 +5,7 @@ import { viewLedger } from '../../src/ledger/read.js';
 import { sealAmbiguous } from '../../src/ledger/seal.js';
 import { ledgerStatus } from '../../src/ledger/status.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
-import {
-  answerDraft,
-  bindingFor,
-  failureDraft,
-  freshFolder,
-  openLedger,
-  startCell,
-} from './support.js';
+import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 async function worked(): Promise<string> {
   const dir = freshFolder();
@@ -31,10 +24,7 @@ async function worked(): Promise<string> {
     await ledger.putRecord(ledger.compose(binding, draft));
   };
   await put('a', answerDraft());
-  await put(
-    'b',
-    answerDraft('what?', { parse: { parser: 'p', outcome: 'no_marker', selection: null } }),
-  );
+  await put('b', answerDraft('what?', { parse: { parser: 'p', outcome: 'no_marker', selection: null } }));
   await put('c', failureDraft('length'));
   await put('d', failureDraft('refusal'), 'constraint');
   await startCell(ledger, bindingFor({ task: 'e' }), ['request_rejected']);

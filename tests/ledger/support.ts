@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
 import { type CellBinding, type CellKey, cellId, slotName } from '../../src/ledger/cell.js';
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
 import type { Holder } from '../../src/ledger/lock.js';
 import type { RecordDraft } from '../../src/ledger/record.js';
-import { sha256 } from '../../src/util/digest.js';
 
 const made: string[] = [];
 afterEach(() => {
@@ -84,10 +84,7 @@ export const ROUTE = {
 
 export type Draft = Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>;
 
-export function answerDraft(
-  answer = 'FINAL_SELECTION: A,B,C',
-  changes: Partial<Draft> = {},
-): Draft {
+export function answerDraft(answer = 'FINAL_SELECTION: A,B,C', changes: Partial<Draft> = {}): Draft {
   return {
     model_name: 'One',
     source: 'collected',

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { canonicalJson, sealed } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { stampInspection } from '../../src/ledger/inspection.js';
 import { layout } from '../../src/ledger/layout.js';
 import { parseCheck } from '../../src/ledger/parse-check.js';
 import { verifyLedger } from '../../src/ledger/verify.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
-import { canonicalJson, sealed } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
 
 const { tasks } = readTaskSet('fixtures/tasks-small.json');
@@ -60,13 +60,11 @@ describe('verify', () => {
     await ledger.close();
     const check = parseCheck(new Map(tasks.map((t) => [t.id, t])));
     expect(verifyLedger(other).problems).toEqual([]);
-    expect(verifyLedger(other, check).problems).toMatchObject([
-      { what: 'says ok ABC, its answer parses to ok FGH' },
-    ]);
+    expect(verifyLedger(other, check).problems).toMatchObject([{ what: 'says ok ABC, its answer parses to ok FGH' }]);
   });
 
   it('finds a changed manifest and a missing stamp', async () => {
-    const manifest = readdirSync(dir).find((name) => name.startsWith('manifest-')) as string;
+    const manifest = readdirSync(dir).find((name) => name.startsWith('manifest-'))!;
     const path = join(dir, manifest);
     writeFileSync(path, readFileSync(path, 'utf8').replace('"models":1', '"models":2'));
     expect(problems()).toMatchObject([{ file: path }]);

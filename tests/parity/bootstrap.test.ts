@@ -20,9 +20,7 @@ describe('bootstraps on the kernels', () => {
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
         async (shape, draws, seed) => {
           const design = buildDesign(shape);
-          expect(await everything(wasm, design, draws, seed)).toEqual(
-            await everything(reference, design, draws, seed),
-          );
+          expect(await everything(wasm, design, draws, seed)).toEqual(await everything(reference, design, draws, seed));
         },
       ),
       { numRuns: 40 },
@@ -45,9 +43,7 @@ describe('bootstraps on the kernels', () => {
     ] as const) {
       const shape = { rows, tasks, clusters: 2000, strata: 5, chance: true, largest };
       const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: 5 });
-      expect(await everything(wasm, design, 37, 7n)).toEqual(
-        await everything(reference, design, 37, 7n),
-      );
+      expect(await everything(wasm, design, 37, 7n)).toEqual(await everything(reference, design, 37, 7n));
     }
   });
 
@@ -79,9 +75,7 @@ describe('bootstraps on the kernels', () => {
     const shape = { rows: 9, tasks: 40, clusters: 35, strata: 2, chance: true, largest: 50 };
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 12 });
     const small = await createEngine({ backend: 'wasm', valueBytes: 4 * 8 * 520 });
-    expect(await everything(small, design, 500, 1n)).toEqual(
-      await everything(wasm, design, 500, 1n),
-    );
+    expect(await everything(small, design, 500, 1n)).toEqual(await everything(wasm, design, 500, 1n));
     await small.close();
   });
 });

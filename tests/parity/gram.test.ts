@@ -7,18 +7,16 @@ const wasm = openWasmMapKernels();
 const value = fc.double({ min: -2, max: 2, noNaN: true });
 
 /** A table and two lists of its rows; sizes straddle the blocks of 4 and the panel of 32. */
-const gramCase = fc
-  .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 11 }))
-  .chain(([count, dims]) =>
-    fc.record({
-      dims: fc.constant(dims),
-      rows: fc
-        .array(value, { minLength: count * dims, maxLength: count * dims })
-        .map((values) => Float64Array.from(values)),
-      left: fc.array(fc.nat(count - 1), { maxLength: 10 }).map((list) => Uint32Array.from(list)),
-      right: fc.array(fc.nat(count - 1), { maxLength: 70 }).map((list) => Uint32Array.from(list)),
-    }),
-  );
+const gramCase = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 11 })).chain(([count, dims]) =>
+  fc.record({
+    dims: fc.constant(dims),
+    rows: fc
+      .array(value, { minLength: count * dims, maxLength: count * dims })
+      .map((values) => Float64Array.from(values)),
+    left: fc.array(fc.nat(count - 1), { maxLength: 10 }).map((list) => Uint32Array.from(list)),
+    right: fc.array(fc.nat(count - 1), { maxLength: 70 }).map((list) => Uint32Array.from(list)),
+  }),
+);
 
 describe('gram', () => {
   it('gives the bits of the reference for any shape', () => {
@@ -69,9 +67,7 @@ describe('taskSimilarities', () => {
         ),
         ({ choices, members }) => {
           const request = { rows, dims: 5, choices, members };
-          expect(wasm.taskSimilarities(request)).toEqual(
-            referenceMapKernels.taskSimilarities(request),
-          );
+          expect(wasm.taskSimilarities(request)).toEqual(referenceMapKernels.taskSimilarities(request));
         },
       ),
       { numRuns: 150 },

@@ -3,15 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { inferenceResults } from '../../src/inference/document.js';
 import { runInference } from '../../src/inference/index.js';
-import { canonicalDigest } from '../../src/util/canonical.js';
+import { canonicalDigest } from '../../src/io/canonical.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';
 
 let engines: readonly Engine[];
 beforeAll(async () => {
-  engines = await Promise.all([
-    createEngine({ backend: 'reference' }),
-    createEngine({ backend: 'wasm' }),
-  ]);
+  engines = await Promise.all([createEngine({ backend: 'reference' }), createEngine({ backend: 'wasm' })]);
 });
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
@@ -37,11 +34,9 @@ describe('a whole inference', () => {
   it('has one results digest on every backend, and no number in it is NaN or infinite', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ models, tasks, values, mode, ...rest }) => {
-        const at = (i: number) => values[(i * 7) % values.length] as number;
+        const at = (i: number) => values[(i * 7) % values.length]!;
         const matrix = smallMatrix({
-          rows: Array.from({ length: models }, (_, m) =>
-            Array.from({ length: tasks }, (_, t) => at(m * tasks + t)),
-          ),
+          rows: Array.from({ length: models }, (_, m) => Array.from({ length: tasks }, (_, t) => at(m * tasks + t))),
           clusters: Array.from({ length: tasks }, (_, t) => `c${(t * 5) % rest.clusters}`),
           families: Array.from({ length: tasks }, (_, t) => ['pairing', 'fish', 'soup'][t % 3]!),
           panels: Array.from({ length: tasks }, (_, t) => `panel_${(t % 2) + 1}`),
@@ -54,8 +49,7 @@ describe('a whole inference', () => {
             runInference({ matrix, plan, engine }).then(
               (inference) => {
                 const results = inferenceResults({ matrix, inference });
-                for (const [path, value] of numbersIn(results))
-                  expect(Number.isFinite(value), path).toBe(true);
+                for (const [path, value] of numbersIn(results)) expect(Number.isFinite(value), path).toBe(true);
                 return canonicalDigest(results);
               },
               (error: { code: string }) => error.code,

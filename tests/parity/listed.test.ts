@@ -13,10 +13,7 @@ const request = fc
   })
   .map(({ rows, columns, length, draws, salt }) => ({
     ...{ rows, length, draws },
-    columns: Int32Array.from(
-      { length: columns * rows },
-      (_, i) => ((i * 7919 + salt) % 20011) - 10000,
-    ),
+    columns: Int32Array.from({ length: columns * rows }, (_, i) => ((i * 7919 + salt) % 20011) - 10000),
     lists: Int32Array.from({ length: draws * length }, (_, i) => ((i * 31 + salt) >>> 1) % columns),
   }));
 
@@ -39,12 +36,7 @@ describe('totals over listed columns', () => {
 
   it('count a repeated column as often as it is listed', () => {
     const sums = new Int32Array(2);
-    openWasmListedTotals({ columns: Int32Array.of(1, 10, 100, 1000), rows: 2 })(
-      sums,
-      0,
-      Int32Array.of(1, 1, 0),
-      3,
-    );
+    openWasmListedTotals({ columns: Int32Array.of(1, 10, 100, 1000), rows: 2 })(sums, 0, Int32Array.of(1, 1, 0), 3);
     expect([...sums]).toEqual([201, 2010]);
   });
 });

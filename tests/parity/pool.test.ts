@@ -12,9 +12,7 @@ describe('pool gives the digits of wasm', () => {
   let pools: Engine[];
   beforeAll(async () => {
     wasm = await createEngine({ backend: 'wasm' });
-    pools = await Promise.all(
-      [1, 2, 3, 7].map((threads) => createEngine({ backend: 'pool', threads })),
-    );
+    pools = await Promise.all([1, 2, 3, 7].map((threads) => createEngine({ backend: 'pool', threads })));
   });
   afterAll(() => Promise.all([wasm, ...pools].map((engine) => engine.close())));
 

@@ -8,10 +8,7 @@ import { openWasmMapKernels } from '../../src/engine/wasm/maps.js';
 const wasm = openWasmMapKernels();
 
 /** Values with many ties and many awkward fractions. */
-const value = fc.oneof(
-  fc.constantFrom(0, 0.5, -0.25, 1),
-  fc.double({ min: -1, max: 1, noNaN: true }),
-);
+const value = fc.oneof(fc.constantFrom(0, 0.5, -0.25, 1), fc.double({ min: -1, max: 1, noNaN: true }));
 const doubles = (length: number, of = value) =>
   fc.array(of, { minLength: length, maxLength: length }).map((v) => Float64Array.from(v));
 const words = (length: number, of = fc.nat(0xffff_ffff)) =>
@@ -98,8 +95,7 @@ describe('portfolioMaps', () => {
   });
 
   it('says why there is no map', () => {
-    const status = (values: Partial<PortfolioRequest>) =>
-      wasm.portfolioMaps(eightThree(values)).status[0];
+    const status = (values: Partial<PortfolioRequest>) => wasm.portfolioMaps(eightThree(values)).status[0];
     expect(status({})).toBe(MAP_STATUS.OK);
     expect(status({ allowed: Uint32Array.of(0b111) })).toBe(MAP_STATUS.FEW_FEASIBLE);
     expect(status({ singles: new Float64Array(8) })).toBe(MAP_STATUS.FLAT);

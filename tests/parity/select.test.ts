@@ -27,9 +27,7 @@ describe.each([600, 20_000])('order statistics of %i values by tails', (N) => {
   it.each(Object.keys(SHAPES))('are those of a sort, values of the shape: %s', (name) => {
     reset();
     const words = philoxDraw({ seed: 3n, stream: 0, draw: 0 });
-    const values = Float64Array.from({ length: N }, (_, at) =>
-      SHAPES[name]!(words.word() / 2 ** 32, at),
-    );
+    const values = Float64Array.from({ length: N }, (_, at) => SHAPES[name]!(words.word() / 2 ** 32, at));
     const others = Float64Array.from({ length: N }, () => words.word() / 2 ** 33);
     const quantile = planQuantiles({ kernels, put, take, get, reset, ...arena }, N, PROBABILITIES);
     const { plan } = quantile;
@@ -76,9 +74,7 @@ describe('summaries on the kernels', () => {
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
     const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
     const request = { draws: 5000, random, scheme: 'joint', probabilities, pairs: true } as const;
-    expect(await wasm.bootstrap(design, request)).toEqual(
-      await reference.bootstrap(design, request),
-    );
+    expect(await wasm.bootstrap(design, request)).toEqual(await reference.bootstrap(design, request));
   });
 
   it('rank many rows, by sorting, as the reference does', async () => {
@@ -86,8 +82,6 @@ describe('summaries on the kernels', () => {
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
     const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
     const request = { draws: 65, random, scheme: 'joint', probabilities: [], ranks: true } as const;
-    expect(await wasm.bootstrap(design, request)).toEqual(
-      await reference.bootstrap(design, request),
-    );
+    expect(await wasm.bootstrap(design, request)).toEqual(await reference.bootstrap(design, request));
   });
 });

@@ -20,10 +20,7 @@ const design = fc
       draws,
       seed,
       stream,
-      columns: Int32Array.from(
-        { length: columns * rows },
-        (_, i) => ((i * 7919 + salt) % 20011) - 10000,
-      ),
+      columns: Int32Array.from({ length: columns * rows }, (_, i) => ((i * 7919 + salt) % 20011) - 10000),
       members: sizes.map((size) => Int32Array.from({ length: size }, () => next++)),
       takes: sizes.map((size, s) => (Math.abs(salt) + s) % (size + 1)),
     };

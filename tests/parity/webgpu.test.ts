@@ -33,17 +33,13 @@ describe.skipIf(!hasAdapter)(`webgpu gives the digits of the reference${noAdapte
   it('with more clusters than one pass over the sign words, and 40 rows', async () => {
     const shape = { rows: 40, tasks: 400, clusters: 300, strata: 3, chance: true, largest: 10_000 };
     const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: 11 });
-    expect(await everything(device, design, 21, 9n)).toEqual(
-      await everything(reference, design, 21, 9n),
-    );
+    expect(await everything(device, design, 21, 9n)).toEqual(await everything(reference, design, 21, 9n));
   });
 
   it('over all sign vectors', async () => {
     const shape = { rows: 6, tasks: 9, clusters: 9, strata: 2, chance: true, largest: 2 };
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 4 });
-    expect(await device.exactFlips(design, { maxT: true })).toEqual(
-      await reference.exactFlips(design, { maxT: true }),
-    );
+    expect(await device.exactFlips(design, { maxT: true })).toEqual(await reference.exactFlips(design, { maxT: true }));
   });
 
   it('without a warning, for the device did it all', async () => {

@@ -1,12 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ClusterDesign,
-  createEngine,
-  type Engine,
-  pairCount,
-  pairIndex,
-} from '../../src/engine/index.js';
+import { type ClusterDesign, createEngine, type Engine, pairCount, pairIndex } from '../../src/engine/index.js';
 import { jointCounts } from '../../src/engine/reference/weights.js';
 import { buildDesign, designShape } from '../support/random-design.js';
 
@@ -31,11 +25,7 @@ describe('what holds of every engine call', () => {
   });
   afterAll(() => engine.close());
 
-  const property = (
-    name: string,
-    check: (design: ClusterDesign, draws: number) => Promise<void>,
-    runs = 25,
-  ) =>
+  const property = (name: string, check: (design: ClusterDesign, draws: number) => Promise<void>, runs = 25) =>
     it(name, () =>
       fc.assert(
         fc.asyncProperty(designShape(60), fc.integer({ min: 1, max: 200 }), (shape, draws) =>
@@ -67,11 +57,7 @@ describe('what holds of every engine call', () => {
   });
 
   property('rows that never differ are reached by every draw', async (design, draws) => {
-    const copy = permuted(design, [
-      0,
-      0,
-      ...Array.from({ length: design.rows }, (_, m) => m).slice(2),
-    ]);
+    const copy = permuted(design, [0, 0, ...Array.from({ length: design.rows }, (_, m) => m).slice(2)]);
     const counts = await engine.flips(copy, { draws, random: philox(1), maxT: true });
     expect(counts.pairs[0]).toBe(draws);
     if (copy.ranked >= 2) expect(counts.maxT![0]).toBe(draws);
@@ -82,9 +68,7 @@ describe('what holds of every engine call', () => {
     const { rows, ranked } = design;
     for (let i = 0; i < ranked; i++)
       for (let j = i + 1; j < ranked; j++)
-        expect(maxT![pairIndex(i, j, ranked)]).toBeGreaterThanOrEqual(
-          pairs[pairIndex(i, j, rows)]!,
-        );
+        expect(maxT![pairIndex(i, j, ranked)]).toBeGreaterThanOrEqual(pairs[pairIndex(i, j, rows)]!);
   });
 
   property('ranks are a permutation in every draw, nothing is NaN', async (design, draws) => {
@@ -175,7 +159,6 @@ describe('what holds of every engine call', () => {
     const draws = [10, 300, 20, 4000];
     const request = (n: number) => ({ draws: n, random: philox(1), maxT: true });
     const together = await Promise.all(draws.map((n) => engine.flips(design, request(n))));
-    for (const [k, n] of draws.entries())
-      expect(together[k]).toEqual(await engine.flips(design, request(n)));
+    for (const [k, n] of draws.entries()) expect(together[k]).toEqual(await engine.flips(design, request(n)));
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { boardAgreement, pairAgreement } from '../../src/sensitivity/board.js';
-import { reliability } from '../../src/sensitivity/generalizability.js';
-import { familyWeights } from '../../src/sensitivity/weights.js';
+import { reliability } from '../../src/analyses/generalizability.js';
+import { familyWeights } from '../../src/analyses/weights.js';
+import { boardAgreement, pairAgreement } from '../../src/inference/board.js';
 import { FAMILIES } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';
@@ -65,11 +65,7 @@ export function boardValues(
       ...{ models: 27, tasks: 534, target: 0.9 },
     });
     for (const component of ['model', 'task', 'model_by_task'] as const) {
-      published.near(
-        found.components[component],
-        `variance.random_component.${component}`,
-        'values',
-      );
+      published.near(found.components[component], `variance.random_component.${component}`, 'values');
     }
     published.near(found.relative_g, 'variance.relative_g_at_534', 'values');
     published.equal(found.tasks_for_target, 'variance.tasks_for_relative_g_0_90', 'values');
@@ -115,9 +111,7 @@ export function boardValues(
       published.near(found.top_five_overlap, `${at}.top_five_overlap`, basis);
       published.equal(found.leader, `${at}.point_leader`, basis);
     }
-    const counts = ids.map((id) =>
-      Math.round(published.at(`robustness.metric.exact_optimum_rate.value.${id}`) * 5.34),
-    );
+    const counts = ids.map((id) => Math.round(published.at(`robustness.metric.exact_optimum_rate.value.${id}`) * 5.34));
     expect(pairAgreement(counts, scores)).toBeCloseTo(312 / 351, 12);
   });
 
@@ -137,9 +131,6 @@ export function boardValues(
     for (const [id, points] of Object.entries(found.leaders)) {
       published.equal(points, `${at}.leader_grid_points.${id}`);
     }
-    published.near(
-      found.leaders[leader]! / found.grid_points,
-      `${at}.equal_weight_leader_retention_share`,
-    );
+    published.near(found.leaders[leader]! / found.grid_points, `${at}.equal_weight_leader_retention_share`);
   });
 }

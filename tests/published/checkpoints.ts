@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openWasmMapKernels } from '../../src/engine/wasm/maps.js';
-import { ASSETS, type Asset } from '../../src/environment/assets.js';
-import { ordinalRanksDescending, pairAgreement } from '../../src/sensitivity/board.js';
+import { ASSETS } from '../../src/environment/assets.js';
+import { ordinalRanksDescending, pairAgreement } from '../../src/inference/board.js';
 import { compareMaps } from '../../src/tasks/maps-compare.js';
 import { readMapFile } from '../../src/tasks/maps-read.js';
 import { rescoreMaps } from '../../src/tasks/maps-rescore.js';
@@ -28,13 +28,11 @@ export function checkpointValues(
       return [anchor, ...choices];
     });
     published.equal(new Set(needed).size, 'scorer.required_ingredients');
-    const asset = (id: string) => ASSETS.find((file) => file.id === id) as Asset;
+    const asset = (id: string) => ASSETS.find((file) => file.id === id)!;
     for (const checkpoint of CHECKPOINTS) {
       const at = `scorer.checkpoint.${checkpoint}`;
       const part = (file: string) => asset(`epicure-${checkpoint}/${file}`);
-      const [, owner, repository, , revision] = new URL(part('config.json').url!).pathname.split(
-        '/',
-      );
+      const [, owner, repository, , revision] = new URL(part('config.json').url!).pathname.split('/');
       published.equal(`${owner}/${repository}`, `${at}.repo_id`);
       published.equal(revision, `${at}.revision`);
       published.equal(part('embeddings.safetensors').sha256, `${at}.embeddings_sha256`);
@@ -70,8 +68,7 @@ export function checkpointValues(
     for (const checkpoint of CHECKPOINTS) {
       const at = `scorer.${checkpoint}`;
       const near = (found: number, key: string) => published.near(found, `${at}.${key}`, 'values');
-      const equal = (found: unknown, key: string) =>
-        published.equal(found, `${at}.${key}`, 'values');
+      const equal = (found: unknown, key: string) => published.equal(found, `${at}.${key}`, 'values');
       const board = ids.map((id) => published.at(`${at}.model.${id}.score`));
       const ranks = ordinalRanksDescending(board);
       ids.forEach((id, m) => {
@@ -79,7 +76,7 @@ export function checkpointValues(
         near(own.reduce((a, b) => a + b, 0) / 3, `model.${id}.score`);
         equal(ranks[m], `model.${id}.point_rank`);
       });
-      rhos.push(averageSpearman(board, scores) as number);
+      rhos.push(averageSpearman(board, scores)!);
       pairs.push(pairAgreement(board, scores));
       near(rhos.at(-1)!, 'model_rank_spearman');
       near(pairs.at(-1)!, 'pair_order_agreement');

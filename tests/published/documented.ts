@@ -47,9 +47,7 @@ export function documentedValues() {
   return {
     rows,
     /** The numbers of the summary: from inputs, from values, missing. */
-    totals: [...text.matchAll(/^\| [a-z][^|]* \| ([\d,]+) \|$/gm)].map(([, total]) =>
-      number(total!),
-    ),
+    totals: [...text.matchAll(/^\| [a-z][^|]* \| ([\d,]+) \|$/gm)].map(([, total]) => number(total!)),
     /** What the rows say of a key: one basis when the page is right. */
     basisOf: (key: string) => rows.filter(({ matches }) => matches(key)).map((row) => row.basis),
   };

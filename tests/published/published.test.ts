@@ -6,13 +6,7 @@ import { noShared, released } from '../support/shared.js';
 import { boardValues } from './boards.js';
 import { checkpointValues } from './checkpoints.js';
 import { documentedValues } from './documented.js';
-import {
-  type Document,
-  primaryTransfer,
-  publicInputs,
-  syntheticAnalyses,
-  type TransferDocument,
-} from './inputs.js';
+import { type Document, primaryTransfer, publicInputs, syntheticAnalyses, type TransferDocument } from './inputs.js';
 import { selectionValues } from './selection.js';
 import { substitutionValues } from './substitutions.js';
 import { transferValues } from './transfer.js';
@@ -46,9 +40,7 @@ describe.skipIf(noShared)('published values (released data needed)', () => {
     const documented = documentedValues();
     const found = new Map(published.keys().map((key) => [key, documented.basisOf(key)]));
     for (const [key, bases] of found) {
-      expect(bases, `rows of docs/published-values.md for ${key}`).toEqual([
-        published.compared.get(key) ?? 'missing',
-      ]);
+      expect(bases, `rows of docs/published-values.md for ${key}`).toEqual([published.compared.get(key) ?? 'missing']);
     }
     const keys = published.keys();
     expect(documented.totals).toEqual(

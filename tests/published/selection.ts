@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
+import { filterComparison } from '../../src/analyses/filter.js';
+import { PROPERTIES } from '../../src/analyses/filter-property.js';
 import { holm } from '../../src/inference/holm.js';
-import { filterComparison } from '../../src/sensitivity/filter.js';
-import { PROPERTIES } from '../../src/sensitivity/filter-property.js';
 import { FAMILIES, PANELS } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 const name = (characteristic: string) =>
-  ({ category: 'category_tv', reference_model_mean_score: 'reference_26_model_mean_score' })[
-    characteristic
-  ] ?? characteristic;
+  ({ category: 'category_tv', reference_model_mean_score: 'reference_26_model_mean_score' })[characteristic] ??
+  characteristic;
 
 /** Selected against left-out tasks. */
 export function selectionValues(

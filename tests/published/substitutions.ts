@@ -1,18 +1,15 @@
 import { Command } from 'commander';
 import { it } from 'vitest';
+import { substitutionCheck } from '../../src/analyses/substitutions.js';
 import { register } from '../../src/cli/commands/sensitivity.js';
 import { ASSETS } from '../../src/environment/assets.js';
 import { holm } from '../../src/inference/holm.js';
-import { substitutionCheck } from '../../src/sensitivity/substitutions.js';
 import { sharedCheckpoint } from '../support/checkpoint.js';
 import { CHECKPOINTS, type Document } from './inputs.js';
 import type { PublishedValues } from './values.js';
 
 /** The substitution check, without the observed substitutions. */
-export function substitutionValues(
-  published: PublishedValues,
-  analysis: (name: string) => Document,
-): void {
+export function substitutionValues(published: PublishedValues, analysis: (name: string) => Document): void {
   it('substitutions: the plan, the files by digest, chance in a vocabulary of 1,790', () => {
     const { seed, plan } = analysis('substitutions');
     published.equal(Number(seed), 'substitution.seed');
@@ -46,10 +43,7 @@ export function substitutionValues(
     const at = (key: string) => published.at(`substitution.${key}`);
     const near = (found: number | undefined, key: string) =>
       published.near(found, `substitution.${key}`, 'values', 1e-15);
-    near(
-      at('coverage.mapped_test_events') / at('coverage.raw_test_records'),
-      'coverage.mapped_test_event_rate',
-    );
+    near(at('coverage.mapped_test_events') / at('coverage.raw_test_records'), 'coverage.mapped_test_event_rate');
     near(
       at('coverage.novel_unique_pairs') / at('coverage.unique_mapped_test_pairs'),
       'coverage.novel_unique_pair_rate',

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
+import { type PyValue, parsePyJson, pyCanonical, pyFloat } from '../../src/io/pyjson.js';
 import { parseSelection } from '../../src/responses/parser.js';
 import { coreTasks } from '../../src/tasks/coreplan.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
@@ -10,8 +12,6 @@ import { readPoolTasks, trainingPool } from '../../src/transfer/pool.js';
 import { splitPool } from '../../src/transfer/split.js';
 import { LAB_V3 } from '../../src/transfer/split-rule.js';
 import { stratumMean, transferStrata } from '../../src/transfer/strata.js';
-import { sha256 } from '../../src/util/digest.js';
-import { type PyValue, parsePyJson, pyCanonical, pyFloat } from '../../src/util/pyjson.js';
 import { RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { type PublicInputs, primaryCompletions } from './inputs.js';
 import type { PublishedValues } from './values.js';
@@ -64,9 +64,7 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
       const { ingredients } = splits.find(({ name }) => name === part)!;
       published.equal(ingredients, `transfer.audit.vocabulary.${part}`);
     }
-    const shared = shared_ingredients.find(
-      ({ left, right }) => left === 'train' && right === 'evaluation',
-    );
+    const shared = shared_ingredients.find(({ left, right }) => left === 'train' && right === 'evaluation');
     published.equal(shared?.count, 'transfer.audit.vocabulary.train_evaluation_shared');
   });
 

@@ -31,10 +31,7 @@ export function transferValues(
     equal(plan.threshold_points, 'practical_threshold_points');
     const protocol = published.at<string>('transfer.protocol_sha256');
     const path = primaryCompletions();
-    const grid = completionGrid(
-      readCompletions(readFileSync(path, 'utf8'), path),
-      inputs.files.byId,
-    );
+    const grid = completionGrid(readCompletions(readFileSync(path, 'utf8'), path), inputs.files.byId);
     const engine = await createEngine({ backend: 'wasm' });
     const study = { draws: 1, flips: 1, alpha: 0.05, threshold: 3 };
     const random = { kind: 'philox', seed: 1n } as const;
@@ -134,10 +131,7 @@ export function transferValues(
       if (runs.length > 1) follows(Math.sqrt(squares / (runs.length - 1)), sd);
       else published.equal(null, `transfer.public.${sd}`, 'values');
     }
-    const [control, treatment] = TRAINED.map((condition) => scores.get(condition)!) as [
-      number[],
-      number[],
-    ];
+    const [control, treatment] = TRAINED.map((condition) => scores.get(condition)!) as [number[], number[]];
     const [base] = scores.get('pretrained_base') as [number];
     for (const [contrast, perSeed] of [
       ['', treatment.map((score, i) => score - control[i]!)],

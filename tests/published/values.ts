@@ -8,10 +8,7 @@ export type Basis = 'inputs' | 'values';
 /** The published values by key, and a record of which of them a test has compared, and with what. */
 export class PublishedValues {
   readonly compared = new Map<string, Basis>();
-  readonly #values = JSON.parse(readFileSync(shared('published/values.json'), 'utf8')) as Record<
-    string,
-    unknown
-  >;
+  readonly #values = JSON.parse(readFileSync(shared('published/values.json'), 'utf8')) as Record<string, unknown>;
 
   keys(): string[] {
     return Object.keys(this.#values);

@@ -1,15 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
 import { Findings } from '../../src/release/findings.js';
-import {
-  digestsApart,
-  type ProofsApart,
-  proveAnswers,
-  proveApart,
-} from '../../src/release/proof-files.js';
+import { digestsApart, type ProofsApart, proveAnswers, proveApart } from '../../src/release/proof-files.js';
 import { proveObservations } from '../../src/release/proof-observations.js';
-import { sha256 } from '../../src/util/digest.js';
 import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
 
 let world: SmallWorld;
@@ -71,10 +66,7 @@ it.each([
   ['one changed', (text: string) => text.replace('FINAL_SELECTION', 'FINAL_SELECTIONS')],
   ['one of another form', (text: string) => text.replace('"schema":', '"schema": ')],
   ['one without an answer', (text: string) => text.replace(/"response":.*/, '"response":null}')],
-  [
-    'one without a record',
-    (text: string) => text.replace(/("response":\{"artifact_sha256":"[0-9a-f]{64}").*/, '$1}}'),
-  ],
+  ['one without a record', (text: string) => text.replace(/("response":\{"artifact_sha256":"[0-9a-f]{64}").*/, '$1}}')],
   ['one cut', (text: string) => text.replace(/.{9}\n/, '\n')],
   ['the last line cut', (text: string) => text.slice(0, -9)],
 ])('answers proved on a thread are those proved here: %s', async (what, change) => {

@@ -3,19 +3,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { orderKey, sha256 } from '../../src/io/digest.js';
+import { readParquet } from '../../src/io/parquet.js';
 import { openRelease } from '../../src/release/release.js';
 import { verifyRelease } from '../../src/release/verify.js';
-import { readArrow } from '../../src/util/arrow.js';
-import { orderKey, sha256 } from '../../src/util/digest.js';
-import { readParquet } from '../../src/util/parquet.js';
 import { cliInline } from '../support/cli-inline.js';
-import {
-  buildSmall,
-  filesOf,
-  readDocument,
-  type SmallWorld,
-  smallWorld,
-} from '../support/release-world.js';
+import { buildSmall, filesOf, readDocument, type SmallWorld, smallWorld } from '../support/release-world.js';
 
 let world: SmallWorld;
 let good: string;
@@ -35,9 +29,7 @@ describe('release build', () => {
     await buildSmall(world, again);
     expect(filesOf(again)).toEqual(filesOf(good));
     for (const name of filesOf(good))
-      expect(readFileSync(join(again, name)).equals(readFileSync(join(good, name))), name).toBe(
-        true,
-      );
+      expect(readFileSync(join(again, name)).equals(readFileSync(join(good, name))), name).toBe(true);
     const repeated = await cliInline([...world.build, '--out', again, '--json']);
     expect(JSON.parse(repeated.stdout)).toMatchObject({ added: false });
   });
@@ -82,10 +74,7 @@ describe('release build', () => {
       expect(release_scoring.selection).toBe(response.parse.selection);
     }
     const arrow = await readArrow(readFileSync(join(good, 'observations.arrow')), 'o');
-    const parquet = await readParquet(
-      readFileSync(join(good, 'observations.parquet')),
-      'observations.parquet',
-    );
+    const parquet = await readParquet(readFileSync(join(good, 'observations.parquet')), 'observations.parquet');
     const answers = lines.map(({ response }) => response.generation.answer);
     expect(arrow.column('answer')).toEqual(answers);
     expect(parquet.column('answer')).toEqual(answers);
@@ -246,7 +235,7 @@ describe('release build', () => {
     expect(filesOf(out)).toEqual(expect.arrayContaining(['attempts.jsonl', 'attempts-2.jsonl']));
     expect((await cliInline(['release', 'verify', out])).code).toBe(0);
     const last = readFileSync(join(out, 'observations.jsonl'), 'utf8').trimEnd().split('\n').at(-1);
-    expect(JSON.parse(last as string)).toMatchObject({ ledger: 1, response: { panel: 'panel_2' } });
+    expect(JSON.parse(last!)).toMatchObject({ ledger: 1, response: { panel: 'panel_2' } });
   });
 
   it('needs no ledger and no core: answers in a file, selections without text', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Theme, themeColours } from '../../src/draw/figure.js';
 import { figureSvg } from '../../src/release/figures.js';
-import { type Theme, themeColours } from '../../src/util/figure.js';
 import { noShared } from '../support/shared.js';
 import { publishedView } from './published.js';
 
@@ -67,8 +67,7 @@ describe.each<Theme>(['light', 'dark'])('colours of the %s theme', (theme) => {
   it('can be read: text and marks stand out from the background', () => {
     expect(contrast(c.ink, c.background)).toBeGreaterThan(10);
     expect(contrast(c.muted, c.background)).toBeGreaterThan(4.5);
-    for (const mark of [c.blue, c.teal, c.red])
-      expect(contrast(mark, c.background)).toBeGreaterThan(3);
+    for (const mark of [c.blue, c.teal, c.red]) expect(contrast(mark, c.background)).toBeGreaterThan(3);
   });
 
   it.skipIf(noShared)('leave a digit readable on every shade of the family scores', async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
+import { sha256 } from '../../src/io/digest.js';
+import { DATASET_FILES } from '../../src/published/dataset.js';
+import { verifyAny } from '../../src/published/verify-any.js';
 import { differenceText } from '../../src/release/compare.js';
-import { DATASET_FILES } from '../../src/release/dataset.js';
-import { verifyAny } from '../../src/release/verify-any.js';
-import { sha256 } from '../../src/util/digest.js';
 import { writeDataset, writeManifest } from '../support/published-dataset.js';
 import { noShared } from '../support/shared.js';
 

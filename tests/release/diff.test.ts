@@ -142,9 +142,7 @@ describe('release diff', () => {
       result.pairs.filter(({ change }) => change === 'lost').length,
     );
     const { stdout } = await cliInline(['release', 'diff', plain, worse]);
-    expect(stdout).toContain(
-      'models: 5 in both, 0 added, 1 removed\n  removed: simulated/skill-00\n',
-    );
+    expect(stdout).toContain('models: 5 in both, 0 added, 1 removed\n  removed: simulated/skill-00\n');
     expect(stdout).toMatch(/lost: simulated\//);
   });
 

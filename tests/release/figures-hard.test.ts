@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BoardModel, Json } from '../../src/release/board.js';
+import type { BoardModel } from '../../src/release/board.js';
 import { FIGURES, type FigureName, figureData } from '../../src/release/figure-list.js';
 import { figureSvg } from '../../src/release/figures.js';
 import type { ReleaseView } from '../../src/release/release.js';
@@ -19,7 +19,7 @@ function board(view: ReleaseView, count: number, edit: Edit): ReleaseView {
   const { models: old, replication } = view.board;
   const models = Array.from({ length: count }, (_, i) => {
     const model = {
-      ...(old[i % old.length] as BoardModel),
+      ...old[i % old.length]!,
       id: old[i]?.id ?? `model-${i}`,
       rank: i + 1,
       rankInterval: [Math.max(1, i - 2), Math.min(count, i + 4)] as const,
@@ -28,7 +28,7 @@ function board(view: ReleaseView, count: number, edit: Edit): ReleaseView {
   });
   const pairs = models.flatMap((_, left) =>
     models.slice(left + 1).map((__, k) => ({
-      ...(view.board.pairs[0] as (typeof view.board.pairs)[number]),
+      ...view.board.pairs[0]!,
       ...{ left, right: left + 1 + k, significant: k > 8, direction: 'left_higher' as const },
     })),
   );
@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<string, (i: number) => string>> = {
 
 function oneFamily(view: ReleaseView): ReleaseView {
   const few = board(view, 6, ({ familyScores }) => ({
-    familyScores: { pairing: familyScores.pairing as number },
+    familyScores: { pairing: familyScores.pairing! },
   }));
   const families = { families: ['pairing'], tasksPerFamily: { pairing: 178 } };
   return { ...few, board: { ...few.board, ...families, replication: null } };
@@ -67,8 +67,7 @@ function oneFamily(view: ReleaseView): ReleaseView {
 const VIEWS: Readonly<Record<string, (view: ReleaseView) => ReleaseView>> = {
   'two models': (view) => board(view, 2, () => ({})),
   '60 models of long names': (view) => board(view, 60, (_, i) => ({ name: NAMES.long?.(i) ?? '' })),
-  '27 models of foreign letters': (view) =>
-    board(view, 27, (_, i) => ({ name: NAMES.foreign?.(i) ?? '' })),
+  '27 models of foreign letters': (view) => board(view, 27, (_, i) => ({ name: NAMES.foreign?.(i) ?? '' })),
   'no point for anybody': (view) => board(view, 8, level(0)),
   'every point for everybody': (view) => board(view, 8, level(100)),
   'one family, one panel': oneFamily,
@@ -82,7 +81,7 @@ const BOARD_FIGURES: readonly FigureName[] = [
 /** An analysis document, changed anywhere. */
 // biome-ignore lint/suspicious/noExplicitAny: documents of every kind
 function changed(view: ReleaseView, name: string, change: (results: any) => void): ReleaseView {
-  const document = structuredClone(view.analyses.get(name)) as Json;
+  const document = structuredClone(view.analyses.get(name))!;
   change(document.results);
   return { ...view, analyses: new Map([...view.analyses, [name, document]]) };
 }
@@ -91,7 +90,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
   const view = released(() => fullView());
 
   it.each(Object.keys(VIEWS))('stay readable: %s', async (name) => {
-    const shown = VIEWS[name]?.(view) as ReleaseView;
+    const shown = VIEWS[name]!(view);
     for (const figure of BOARD_FIGURES) {
       if (figureData(shown, figure) === null) continue;
       for (const theme of ['light', 'dark'] as const) {
@@ -102,7 +101,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
   });
 
   it('tell models apart whose names are cut alike', async () => {
-    const shown = VIEWS['60 models of long names']?.(view) as ReleaseView;
+    const shown = VIEWS['60 models of long names']!(view);
     const labels = (svg: string) => labelBoxes(svg).map(({ text }) => text);
     const ranks = labels(await figureSvg(shown, 'ranks', 'light'));
     expect(new Set(ranks.filter((text) => text.includes('…'))).size).toBe(60);
@@ -121,9 +120,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
   });
 
   it('count one thing as one', () => {
-    expect(figureData(VIEWS['two models']?.(view) as ReleaseView, 'pipeline')).toContain(
-      '1 paired test at',
-    );
+    expect(figureData(VIEWS['two models']!(view), 'pipeline')).toContain('1 paired test at');
     expect(figureData(oneFamily(view), 'pipeline')).toContain('534 tasks: pairing.');
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parseCsv } from '../../src/io/csv.js';
 import { FIGURES, figureData } from '../../src/release/figure-list.js';
 import { figureSvg, releaseFigures } from '../../src/release/figures.js';
 import type { ReleaseView } from '../../src/release/release.js';
-import { parseCsv } from '../../src/util/csv.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 import { noShared, released } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';
@@ -38,7 +38,7 @@ function resized(view: ReleaseView, count: number): ReleaseView {
   const { board } = view;
   const scores = board.replication?.scores ?? [];
   const models = Array.from({ length: count }, (_, i) => ({
-    ...(board.models[i % board.models.length] as (typeof board.models)[number]),
+    ...board.models[i % board.models.length]!,
     id: `model-${i}`,
     name: `model ${i}`,
     rank: i + 1,
@@ -47,7 +47,7 @@ function resized(view: ReleaseView, count: number): ReleaseView {
   }));
   const pairs = models.flatMap((_, left) =>
     models.slice(left + 1).map((__, k) => ({
-      ...(board.pairs[0] as (typeof board.pairs)[number]),
+      ...board.pairs[0]!,
       left,
       right: left + 1 + k,
     })),
@@ -56,14 +56,14 @@ function resized(view: ReleaseView, count: number): ReleaseView {
     ...board.replication,
     pearson: null,
     spearman: null,
-    scores: models.map((_, i) => scores[i % scores.length] as readonly [number, number]),
+    scores: models.map((_, i) => scores[i % scores.length]!),
   };
   return { ...view, kind: 'folder', board: { ...board, models, pairs, replication } };
 }
 
 const table = (view: ReleaseView, name: (typeof NAMES)[number]) => {
-  const { header, rows } = parseCsv(figureData(view, name) as string, { file: name });
-  return rows.map((row) => Object.fromEntries(header.map((key, i) => [key, row[i] as string])));
+  const { header, rows } = parseCsv(figureData(view, name)!, { file: name });
+  return rows.map((row) => Object.fromEntries(header.map((key, i) => [key, row[i]!])));
 };
 
 describe.skipIf(noShared)('figures of the published release', () => {
@@ -92,16 +92,13 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(table(view, 'substitutions')).toHaveLength(6);
   });
 
-  it.each(NAMES)(
-    '%s: no two labels touch, none is cut off or too small, whatever the names',
-    async (name) => {
-      for (const shown of [view, longNames(view), crowded(longNames(view))]) {
-        const svg = await figureSvg(shown, name, 'light');
-        expect(labelBoxes(svg).length).toBeGreaterThan(5);
-        expect(labelFaults(svg)).toEqual([]);
-      }
-    },
-  );
+  it.each(NAMES)('%s: no two labels touch, none is cut off or too small, whatever the names', async (name) => {
+    for (const shown of [view, longNames(view), crowded(longNames(view))]) {
+      const svg = await figureSvg(shown, name, 'light');
+      expect(labelBoxes(svg).length).toBeGreaterThan(5);
+      expect(labelFaults(svg)).toEqual([]);
+    }
+  });
 
   it.each(NAMES)('%s stands alone, in both themes, the same every time', async (name) => {
     const light = await figureSvg(view, name, 'light');
@@ -109,12 +106,8 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(await figureSvg(view, name, 'light')).toBe(light);
     expect(dark).not.toBe(light);
     for (const svg of [light, dark]) {
-      expect(svg).not.toMatch(
-        /NaN|undefined|Infinity|style=|<style|currentColor|url\(http|var\(--/,
-      );
-      expect(svg.match(/https?:\/\//g)).toHaveLength(
-        svg.match(/http:\/\/www\.w3\.org/g)?.length ?? 0,
-      );
+      expect(svg).not.toMatch(/NaN|undefined|Infinity|style=|<style|currentColor|url\(http|var\(--/);
+      expect(svg.match(/https?:\/\//g)).toHaveLength(svg.match(/http:\/\/www\.w3\.org/g)?.length ?? 0);
     }
   });
 
@@ -125,14 +118,10 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(files.map(({ name }) => name)).toEqual(
       ['substitutions'].flatMap((name) => [
         `figures/${name}.csv`,
-        ...['', '-dark'].flatMap((theme) =>
-          ['svg', 'pdf', 'png'].map((ending) => `figures/${name}${theme}.${ending}`),
-        ),
+        ...['', '-dark'].flatMap((theme) => ['svg', 'pdf', 'png'].map((ending) => `figures/${name}${theme}.${ending}`)),
       ]),
     );
-    const pdf = Buffer.from(
-      files.find(({ name }) => name.endsWith('substitutions.pdf'))?.bytes ?? [],
-    );
+    const pdf = Buffer.from(files.find(({ name }) => name.endsWith('substitutions.pdf'))?.bytes ?? []);
     const text = pdf.toString('latin1');
     expect(text).toMatch(/\/FontFile2 /);
     expect(text).toMatch(/\+IBMPlexSans-SemiBold/);
@@ -175,7 +164,7 @@ describe.skipIf(noShared)('figures of the published release', () => {
     const names = ['\u202Elive', 'e\u0301', '\u6a21\u578b', '<b>&"', ' ', 'a'.repeat(500)];
     const models = view.board.models.map((model, i) => ({
       ...model,
-      name: names[i % names.length] as string,
+      name: names[i % names.length]!,
     }));
     const odd = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
     const { files, boxes } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });

@@ -1,10 +1,10 @@
 import { appendFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson, sealed } from '../../src/io/canonical.js';
+import { pyDigest } from '../../src/io/pyjson.js';
 import { differenceText } from '../../src/release/compare.js';
 import { verifyRelease } from '../../src/release/verify.js';
-import { canonicalJson, sealed } from '../../src/util/canonical.js';
-import { pyDigest } from '../../src/util/pyjson.js';
 import { type MutationBench, mutationBench } from '../support/release-bench.js';
 import { edit, line, MUTATIONS, ROW } from '../support/release-mutations.js';
 import { filesOf, readDocument, reseal, writeDocument } from '../support/release-world.js';
@@ -71,31 +71,22 @@ describe('one change in a release, and every digest put right that a forger can'
         };
         const panel = plan.common_core.panels.panel_1!;
         const lists = panel.selected_task_ids_by_family;
-        const all = ['001', '002', '003', '004', '005', '006'].map(
-          (n) => `fb-executable-pairing-${n}`,
-        );
-        const unused = all.find((id) => !lists.pairing!.includes(id)) as string;
+        const all = ['001', '002', '003', '004', '005', '006'].map((n) => `fb-executable-pairing-${n}`);
+        const unused = all.find((id) => !lists.pairing!.includes(id))!;
         lists.pairing = [...lists.pairing!.slice(0, 3), unused];
-        panel.selected_task_ids_sha256 = pyDigest(
-          ['substitution', 'pairing', 'constraint'].flatMap((f) => lists[f] as string[]),
-        );
+        panel.selected_task_ids_sha256 = pyDigest(['substitution', 'pairing', 'constraint'].flatMap((f) => lists[f]!));
         writeDocument(copy, 'core.json', sealed(plan));
       }),
     );
-    expect(found.join('\n')).toMatch(
-      /core\.json: common_core\.panels\.panel_1\.selected_task_ids_by_family\.pairing/,
-    );
+    expect(found.join('\n')).toMatch(/core\.json: common_core\.panels\.panel_1\.selected_task_ids_by_family\.pairing/);
   });
 
   it('a map that was changed changes scores', async () => {
-    const name = filesOf(good).find((file) => file.startsWith('tasks/')) as string;
+    const name = filesOf(good).find((file) => file.startsWith('tasks/'))!;
     const found = await foundIn(
       forged(
         edit(name, (text) =>
-          text.replace(
-            /"(BCD)": ?(\d+)/,
-            (_, key, value) => `"${key}":${(Number(value) + 7) % 9999}`,
-          ),
+          text.replace(/"(BCD)": ?(\d+)/, (_, key, value) => `"${key}":${(Number(value) + 7) % 9999}`),
         ),
       ),
     );
@@ -127,12 +118,8 @@ describe('one change in a release, and every digest put right that a forger can'
   });
 
   it('an added file has no place', async () => {
-    const found = await foundIn(
-      forged((copy) => appendFileSync(join(copy, 'tables/extra.csv'), 'x\n')),
-    );
-    expect(found.join('\n')).toContain(
-      'tables/extra.csv: the file: expected no such file in a release',
-    );
+    const found = await foundIn(forged((copy) => appendFileSync(join(copy, 'tables/extra.csv'), 'x\n')));
+    expect(found.join('\n')).toContain('tables/extra.csv: the file: expected no such file in a release');
   });
 
   it('a consistent forgery is found only by the digest that one trusts', async () => {
@@ -141,9 +128,7 @@ describe('one change in a release, and every digest put right that a forger can'
     cpSync(good, copy, { recursive: true });
     const { sha256, release_sha256 } = await verifyRelease({ dir: copy, engine: bench.engine });
     for (const expect_ of [sha256, release_sha256] as string[])
-      expect(
-        (await verifyRelease({ dir: copy, engine: bench.engine, expect: expect_ })).status,
-      ).toBe('PASS');
+      expect((await verifyRelease({ dir: copy, engine: bench.engine, expect: expect_ })).status).toBe('PASS');
     const wrong = await verifyRelease({ dir: copy, engine: bench.engine, expect: '0'.repeat(64) });
     expect(wrong.differences.map(differenceText)[0]).toContain('the expected digest');
   });

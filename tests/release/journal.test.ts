@@ -56,8 +56,6 @@ describe('a journal in a release', () => {
     expect(of([lines[0], lines[2]])).toThrow('line 2: does not follow');
     expect(of([lines[1], lines[0], lines[2]])).toThrow('line 1: does not follow');
     expect(of([lines[0], '{}'])).toThrow('line 2: is not a journal line');
-    expect(() => proveJournal(Buffer.from(released.slice(0, -3)), 'attempts.jsonl')).toThrow(
-      'is cut off',
-    );
+    expect(() => proveJournal(Buffer.from(released.slice(0, -3)), 'attempts.jsonl')).toThrow('is cut off');
   });
 });

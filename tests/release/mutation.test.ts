@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { philoxBlock } from '../../src/engine/philox.js';
@@ -38,7 +31,7 @@ describe('one change in a release, and no digest put right', () => {
   it('every column of the two released tables is compared, cell by cell', async () => {
     for (const table of ['leaderboard.csv', 'pairwise.csv']) {
       const rows = readFileSync(join(good, table), 'utf8').trimEnd().split('\n');
-      const columns = (rows[0] as string).split(',');
+      const columns = rows[0]!.split(',');
       const place = (c: number) => 1 + (c % (rows.length - 1));
       const found = await foundIn(
         edit(table, (text) =>
@@ -75,8 +68,7 @@ describe('one change in a release, and no digest put right', () => {
     const found = await foundIn((copy) => {
       for (const name of drawings) unlinkSync(join(copy, name));
     });
-    for (const name of drawings)
-      expect(found, name).toContain(`${name}: the file: expected a file, found none`);
+    for (const name of drawings) expect(found, name).toContain(`${name}: the file: expected a file, found none`);
   });
 
   it('names the file of any bit that is flipped', async () => {
@@ -85,11 +77,11 @@ describe('one change in a release, and no digest put right', () => {
     for (let k = 0; k < 24; k += 1) {
       philoxBlock([k, 0, 0, 0], [7, 0], words);
       const [which, place, bit] = words as unknown as [number, number, number];
-      const name = names[which % names.length] as string;
+      const name = names[which % names.length]!;
       const found = await foundIn((copy) => {
         const bytes = readFileSync(join(copy, name));
         const at = place % bytes.length;
-        bytes[at] = (bytes[at] as number) ^ (1 << (bit % 8));
+        bytes[at] = bytes[at]! ^ (1 << (bit % 8));
         writeFileSync(join(copy, name), bytes);
       });
       expect(
@@ -107,17 +99,13 @@ describe('one change in a release, and no digest put right', () => {
       symlinkSync(join(dir, 'cases.json'), join(copy, 'cases.json'));
     });
     expect(linked[0]).toBe('cases.json: the file: expected a regular file, found a symbolic link');
-    const moved = await foundIn((copy) =>
-      renameSync(join(copy, 'pairs.arrow'), join(copy, 'pair.arrow')),
-    );
+    const moved = await foundIn((copy) => renameSync(join(copy, 'pairs.arrow'), join(copy, 'pair.arrow')));
     expect(moved.join('\n')).toMatch(/pairs\.arrow: .*no|none/);
   });
 
   it('names a wrong entry of the manifest', async () => {
     const entry = await foundIn(field('MANIFEST.json', ['files', 4, 'sha256'], '0'.repeat(64)));
-    expect(entry.join('\n')).toContain(
-      `${filesOf(good).filter((n) => n !== 'MANIFEST.json')[4]}: sha256`,
-    );
+    expect(entry.join('\n')).toContain(`${filesOf(good).filter((n) => n !== 'MANIFEST.json')[4]}: sha256`);
     const seal = await foundIn(field('MANIFEST.json', ['artifact_sha256'], '0'.repeat(64)));
     expect(seal).toHaveLength(1);
     expect(seal[0]).toContain('MANIFEST.json: artifact_sha256');

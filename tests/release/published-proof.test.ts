@@ -13,9 +13,9 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
+import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/io/pyjson.js';
+import { verifyAny } from '../../src/published/verify-any.js';
 import { differenceText } from '../../src/release/compare.js';
-import { verifyAny } from '../../src/release/verify-any.js';
-import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/util/pyjson.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 
@@ -43,11 +43,7 @@ function copied(): { folder: string; json: string } {
 }
 
 /** The texts of all differences after one field was changed, under the stated digest or under a new one. */
-async function changed(
-  path: readonly (string | number)[],
-  value: PyValue,
-  resealed: boolean,
-): Promise<string> {
+async function changed(path: readonly (string | number)[], value: PyValue, resealed: boolean): Promise<string> {
   const { json } = copied();
   const tree = parsePyJson(readFileSync(json, 'utf8')) as Tree;
   const parent = path.slice(0, -1).reduce<Tree>((at, key) => at[key] as Tree, tree);
@@ -69,20 +65,10 @@ const MODEL = ['analysis', 'models', 4] as const;
 const PAIR = ['analysis', 'pairwise_comparisons', 7] as const;
 const MUTATIONS: readonly (readonly [string, readonly (string | number)[], PyValue, RegExp])[] = [
   ['a score', [...MODEL, 'flavourbench_score'], 70.5, /models \(anthropic\/claude-opus-5\)/],
-  [
-    'a family score',
-    [...MODEL, 'family_scores', 'pairing'],
-    70.5,
-    /claude-opus-5\)\.flavourbench_score/,
-  ],
+  ['a family score', [...MODEL, 'family_scores', 'pairing'], 70.5, /claude-opus-5\)\.flavourbench_score/],
   ['a rank', [...MODEL, 'point_estimate_rank'], 26, /point_estimate_rank/],
   ['a group', [...MODEL, 'statistical_rank_group'], 3, /statistical_rank_group/],
-  [
-    'an end of a band',
-    [...MODEL, 'score_simultaneous_95_ci', 1],
-    99.5,
-    /score_simultaneous_95_ci\[1\]/,
-  ],
+  ['an end of a band', [...MODEL, 'score_simultaneous_95_ci', 1], 99.5, /score_simultaneous_95_ci\[1\]/],
   ['an interval', [...MODEL, 'score_pointwise_95_ci', 0], 1.5, /pointwise_ci_low/],
   ['a standard error', [...MODEL, 'score_standard_error'], 1.5, /score_simultaneous_95_ci/],
   [
@@ -104,36 +90,16 @@ const MUTATIONS: readonly (readonly [string, readonly (string | number)[], PyVal
     31.5,
     /exact_chance_score|chance_comparison/,
   ],
-  [
-    'a p-value',
-    [...PAIR, 'sign_flip_p'],
-    0.25,
-    /\(openai\/gpt-5\.6-sol-pro : .*\)\.(?:sign_flip_p|holm_p)/,
-  ],
+  ['a p-value', [...PAIR, 'sign_flip_p'], 0.25, /\(openai\/gpt-5\.6-sol-pro : .*\)\.(?:sign_flip_p|holm_p)/],
   ['a Holm p', [...PAIR, 'holm_p'], 0.25, /\.holm_p/],
   ['a significance flag', [...PAIR, 'holm_significant'], true, /\.holm_significant/],
   ['a direction', [...PAIR, 'direction'], 'tie', /\.direction/],
   ['a difference', [...PAIR, 'mean_difference'], 12.5, /\.mean_difference/],
   ['an effect', [...PAIR, 'cohen_dz'], 0.5, /cohen_dz/],
   ['the count of resolved pairs', ['analysis', 'resolved_pair_count'], 102, /resolved_pair_count/],
-  [
-    'the unique top',
-    ['analysis', 'definitive_top_model_id'],
-    'x-ai/grok-4.6',
-    /definitive_top_model_id/,
-  ],
-  [
-    'the critical value',
-    ['analysis', 'inference', 'max_t_critical_value'],
-    3.5,
-    /score_simultaneous_95_ci/,
-  ],
-  [
-    'a panel score',
-    ['analysis', 'panel_replication', 'models', 3, 'panel_1'],
-    50.5,
-    /panel_replication/,
-  ],
+  ['the unique top', ['analysis', 'definitive_top_model_id'], 'x-ai/grok-4.6', /definitive_top_model_id/],
+  ['the critical value', ['analysis', 'inference', 'max_t_critical_value'], 3.5, /score_simultaneous_95_ci/],
+  ['a panel score', ['analysis', 'panel_replication', 'models', 3, 'panel_1'], 50.5, /panel_replication/],
   ['a correlation', ['analysis', 'panel_replication', 'score_pearson'], 0.5, /score_pearson/],
   ['a rank correlation', ['analysis', 'panel_replication', 'rank_spearman'], 0.5, /rank_spearman/],
   ['a shared task count', [...PAIR, 'shared_valid_tasks'], 533, /shared_valid_tasks/],
@@ -182,7 +148,7 @@ describe.skipIf(noShared)('the published release document', () => {
     ] as const) {
       for (let c = 0; c < columns; c += 1) {
         const { folder, json } = copied();
-        const name = readdirSync(folder).find((file) => file.includes(table)) as string;
+        const name = readdirSync(folder).find((file) => file.includes(table))!;
         const rows = readFileSync(join(folder, name), 'utf8').split('\n');
         rows[5] = rows[5]!
           .split(',')
@@ -196,7 +162,7 @@ describe.skipIf(noShared)('the published release document', () => {
         expect(text).toContain(`${name}: sha256`);
       }
       const { folder, json } = copied();
-      const name = readdirSync(folder).find((file) => file.includes(table)) as string;
+      const name = readdirSync(folder).find((file) => file.includes(table))!;
       unlinkSync(join(folder, name));
       const gone = await verifyAny({ dir: json, engine });
       expect(gone.differences.map(differenceText)).toEqual([
@@ -218,8 +184,6 @@ describe.skipIf(noShared)('the published release document', () => {
     const path = join(dir, 'plan.json');
     writeFileSync(path, JSON.stringify({ ...body, artifact_sha256: pyDigest(body) }));
     const { differences } = await verifyAny({ dir: json, engine, core: path });
-    expect(differences.map(differenceText).join('\n')).toContain(
-      'inputs.complete_core_plan.semantic_sha256',
-    );
+    expect(differences.map(differenceText).join('\n')).toContain('inputs.complete_core_plan.semantic_sha256');
   });
 });

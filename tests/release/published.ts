@@ -4,8 +4,7 @@ import { type Companions, type ReleaseView, readReleasedJson } from '../../src/r
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { shared } from '../support/shared.js';
 
-export const releasedTex = (name: string) =>
-  readFileSync(shared(`data/release/complete-core-${name}.tex`), 'utf8');
+export const releasedTex = (name: string) => readFileSync(shared(`data/release/complete-core-${name}.tex`), 'utf8');
 
 /** The published release, with plan and task sets unless told otherwise. */
 export function publishedView(companions?: Companions): ReleaseView {
@@ -22,12 +21,7 @@ const document = (name: string, results: unknown): [string, Json] => [
   { schema: `flavourbench-sensitivity-${name}/1`, plan: {}, results } as Json,
 ];
 
-const PRECISION_KEYS = [
-  'all_pair_order_agreement',
-  'rank_spearman',
-  'top_1_preserved',
-  'top_5_overlap',
-];
+const PRECISION_KEYS = ['all_pair_order_agreement', 'rank_spearman', 'top_1_preserved', 'top_5_overlap'];
 
 /** The published figures of every analysis, in the shape of our documents. */
 export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
@@ -40,9 +34,7 @@ export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
     metrics: Object.fromEntries(
       PRECISION_KEYS.map((key) => [
         key,
-        Object.fromEntries(
-          ['mean', 'median', 'p2_5', 'p97_5'].map((s) => [s, v[`stability.${tasks}.${key}.${s}`]]),
-        ),
+        Object.fromEntries(['mean', 'median', 'p2_5', 'p97_5'].map((s) => [s, v[`stability.${tasks}.${key}.${s}`]])),
       ]),
     ),
   }));
@@ -84,17 +76,14 @@ export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
       })),
     }),
     document('metrics', {
-      metrics: [
-        'flavourbench_score',
-        'chance_adjusted_gain',
-        'action_percentile',
-        'exact_optimum_rate',
-      ].map((metric) => ({
-        metric,
-        rank_spearman: v[`robustness.metric.${metric}.rank_spearman`],
-        pair_order_agreement: v[`robustness.metric.${metric}.pair_order_agreement`],
-        leader: v[`robustness.metric.${metric}.point_leader`],
-      })),
+      metrics: ['flavourbench_score', 'chance_adjusted_gain', 'action_percentile', 'exact_optimum_rate'].map(
+        (metric) => ({
+          metric,
+          rank_spearman: v[`robustness.metric.${metric}.rank_spearman`],
+          pair_order_agreement: v[`robustness.metric.${metric}.pair_order_agreement`],
+          leader: v[`robustness.metric.${metric}.point_leader`],
+        }),
+      ),
     }),
     document('checkpoints', { checkpoints }),
     document('substitutions', { spaces }),
@@ -106,26 +95,21 @@ function transferDocument(v: Values, stage: 'primary' | 'secondary'): [string, J
   const part = stage === 'primary' ? 'transfer.primary' : 'transfer.public';
   const seeds = [20260824, 20260825, 20260826];
   const families = ['substitution', 'pairing', 'constraint'];
-  const conditions = ['pretrained_base', 'sft_format_control', 'sft_epicure_optimum'].map(
-    (condition) => {
-      const at = (key: string) => v[`${part}.condition.${condition}.${key}`];
-      const runs = condition === 'pretrained_base' ? ['none'] : seeds;
-      return {
-        condition,
-        score: at('score_unconditional_mean'),
-        families: Object.fromEntries(
-          families.map((family) => [
-            family,
-            { score: at(`family.${family}.score_unconditional_mean`) },
-          ]),
-        ),
-        runs: runs.map((seed) => ({
-          seed: seed === 'none' ? null : seed,
-          score: at(`run.${seed}.score_unconditional`),
-        })),
-      };
-    },
-  );
+  const conditions = ['pretrained_base', 'sft_format_control', 'sft_epicure_optimum'].map((condition) => {
+    const at = (key: string) => v[`${part}.condition.${condition}.${key}`];
+    const runs = condition === 'pretrained_base' ? ['none'] : seeds;
+    return {
+      condition,
+      score: at('score_unconditional_mean'),
+      families: Object.fromEntries(
+        families.map((family) => [family, { score: at(`family.${family}.score_unconditional_mean`) }]),
+      ),
+      runs: runs.map((seed) => ({
+        seed: seed === 'none' ? null : seed,
+        score: at(`run.${seed}.score_unconditional`),
+      })),
+    };
+  });
   return [
     `transfer-${stage}`,
     {

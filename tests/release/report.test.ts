@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { escapeHtml, html } from '../../src/draw/html.js';
 import type { Json } from '../../src/release/board.js';
-import { escapeHtml, html } from '../../src/release/html.js';
 import type { ReleaseView } from '../../src/release/release.js';
 import { releaseReport } from '../../src/release/report.js';
 import type { Verification } from '../../src/release/verify.js';

@@ -28,17 +28,10 @@ const formula = (id: string) => ({ id, transport: 'simulated', skill: 0.5 });
 /** Card and page of a release whose answers these models gave. */
 async function released(name: string, models: readonly unknown[]) {
   const at = (file: string) => join(dir, name, file);
-  const plan = writePlan(
-    dir,
-    { task_sets: [{ path: 'panel_1.jsonl' }], budget: { usd: '5' }, models },
-    `${name}.json`,
-  );
+  const plan = writePlan(dir, { task_sets: [{ path: 'panel_1.jsonl' }], budget: { usd: '5' }, models }, `${name}.json`);
   const steps = [
     ['collect', plan, '--ledger', at('ledger')],
-    [
-      ...['release', 'build', '--tasks', tasks, '--ledger', at('ledger')],
-      ...['--no-figures', '--out', at('release')],
-    ],
+    [...['release', 'build', '--tasks', tasks, '--ledger', at('ledger')], ...['--no-figures', '--out', at('release')]],
     ['release', 'report', at('release'), '--out', at('page.html')],
   ];
   for (const step of steps) {

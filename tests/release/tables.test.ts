@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { latexTable, markdownTable } from '../../src/io/report-table.js';
+import { publishedRoutes } from '../../src/published/published-routes.js';
 import type { Json } from '../../src/release/board.js';
 import { macrosText, releaseMacros } from '../../src/release/macros.js';
-import { publishedRoutes } from '../../src/release/published-routes.js';
 import type { ReleaseView } from '../../src/release/release.js';
 import { question } from '../../src/release/table-cases.js';
 import { releaseTables } from '../../src/release/tables.js';
-import { LABELS, PORTFOLIO_INDEX, type Task } from '../../src/tasks/task.js';
+import { LABELS, PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
-import { latexTable, markdownTable } from '../../src/util/report-table.js';
 import { MANIFEST } from '../support/released-files.js';
 import { noShared, released } from '../support/shared.js';
 import { publishedAnalyses, publishedView, releasedTex } from './published.js';
@@ -30,13 +30,13 @@ const rowsOf = (view: ReleaseView, name: string) =>
 
 /** cases.json from the published examples table: ingredients from the table, scores from the released maps. */
 function publishedCases(view: ReleaseView): Json {
-  const tasks = view.tasks as readonly Task[];
+  const tasks = view.tasks!;
   const rows = cells(releasedTex('examples-table'))
     .filter((row) => row.length === 4)
     .slice(1);
   return {
     cases: rows.map(([, prompt, ...answers]) => {
-      const task = tasks.find((one) => question(one.prompt) === prompt) as Task;
+      const task = tasks.find((one) => question(one.prompt) === prompt)!;
       const [higher_ranked, lower_ranked] = answers.map((text) => {
         const names = text.replace(/ \(\d+\)$/, '').split(', ');
         const at = names.map((name) => task.choices.indexOf(name.replaceAll(' ', '_')));
@@ -48,7 +48,7 @@ function publishedCases(view: ReleaseView): Json {
           model_id: 'any',
           selection: key,
           ingredients: at.map((i) => task.choices[i]),
-          score_bps: task.scores[PORTFOLIO_INDEX.get(key) as number],
+          score_bps: task.scores[PORTFOLIO_INDEX.get(key)!],
         };
       });
       return {
@@ -86,12 +86,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
   });
 
   it('print the published analyses (tables 4, 5, 6, 8, 13, 14)', () => {
-    expect(rowsOf(full, 'metrics')[3]).toEqual([
-      'Exact-optimum rate',
-      '0.938',
-      '89.2%',
-      'Grok 4.6',
-    ]);
+    expect(rowsOf(full, 'metrics')[3]).toEqual(['Exact-optimum rate', '0.938', '89.2%', 'Grok 4.6']);
     expect(rowsOf(full, 'metrics')[1]?.[3]).toBe('Gemini 3.1 Pro Preview');
     expect(rowsOf(full, 'checkpoints').map((row) => row.slice(1, 4))).toEqual([
       ['0.752', '0.957', '91.7%'],
@@ -111,13 +106,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
       '+13.30 [6.52, 20.29]',
       '1.70e-4',
     ]);
-    expect(rowsOf(full, 'transfer-families')[2]?.slice(1)).toEqual([
-      'Constraints',
-      '3.39',
-      '4.73',
-      '26.24',
-      '+21.51',
-    ]);
+    expect(rowsOf(full, 'transfer-families')[2]?.slice(1)).toEqual(['Constraints', '3.39', '4.73', '26.24', '+21.51']);
     expect(rowsOf(full, 'transfer-seeds')[2]).toEqual([
       '20260826',
       '29.89',
@@ -134,9 +123,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
     const { tables, files, missing } = releaseTables(full);
     expect(tables.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14]);
     expect(files).toHaveLength(3 * 13 + 1);
-    expect(missing).toEqual([
-      { name: 'transfer-protocol', number: 12, needs: 'a frozen transfer plan' },
-    ]);
+    expect(missing).toEqual([{ name: 'transfer-protocol', number: 12, needs: 'a frozen transfer plan' }]);
   });
 
   it('print a frozen transfer plan (table 12)', () => {
@@ -162,12 +149,8 @@ describe.skipIf(noShared)('tables of the published release', () => {
     const { tables, missing } = releaseTables(publishedView({}));
     expect(tables.map(({ number }) => number)).toEqual([1, 3, 10, 11]);
     expect(missing).toHaveLength(10);
-    expect(missing.find(({ number }) => number === 2)?.needs).toBe(
-      'the task sets and the core plan',
-    );
-    expect(macrosText(releaseMacros(publishedView({})))).toContain(
-      '% FBPlanDigest needs the core plan\n',
-    );
+    expect(missing.find(({ number }) => number === 2)?.needs).toBe('the task sets and the core plan');
+    expect(macrosText(releaseMacros(publishedView({})))).toContain('% FBPlanDigest needs the core plan\n');
   });
 
   it('make names harmless in LaTeX and Markdown', () => {
@@ -177,9 +160,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
     const hostile = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
     const table = releaseTables(hostile).tables.find(({ number }) => number === 10)?.table;
     if (table === undefined) throw new Error('no family table');
-    expect(latexTable(table)).toContain(
-      '\n{[}x] 50\\% \\& <b>\\_\\#|\\textbackslash{}input\\{a\\} & 66.1',
-    );
+    expect(latexTable(table)).toContain('\n{[}x] 50\\% \\& <b>\\_\\#|\\textbackslash{}input\\{a\\} & 66.1');
     expect(markdownTable(table)).toContain('| [x] 50% & &lt;b>_#\\|\\\\input{a} | 66.1');
     expect(fileOf(hostile, 'macros.tex')).toContain(
       '\\newcommand{\\FBTopModel}{[x] 50\\% \\& <b>\\_\\#|\\textbackslash{}input\\{a\\}}',

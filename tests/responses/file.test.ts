@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pyCanonical } from '../../src/io/pyjson.js';
 import { selectionCode } from '../../src/responses/answer.js';
 import { readAnswers } from '../../src/responses/file.js';
 import { outcomeOf } from '../../src/responses/outcome.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { pyCanonical } from '../../src/util/pyjson.js';
 
 let folder: string;
 beforeAll(() => {
@@ -62,9 +62,7 @@ describe('answer rows', () => {
   });
 
   it('names model and panel, and reads a selection only where there is no text', () => {
-    expect(
-      answers(row({ model: 'b', model_id: 'a', panel: 'panel_2', selection: 'ABC' }))[0],
-    ).toMatchObject({
+    expect(answers(row({ model: 'b', model_id: 'a', panel: 'panel_2', selection: 'ABC' }))[0]).toMatchObject({
       model: 'a',
       panel: 'panel_2',
       selection: 'ABC',
@@ -117,17 +115,12 @@ describe('response files', () => {
 
   it('keep line separators of JSON inside an answer', () => {
     const data = `${row({ response: 'a\u2028b\u0085c' })}\n${row({ response: 'd' })}\n`;
-    expect(read(data).map(({ answer, line }) => `${line}${answer.text}`)).toEqual([
-      '1a\u2028b\u0085c',
-      '2d',
-    ]);
+    expect(read(data).map(({ answer, line }) => `${line}${answer.text}`)).toEqual(['1a\u2028b\u0085c', '2d']);
   });
 
   it('keep the row as written for digests', () => {
     const [first] = read('{"task_id":"a","x":1.0,"response":"é","big":12345678901234567890}\n');
-    expect(pyCanonical(first?.row() ?? null)).toBe(
-      '{"big":12345678901234567890,"response":"é","task_id":"a","x":1.0}',
-    );
+    expect(pyCanonical(first?.row() ?? null)).toBe('{"big":12345678901234567890,"response":"é","task_id":"a","x":1.0}');
   });
 
   it('name the broken line, the duplicate key and the row without a task', () => {
@@ -138,16 +131,10 @@ describe('response files', () => {
     });
     expect(failure(`${good}\n${good}x\n`).message).toContain('line 2, column');
     expect(failure(`${good}\n{"task_id":"b","task_id":"c"}\n`).code).toBe('JSON_DUPLICATE_KEY');
-    expect(failure(`${good}\n{"response":"x"}\n`).message).toContain(
-      'line 2: task_id: a non-empty text expected',
-    );
+    expect(failure(`${good}\n{"response":"x"}\n`).message).toContain('line 2: task_id: a non-empty text expected');
     expect(failure(`${good}\n"text"\n`).message).toContain('line 2: an object expected');
-    expect(failure('[{"task_id":3}]').message).toContain(
-      'task_id: a non-empty text expected, found 3',
-    );
-    expect(failure(Buffer.concat([Buffer.from(`${good}\n`), Buffer.from([0xff, 10])])).code).toBe(
-      'TEXT_INVALID_UTF8',
-    );
+    expect(failure('[{"task_id":3}]').message).toContain('task_id: a non-empty text expected, found 3');
+    expect(failure(Buffer.concat([Buffer.from(`${good}\n`), Buffer.from([0xff, 10])])).code).toBe('TEXT_INVALID_UTF8');
   });
 
   it('make a NaN or a lone surrogate the failure of its row alone', () => {

@@ -4,16 +4,7 @@ import { openAnswerKernel, UNSURE } from '../../src/responses/answer-kernel.js';
 import { choiceIndex } from '../../src/responses/choices.js';
 import { parseAnswer } from '../../src/responses/parser.js';
 
-const choices = [
-  'basil',
-  'black_pepper',
-  'Quinoa',
-  'lemon_balm',
-  'red_currant',
-  'cherry',
-  'jam',
-  'straße',
-];
+const choices = ['basil', 'black_pepper', 'Quinoa', 'lemon_balm', 'red_currant', 'cherry', 'jam', 'straße'];
 const tasks = [
   { id: 'one', choices },
   { id: 'bare', choices: [] },
@@ -25,7 +16,7 @@ function codesOf(texts: readonly string[], task = 0): Int32Array {
   const parts = texts.map((text) => Buffer.from(text, 'utf8'));
   const offsets = new Int32Array(parts.length + 1);
   parts.forEach((part, i) => {
-    offsets[i + 1] = (offsets[i] as number) + part.length;
+    offsets[i + 1] = offsets[i]! + part.length;
   });
   return kernel.read(Buffer.concat(parts), offsets, new Int32Array(texts.length).fill(task));
 }
@@ -46,18 +37,7 @@ const piece = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.constantFrom(
-      ' ',
-      '\n',
-      '\r\n',
-      '\t',
-      '\x0b',
-      '\x1c',
-      '\x1f',
-      '\x85',
-      '\u2028',
-      '\u00e9',
-    ),
+    arbitrary: fc.constantFrom(' ', '\n', '\r\n', '\t', '\x0b', '\x1c', '\x1f', '\x85', '\u2028', '\u00e9'),
   },
   {
     weight: 3,
@@ -102,9 +82,7 @@ describe('answer kernel', () => {
     const bytes = Buffer.from('aébx');
     const offsets = Int32Array.from([0, 1, 3, 4, 5]);
     expect([...kernel.find('models', bytes, offsets, 4)]).toEqual([1, 3, 0, -1]);
-    expect([
-      ...kernel.find('tasks', Buffer.from('oneonbare'), Int32Array.from([0, 3, 5, 9]), 3),
-    ]).toEqual([0, -1, 1]);
+    expect([...kernel.find('tasks', Buffer.from('oneonbare'), Int32Array.from([0, 3, 5, 9]), 3)]).toEqual([0, -1, 1]);
     expect(kernel.models).toEqual(['b', 'a', '', 'é']);
   });
 });

@@ -1,8 +1,7 @@
 import { normalizeName } from '../../src/util/text.js';
 
 /** White space as Python has it. */
-const S =
-  '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
+const S = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
 const I = '[Iiıİ]';
 const ES = '[Ssſ]';
 const MARKER = `[Ff]${I}[Nn][Aa][Ll]_${ES}[Ee][Ll][Ee][Cc][Tt]${I}[Oo][Nn]${S}:${S}`;
@@ -21,7 +20,7 @@ export function oracleV3(text: string, names: readonly string[]): string | null 
   for (const [i, marker] of markers.entries()) {
     const segment = text.slice(marker.index + marker[0].length, markers[i + 1]?.index);
     if (segment === '') return null;
-    const line = segment.split(BREAK)[0] as string;
+    const line = segment.split(BREAK)[0]!;
     const labels = new RegExp(`^${LABELS}${TAIL}$`).exec(line);
     if (labels) {
       const key = joined(labels.slice(1).map((label) => label.toUpperCase()));
@@ -40,7 +39,7 @@ export function oracleV3(text: string, names: readonly string[]): string | null 
       if (key) candidates.add(key);
     }
   }
-  return candidates.size === 1 ? ([...candidates][0] as string) : null;
+  return candidates.size === 1 ? [...candidates][0]! : null;
 }
 
 /** Parsers v2 and v1 likewise. */

@@ -4,16 +4,7 @@ import { OUTCOMES } from '../../src/responses/outcome.js';
 import { parseSelection } from '../../src/responses/parser.js';
 import { oracleLine, oracleV3 } from './oracle.js';
 
-const names = [
-  'basil',
-  'black_pepper',
-  'quinoa',
-  'lemon_balm',
-  'red_currant',
-  'cherry',
-  'jam',
-  'straße',
-];
+const names = ['basil', 'black_pepper', 'quinoa', 'lemon_balm', 'red_currant', 'cherry', 'jam', 'straße'];
 
 const piece = fc.oneof(
   {
@@ -31,19 +22,7 @@ const piece = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.constantFrom(
-      ' ',
-      '\n',
-      '\r\n',
-      '\t',
-      '\x0b',
-      '\x1c',
-      '\x1f',
-      '\x85',
-      '\u2028',
-      '\u3000',
-      '\ufeff',
-    ),
+    arbitrary: fc.constantFrom(' ', '\n', '\r\n', '\t', '\x0b', '\x1c', '\x1f', '\x85', '\u2028', '\u3000', '\ufeff'),
   },
   {
     weight: 3,

@@ -3,18 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type ParserVersion, parseSelection } from '../../src/responses/parser.js';
 import { noShared, shared } from '../support/shared.js';
 
-const names = [
-  'basil',
-  'black_pepper',
-  'quinoa',
-  'lemon_balm',
-  'red_currant',
-  'cherry',
-  'jam',
-  'mint',
-];
-const read = (text: unknown, version: ParserVersion = 'v3') =>
-  parseSelection(text, names, { version });
+const names = ['basil', 'black_pepper', 'quinoa', 'lemon_balm', 'red_currant', 'cherry', 'jam', 'mint'];
+const read = (text: unknown, version: ParserVersion = 'v3') => parseSelection(text, names, { version });
 
 describe('parser v3', () => {
   it.each([
@@ -97,12 +87,8 @@ describe('parser v3', () => {
 describe('parsers v2 and v1', () => {
   it('take the last whole line, even when its labels repeat', () => {
     expect(read('FINAL_SELECTION: A,B,C\nFINAL_SELECTION: A,B,D', 'v2').key).toBe('ABD');
-    expect(read('FINAL_SELECTION: A,B,C\nFINAL_SELECTION: A,B,B', 'v2').outcome).toBe(
-      'duplicate_label',
-    );
-    expect(read('FINAL_SELECTION: A,B,C and FINAL_SELECTION: A,B,D', 'v2').outcome).toBe(
-      'unknown_label',
-    );
+    expect(read('FINAL_SELECTION: A,B,C\nFINAL_SELECTION: A,B,B', 'v2').outcome).toBe('duplicate_label');
+    expect(read('FINAL_SELECTION: A,B,C and FINAL_SELECTION: A,B,D', 'v2').outcome).toBe('unknown_label');
   });
 
   it('differ in emphasis around the line', () => {
@@ -153,9 +139,7 @@ describe.skipIf(noShared)('recorded parser cases', () => {
   });
 
   it('agrees with the laboratory probes; where the reference crashes there is no answer', () => {
-    const golden = JSON.parse(
-      readFileSync(shared('golden/lab/parser-edge-cases.json'), 'utf8'),
-    ) as {
+    const golden = JSON.parse(readFileSync(shared('golden/lab/parser-edge-cases.json'), 'utf8')) as {
       choices: Record<string, string>;
       cases: { text: string; v3: string | null; v2_last_line: string | null }[];
     };

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PyValue, pyCanonical, pySealed, pyStored } from '../../src/io/pyjson.js';
 import {
   reportJsonSchema,
   reportSchema,
@@ -11,7 +12,6 @@ import {
 import { scoreFiles } from '../../src/responses/score-files.js';
 import { verifyReport } from '../../src/responses/verify-report.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { type PyValue, pyCanonical, pySealed, pyStored } from '../../src/util/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from '../tasks/support.js';
 
@@ -29,8 +29,7 @@ const file = (name: string, text: string) => {
 const lines = (rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 const families = ['substitution', 'pairing', 'constraint'];
-const tasks = () =>
-  file('tasks.jsonl', lines(families.map((family) => taskRow(family, { family }))));
+const tasks = () => file('tasks.jsonl', lines(families.map((family) => taskRow(family, { family }))));
 const answer = (task_id: string, response: string) => ({ task_id, response });
 const best = (task_id: string) => answer(task_id, 'FINAL_SELECTION: F,G,H');
 
@@ -53,11 +52,7 @@ function failure(run: () => unknown): FlavourError {
 }
 
 describe('laboratory reports', () => {
-  const complete = [
-    best('substitution'),
-    best('pairing'),
-    answer('constraint', 'FINAL_SELECTION: A,B,D'),
-  ];
+  const complete = [best('substitution'), best('pairing'), answer('constraint', 'FINAL_SELECTION: A,B,D')];
 
   it('withholds the score on a task set that no digest binds', () => {
     const { report } = score(complete);
@@ -125,9 +120,7 @@ describe('laboratory reports', () => {
     );
     const inference = { resamples: 10, flips: 10, seed: 1n };
     const all = file('all.jsonl', lines(families.map(best)));
-    expect(failure(() => scoreFiles({ responses: all, tasks: [shared], inference })).code).toBe(
-      'CLUSTER_DUPLICATE',
-    );
+    expect(failure(() => scoreFiles({ responses: all, tasks: [shared], inference })).code).toBe('CLUSTER_DUPLICATE');
   });
 });
 
@@ -148,9 +141,9 @@ describe('verification of reports', () => {
     const report = saved(document);
     expect(verifyReport({ report }).rescored).toBe(false);
     expect(verifyReport({ report, tasks: [tasks()], responses, seed: 9n }).rescored).toBe(true);
-    expect(
-      failure(() => verifyReport({ report, tasks: [tasks()], responses, seed: 8n })).message,
-    ).toContain('inference');
+    expect(failure(() => verifyReport({ report, tasks: [tasks()], responses, seed: 8n })).message).toContain(
+      'inference',
+    );
   });
 
   it.each<[string, (document: Record<string, PyValue>) => void, RegExp]>([
@@ -206,10 +199,7 @@ describe('verification of reports', () => {
 
   it('tells a consistent but made-up report from its inputs', () => {
     const { document } = inputs();
-    const other = file(
-      'w.jsonl',
-      lines(families.map((id) => answer(id, 'FINAL_SELECTION: A,B,C'))),
-    );
+    const other = file('w.jsonl', lines(families.map((id) => answer(id, 'FINAL_SELECTION: A,B,C'))));
     const error = failure(() =>
       verifyReport({ report: saved(document), tasks: [tasks()], responses: other, seed: 9n }),
     );
@@ -218,9 +208,9 @@ describe('verification of reports', () => {
 
   it('names a broken digest first', () => {
     const { document } = inputs();
-    expect(
-      failure(() => verifyReport({ report: saved({ ...document, note: 'x' }) })).message,
-    ).toContain('artifact_sha256: expected');
+    expect(failure(() => verifyReport({ report: saved({ ...document, note: 'x' }) })).message).toContain(
+      'artifact_sha256: expected',
+    );
   });
 });
 
@@ -257,11 +247,7 @@ describe.skipIf(noShared)('the recorded reports', () => {
   });
 
   it('verify, and their rows follow the schemas', () => {
-    for (const name of [
-      'report-534-valid.json',
-      'report-534-valid-noinf.json',
-      'report-partial.json',
-    ]) {
+    for (const name of ['report-534-valid.json', 'report-534-valid-noinf.json', 'report-partial.json']) {
       expect(verifyReport({ report: lab(name) }).document.per_task).toHaveLength(534);
     }
     expect(reportSchema.safeParse({}).success).toBe(false);

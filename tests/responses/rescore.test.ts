@@ -46,11 +46,7 @@ async function scored(data: string | Uint8Array, list: readonly Task[] = tasks):
   const rows: [number, number, number][] = [];
   const scorer = rescorer({ tasks: list, onRow: (...row) => rows.push(row) });
   await rescoreFile(path, scorer);
-  return rows.map(([model, task, code]) => [
-    scorer.kernel.models[model] as string,
-    (list[task] as Task).id,
-    code,
-  ]);
+  return rows.map(([model, task, code]) => [scorer.kernel.models[model]!, list[task]!.id, code]);
 }
 
 /** The same through the reader that parses every row. */
@@ -60,7 +56,7 @@ function slowly(data: string): Scored[] {
   return [...readAnswers(path)].map(({ answer }) => [
     answer.model,
     answer.task,
-    answerCode(answer, byId.get(answer.task) as Task),
+    answerCode(answer, byId.get(answer.task)!),
   ]);
 }
 
@@ -106,12 +102,10 @@ const answerRow = fc
   )
   .chain((row) => fc.shuffledSubarray(Object.entries(row), { minLength: Object.keys(row).length }))
   .map((entries) => Object.fromEntries(entries));
-const line = fc
-  .tuple(answerRow, fc.boolean(), fc.constantFrom('\n', '\r\n', ' \n'))
-  .map(([row, wide, end]) => {
-    const json = JSON.stringify(row);
-    return (wide ? json.replaceAll('":', '" : ').replaceAll(',"', ', "') : json) + end;
-  });
+const line = fc.tuple(answerRow, fc.boolean(), fc.constantFrom('\n', '\r\n', ' \n')).map(([row, wide, end]) => {
+  const json = JSON.stringify(row);
+  return (wide ? json.replaceAll('":', '" : ').replaceAll(',"', ', "') : json) + end;
+});
 
 describe('batch rescoring of lines', () => {
   it('gives every row the code that full reading gives it', async () => {
@@ -125,8 +119,7 @@ describe('batch rescoring of lines', () => {
   }, 60_000);
 
   it('reads a byte order mark, blank lines and a last line without an end', async () => {
-    const row = (task_id: string) =>
-      JSON.stringify({ task_id, model: 'm', response: 'FINAL_SELECTION: A,B,C' });
+    const row = (task_id: string) => JSON.stringify({ task_id, model: 'm', response: 'FINAL_SELECTION: A,B,C' });
     const data = `\ufeff${row('pairing-1')}\n\n  \r\n${row('constraint-1')}`;
     expect(await scored(data)).toEqual([
       ['m', 'pairing-1', 0],
@@ -153,9 +146,7 @@ describe('batch rescoring of lines', () => {
     );
     const result = await scored(`${rows.join('\n')}\n`);
     expect(result).toHaveLength(rows.length);
-    expect(result.every(([model, , code], i) => model === `model ${i % 7}` && code === i % 6)).toBe(
-      true,
-    );
+    expect(result.every(([model, , code], i) => model === `model ${i % 7}` && code === i % 6)).toBe(true);
     const broken = [...rows, '{"task_id":"pairing-1"', ...rows].join('\n');
     await expect(scored(broken)).rejects.toThrow('line 60001, column');
     const unknown = [...rows, '{"task_id":"else","response":"x"}'].join('\n');
@@ -212,9 +203,7 @@ describe('batch rescoring of lines', () => {
       ['a', 'pairing-1', 'none'],
       ['b', 'constraint-1', 'A,B,C'],
       ['b', 'gone', 'A,B,C'],
-    ].map(([model, task_id, labels]) =>
-      JSON.stringify({ model, task_id, response: `FINAL_SELECTION: ${labels}` }),
-    );
+    ].map(([model, task_id, labels]) => JSON.stringify({ model, task_id, response: `FINAL_SELECTION: ${labels}` }));
     const path = join(folder, 'tally');
     writeFileSync(path, rows.join('\n'));
     const scorer = rescorer({ tasks: tasks.slice(0, 2), known: byId, ignoreUnknown: true });
@@ -242,9 +231,15 @@ describe('batch rescoring of lines', () => {
       writeFileSync(path, data);
       return responseForm(path);
     };
-    expect(
-      ['{"a":1}\n', '[\n{}]', '{\n  "a"', '\ufeff{"a"', 'ARROW1\0\0', 'PAR1', ''].map(form),
-    ).toEqual(['lines', 'document', 'document', 'lines', 'arrow', 'parquet', 'lines']);
+    expect(['{"a":1}\n', '[\n{}]', '{\n  "a"', '\ufeff{"a"', 'ARROW1\0\0', 'PAR1', ''].map(form)).toEqual([
+      'lines',
+      'document',
+      'document',
+      'lines',
+      'arrow',
+      'parquet',
+      'lines',
+    ]);
   });
 });
 
@@ -259,7 +254,7 @@ describe('batch rescoring of columns', () => {
     null,
   ];
   const rows = Array.from({ length: 500 }, (_, i) => ({
-    task_id: ids[i % 3] as string,
+    task_id: ids[i % 3]!,
     model_id: `model ${i % 4}`,
     response: texts[i % 6] as string | null,
     status: i % 11 === 0 ? 'failed' : 'ok',
@@ -293,9 +288,7 @@ describe('batch rescoring of columns', () => {
     }
     writer.finish();
     const bytes = await writer.toUint8Array();
-    expect(await scored(bytes)).toEqual(
-      slowly(full.map((row) => `${JSON.stringify(row)}\n`).join('')),
-    );
+    expect(await scored(bytes)).toEqual(slowly(full.map((row) => `${JSON.stringify(row)}\n`).join('')));
   });
 
   it('reads selections', async () => {
@@ -348,9 +341,7 @@ describe('batch rescoring of columns', () => {
 
   it('says which columns it needs and which row has an unknown task', async () => {
     const wrong = new Table({ id: vectorFromArray(['x'], new Utf8()) });
-    await expect(scored(tableToIPC(wrong, 'file'))).rejects.toThrow(
-      /columns task_id and one of .* found id/,
-    );
+    await expect(scored(tableToIPC(wrong, 'file'))).rejects.toThrow(/columns task_id and one of .* found id/);
     const unknown = new Table({
       task_id: vectorFromArray(['pairing-1', 'else'], new Utf8()),
       answer: vectorFromArray(['x', 'y'], new Utf8()),

@@ -53,9 +53,7 @@ describe('reward', () => {
   });
 
   it('refuses batches of unequal length and a map without the score', () => {
-    expect(() => trlReward(['a'], [], [names])).toThrow(
-      /selection_scores_bps has 0 entries, completions has 1/,
-    );
+    expect(() => trlReward(['a'], [], [names])).toThrow(/selection_scores_bps has 0 entries, completions has 1/);
     expect(() => trlReward(['a'], [map], [])).toThrow(/choices has 0 entries/);
     const text = 'FINAL_SELECTION: A,B,C';
     expect(() => trlReward([text], [{}], [names])).toThrow(/selection_scores_bps\[0\]\.ABC/);

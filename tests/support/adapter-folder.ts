@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sha256 } from '../../src/util/digest.js';
+import { sha256 } from '../../src/io/digest.js';
 
 export const BASE_ID = 'Qwen/Qwen3-0.6B';
 export const BASE_REVISION = 'c1899de289a04d12100db370d81485cdf75e47ca';

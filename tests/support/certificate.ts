@@ -19,17 +19,11 @@ const time = (text: string) => der(0x17, Buffer.from(text));
 export function selfSigned(): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302'));
-  const name = sequence(
-    der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('flavourbench test')))),
-  );
+  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('flavourbench test')))));
   const address = der(0x87, Buffer.from([127, 0, 0, 1]));
   const extensions = sequence(
     sequence(oid('551d11'), der(0x04, sequence(address))),
-    sequence(
-      oid('551d13'),
-      der(0x01, Buffer.from([255])),
-      der(0x04, sequence(der(0x01, Buffer.from([255])))),
-    ),
+    sequence(oid('551d13'), der(0x01, Buffer.from([255])), der(0x04, sequence(der(0x01, Buffer.from([255]))))),
   );
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

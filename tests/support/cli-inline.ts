@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { COMMANDS, type CommandEntry } from '../../src/cli/commands.js';
+import { COMMANDS } from '../../src/cli/commands.js';
 import { report } from '../../src/cli/report.js';
 import type { CliRun } from './cli.js';
 
@@ -12,16 +12,13 @@ export async function cliInline(args: readonly string[]): Promise<CliRun> {
     [process.stderr, err],
   ] as const;
   const kept = streams.map(([stream]) => stream.write);
-  for (const [stream, lines] of streams)
-    stream.write = ((text: string) => lines.push(text) > 0) as typeof stream.write;
+  for (const [stream, lines] of streams) stream.write = ((text: string) => lines.push(text) > 0) as typeof stream.write;
   let code = 0;
   const before = process.exitCode;
   process.exitCode = 0;
   try {
-    const program = new Command('flavourbench')
-      .exitOverride()
-      .configureOutput({ outputError: () => {} });
-    const entry = COMMANDS.find(({ name }) => name === args[0]) as CommandEntry;
+    const program = new Command('flavourbench').exitOverride().configureOutput({ outputError: () => {} });
+    const entry = COMMANDS.find(({ name }) => name === args[0])!;
     (await entry.load()).register(program);
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
@@ -30,7 +27,7 @@ export async function cliInline(args: readonly string[]): Promise<CliRun> {
   } finally {
     process.exitCode = before;
     streams.forEach(([stream], i) => {
-      stream.write = kept[i] as typeof stream.write;
+      stream.write = kept[i]!;
     });
   }
   return { code, stdout: out.join(''), stderr: err.join('') };

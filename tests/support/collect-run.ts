@@ -31,9 +31,7 @@ export function faultModel(
     base_url: `${url}${paths[transport]}`,
     api_key_env: 'TEST_KEY',
     expected_model: transport === 'openrouter' ? datedName(id) : id,
-    ...(transport === 'openrouter'
-      ? { provider_tag: 'test', expected_provider: FAULT_PROVIDER }
-      : {}),
+    ...(transport === 'openrouter' ? { provider_tag: 'test', expected_provider: FAULT_PROVIDER } : {}),
     ...(transport === 'openai' ? { revision: 'r1' } : {}),
     decoding: { temperature: 0, max_tokens: 64 },
     price: { prompt: '2', completion: '6' },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderKey } from '../../src/io/digest.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
-import { orderKey } from '../../src/util/digest.js';
 import { roundHalfEven } from '../../src/util/round.js';
 
 const FAMILIES = ['substitution', 'pairing', 'constraint', 'cultural_composition'];
@@ -46,15 +46,8 @@ export function writeTasks(folder: string, count: number, panel = 'panel_1'): st
 }
 
 /** Writes a plan as JSON and returns its path. */
-export function writePlan(
-  folder: string,
-  plan: Record<string, unknown>,
-  name = 'plan.json',
-): string {
+export function writePlan(folder: string, plan: Record<string, unknown>, name = 'plan.json'): string {
   const path = join(folder, name);
-  writeFileSync(
-    path,
-    JSON.stringify({ schema: 'flavourbench-plan/1', name: 'test', ...plan }, null, 1),
-  );
+  writeFileSync(path, JSON.stringify({ schema: 'flavourbench-plan/1', name: 'test', ...plan }, null, 1));
   return path;
 }

@@ -8,10 +8,7 @@ export interface Damaged {
 }
 
 /** A file with each of its bytes changed in turn, and cut off before each of them. */
-export function* damagedCopies(
-  whole: Uint8Array,
-  flips: readonly number[] = [0x01, 0x80],
-): Generator<Damaged> {
+export function* damagedCopies(whole: Uint8Array, flips: readonly number[] = [0x01, 0x80]): Generator<Damaged> {
   for (let at = 0; at < whole.length; at += 1) {
     for (const flip of flips) {
       const bytes = Buffer.from(whole);
@@ -23,10 +20,7 @@ export function* damagedCopies(
 }
 
 /** What a reader makes of damaged bytes: a value, or the code of an error of ours that names the file (3: a matrix left incomplete). */
-export async function outcome<T>(
-  read: () => Promise<T>,
-  file: string,
-): Promise<{ value: T } | { code: string }> {
+export async function outcome<T>(read: () => Promise<T>, file: string): Promise<{ value: T } | { code: string }> {
   try {
     return { value: await read() };
   } catch (error) {

@@ -54,8 +54,7 @@ export function npy(parts: NpyParts): Buffer {
   const { shape, values, descr = '<f4', fortran = false, version = 1 } = parts;
   const list = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text =
-    parts.header ??
-    `{'descr': '${descr}', 'fortran_order': ${fortran ? 'True' : 'False'}, 'shape': (${list}), }\n`;
+    parts.header ?? `{'descr': '${descr}', 'fortran_order': ${fortran ? 'True' : 'False'}, 'shape': (${list}), }\n`;
   const wide = version > 1;
   const start = Buffer.alloc(wide ? 12 : 10);
   start.write('\x93NUMPY', 'latin1');
@@ -150,11 +149,7 @@ export const smallTags = (): string =>
   ].join('\n');
 
 const smallCsv = (): string =>
-  [
-    'node_id,dim_0,dim_1,dim_2,dim_3',
-    ...SMALL.vectors.map((row, i) => `${i + 1},${row.join(',')}`),
-    '',
-  ].join('\n');
+  ['node_id,dim_0,dim_1,dim_2,dim_3', ...SMALL.vectors.map((row, i) => `${i + 1},${row.join(',')}`), ''].join('\n');
 
 /** Writes files into a new folder and returns it. */
 export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {

@@ -1,14 +1,7 @@
-import { orderKey } from '../../src/util/digest.js';
+import { orderKey } from '../../src/io/digest.js';
 
 /** Everything the server can do to a request. The first group takes nothing; the second does the work and charges for it. */
-export const REJECTIONS = [
-  'rate',
-  'rate_after',
-  'envelope_502',
-  'quota',
-  'unauthorised',
-  'bad_request',
-] as const;
+export const REJECTIONS = ['rate', 'rate_after', 'envelope_502', 'quota', 'unauthorised', 'bad_request'] as const;
 export const ACCEPTED = [
   'correct',
   'trickle',
@@ -54,13 +47,10 @@ export function replyBody(options: {
   readonly completion: number;
 }): string {
   const { fault, style, id, named, provider, cell, prompt, completion } = options;
-  const labels = [...'ABCDEFGH']
-    .filter((l) => orderKey(cell, l) < '8')
-    .concat(['A', 'B', 'C', 'D']);
+  const labels = [...'ABCDEFGH'].filter((l) => orderKey(cell, l) < '8').concat(['A', 'B', 'C', 'D']);
   const line = `FINAL_SELECTION: ${[...new Set(labels)].slice(0, 3).sort().join(',')}`;
   const text = fault === 'empty' ? '' : fault === 'huge' ? line.padEnd(400_000, ' x') : line;
-  const finish =
-    fault === 'length' ? 'length' : fault === 'content_filter' ? 'content_filter' : 'stop';
+  const finish = fault === 'length' ? 'length' : fault === 'content_filter' ? 'content_filter' : 'stop';
   const chat = {
     id,
     object: 'chat.completion',
@@ -70,9 +60,7 @@ export function replyBody(options: {
       {
         index: 0,
         finish_reason: finish,
-        ...(style === 'or'
-          ? { native_finish_reason: fault === 'refusal' ? 'refusal' : finish }
-          : {}),
+        ...(style === 'or' ? { native_finish_reason: fault === 'refusal' ? 'refusal' : finish } : {}),
         message: {
           role: 'assistant',
           content: text,
@@ -96,7 +84,5 @@ export function replyBody(options: {
     stop_reason: stops[fault] ?? 'end_turn',
     usage: { input_tokens: prompt, output_tokens: completion },
   };
-  return JSON.stringify(
-    fault === 'not_chat' ? { object: 'response', output: [] } : style === 'an' ? messages : chat,
-  );
+  return JSON.stringify(fault === 'not_chat' ? { object: 'response', output: [] } : style === 'an' ? messages : chat);
 }

@@ -1,14 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { orderKey } from '../../src/util/digest.js';
-import {
-  datedName,
-  FAULT_PROVIDER,
-  type Fault,
-  isRejection,
-  replyBody,
-  type Style,
-} from './fault-reply.js';
+import { orderKey } from '../../src/io/digest.js';
+import { datedName, FAULT_PROVIDER, type Fault, isRejection, replyBody, type Style } from './fault-reply.js';
 
 export interface Prices {
   /** Micro-USD per token. */
@@ -136,11 +129,9 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
       error: { code, type, message: 'said the server' },
     });
     if (fault === 'rate') json(response, 429, error(429));
-    else if (fault === 'rate_after')
-      json(response, 429, error(429), { 'retry-after': state.retryAfter });
+    else if (fault === 'rate_after') json(response, 429, error(429), { 'retry-after': state.retryAfter });
     else if (fault === 'envelope_502') json(response, 200, error(502));
-    else if (fault === 'quota')
-      json(response, 429, error('insufficient_quota', 'insufficient_quota'));
+    else if (fault === 'quota') json(response, 429, error('insufficient_quota', 'insufficient_quota'));
     else if (fault === 'unauthorised') json(response, 401, error(401));
     else json(response, 400, error(400));
   };
@@ -155,14 +146,11 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     const model = String(body.model);
     const prompt = Math.ceil(JSON.stringify(body.messages).length / 5);
     const completion = fault === 'length' ? Number(body.max_tokens) : 5 + (cell.length % 7);
-    const micros = Math.ceil(
-      prompt * options.prices.prompt + completion * options.prices.completion,
-    );
+    const micros = Math.ceil(prompt * options.prices.prompt + completion * options.prices.completion);
     state.costMicros += micros;
     state.accepted.set(cell, (state.accepted.get(cell) ?? 0) + 1);
     const id = `gen-${orderKey(options.seed, cell).slice(0, 20)}`;
-    const named =
-      fault === 'wrong_model' ? 'another/model' : style === 'or' ? datedName(model) : model;
+    const named = fault === 'wrong_model' ? 'another/model' : style === 'or' ? datedName(model) : model;
     const provider = fault === 'wrong_provider' ? 'Somebody Else' : FAULT_PROVIDER;
     generations.set(id, {
       micros,
@@ -241,8 +229,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
         const cell = `${model} ${task} ${rows}`;
         const nth = state.arrivals.get(cell) ?? 0;
         state.arrivals.set(cell, nth + 1);
-        const draw =
-          Number.parseInt(orderKey(options.seed, cell, String(nth)).slice(0, 8), 16) / 2 ** 32;
+        const draw = Number.parseInt(orderKey(options.seed, cell, String(nth)).slice(0, 8), 16) / 2 ** 32;
         const fault = options.choose({ cell, model, nth, draw });
         state.seen.set(fault, (state.seen.get(fault) ?? 0) + 1);
         if (isRejection(fault)) reject(fault, response);

@@ -25,16 +25,14 @@ export function goldenA(): GoldenA {
   }[];
   const models = [...new Set(rows.map((row) => row.model_id))];
   const column = new Map(tasks.map((task, t) => [task.task_id as string, t]));
-  const maps = tasks.map((task) =>
-    Uint16Array.from(PORTFOLIOS, (key) => task.selection_scores_bps[key]),
-  );
+  const maps = tasks.map((task) => Uint16Array.from(PORTFOLIOS, (key) => task.selection_scores_bps[key]));
   const values = new Float64Array(models.length * tasks.length);
   const actions = new Int32Array(values.length);
   for (const { model_id, task_id, selection } of rows) {
     const t = column.get(task_id)!;
     const at = models.indexOf(model_id) * tasks.length + t;
     actions[at] = PORTFOLIO_INDEX.get(selection)!;
-    values[at] = maps[t]![actions[at]!]!;
+    values[at] = maps[t]![actions[at]]!;
   }
   const field = (key: string) => tasks.map((task) => task[key] as string);
   return {
@@ -54,18 +52,12 @@ export function goldenA(): GoldenA {
 }
 
 /** The expected values of every analysis. */
-export const expectedAnalyses = () =>
-  JSON.parse(readFileSync(shared('golden/analyses/expected.json'), 'utf8'));
+export const expectedAnalyses = () => JSON.parse(readFileSync(shared('golden/analyses/expected.json'), 'utf8'));
 
 /** Pairs of row numbers that Holm resolves on the synthetic leaderboard. */
 export function goldenResolved(): [number, number][] {
-  const { pairwise_comparisons: pairs } = JSON.parse(
-    readFileSync(shared('golden/a/result.json'), 'utf8'),
-  );
+  const { pairwise_comparisons: pairs } = JSON.parse(readFileSync(shared('golden/a/result.json'), 'utf8'));
   return pairs
     .filter((pair: { holm_significant: boolean }) => pair.holm_significant)
-    .map((pair: { left_index: number; right_index: number }) => [
-      pair.left_index,
-      pair.right_index,
-    ]);
+    .map((pair: { left_index: number; right_index: number }) => [pair.left_index, pair.right_index]);
 }

@@ -13,11 +13,7 @@ interface GoldenTask {
 const FAMILIES = ['substitution', 'pairing', 'constraint'];
 
 /** The design of a golden folder ('a' or 'c'), with the chance row last unless `chance` is false. */
-export function goldenDesign(
-  folder: 'a' | 'c',
-  strata: 'family' | 'panel-family',
-  chance = true,
-): ClusterDesign {
+export function goldenDesign(folder: 'a' | 'c', strata: 'family' | 'panel-family', chance = true): ClusterDesign {
   const tasks = readFileSync(shared(`golden/${folder}/tasks.jsonl`), 'utf8')
     .trim()
     .split('\n')
@@ -36,9 +32,7 @@ export function goldenDesign(
       : ['panel_1', 'panel_2'].flatMap((panel) => FAMILIES.map((family) => `${panel}/${family}`));
   return designOf({
     table,
-    stratum: tasks.map((task) =>
-      labels.indexOf(strata === 'family' ? task.family : `${task.panel}/${task.family}`),
-    ),
+    stratum: tasks.map((task) => labels.indexOf(strata === 'family' ? task.family : `${task.panel}/${task.family}`)),
     cluster: tasks.map((task) => task.cluster_id),
     ranked: lines.length,
   });
@@ -61,9 +55,7 @@ export function designOf(options: {
     part.tasks.push(t);
     parts.set(key, part);
   });
-  const ordered = [...parts.values()].sort(
-    (a, b) => a.stratum - b.stratum || a.cluster - b.cluster,
-  );
+  const ordered = [...parts.values()].sort((a, b) => a.stratum - b.stratum || a.cluster - b.cluster);
   return {
     rows: table.length,
     ranked,
@@ -74,9 +66,7 @@ export function designOf(options: {
     partStratum: Int32Array.from(ordered, (part) => part.stratum),
     partTasks: Int32Array.from(ordered, (part) => part.tasks.length),
     partTotals: Float64Array.from(
-      ordered.flatMap((part) =>
-        table.map((row) => part.tasks.reduce((sum, t) => sum + row[t]!, 0)),
-      ),
+      ordered.flatMap((part) => table.map((row) => part.tasks.reduce((sum, t) => sum + row[t]!, 0))),
     ),
   };
 }

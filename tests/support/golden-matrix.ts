@@ -16,9 +16,9 @@ const read = (path: string) => readFileSync(shared(path), 'utf8').trim().split('
 export function goldenMatrix(folder: 'a' | 'c'): ScoreMatrix {
   const tasks = read(`golden/${folder}/tasks.jsonl`).map((line) => JSON.parse(line) as GoldenTask);
   const [header, ...rows] = read(`golden/${folder}/scores_bps.csv`).map((line) => line.split(','));
-  const column = tasks.map((task) => (header as string[]).indexOf(task.task_id));
+  const column = tasks.map((task) => header!.indexOf(task.task_id));
   return {
-    models: rows.map((row) => row[0] as string),
+    models: rows.map((row) => row[0]!),
     tasks: tasks.map((task) => task.task_id),
     panels: tasks.map((task) => task.panel),
     families: tasks.map((task) => task.family),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CandidatePool } from '../../src/sensitivity/roster.js';
+import type { CandidatePool } from '../../src/analyses/roster.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { TASK_SETS } from './released-files.js';
 import { shared } from './shared.js';
@@ -10,9 +10,7 @@ export function goldenPool(): CandidatePool {
     .trim()
     .split('\n')
     .map((line) => line.split(','));
-  const models = header!
-    .filter((name) => name.startsWith('valid:'))
-    .map((name) => name.slice('valid:'.length));
+  const models = header!.filter((name) => name.startsWith('valid:')).map((name) => name.slice('valid:'.length));
   const valid = new Uint8Array(models.length * lines.length);
   const scores = new Float64Array(valid.length);
   lines.forEach((cells, t) => {

@@ -49,15 +49,9 @@ function near(found: ArrayLike<number>, expected: ArrayLike<number>, what: strin
 }
 
 /** Asserts an inference against the reference's own result: integers and p-values equal, other floats to 1e-9. */
-export function expectGolden(
-  inference: Inference,
-  folder: 'a' | 'c',
-  strata: 'family' | 'panel-family',
-): void {
+export function expectGolden(inference: Inference, folder: 'a' | 'c', strata: 'family' | 'panel-family'): void {
   const file = strata === 'family' ? 'result.json' : 'result_six_strata.json';
-  const golden = JSON.parse(
-    readFileSync(shared(`golden/${folder}/${file}`), 'utf8'),
-  ) as GoldenResult;
+  const golden = JSON.parse(readFileSync(shared(`golden/${folder}/${file}`), 'utf8')) as GoldenResult;
   expect(inference.models.length).toBe(golden.models.length);
   golden.models.forEach((expected, m) => {
     const found = inference.models[m]!;
@@ -96,9 +90,7 @@ export function expectGolden(
     else near([found.dz!], [expected.cohen_dz], name);
   });
   expect(inference.resolvedPairs).toBe(golden.resolved_pair_count);
-  expect(inference.top === null ? null : inference.models[inference.top]!.modelId).toBe(
-    golden.definitive_top_model_id,
-  );
+  expect(inference.top === null ? null : inference.models[inference.top]!.modelId).toBe(golden.definitive_top_model_id);
   expect(inference.clusters).toBe(golden.inference.independent_cluster_count);
   near([inference.bandCritical], [golden.inference.max_t_critical_value], 'critical value');
   if (golden.panel_replication) {

@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { measured } from '../../src/util/figure-text.js';
+import { measured } from '../../src/draw/text.js';
 
 export interface LabelBox {
   readonly text: string;
@@ -26,7 +26,7 @@ const times = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix =
 function matrixOf(transform: string | null): Matrix {
   let out: Matrix = [1, 0, 0, 1, 0, 0];
   for (const [, kind, list] of (transform ?? '').matchAll(/(\w+)\(([^)]*)\)/g)) {
-    const [x = 0, y = 0] = (list as string).split(/[\s,]+/).map(Number);
+    const [x = 0, y = 0] = list!.split(/[\s,]+/).map(Number);
     if (kind === 'translate') out = times(out, [1, 0, 0, 1, x, y]);
     else if (kind === 'rotate') {
       const [cos, sin] = [Math.cos((x * Math.PI) / 180), Math.sin((x * Math.PI) / 180)];
@@ -58,10 +58,7 @@ export function labelBoxes(svg: string): LabelBox[] {
     const x = nested ? length(element.getAttribute('x'), size) : 0;
     const y = nested ? length(element.getAttribute('y'), size) : 0;
     const context: Context = {
-      matrix: times(
-        from.matrix,
-        times([1, 0, 0, 1, x, y], matrixOf(element.getAttribute('transform'))),
-      ),
+      matrix: times(from.matrix, times([1, 0, 0, 1, x, y], matrixOf(element.getAttribute('transform')))),
       size,
       fill: element.getAttribute('fill') ?? from.fill,
       weight: element.getAttribute('font-weight') ?? from.weight,
@@ -92,9 +89,9 @@ function boxOf(element: Element, { matrix, size, fill, weight, anchor }: Context
     [start + width, y - 0.74 * size],
     [start, y + 0.2 * size],
     [start + width, y + 0.2 * size],
-  ].map(([px, py]) => times(matrix, [1, 0, 0, 1, px as number, py as number]).slice(4));
-  const xs = corners.map(([px]) => px as number);
-  const ys = corners.map(([, py]) => py as number);
+  ].map(([px, py]) => times(matrix, [1, 0, 0, 1, px!, py!]).slice(4));
+  const xs = corners.map(([px]) => px!);
+  const ys = corners.map(([, py]) => py!);
   return {
     text,
     size,
@@ -113,11 +110,7 @@ export function collisions(boxes: readonly LabelBox[]): string[] {
     boxes
       .slice(i + 1)
       .filter(
-        (b) =>
-          a.left < b.right - hair &&
-          b.left < a.right - hair &&
-          a.top < b.bottom - hair &&
-          b.top < a.bottom - hair,
+        (b) => a.left < b.right - hair && b.left < a.right - hair && a.top < b.bottom - hair && b.top < a.bottom - hair,
       )
       .map((b) => `${a.text} | ${b.text}`),
   );
@@ -142,10 +135,8 @@ function contrast(a: string, b: string): number {
 /** What is wrong with the labels of a figure: those that touch, are cut off, too small in print, or too faint. */
 export function labelFaults(svg: string): string[] {
   const boxes = labelBoxes(svg);
-  const [, width = 0, height = 0] = (/ width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? []).map(
-    Number,
-  );
-  const background = /<rect [^>]*fill="(#\w{6})"/.exec(svg)?.[1] as string;
+  const [, width = 0, height = 0] = (/ width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? []).map(Number);
+  const background = /<rect [^>]*fill="(#\w{6})"/.exec(svg)![1]!;
   const points = (width < 400 ? PRINTED.column : PRINTED.page) / width;
   const each = (fault: string, wrong: (box: LabelBox) => boolean) =>
     boxes.filter(wrong).map(({ text }) => `${fault}: ${text}`);

@@ -12,8 +12,7 @@ const ledger = await Ledger.open({
   probe: probeProcess,
   clock: Date.now,
 });
-for (const record of await sealAmbiguous(ledger, { recordedAt: '2026-08-20T00:00:00.000Z' }))
-  say(`R ${record.cell}`);
+for (const record of await sealAmbiguous(ledger, { recordedAt: '2026-08-20T00:00:00.000Z' })) say(`R ${record.cell}`);
 
 const schedule = Array.from({ length: Number(cells) }, (_, i) => {
   const key = {

@@ -15,17 +15,13 @@ export default class PlainReporter implements Reporter {
         else if (result.state === 'failed') count.failed += 1;
         else {
           count.skipped += 1;
-          skips.push(
-            `skipped: ${test.fullName}${'note' in result && result.note ? ` (${result.note})` : ''}`,
-          );
+          skips.push(`skipped: ${test.fullName}${'note' in result && result.note ? ` (${result.note})` : ''}`);
         }
       }
     }
     if (skips.length > 0) process.stdout.write(`${skips.join('\n')}\n`);
     if (skips.length > 0 && noShared) process.stdout.write(`why: ${noSharedReason}\n`);
-    process.stdout.write(
-      `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`,
-    );
+    process.stdout.write(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`);
     if (process.env.CI === 'true' && count.skipped > 0) {
       process.stdout.write('CI=true: a skipped test counts as a failure\n');
       process.exitCode = 1;

@@ -1,13 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../src/util/digest.js';
-import {
-  type PyValue,
-  parsePyJson,
-  pyCanonical,
-  pyDigest,
-  pySealed,
-} from '../../src/util/pyjson.js';
+import { sha256 } from '../../src/io/digest.js';
+import { type PyValue, parsePyJson, pyCanonical, pyDigest, pySealed } from '../../src/io/pyjson.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from './released-files.js';
 import { shared } from './shared.js';
 
@@ -34,7 +28,7 @@ function coreRows(): Row[] {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).task_id as string);
-  return ids.map((id) => byId.get(id) as Row);
+  return ids.map((id) => byId.get(id)!);
 }
 
 function observations(tasks: ReadonlyMap<string, Row>): Row[] {
@@ -43,26 +37,26 @@ function observations(tasks: ReadonlyMap<string, Row>): Row[] {
     .split('\n')
     .map((line, i) => {
       const { model_id, task_id, selection } = JSON.parse(line) as Record<string, string>;
-      const task = tasks.get(task_id as string) as Row;
-      const bps = (task.selection_scores_bps as Row)[selection as string] as number;
+      const task = tasks.get(task_id!)!;
+      const bps = (task.selection_scores_bps as Row)[selection!] as number;
       const response = pySealed({
         schema_version: 'flavourbench-powered-response-v1',
         status: 'completed',
         panel: 'primary',
         plan_sha256: sha256('a plan'),
-        endpoint_execution_sha256: sha256(model_id as string),
-        model_id: model_id as string,
-        model_name: model_id as string,
-        canonical_model_slug: model_id as string,
+        endpoint_execution_sha256: sha256(model_id!),
+        model_id: model_id!,
+        model_name: model_id!,
+        canonical_model_slug: model_id!,
         execution_backend: 'simulated',
         provider_route: 'simulated',
         started_at: '2026-01-01T00:00:00Z',
         recorded_at: '2026-01-01T00:00:01Z',
-        task_id: task_id as string,
+        task_id: task_id!,
         family: task.family as string,
         prompt_sha256: task.prompt_sha256 as string,
         generation: {
-          answer_markdown: FORMS[i % FORMS.length]?.(selection as string) as string,
+          answer_markdown: FORMS[i % FORMS.length]!(selection!),
           finish_reason: 'stop',
         },
       }) as Row;
@@ -72,7 +66,7 @@ function observations(tasks: ReadonlyMap<string, Row>): Row[] {
         source_path: `benchmark/powered/run/responses/primary/slot/${name}`,
         response_artifact_sha256: response.artifact_sha256 as string,
         release_scoring: {
-          observed_selection: selection as string,
+          observed_selection: selection!,
           optimal_selection: task.optimal_selection as string,
           parseable: true,
           score_bps: bps,
@@ -114,9 +108,7 @@ export function writeDataset(dir: string): void {
   const release = releaseDocument(observed);
   const analysis = release.analysis as Row;
   const models = analysis.models as Rows;
-  const ranked = [...models].sort(
-    (a, b) => (a.point_estimate_rank as number) - (b.point_estimate_rank as number),
-  );
+  const ranked = [...models].sort((a, b) => (a.point_estimate_rank as number) - (b.point_estimate_rank as number));
   const texts: Readonly<Record<string, string>> = {
     'release.json': `${pyCanonical(release)}\n`,
     'analysis_plan.json': readFileSync(CORE_PLAN(), 'utf8'),
@@ -138,8 +130,5 @@ export function writeManifest(dir: string, names: readonly string[]): void {
     return { name, bytes: bytes.length, sha256: sha256(bytes), ...rows };
   });
   const schema_version = 'flavourbench-hf-complete-core-dataset-manifest-v1';
-  writeFileSync(
-    join(dir, 'DATA_MANIFEST.json'),
-    `${pyCanonical(pySealed({ schema_version, files }) as PyValue)}\n`,
-  );
+  writeFileSync(join(dir, 'DATA_MANIFEST.json'), `${pyCanonical(pySealed({ schema_version, files }) as PyValue)}\n`);
 }

@@ -1,11 +1,5 @@
 import * as fc from 'fast-check';
-import type {
-  BootstrapRequest,
-  BootstrapSummary,
-  ClusterDesign,
-  Engine,
-  FlipCounts,
-} from '../../src/engine/index.js';
+import type { BootstrapRequest, BootstrapSummary, ClusterDesign, Engine, FlipCounts } from '../../src/engine/index.js';
 import { philoxDraw } from '../../src/engine/index.js';
 import { designOf } from './golden-design.js';
 

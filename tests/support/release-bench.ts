@@ -18,9 +18,7 @@ const drawn: Illustrator = async (view) => {
   const pictures = data.flatMap(({ name }) =>
     name.startsWith('figures/')
       ? ['', '-dark'].flatMap((theme) =>
-          ['svg', 'pdf', 'png'].map((end) =>
-            textFile(name.replace('.csv', `${theme}.${end}`), end),
-          ),
+          ['svg', 'pdf', 'png'].map((end) => textFile(name.replace('.csv', `${theme}.${end}`), end)),
         )
       : [],
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { matrixToArrow } from '../../src/core/matrix-arrow.js';
 import { readMatrix } from '../../src/core/matrix-read.js';
-import { arrowFile, readArrow } from '../../src/util/arrow.js';
+import { arrowFile, readArrow } from '../../src/io/arrow.js';
 import { readDocument, writeDocument } from './release-world.js';
 
 export const edit = (name: string, change: (text: string) => string) => (copy: string) => {
@@ -18,33 +18,28 @@ export const line = (number: number, change: (text: string) => string) => (text:
     .map((row, i) => (i === number ? change(row) : row))
     .join('\n');
 /** Changes one field of a document, found by its path. */
-export const field =
-  (name: string, path: readonly (string | number)[], value: unknown) => (copy: string) => {
-    const document = readDocument(copy, name);
-    const last = path.at(-1) as string;
-    const parent = path
-      .slice(0, -1)
-      .reduce<Record<string, unknown>>((at, key) => at[key] as Record<string, unknown>, document);
-    expect(parent[last]).toBeDefined();
-    expect(parent[last]).not.toEqual(value);
-    parent[last] = value;
-    writeDocument(copy, name, document);
-  };
-export const arrowCell =
-  (name: string, column: string, row: number, value: unknown) => async (copy: string) => {
-    const table = await readArrow(readFileSync(join(copy, name)), name);
-    const columns = table.names.map((key) => {
-      const values = [...(table.column(key) as unknown[])];
-      if (key === column) values[row] = value;
-      const kinds = { string: 'text', boolean: 'bool', number: 'float64' } as const;
-      const known = values.find((v) => v !== null) ?? '';
-      return { name: key, kind: kinds[typeof known as keyof typeof kinds], values } as never;
-    });
-    writeFileSync(
-      join(copy, name),
-      await arrowFile({ columns, metadata: Object.fromEntries(table.metadata) }),
-    );
-  };
+export const field = (name: string, path: readonly (string | number)[], value: unknown) => (copy: string) => {
+  const document = readDocument(copy, name);
+  const last = path.at(-1) as string;
+  const parent = path
+    .slice(0, -1)
+    .reduce<Record<string, unknown>>((at, key) => at[key] as Record<string, unknown>, document);
+  expect(parent[last]).toBeDefined();
+  expect(parent[last]).not.toEqual(value);
+  parent[last] = value;
+  writeDocument(copy, name, document);
+};
+export const arrowCell = (name: string, column: string, row: number, value: unknown) => async (copy: string) => {
+  const table = await readArrow(readFileSync(join(copy, name)), name);
+  const columns = table.names.map((key) => {
+    const values = [...(table.column(key) as unknown[])];
+    if (key === column) values[row] = value;
+    const kinds = { string: 'text', boolean: 'bool', number: 'float64' } as const;
+    const known = values.find((v) => v !== null) ?? '';
+    return { name: key, kind: kinds[typeof known as keyof typeof kinds], values } as never;
+  });
+  writeFileSync(join(copy, name), await arrowFile({ columns, metadata: Object.fromEntries(table.metadata) }));
+};
 
 export const ROW = 40;
 const PAIR = ['results', 'pairwise_comparisons', 3] as const;
@@ -53,16 +48,10 @@ const ANSWER = /FINAL_SELECTION: ([A-H])/;
 const other = (letter: string) => (letter === 'A' ? 'B' : 'A');
 
 /** What is changed, how, and how the first difference must name it. */
-export const MUTATIONS: readonly (readonly [
-  string,
-  (copy: string) => void | Promise<void>,
-  RegExp,
-])[] = [
+export const MUTATIONS: readonly (readonly [string, (copy: string) => void | Promise<void>, RegExp])[] = [
   [
     'a character of an answer',
-    edit('observations.jsonl', (text) =>
-      text.replace(ANSWER, (_, a) => `FINAL_SELECTION: ${other(a)}`),
-    ),
+    edit('observations.jsonl', (text) => text.replace(ANSWER, (_, a) => `FINAL_SELECTION: ${other(a)}`)),
     /observations\.jsonl: line \d+ \(simulated\/.*fb-executable-/,
   ],
   [
@@ -85,9 +74,7 @@ export const MUTATIONS: readonly (readonly [
     'a core flag of an answer',
     edit(
       'observations.jsonl',
-      line(ROW, (row) =>
-        row.replace(/"in_core":(true|false)/, (_, b) => `"in_core":${b !== 'true'}`),
-      ),
+      line(ROW, (row) => row.replace(/"in_core":(true|false)/, (_, b) => `"in_core":${b !== 'true'}`)),
     ),
     /observations\.jsonl: line 41/,
   ],
@@ -95,12 +82,7 @@ export const MUTATIONS: readonly (readonly [
     'a digest of an answer',
     edit(
       'observations.jsonl',
-      line(ROW, (row) =>
-        row.replace(
-          /"artifact_sha256":"./,
-          (m) => `${m.slice(0, -1)}${m.endsWith('0') ? '1' : '0'}`,
-        ),
-      ),
+      line(ROW, (row) => row.replace(/"artifact_sha256":"./, (m) => `${m.slice(0, -1)}${m.endsWith('0') ? '1' : '0'}`)),
     ),
     /observations\.jsonl: line 41/,
   ],
@@ -108,7 +90,7 @@ export const MUTATIONS: readonly (readonly [
     'two answers swapped',
     edit('observations.jsonl', (text) => {
       const rows = text.split('\n');
-      [rows[0], rows[1]] = [rows[1] as string, rows[0] as string];
+      [rows[0], rows[1]] = [rows[1]!, rows[0]!];
       return rows.join('\n');
     }),
     /observations\.jsonl: line 1 /,
@@ -118,21 +100,13 @@ export const MUTATIONS: readonly (readonly [
     field('inference.json', [...PAIR, 'sign_flip_p'], 0.123),
     /inference\.json: results\.pairwise_comparisons\[3\] \(.*\)\.sign_flip_p/,
   ],
-  [
-    'a Holm p',
-    field('inference.json', [...PAIR, 'holm_p'], 0.0123),
-    /pairwise_comparisons\[3\] \(.*\)\.holm_p/,
-  ],
+  ['a Holm p', field('inference.json', [...PAIR, 'holm_p'], 0.0123), /pairwise_comparisons\[3\] \(.*\)\.holm_p/],
   [
     'a direction',
     field('inference.json', [...PAIR, 'direction'], 'tie'),
     /pairwise_comparisons\[3\] \(.*\)\.direction/,
   ],
-  [
-    'an end of an interval',
-    field('inference.json', [...PAIR, 'bootstrap_95_ci', 0], -50),
-    /bootstrap_95_ci\[0\]/,
-  ],
+  ['an end of an interval', field('inference.json', [...PAIR, 'bootstrap_95_ci', 0], -50), /bootstrap_95_ci\[0\]/],
   [
     'a score',
     field('inference.json', [...MODEL, 'flavourbench_score'], 99),
@@ -143,26 +117,14 @@ export const MUTATIONS: readonly (readonly [
     field('inference.json', [...MODEL, 'point_estimate_rank'], 6),
     /results\.models\[2\] \(.*\)\.point_estimate_rank/,
   ],
-  [
-    'a group',
-    field('inference.json', [...MODEL, 'statistical_rank_group'], 9),
-    /statistical_rank_group/,
-  ],
+  ['a group', field('inference.json', [...MODEL, 'statistical_rank_group'], 9), /statistical_rank_group/],
   [
     'an end of a rank interval',
     field('inference.json', [...MODEL, 'bootstrap_rank_95_interval', 1], 1),
     /bootstrap_rank_95_interval\[1\]/,
   ],
-  [
-    'a standard error',
-    field('inference.json', [...MODEL, 'score_standard_error'], 0.5),
-    /score_standard_error/,
-  ],
-  [
-    'a chance p',
-    field('inference.json', [...MODEL, 'chance_comparison', 'holm_p'], 0.5),
-    /chance_comparison\.holm_p/,
-  ],
+  ['a standard error', field('inference.json', [...MODEL, 'score_standard_error'], 0.5), /score_standard_error/],
+  ['a chance p', field('inference.json', [...MODEL, 'chance_comparison', 'holm_p'], 0.5), /chance_comparison\.holm_p/],
   [
     'the critical value',
     field('inference.json', ['results', 'inference', 'max_t_critical_value'], 3),
@@ -204,16 +166,12 @@ export const MUTATIONS: readonly (readonly [
     async (copy) => {
       const name = join(copy, 'matrix.arrow');
       const { matrix } = await readMatrix(readFileSync(name), { file: name });
-      matrix.values[30] = ((matrix.values[30] as number) + 1) % 10000;
+      matrix.values[30] = (matrix.values[30]! + 1) % 10000;
       writeFileSync(name, await matrixToArrow(matrix));
     },
     /matrix\.arrow: row 31 \(simulated\/.*, fb-.*\), value/,
   ],
-  [
-    'a validity bit',
-    arrowCell('validity.arrow', 'parseable', 50, false),
-    /validity\.arrow: row 51 \(.*\), parseable/,
-  ],
+  ['a validity bit', arrowCell('validity.arrow', 'parseable', 50, false), /validity\.arrow: row 51 \(.*\), parseable/],
   [
     'a completion bit',
     arrowCell('validity.arrow', 'completed', 51, false),
@@ -224,26 +182,14 @@ export const MUTATIONS: readonly (readonly [
     arrowCell('observations.arrow', 'answer', 7, 'FINAL_SELECTION: A,B,C.'),
     /observations\.arrow: row 8 \(.*\), answer/,
   ],
-  [
-    'a group in columns',
-    arrowCell('models.arrow', 'group', 1, 4),
-    /models\.arrow: row 2 \(.*\), group/,
-  ],
-  [
-    'a p in columns',
-    arrowCell('pairs.arrow', 'sign_flip_p', 4, 0.5),
-    /pairs\.arrow: row 5 \(.*\), sign_flip_p/,
-  ],
+  ['a group in columns', arrowCell('models.arrow', 'group', 1, 4), /models\.arrow: row 2 \(.*\), group/],
+  ['a p in columns', arrowCell('pairs.arrow', 'sign_flip_p', 4, 0.5), /pairs\.arrow: row 5 \(.*\), sign_flip_p/],
   [
     'a panel score in columns',
     arrowCell('replication.arrow', 'first_panel', 0, 1),
     /replication\.arrow: row 1 \(.*\), first_panel/,
   ],
-  [
-    'a digit of the card',
-    edit('README.md', (text) => text.replace(/\| 1 \| /, '| 2 | ')),
-    /README\.md: line \d+/,
-  ],
+  ['a digit of the card', edit('README.md', (text) => text.replace(/\| 1 \| /, '| 2 | ')), /README\.md: line \d+/],
   [
     'a figure’s data',
     edit(
@@ -260,9 +206,5 @@ export const MUTATIONS: readonly (readonly [
     ),
     /tables\/leaderboard\.csv: line 2/,
   ],
-  [
-    'a macro',
-    edit('tables/macros.tex', (text) => text.replace(/\{(\d)/, '{9$1')),
-    /tables\/macros\.tex: line \d+/,
-  ],
+  ['a macro', edit('tables/macros.tex', (text) => text.replace(/\{(\d)/, '{9$1')), /tables\/macros\.tex: line \d+/],
 ];

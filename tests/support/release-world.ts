@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { canonicalDigest, canonicalJson, sealed } from '../../src/util/canonical.js';
-import { sha256 } from '../../src/util/digest.js';
+import { canonicalDigest, canonicalJson, sealed } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { cliInline } from './cli-inline.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');

@@ -7,11 +7,8 @@ const inFolder = (folder: string, part: string) =>
     .filter((name) => name.includes(part))
     .map((name) => join(shared(folder), name));
 
-export const RELEASE_JSON = () => inFolder('data/release', 'release-')[0] as string;
-export const CORE_PLAN = () => inFolder('data/plan', 'plan-')[0] as string;
-export const MANIFEST = () => inFolder('data/manifest', '.json')[0] as string;
+export const RELEASE_JSON = () => inFolder('data/release', 'release-')[0]!;
+export const CORE_PLAN = () => inFolder('data/plan', 'plan-')[0]!;
+export const MANIFEST = () => inFolder('data/manifest', '.json')[0]!;
 /** Panel 1, then panel 2. */
-export const TASK_SETS = () => [
-  ...inFolder('data/tasksets', 'a33b'),
-  ...inFolder('data/tasksets', '925b'),
-];
+export const TASK_SETS = () => [...inFolder('data/tasksets', 'a33b'), ...inFolder('data/tasksets', '925b')];

@@ -7,9 +7,7 @@ export const sharedRoot = resolve(process.env.FLAVOURBENCH_DATA ?? '../shared');
 /** True where the released data are at hand. Under CI=true their absence is a failure, not a skip. */
 export const hasShared = existsSync(join(sharedRoot, 'golden'));
 if (!hasShared && process.env.CI === 'true') {
-  throw new Error(
-    `CI=true needs the released data: FLAVOURBENCH_DATA=${sharedRoot} has no golden folder`,
-  );
+  throw new Error(`CI=true needs the released data: FLAVOURBENCH_DATA=${sharedRoot} has no golden folder`);
 }
 
 /** Use as `describe.skipIf(noShared)(...)`; the reason is `noSharedReason`. */

@@ -13,7 +13,7 @@ export interface SmallOptions {
 /** A matrix from rows of integers; every task its own cluster, one family and one panel unless given. */
 export function smallMatrix(options: SmallOptions): ScoreMatrix {
   const { rows, chance, scale = 100 } = options;
-  const tasks = (rows[0] as readonly number[]).map((_, t) => `t${t}`);
+  const tasks = rows[0]!.map((_, t) => `t${t}`);
   return {
     models: rows.map((_, m) => `m${m}`),
     tasks,

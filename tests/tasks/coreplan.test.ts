@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealed } from '../../src/io/canonical.js';
+import { pyDigest } from '../../src/io/pyjson.js';
 import { coreOrderKey, coreTasks, readCorePlan, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
-import { sealed } from '../../src/util/canonical.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { pyDigest } from '../../src/util/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from './support.js';
 
@@ -94,8 +94,7 @@ describe('core plans', () => {
   it('places families that the plan does not list after the others, and still proves the digest', () => {
     const lists = { trip: ordered('trip', ['t1']), pairing: ordered('pairing', ['p1']) };
     const core = (plan(lists, pyDigest(['p1', 't1'])) as { common_core: object }).common_core;
-    const stated = (included: unknown) =>
-      sealed({ common_core: { ...core, included_families: included } });
+    const stated = (included: unknown) => sealed({ common_core: { ...core, included_families: included } });
     for (const included of [['absent', 'toString'], 'pairing', undefined])
       expect(verifyCorePlan(write(stated(included))).ids).toEqual(['p1', 't1']);
     expect(failure(stated(['trip', 'pairing']))).toMatchObject({ code: 'VERIFY_FAILED', exit: 4 });
@@ -122,27 +121,16 @@ describe('core plans', () => {
     ]) {
       expect(() => readCorePlan(write(document))).toThrow(/expected, found/);
     }
-    expect(() => readCorePlan(write(plan({ pairing: ['x'], substitution: ['x'] })))).toThrow(
-      /twice/,
-    );
+    expect(() => readCorePlan(write(plan({ pairing: ['x'], substitution: ['x'] })))).toThrow(/twice/);
   });
 
   it('finds the tasks, or says which one is missing or disagrees', () => {
     const path = join(folder, 'tasks.json');
-    writeFileSync(
-      path,
-      JSON.stringify([taskRow('t1'), taskRow('t2'), taskRow('p1', { family: 'pairing' })]),
-    );
+    writeFileSync(path, JSON.stringify([taskRow('t1'), taskRow('t2'), taskRow('p1', { family: 'pairing' })]));
     const files = readTaskFiles([path]);
-    const of = (lists: Record<string, string[]>) =>
-      coreTasks(readCorePlan(write(plan(lists))), files);
-    expect(of({ substitution: ['t2'], pairing: ['p1'] }).map((task) => task.id)).toEqual([
-      't2',
-      'p1',
-    ]);
-    expect(() => of({ pairing: ['p2'] })).toThrow(
-      /the core names task "p2"; no task file holds it/,
-    );
+    const of = (lists: Record<string, string[]>) => coreTasks(readCorePlan(write(plan(lists))), files);
+    expect(of({ substitution: ['t2'], pairing: ['p1'] }).map((task) => task.id)).toEqual(['t2', 'p1']);
+    expect(() => of({ pairing: ['p2'] })).toThrow(/the core names task "p2"; no task file holds it/);
     expect(() => of({ pairing: ['t1'] })).toThrow(/the core has task t1 in panel_1, pairing/);
   });
 });
@@ -155,16 +143,11 @@ describe.skipIf(noShared)('the released plan', () => {
     expect(core.ids).toHaveLength(534);
     expect(core.strata.map((stratum) => stratum.ids.length)).toEqual(Array(6).fill(89));
     const golden = readFileSync(shared('golden/lab/tasks-534.jsonl'), 'utf8').trim().split('\n');
-    expect(core.ids).toEqual(
-      golden.map((line) => (JSON.parse(line) as { task_id: string }).task_id),
-    );
+    expect(core.ids).toEqual(golden.map((line) => (JSON.parse(line) as { task_id: string }).task_id));
   });
 
   it('fails when a list is changed, though digests of lists are not', () => {
-    const text = readFileSync(path(), 'utf8').replace(
-      '"fb-executable-pairing-047"',
-      '"fb-executable-pairing-048"',
-    );
+    const text = readFileSync(path(), 'utf8').replace('"fb-executable-pairing-047"', '"fb-executable-pairing-048"');
     writeFileSync(join(folder, 'changed.json'), text);
     expect(() => verifyCorePlan(join(folder, 'changed.json'))).toThrow(/artifact_sha256: expected/);
   });

@@ -46,17 +46,11 @@ describe('comparing maps', () => {
     const centre = (v: number[]) => v.map((value) => value - 28.5);
     const product = (a: number[], b: number[]) => a.reduce((sum, v, i) => sum + v * b[i]!, 0);
     const [cx, cy] = [centre(x), centre(y)];
-    expect(task!.rank).toBeCloseTo(
-      product(cx, cy) / Math.sqrt(product(cx, cx) * product(cy, cy)),
-      12,
-    );
+    expect(task!.rank).toBeCloseTo(product(cx, cy) / Math.sqrt(product(cx, cx) * product(cy, cy)), 12);
   });
 
   it('lists what stands on one side only and refuses what has nothing in common', () => {
-    const result = compareMaps(
-      [map('a', rising), map('b', rising)],
-      [map('a', rising), map('c', rising)],
-    );
+    const result = compareMaps([map('a', rising), map('b', rising)], [map('a', rising), map('c', rising)]);
     expect([result.onlyFirst, result.onlySecond]).toEqual([['b'], ['c']]);
     expect(() => compareMaps([map('a', rising)], [map('b', rising)])).toThrow(/no task in common/);
   });
@@ -76,9 +70,9 @@ describe('comparing maps', () => {
     expect(() => compareMaps([own], [map('a', rising, 'constraint')])).toThrow(
       /family is "pairing" on one side, "constraint" on the other/,
     );
-    expect(() =>
-      compareMaps([{ ...own, task: task(['p', 'q']) }], [{ ...own, task: task(['p', 'r']) }]),
-    ).toThrow(/choice B is "q" on one side, "r" on the other/);
+    expect(() => compareMaps([{ ...own, task: task(['p', 'q']) }], [{ ...own, task: task(['p', 'r']) }])).toThrow(
+      /choice B is "q" on one side, "r" on the other/,
+    );
   });
 
   it('refuses two panels, names the maps that differ and says how tasks were matched', () => {
@@ -94,8 +88,7 @@ describe('comparing maps', () => {
 
   it('draws the same bytes twice, in both themes', () => {
     const comparison = compareMaps([map('a', rising)], [map('a', rising)]);
-    const draw = (theme: 'light' | 'dark') =>
-      agreementFigure({ comparison, names: ['one <file>', 'another'], theme });
+    const draw = (theme: 'light' | 'dark') => agreementFigure({ comparison, names: ['one <file>', 'another'], theme });
     expect(draw('light')).toBe(draw('light'));
     expect(draw('dark')).not.toBe(draw('light'));
     expect(draw('light')).toContain('one &lt;file&gt;');
@@ -133,10 +126,7 @@ describe('reading maps', () => {
 
   it('takes the document and the dense rows that are written here', () => {
     const path = join(folder, 'maps.json');
-    writeFileSync(
-      path,
-      JSON.stringify({ schema: 'flavourbench-maps/1', results: { tasks: [row] } }),
-    );
+    writeFileSync(path, JSON.stringify({ schema: 'flavourbench-maps/1', results: { tasks: [row] } }));
     expect(readMapFile(path).rows).toMatchObject([{ id: 'a', family: 'pairing', task: null }]);
     const dense = {
       ...row,
@@ -169,10 +159,7 @@ describe('reading maps', () => {
     [{ ...row, selection_scores_bps: { AB: 1, AC: 2, BC: 3 } }, /a score of 10000/],
     [{ ...row, selection_scores_bps: 3 }, /an object of scores/],
     [{ ...row, family: '' }, /family/],
-    [
-      { ...row, family: 'constraint', choices: { A: 'x' }, oracle_reference: {} },
-      /a diet and a NOVA limit/,
-    ],
+    [{ ...row, family: 'constraint', choices: { A: 'x' }, oracle_reference: {} }, /a diet and a NOVA limit/],
   ])('refuses a broken row', (broken, message) => {
     expect(() => readMapFile(file([broken as object]))).toThrow(message);
   });

@@ -11,9 +11,7 @@ it.each(['light', 'dark'] as const)('agreement of maps stays readable, %s', (the
     comparison: {
       summary,
       byFamily: new Map(families.map((family) => [family, summary])),
-      tasks: families.flatMap((family) =>
-        [-0.97, 0.2, 1].map((rank) => ({ family, rank, sameOptima: rank > 0 })),
-      ),
+      tasks: families.flatMap((family) => [-0.97, 0.2, 1].map((rank) => ({ family, rank, sameOptima: rank > 0 }))),
     } as unknown as MapComparison,
     names: ['the released maps', `maps-of-another-checkpoint-${'x'.repeat(200)}`],
     theme,

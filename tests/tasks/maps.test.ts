@@ -15,9 +15,10 @@ describe.skipIf(noShared)('rescoring the 534 released tasks (released data neede
     });
     expect(rescored.skipped).toEqual([]);
     expect(rescored.ingredients).toBe(1220);
-    const golden = JSON.parse(
-      readFileSync(shared('golden/public_cooc_score_maps.json'), 'utf8'),
-    ) as Record<string, Record<string, number>>;
+    const golden = JSON.parse(readFileSync(shared('golden/public_cooc_score_maps.json'), 'utf8')) as Record<
+      string,
+      Record<string, number>
+    >;
     let off = 0;
     for (const { id, keys, scores } of rescored.rows) {
       keys.forEach((key, i) => {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PyValue, parsePyJson, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { scoreFiles } from '../../src/responses/score-files.js';
 import { verifyReport } from '../../src/responses/verify-report.js';
 import { verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { verifyTaskFiles } from '../../src/tasks/verify.js';
 import { FlavourError } from '../../src/util/error.js';
-import { type PyValue, parsePyJson, pySealed, pyStored } from '../../src/util/pyjson.js';
 import { taskRow } from './support.js';
 
 let folder: string;
@@ -25,7 +25,7 @@ function mutated(value: unknown, path: readonly number[], other: unknown): unkno
   const [step, ...rest] = path;
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   if (step === undefined || keys.length === 0) return other;
-  const key = keys[step % keys.length] as string;
+  const key = keys[step % keys.length]!;
   const copy = Array.isArray(value) ? [...value] : { ...(value as Tree) };
   (copy as Tree)[key] = mutated((value as Tree)[key], rest, other);
   return copy;
@@ -69,9 +69,7 @@ describe('readers of damaged documents', () => {
   const rows = families.map((family) => taskRow(family, { family }));
 
   it('of task sets throw nothing but errors that say what is wrong', () => {
-    survive({ tasks: rows, replication: { index: 2 }, counts: { tasks: 3 } }, (file) =>
-      verifyTaskFiles([file]),
-    );
+    survive({ tasks: rows, replication: { index: 2 }, counts: { tasks: 3 } }, (file) => verifyTaskFiles([file]));
   });
 
   it('of core plans likewise', () => {
@@ -94,9 +92,7 @@ describe('readers of damaged documents', () => {
     writeFileSync(at('answers.json'), JSON.stringify(answers));
     const tasks = [at('tasks.json')];
     const { report } = scoreFiles({ responses: at('answers.json'), tasks });
-    survive(JSON.parse(pyStored(report.document as PyValue)), (file) =>
-      verifyReport({ report: file }),
-    );
+    survive(JSON.parse(pyStored(report.document as PyValue)), (file) => verifyReport({ report: file }));
     survive(answers, (file) => scoreFiles({ responses: file, tasks }));
   });
 });

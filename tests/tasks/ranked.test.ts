@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isCulinary,
-  rankedFamilies,
-  rankedTasks,
-  requiredFamilies,
-} from '../../src/tasks/ranked.js';
+import { isCulinary, rankedFamilies, rankedTasks, requiredFamilies } from '../../src/tasks/ranked.js';
 import type { Task } from '../../src/tasks/task.js';
 
 const PUBLISHED = ['substitution', 'pairing', 'constraint'];
@@ -12,10 +7,7 @@ const REGIONAL = 'cultural_composition';
 
 describe('the families that are ranked', () => {
   it('are the published three that are there, and all of a world that has none of them', () => {
-    expect(rankedFamilies(['constraint', REGIONAL, 'substitution'])).toEqual([
-      'substitution',
-      'constraint',
-    ]);
+    expect(rankedFamilies(['constraint', REGIONAL, 'substitution'])).toEqual(['substitution', 'constraint']);
     expect(rankedFamilies(['trip', 'replacement', 'trip'])).toEqual(['trip', 'replacement']);
     const tasks = ['trip', 'pairing', 'trip'].map((family) => ({ family }) as Task);
     expect(rankedTasks(tasks)).toEqual([tasks[1]]);

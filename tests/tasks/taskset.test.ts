@@ -32,12 +32,7 @@ function failure(name: string, value: unknown): FlavourError {
 describe('task files', () => {
   it('reads rows, an array and a document alike', () => {
     const rows = [taskRow('a'), taskRow('b', { family: 'pairing' })];
-    for (const value of [
-      lines(rows),
-      rows,
-      { tasks: rows },
-      JSON.stringify({ tasks: rows }, null, 2),
-    ]) {
+    for (const value of [lines(rows), rows, { tasks: rows }, JSON.stringify({ tasks: rows }, null, 2)]) {
       const { tasks, panel } = readTaskSet(file('any', value));
       expect(tasks.map((task) => [task.id, task.family])).toEqual([
         ['a', 'substitution'],
@@ -71,23 +66,11 @@ describe('task files', () => {
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['no id', { task_id: '' }, /task_id: a non-empty text expected/],
     ['no family', { family: undefined }, /family: a non-empty text expected/],
-    [
-      'a wrong optimum',
-      { optimal_selection: 'ABC' },
-      /optimal_selection: FGH expected, found "ABC"/,
-    ],
+    ['a wrong optimum', { optimal_selection: 'ABC' }, /optimal_selection: FGH expected, found "ABC"/],
     ['a wrong chance', { chance_score_bps: 2831 }, /chance_score_bps: 2830 expected, found 2831/],
-    [
-      'two equal names',
-      { choices: { ...(taskRow('a').choices as object), B: 'OAT' } },
-      /eight distinct names/,
-    ],
+    ['two equal names', { choices: { ...(taskRow('a').choices as object), B: 'OAT' } }, /eight distinct names/],
     ['seven names', { choices: { A: 'x' } }, /choices\.B: a name expected/],
-    [
-      'a fractional stratum',
-      { validation_stratum: 1.5 },
-      /validation_stratum: an integer expected/,
-    ],
+    ['a fractional stratum', { validation_stratum: 1.5 }, /validation_stratum: an integer expected/],
     ['no map', { selection_scores_bps: null }, /an object of 56 scores expected/],
   ])('names the task and the field of %s', (_, extra, words) => {
     const error = failure('bad.jsonl', lines([taskRow('first'), taskRow('a', extra)]));
@@ -105,32 +88,23 @@ describe('task files', () => {
   ])('refuses a score that is %s', (_, score) => {
     const map = { ...(taskRow('a').selection_scores_bps as object), BCD: score };
     const error = failure('score.json', { tasks: [taskRow('a', { selection_scores_bps: map })] });
-    expect(error.message).toContain(
-      'selection_scores_bps.BCD: an integer from 0 to 10000 expected',
-    );
+    expect(error.message).toContain('selection_scores_bps.BCD: an integer from 0 to 10000 expected');
     expect(error.where?.path).toBe('tasks[0].selection_scores_bps.BCD');
   });
 
   it('refuses an extra key, two optima and a map without one', () => {
     const map = taskRow('a').selection_scores_bps as Record<string, number>;
-    const bad = (scores: object) =>
-      failure('m', [taskRow('a', { selection_scores_bps: scores })]).message;
+    const bad = (scores: object) => failure('m', [taskRow('a', { selection_scores_bps: scores })]).message;
     expect(bad({ ...map, ABB: 5 })).toContain('the 56 keys ABC to FGH expected, found "ABB"');
-    expect(bad({ ...map, ABC: 10_000 })).toContain(
-      'exactly one score of 10000 expected, found "several"',
-    );
-    expect(bad({ ...map, FGH: 9999 })).toContain(
-      'exactly one score of 10000 expected, found "none"',
-    );
+    expect(bad({ ...map, ABC: 10_000 })).toContain('exactly one score of 10000 expected, found "several"');
+    expect(bad({ ...map, FGH: 9999 })).toContain('exactly one score of 10000 expected, found "none"');
   });
 
   it('refuses a task that stands twice, in one file or in two', () => {
     expect(failure('twice.jsonl', lines([taskRow('a'), taskRow('a')])).code).toBe('TASK_DUPLICATE');
     const one = file('one.jsonl', lines([taskRow('a')]));
     const two = file('two.jsonl', lines([taskRow('b'), taskRow('a')]));
-    expect(() => readTaskFiles([one, two])).toThrow(
-      /task "a" stands in .*one\.jsonl and in .*two\.jsonl/,
-    );
+    expect(() => readTaskFiles([one, two])).toThrow(/task "a" stands in .*one\.jsonl and in .*two\.jsonl/);
     expect(readTaskFiles([one]).byId.get('a')?.optimal).toBe(55);
     expect(() => readTaskFiles([])).toThrow(/no task file/);
   });
@@ -152,13 +126,9 @@ describe.skipIf(noShared)('released task files', () => {
     const { sets, tasks } = readTaskFiles(names.map((name) => shared(`data/tasksets/${name}`)));
     expect(tasks).toHaveLength(1280);
     expect(sets.map((set) => set.panel)).toEqual(['panel_1', 'panel_2']);
-    expect(sets[0]?.physicalSha256).toBe(
-      '140a82f3abc220749ba03f1527a77cbc3cc40b7f479df1aad7e749f24a202685',
-    );
+    expect(sets[0]?.physicalSha256).toBe('140a82f3abc220749ba03f1527a77cbc3cc40b7f479df1aad7e749f24a202685');
     expect(sets[1]?.taskSetSha256?.slice(0, 16)).toBe('5775deee1e112499');
-    expect(new Set(tasks.map((task) => `${task.panel} ${task.family} ${task.stratum}`)).size).toBe(
-      32,
-    );
+    expect(new Set(tasks.map((task) => `${task.panel} ${task.family} ${task.stratum}`)).size).toBe(32);
   });
 
   it('reads the plain task rows of the golden files', () => {

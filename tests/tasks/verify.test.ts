@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
+import { type PyValue, pyDigest, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { coreTasks, readCorePlan } from '../../src/tasks/coreplan.js';
 import { mapStatistics } from '../../src/tasks/stats.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { verifyTaskFile, verifyTaskFiles } from '../../src/tasks/verify.js';
-import { sha256 } from '../../src/util/digest.js';
 import type { FlavourError } from '../../src/util/error.js';
-import { type PyValue, pyDigest, pySealed, pyStored } from '../../src/util/pyjson.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from './support.js';
 
@@ -21,11 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 type Row = Record<string, PyValue>;
 
 /** A small sealed task set, then `change` without new digests. */
-function written(
-  change: (document: { tasks: Row[] } & Row) => void,
-  reseal = false,
-  name = 'set.json',
-) {
+function written(change: (document: { tasks: Row[] } & Row) => void, reseal = false, name = 'set.json') {
   const tasks = ['a', 'b'].map((id) => {
     const row = taskRow(id) as Row;
     const reference = { anchor: row.anchor_ingredient as string, method: 'none' };
@@ -77,9 +73,7 @@ describe('verification of task files', () => {
     for (const text of ['[]', '{"tasks":[]}']) {
       const path = join(folder, 'none.json');
       writeFileSync(path, text);
-      expect(() => verifyTaskFile(path)).toThrow(
-        'tasks: expected "at least one task", found "none"',
-      );
+      expect(() => verifyTaskFile(path)).toThrow('tasks: expected "at least one task", found "none"');
     }
   });
 
@@ -209,9 +203,7 @@ describe('verification of task files', () => {
     );
     expect(() => verifyTaskFiles([one, two])).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(
-          /task a: task_id: expected "a unique id", found "also in .*one\.json"/,
-        ),
+        message: expect.stringMatching(/task a: task_id: expected "a unique id", found "also in .*one\.json"/),
         hint: expect.stringMatching(/^Give every task once/),
         exit: 4,
       }),
@@ -235,9 +227,7 @@ describe('verification of task files', () => {
     expect(error.message).toMatch(/a score that moves none of these, an id or the order/);
     expect(error.message).not.toMatch(/artifact_sha256/);
     expect(error.hint).toMatch(/maps compare/);
-    expect(failure(change, true).message).toMatch(
-      /artifact_sha256 holds, so the document was sealed after the change/,
-    );
+    expect(failure(change, true).message).toMatch(/artifact_sha256 holds, so the document was sealed after the change/);
   });
 
   it('tells a broken rule from a digest that does not fit', () => {
@@ -262,16 +252,13 @@ describe.skipIf(noShared)('released task sets', () => {
   it('hold every digest and invariant, also against each other', () => {
     const verified = verifyTaskFiles(sets());
     expect(verified.map(({ released }) => released)).toEqual([true, true]);
-    expect(verified.map(({ semanticSha256 }) => semanticSha256.slice(0, 8))).toEqual([
-      'a33bf28d',
-      '925ba9d1',
-    ]);
+    expect(verified.map(({ semanticSha256 }) => semanticSha256.slice(0, 8))).toEqual(['a33bf28d', '925ba9d1']);
     expect(verifyTaskFile(shared('golden/lab/tasks-534.jsonl')).released).toBe(true);
   });
 
   it('are known even when a forger makes every digest anew', () => {
     const [, path] = sets();
-    const document = JSON.parse(readFileSync(path as string, 'utf8')) as { tasks: Row[] } & Row;
+    const document = JSON.parse(readFileSync(path!, 'utf8')) as { tasks: Row[] } & Row;
     document.note = 'forged';
     const forged = join(folder, 'forged.json');
     writeFileSync(forged, pyStored(pySealed(document as Row)));

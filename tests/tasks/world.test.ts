@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../src/engine/reference/maps.js';
 import { similarity } from '../../src/environment/similarity.js';
 import { readWorld, type World } from '../../src/environment/world.js';
+import { type PyValue, pyStored } from '../../src/io/pyjson.js';
 import { compileWorld } from '../../src/tasks/compile/world.js';
 import { explainWorldAnchor } from '../../src/tasks/compile/world-explain.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
 import { verifyTaskFile } from '../../src/tasks/verify.js';
-import { type PyValue, pyStored } from '../../src/util/pyjson.js';
 import { roundHalfEven } from '../../src/util/round.js';
 import { freshFolder } from '../support/environment-files.js';
 
@@ -19,16 +19,10 @@ const write = (name: string, value: unknown) => {
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
   return path;
 };
-const compiled = (world: World, seed = 'test') =>
-  compileWorld({ world, kernels: referenceMapKernels, seed });
+const compiled = (world: World, seed = 'test') => compileWorld({ world, kernels: referenceMapKernels, seed });
 
 /** Utility of a portfolio straight from the definitions in docs/environments.md; null when it is not feasible. */
-function utility(
-  world: World,
-  familyId: string,
-  anchor: string,
-  names: readonly string[],
-): number | null {
+function utility(world: World, familyId: string, anchor: string, names: readonly string[]): number | null {
   const { items, families, synergy = [] } = world.document;
   const family = families.find(({ id }) => id === familyId)!;
   const rows = names.map((name) => items.findIndex((item) => item.name === name));
@@ -38,21 +32,15 @@ function utility(
     const limit = constraint?.at_most.weight_g;
     if (limit !== undefined && !(terms.weight_g! <= limit)) return null;
   }
-  if (
-    family.distinct_categories &&
-    new Set(rows.map((row) => items[row]!.category)).size < rows.length
-  )
-    return null;
+  if (family.distinct_categories && new Set(rows.map((row) => items[row]!.category)).size < rows.length) return null;
   const at = items.findIndex((item) => item.name === anchor);
   const own = { ...weights.terms, ...family.contexts?.find(({ name }) => name === anchor)?.terms };
   const single = (row: number) =>
     weights.similarity * (at < 0 ? 0 : similarity(world.environment, at, row)) +
-    weights.value *
-      Object.entries(own).reduce((sum, [term, c]) => sum + c * (items[row]!.terms[term] ?? 0), 0);
+    weights.value * Object.entries(own).reduce((sum, [term, c]) => sum + c * (items[row]!.terms[term] ?? 0), 0);
   const pair = (a: number, b: number) => {
     const both = [items[a]!.name, items[b]!.name];
-    const stated =
-      synergy.find(([x, y]) => both.includes(x) && both.includes(y) && x !== y)?.[2] ?? 0;
+    const stated = synergy.find(([x, y]) => both.includes(x) && both.includes(y) && x !== y)?.[2] ?? 0;
     return weights.coherence * similarity(world.environment, a, b) + weights.synergy * stated;
   };
   const [a, b, c] = rows as [number, number, number];
@@ -67,11 +55,7 @@ describe('the packing world', () => {
     const path = write('packing.json', pyStored(document as unknown as PyValue));
     expect(verifyTaskFile(path).tasks).toHaveLength(36);
     const { tasks } = readTaskSet(path);
-    expect([...new Set(tasks.map(({ family }) => family))]).toEqual([
-      'replacement',
-      'trip',
-      'light_addition',
-    ]);
+    expect([...new Set(tasks.map(({ family }) => family))]).toEqual(['replacement', 'trip', 'light_addition']);
     expect(new Set(tasks.map(({ anchor }) => anchor)).size).toBe(36);
   });
 
@@ -90,14 +74,11 @@ describe('the packing world', () => {
       const [low, high] = [Math.min(...feasible), Math.max(...feasible)];
       keys.forEach((key, i) => {
         const value = values[i] ?? null;
-        const expected =
-          value === null ? 0 : roundHalfEven((10_000 * (value - low)) / (high - low));
+        const expected = value === null ? 0 : roundHalfEven((10_000 * (value - low)) / (high - low));
         expect(Math.abs(task.selection_scores_bps[key]! - expected)).toBeLessThanOrEqual(1);
         if (value === null) expect(task.selection_scores_bps[key]).toBe(0);
       });
-      expect(
-        Object.values(task.selection_scores_bps).filter((score) => score === 10_000),
-      ).toHaveLength(1);
+      expect(Object.values(task.selection_scores_bps).filter((score) => score === 10_000)).toHaveLength(1);
     }
   });
 
@@ -107,12 +88,10 @@ describe('the packing world', () => {
       const choices = Object.values(task.choices).map((name) => byName.get(name)!);
       const words = new Set(task.anchor_ingredient.split('_'));
       if (task.family !== 'trip')
-        for (const { name } of choices)
-          expect(name.split('_').some((word) => words.has(word))).toBe(false);
+        for (const { name } of choices) expect(name.split('_').some((word) => words.has(word))).toBe(false);
       if (task.family === 'light_addition') {
         expect(choices.filter(({ terms }) => terms.weight_g! <= 150)).toHaveLength(6);
-        for (const { category } of choices)
-          expect(category).not.toBe(byName.get(task.anchor_ingredient)!.category);
+        for (const { category } of choices) expect(category).not.toBe(byName.get(task.anchor_ingredient)!.category);
       }
     }
   });
@@ -124,12 +103,9 @@ describe('the packing world', () => {
 
   it('asks in its own words, and shows no answer', () => {
     const trip = document.tasks.find(({ family }) => family === 'trip')!;
-    const context = world.document.families[1]!.contexts!.find(
-      ({ name }) => name === trip.anchor_ingredient,
-    )!;
+    const context = world.document.families[1]!.contexts!.find(({ name }) => name === trip.anchor_ingredient)!;
     expect(trip.prompt).toContain(`The trip is ${context.text}. Which three things`);
-    for (const { prompt } of document.tasks)
-      expect(prompt).not.toMatch(/FINAL_SELECTION\s*:\s*[A-H],/);
+    for (const { prompt } of document.tasks) expect(prompt).not.toMatch(/FINAL_SELECTION\s*:\s*[A-H],/);
   });
 });
 
@@ -189,8 +165,6 @@ describe('worlds of other sizes', () => {
         hint: expect.stringMatching(/0 items meet the constraint .*constraint_pool/),
       }),
     );
-    expect(() => compiled(changed({ tasks_per_stratum: 30 }))).toThrow(
-      /replacement, stratum 1: \d+ of 30 tasks/,
-    );
+    expect(() => compiled(changed({ tasks_per_stratum: 30 }))).toThrow(/replacement, stratum 1: \d+ of 30 tasks/);
   });
 });

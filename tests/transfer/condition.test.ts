@@ -28,8 +28,7 @@ describe('the conditions of a study', () => {
   it('have no others among the generations: each is named and counted, with the nearest name', async () => {
     await expect(study([TREATMENT, CONTROL, 'pretraind_base'])).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
-      message:
-        'condition "pretraind_base" is none of the study: 1 of 3 runs, 2 generations, have it',
+      message: 'condition "pretraind_base" is none of the study: 1 of 3 runs, 2 generations, have it',
       hint: expect.stringContaining('nearest is pretrained_base'),
     });
     await expect(study([TREATMENT, CONTROL, 'zz', 'grpo_epicure_map'])).rejects.toThrow(

@@ -6,11 +6,7 @@ import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 
 type Effect = readonly [estimate: number, low: number, high: number];
 
-function study(
-  stage: 'primary' | 'secondary',
-  scores: readonly number[],
-  [estimate, low, high]: Effect,
-): StudyResult {
+function study(stage: 'primary' | 'secondary', scores: readonly number[], [estimate, low, high]: Effect): StudyResult {
   return {
     stage,
     tasks: 84,
@@ -35,11 +31,7 @@ const CASES: readonly (readonly [string, readonly StudyResult[], string])[] = [
     [study('primary', [99, 98, 1], [-97, -99, -95]), study('secondary', [0, 0, 0], [0, 0, 0])],
     '0.00 [0.00, 0.00]',
   ],
-  [
-    'a gain without width',
-    [study('primary', [0, 0, 100], [100, 100, 100])],
-    '100.00 [100.00, 100.00]',
-  ],
+  ['a gain without width', [study('primary', [0, 0, 100], [100, 100, 100])], '100.00 [100.00, 100.00]'],
 ];
 
 describe.each(['light', 'dark'] as const)('the figure of a transfer study, %s', (theme) => {

@@ -64,12 +64,9 @@ function smallGrid(): CompletionGrid {
 
 describe.skipIf(noShared)('the synthetic transfer study (golden data needed)', () => {
   it('has the estimates, intervals, p-values and seeds of an independent computation', async () => {
-    const data = JSON.parse(
-      readFileSync(shared('golden/analyses/transfer_synthetic.json'), 'utf8'),
-    );
+    const data = JSON.parse(readFileSync(shared('golden/analyses/transfer_synthetic.json'), 'utf8'));
     const expected = expectedAnalyses().transfer;
-    const arm = (condition: string, rows: number[][]) =>
-      rows.map((bps, k) => runOf(condition, SEEDS[k]!, bps));
+    const arm = (condition: string, rows: number[][]) => rows.map((bps, k) => runOf(condition, SEEDS[k]!, bps));
     const grid: CompletionGrid = {
       tasks: data.tasks.map(taskOf),
       runs: [
@@ -79,21 +76,13 @@ describe.skipIf(noShared)('the synthetic transfer study (golden data needed)', (
       ],
     };
     const engine = await createEngine({ backend: 'wasm' });
-    const study = await transferStudy(
-      grid,
-      plan({ kind: 'numpy', protocolSha256: PROTOCOL }),
-      engine,
-    );
+    const study = await transferStudy(grid, plan({ kind: 'numpy', protocolSha256: PROTOCOL }), engine);
     await engine.close();
     for (const [found, want] of [
       [study.contrast, expected.treatment_minus_control],
       [study.base_contrasts[1]!, expected.control_minus_base],
     ] as const) {
-      expect([found.label, found.exceedances, found.sign_flip_p]).toEqual([
-        want.label,
-        want.exceedances,
-        want.p,
-      ]);
+      expect([found.label, found.exceedances, found.sign_flip_p]).toEqual([want.label, want.exceedances, want.p]);
       expect([found.bootstrap_seed, found.sign_flip_seed].map(Number)).toEqual([
         want.bootstrap_rng_seed,
         want.sign_flip_rng_seed,
@@ -132,8 +121,7 @@ describe('a study under philox', () => {
     const means = strata.members.map((members) =>
       Array.from(members, (t) => grid.runs[0]!.scores[t]! / 100).reduce((a, b) => a + b, 0),
     );
-    const expected =
-      means.reduce((sum, total, s) => sum + total / strata.members[s]!.length, 0) / means.length;
+    const expected = means.reduce((sum, total, s) => sum + total / strata.members[s]!.length, 0) / means.length;
     const engine = await createEngine({ backend: 'wasm' });
     const { conditions } = await transferStudy(grid, philox, engine);
     await engine.close();
@@ -144,9 +132,9 @@ describe('a study under philox', () => {
     const engine = await createEngine({ backend: 'wasm' });
     const without = (drop: (run: Run) => boolean) =>
       transferStudy({ ...grid, runs: grid.runs.filter((run) => !drop(run)) }, philox, engine);
-    await expect(
-      without((run) => run.condition === CONTROL && run.seed === SEEDS[0]),
-    ).rejects.toThrow(/must be the same/);
+    await expect(without((run) => run.condition === CONTROL && run.seed === SEEDS[0])).rejects.toThrow(
+      /must be the same/,
+    );
     await expect(without((run) => run.condition === TREATMENT)).rejects.toThrow(/must be the same/);
     await engine.close();
     const lone = grid.tasks.map((t) => (t.family === 'pairing' ? { ...t, panel: 'panel_1' } : t));

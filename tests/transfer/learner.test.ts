@@ -13,7 +13,7 @@ function rows(count: number): LearnerRow[] {
         features[a * FEATURES.length + f] = words.word() / 2 ** 32 - 0.5;
       }
     }
-    const first = (a: number) => features[a * FEATURES.length] as number;
+    const first = (a: number) => features[a * FEATURES.length]!;
     let target = 0;
     for (let a = 1; a < 56; a += 1) if (first(a) > first(target)) target = a;
     return { family: i % 2, features, target };

@@ -9,10 +9,7 @@ import { noShared, shared } from '../support/shared.js';
 
 const BASE = 'Qwen/Qwen3-0.6B@c1899de289a04d12100db370d81485cdf75e47ca';
 const FILES = ['sft', 'sft_format_control', 'dpo', 'grpo'].flatMap((stem) =>
-  ['train', 'validation'].map((split): [string, string] => [
-    `${stem}_${split}.jsonl`,
-    'a'.repeat(64),
-  ]),
+  ['train', 'validation'].map((split): [string, string] => [`${stem}_${split}.jsonl`, 'a'.repeat(64)]),
 );
 
 const write = (arm: (typeof ARMS)[number]) =>
@@ -26,9 +23,7 @@ const write = (arm: (typeof ARMS)[number]) =>
   });
 
 /** Arguments that the configurations of the pinned trainers accept and the recipes may use. */
-const TRAINER_ARGUMENTS: Record<string, string[]> = JSON.parse(
-  readFileSync('fixtures/recipes/arguments.json', 'utf8'),
-);
+const TRAINER_ARGUMENTS: Record<string, string[]> = JSON.parse(readFileSync('fixtures/recipes/arguments.json', 'utf8'));
 
 const python = (code: string, ...args: string[]) =>
   execFileSync('python3', ['-c', code, ...args], { encoding: 'utf8' });
@@ -80,10 +75,7 @@ describe('training recipes', () => {
     const path = join(folder, 'grpo.py');
     writeFileSync(path, write('grpo'));
     const input = join(folder, 'cases.json');
-    writeFileSync(
-      input,
-      JSON.stringify({ texts: cases.map(({ raw }) => raw), choices: file.choices }),
-    );
+    writeFileSync(input, JSON.stringify({ texts: cases.map(({ raw }) => raw), choices: file.choices }));
     const found = JSON.parse(
       python(
         `

@@ -1,5 +1,6 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
+import { PyFloat } from '../../src/io/pyjson.js';
 import { datasetCard } from '../../src/transfer/card.js';
 import { proveControl } from '../../src/transfer/control-proof.js';
 import { buildDataset, type Dataset, datasetManifest } from '../../src/transfer/dataset.js';
@@ -9,7 +10,6 @@ import { type PoolTask, readPoolTasks, trainingPool, underMaps } from '../../src
 import type { ExportRow } from '../../src/transfer/row.js';
 import { type Split, splitPool } from '../../src/transfer/split.js';
 import { LAB_V3 } from '../../src/transfer/split-rule.js';
-import { PyFloat } from '../../src/util/pyjson.js';
 
 const RULE = { ...LAB_V3, name: 'small', evaluation: 2, validation: 2 };
 const { tasks, sources } = readPoolTasks(['fixtures/tasks-small.json']);
@@ -27,9 +27,7 @@ const rowsOf = ({ files }: Dataset, name: string) => files.find((file) => file.n
 
 describe('a split of panels of one’s own', () => {
   it('divides every stratum by anchor and keeps every task once', () => {
-    expect([split.train.length, split.validation.length, split.evaluation.length]).toEqual([
-      12, 12, 12,
-    ]);
+    expect([split.train.length, split.validation.length, split.evaluation.length]).toEqual([12, 12, 12]);
     const ids = [...split.train, ...split.validation, ...split.evaluation].map((t) => t.task.id);
     expect(new Set(ids).size).toBe(36);
   });
@@ -83,9 +81,7 @@ describe('the leakage proof', () => {
       ...split,
       evaluation: [{ ...first!, task: { ...first!.task, ...change } }, ...rest],
     };
-    expect(() => leakageProof(pool, leaking)).toThrow(
-      new RegExp(`train and evaluation share 1 ${what}, first`),
-    );
+    expect(() => leakageProof(pool, leaking)).toThrow(new RegExp(`train and evaluation share 1 ${what}, first`));
   });
 
   it('keeps supplemental rows apart from the core and counts what they share with the rest', () => {
@@ -136,17 +132,11 @@ describe('the format control', () => {
     );
     const used = arms.control[0]!.completion;
     const other = used === 'FINAL_SELECTION: F,G,H' ? 'A,B,C' : 'F,G,H';
-    expect(() => proveControl(changed(0, { completion: `FINAL_SELECTION: ${other}` }))).toThrow(
-      /unequal histograms/,
-    );
+    expect(() => proveControl(changed(0, { completion: `FINAL_SELECTION: ${other}` }))).toThrow(/unequal histograms/);
     expect(() => proveControl(changed(1, { completion: `${used} ` }))).toThrow(/unequal lengths/);
     expect(() => proveControl(changed(2, { prompt: 'another' }))).toThrow(/1 other prompts/);
-    expect(() => proveControl(changed(3, { control_reward_bps: 1 }))).toThrow(
-      /1 misstated rewards/,
-    );
-    expect(() => proveControl({ ...arms, control: arms.control.slice(1) })).toThrow(
-      /other prompts/,
-    );
+    expect(() => proveControl(changed(3, { control_reward_bps: 1 }))).toThrow(/1 misstated rewards/);
+    expect(() => proveControl({ ...arms, control: arms.control.slice(1) })).toThrow(/other prompts/);
   });
 
   it('rotates past equal optima, and says when no rotation does', () => {
@@ -190,16 +180,11 @@ describe('the exports', () => {
 
   it('come with a card that lists every file, and a manifest with every digest', () => {
     const card = datasetCard(dataset, leakageProof(pool, split), RULE);
-    for (const { name, rows } of dataset.files)
-      expect(card).toContain(`| \`${name}\` | ${rows.length} |`);
+    for (const { name, rows } of dataset.files) expect(card).toContain(`| \`${name}\` | ${rows.length} |`);
     expect(card.startsWith('---\nconfigs:\n- config_name: sft\n')).toBe(true);
-    const manifest = JSON.parse(
-      datasetManifest(dataset, { rule: RULE, core: undefined, pool, sources }),
-    );
+    const manifest = JSON.parse(datasetManifest(dataset, { rule: RULE, core: undefined, pool, sources }));
     expect(manifest.schema_version).toBe('flavourbench-training-data/1');
-    expect(manifest.files.map(({ name }: { name: string }) => name)).toEqual(
-      dataset.files.map(({ name }) => name),
-    );
+    expect(manifest.files.map(({ name }: { name: string }) => name)).toEqual(dataset.files.map(({ name }) => name));
   });
 });
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/index.js';
+import { canonicalJson } from '../../src/io/canonical.js';
+import type { ReportTable } from '../../src/io/report-table.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { claims } from '../../src/transfer/claim.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
@@ -8,8 +10,6 @@ import { crossedTotals } from '../../src/transfer/crossed.js';
 import { transferFigure } from '../../src/transfer/figure.js';
 import { familyTable, mainTable, seedTable } from '../../src/transfer/report.js';
 import { type StudyResult, transferStudy } from '../../src/transfer/study.js';
-import { canonicalJson } from '../../src/util/canonical.js';
-import type { ReportTable } from '../../src/util/report-table.js';
 import { TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 
@@ -40,9 +40,7 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
 
   it('prints the rows of the published tables', () => {
     const rowsOf = (table: ReportTable) => table.rows.map((row) => row.slice(1));
-    expect(rowsOf(mainTable([result]))).toEqual([
-      ['29.99', '30.90', '44.20', '+13.30 [6.52, 20.29]', '1.70e-4'],
-    ]);
+    expect(rowsOf(mainTable([result]))).toEqual([['29.99', '30.90', '44.20', '+13.30 [6.52, 20.29]', '1.70e-4']]);
     expect(rowsOf(familyTable([JSON.parse(canonicalJson(result))]))).toEqual([
       ['Substitution', '57.93', '41.62', '52.79', '+11.16'],
       ['Pairing', '28.66', '46.34', '53.56', '+7.23'],

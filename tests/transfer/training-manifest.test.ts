@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assertGate } from '../../src/transfer/seal.js';
@@ -103,9 +96,7 @@ describe('a training manifest', () => {
     expect(() => check({ protocol_sha256: null })).toThrow(/protocol none is not/);
     expect(() => check({ seed: 7 })).toThrow(/seed 7 is not one of 20260824, 20260825/);
     expect(() => check({ condition: 'dpo' })).toThrow(/condition dpo/);
-    expect(() => check({ data: { 'sft_train.jsonl': 'b'.repeat(64) } })).toThrow(
-      /sft_train.jsonl is not the file/,
-    );
+    expect(() => check({ data: { 'sft_train.jsonl': 'b'.repeat(64) } })).toThrow(/sft_train.jsonl is not the file/);
     expect(() => check({ base_model: { id: 'x/y', revision: BASE_REVISION } })).toThrow(/x\/y@/);
     expect(() => check({ train_metrics: { epoch: 2.9 } })).toThrow(/epochs 2.9 and 3/);
   });
@@ -115,18 +106,11 @@ describe('a training manifest', () => {
       verifyTrainingRun(make({ protocol_sha256: plan.artifact_sha256, ...more }));
     const pair = [one({}), one({ condition: 'sft_epicure_optimum' })];
     const gate = (list: typeof pair) =>
-      assertGate(
-        list,
-        [20260824],
-        ['sft_format_control', 'sft_epicure_optimum'],
-        plan.artifact_sha256,
-      );
+      assertGate(list, [20260824], ['sft_format_control', 'sft_epicure_optimum'], plan.artifact_sha256);
     expect(() => gate(pair)).not.toThrow();
     expect(() => gate(pair.slice(1))).toThrow(/no manifest for sft_format_control/);
     expect(() => gate([pair[0]!, { ...pair[1]!, software: {} }])).toThrow(/2 different states/);
-    expect(() => gate([pair[0]!, { ...pair[1]!, status: 'smoke_not_confirmatory' }])).toThrow(
-      /smoke run/,
-    );
+    expect(() => gate([pair[0]!, { ...pair[1]!, status: 'smoke_not_confirmatory' }])).toThrow(/smoke run/);
     expect(() => gate([pair[0]!, { ...pair[1]!, protocol_sha256: null }])).toThrow(/another plan/);
   });
 

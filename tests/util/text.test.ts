@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalDigest, canonicalJson, sealed } from '../../src/util/canonical.js';
-import { documentDigest } from '../../src/util/document.js';
+import { canonicalDigest, canonicalJson, sealed } from '../../src/io/canonical.js';
+import { documentDigest } from '../../src/io/document.js';
 import { shown } from '../../src/util/error.js';
 import { pairwiseMean } from '../../src/util/mean.js';
 import { roundHalfEven } from '../../src/util/round.js';
-import {
-  isBlank,
-  isLineBreak,
-  isWellFormed,
-  normalizeName,
-  plain,
-  visible,
-} from '../../src/util/text.js';
+import { isBlank, isLineBreak, isWellFormed, normalizeName, plain, visible } from '../../src/util/text.js';
 
 describe('text', () => {
   it('has the white space and the line breaks of Python', () => {
@@ -37,12 +30,7 @@ describe('text', () => {
   });
 
   it('knows halves of surrogate pairs', () => {
-    expect(['a', '🍲', '\ud83c', '\udf72\ud83c'].map(isWellFormed)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(['a', '🍲', '\ud83c', '\udf72\ud83c'].map(isWellFormed)).toEqual([true, true, false, false]);
   });
 
   it('shows values short and escaped', () => {
@@ -57,9 +45,7 @@ describe('our own canonical form', () => {
     expect(canonicalJson({ b: 1e21, a: [1.0, 'é\u2028', null], '€': 0.1 })).toBe(
       '{"a":[1,"é\u2028",null],"b":1e+21,"€":0.1}',
     );
-    expect(() => canonicalJson(Number.NaN)).toThrow(
-      expect.objectContaining({ code: 'JSON_INVALID' }),
-    );
+    expect(() => canonicalJson(Number.NaN)).toThrow(expect.objectContaining({ code: 'JSON_INVALID' }));
     expect(() => canonicalJson(undefined)).toThrow(/undefined/);
   });
 

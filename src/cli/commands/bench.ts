@@ -3,14 +3,7 @@ import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
-import {
-  type BenchSize,
-  type Crossover,
-  findCrossover,
-  measure,
-  type Throughput,
-  type Work,
-} from '../bench-work.js';
+import { type BenchSize, type Crossover, findCrossover, measure, type Throughput, type Work } from '../bench-work.js';
 import { countOption } from '../options.js';
 import { forceOption, writeFiles } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
@@ -38,9 +31,7 @@ const DRAW_SHARES = [0.01, 0.1, 1];
 export function register(program: Command): void {
   program
     .command('bench')
-    .description(
-      'Resampling throughput of this machine, backend by backend, and where threads pay.',
-    )
+    .description('Resampling throughput of this machine, backend by backend, and where threads pay.')
     .option('--models <n>', 'models to compare', countOption, 27)
     .option('--clusters <n>', 'clusters of tasks', countOption, 534)
     .option('--draws <n>', 'draws of each kind', countOption, 100_000)
@@ -95,8 +86,7 @@ async function measureAll(
     try {
       const engine = await createEngine(chosen);
       const software = 'software' in engine && engine.software === true;
-      if (software)
-        notes.add(`webgpu: ${engine.reason}; a software adapter, which auto never picks`);
+      if (software) notes.add(`webgpu: ${engine.reason}; a software adapter, which auto never picks`);
       try {
         for (const work of WORKS) {
           const n = drawsFor(chosen, software, draws);
@@ -118,8 +108,7 @@ async function sweep(options: BenchOptions, notes: Set<string>) {
   const few = { ...options, repeats: Math.min(3, options.repeats) };
   const byDraws: Throughput[] = [];
   const part = (share: number) => Math.max(1, Math.round(options.draws * share));
-  for (const share of DRAW_SHARES)
-    byDraws.push(...(await measureAll(few, options, part(share), fast, notes)));
+  for (const share of DRAW_SHARES) byDraws.push(...(await measureAll(few, options, part(share), fast, notes)));
   const byModels: Throughput[] = [];
   for (const models of MODEL_SWEEP) {
     const size = { models, clusters: options.clusters };
@@ -128,11 +117,7 @@ async function sweep(options: BenchOptions, notes: Set<string>) {
   return { byDraws, byModels };
 }
 
-function printReport(
-  rows: readonly Throughput[],
-  crossover: Crossover | null,
-  notes: ReadonlySet<string>,
-): void {
+function printReport(rows: readonly Throughput[], crossover: Crossover | null, notes: ReadonlySet<string>): void {
   printTable(
     ['work', 'backend', 'threads', 'draws', 'ms', 'draws/s'],
     rows.map((row) => [

@@ -1,7 +1,7 @@
 import { readWorld } from '../../environment/world.js';
+import { type PyValue, pyStored } from '../../io/pyjson.js';
 import { compileWorld } from '../../tasks/compile/world.js';
 import { explainWorldAnchor } from '../../tasks/compile/world-explain.js';
-import { type PyValue, pyStored } from '../../util/pyjson.js';
 import { mapKernels } from '../map-kernels.js';
 import { writeResult } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
@@ -29,8 +29,8 @@ export async function compileWorldFile(flags: WorldFlags): Promise<void> {
       world,
       kernels,
       seed: flags.seed,
-      ...(perStratum === undefined ? {} : { perStratum }),
-      ...(idPrefix === undefined ? {} : { idPrefix }),
+      perStratum,
+      idPrefix,
     });
   if (anchor !== undefined) {
     return explainCompile({

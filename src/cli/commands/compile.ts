@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { openEnvironment } from '../../environment/store.js';
+import { readJson } from '../../io/json.js';
 import { type Compiled, compileTaskSet } from '../../tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/design.js';
 import { designFrom } from '../../tasks/compile/design-file.js';
 import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
 import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
-import { FlavourError, shown } from '../../util/error.js';
-import { readJson } from '../../util/json.js';
+import { fail, shown } from '../../util/error.js';
 import { dataHome } from '../home.js';
 import { mapKernels } from '../map-kernels.js';
 import { countOption } from '../options.js';
@@ -43,25 +43,12 @@ export function register(program: Command): void {
     .option('--seed <text>', 'seed of the hash orders, any text')
     .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
     .option('--after <file>', 'task set of panel 1, for --panel 2')
-    .option(
-      '--design <file>',
-      'JSON with counts, caps, strata and rules that differ from the released',
-    )
+    .option('--design <file>', 'JSON with counts, caps, strata and rules that differ from the released')
     .option('--print-design', 'write nothing: print the design, every key with its value')
-    .option(
-      '--families <list>',
-      'families to compile, separated by commas (default: those of the design)',
-    )
-    .option(
-      '--per-stratum <n>',
-      'tasks per stratum (default: that of the design; released: 40)',
-      countOption,
-    )
+    .option('--families <list>', 'families to compile, separated by commas (default: those of the design)')
+    .option('--per-stratum <n>', 'tasks per stratum (default: that of the design; released: 40)', countOption)
     .option('--id-prefix <text>', 'what task ids begin with')
-    .option(
-      '--out <file>',
-      'task set to write (JSON); a folder takes a content-addressed name; this or --explain',
-    )
+    .option('--out <file>', 'task set to write (JSON); a folder takes a content-addressed name; this or --explain')
     .option('--explain <anchor>', 'write nothing: say what becomes of one anchor, and why')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
     .addOption(forceOption())
@@ -74,12 +61,11 @@ function designOf(flags: CompileFlags): CompileDesign {
     ...RELEASED_DESIGN,
     scoreability: flags.panel === '2' ? 'before' : 'after',
   };
-  const read =
-    flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
+  const read = flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
   return designFrom(
     {
       ...(flags.families === undefined ? {} : { families: flags.families.split(',') }),
-      ...(flags.perStratum === undefined ? {} : { tasks_per_stratum: flags.perStratum }),
+      tasks_per_stratum: flags.perStratum,
     },
     'command line',
     read,
@@ -95,26 +81,29 @@ function printDesign(flags: CompileFlags): void {
 function seedOf({ seed }: CompileFlags): string {
   if (seed !== undefined && seed !== '') return seed;
   const found = seed === undefined ? 'missing' : 'empty';
-  throw new FlavourError('USAGE', `--seed is ${found}; any text is expected`, {
-    hint: 'It orders tasks, choices and labels.',
-  });
+  fail('USAGE', null, `--seed is ${found}; any text is expected`, 'It orders tasks, choices and labels.');
 }
 
 function checkFlags({ panel, after, out, explain, idPrefix }: CompileFlags): void {
   if (idPrefix !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(idPrefix)) {
-    throw new FlavourError('USAGE', `--id-prefix is ${shown(idPrefix)}`, {
-      hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `--id-prefix is ${shown(idPrefix)}`,
+      'Use 1 to 64 letters, digits, dots, dashes and underscores; ids become parts of file names.',
+    );
   }
-  if (panel !== '1' && panel !== '2')
-    throw new FlavourError('USAGE', `--panel is ${shown(panel)}; 1 or 2 is expected`);
+  if (panel !== '1' && panel !== '2') fail('USAGE', null, `--panel is ${shown(panel)}; 1 or 2 is expected`);
   if ((panel === '2') !== (after !== undefined)) {
-    throw new FlavourError('USAGE', '--panel 2 and --after FILE go together', {
-      hint: 'Panel 2 is compiled after panel 1: --panel 2 --after PANEL1.json.',
-    });
+    fail(
+      'USAGE',
+      null,
+      '--panel 2 and --after FILE go together',
+      'Panel 2 is compiled after panel 1: --panel 2 --after PANEL1.json.',
+    );
   }
   if ((out === undefined) === (explain === undefined))
-    throw new FlavourError('USAGE', 'give either --out FILE or --explain ANCHOR');
+    fail('USAGE', null, 'give either --out FILE or --explain ANCHOR');
 }
 
 async function compile(flags: CompileFlags): Promise<void> {
@@ -123,12 +112,9 @@ async function compile(flags: CompileFlags): Promise<void> {
     if (world !== undefined) worldFlags(flags, world);
     return printDesign(flags);
   }
-  if ((env === undefined) === (world === undefined))
-    throw new FlavourError('USAGE', 'give either --env NAME or --world FILE');
+  if ((env === undefined) === (world === undefined)) fail('USAGE', null, 'give either --env NAME or --world FILE');
   if (env?.endsWith('.json')) {
-    throw new FlavourError('USAGE', `--env is ${shown(env)}, a world file`, {
-      hint: 'Give it with --world.',
-    });
+    fail('USAGE', null, `--env is ${shown(env)}, a world file`, 'Give it with --world.');
   }
   const seed = seedOf(flags);
   checkFlags(flags);
@@ -143,7 +129,7 @@ async function compile(flags: CompileFlags): Promise<void> {
       design,
       seed,
       first: flags.after === undefined ? null : readFirstPanel(flags.after),
-      ...(flags.idPrefix === undefined ? {} : { idPrefix: flags.idPrefix }),
+      idPrefix: flags.idPrefix,
     });
   const { explain: anchor } = flags;
   if (anchor !== undefined) {
@@ -195,8 +181,6 @@ function worldFlags(flags: CompileFlags, world: string): Omit<WorldFlags, 'seed'
     '--print-design': flags.printDesign,
   }).find(([, value]) => value !== undefined);
   if (foreign)
-    throw new FlavourError('USAGE', `${foreign[0]} does not go with --world`, {
-      hint: 'Counts and families of a world stand in its file.',
-    });
+    fail('USAGE', null, `${foreign[0]} does not go with --world`, 'Counts and families of a world stand in its file.');
   return { ...flags, world };
 }

@@ -23,9 +23,7 @@ export function register(program: Command): void {
   matrixOptions(
     program
       .command('coverage')
-      .description(
-        'Check intervals and tests by simulation on data like these: coverage and familywise error.',
-      ),
+      .description('Check intervals and tests by simulation on data like these: coverage and familywise error.'),
   )
     .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
@@ -42,18 +40,15 @@ export function register(program: Command): void {
 }
 
 async function run(options: CoverageCommandOptions): Promise<void> {
-  const [{ coverage }, { coverageColumns, coverageWords }, { envelope, RNG_ID }] =
-    await Promise.all([
-      import('../../sensitivity/coverage.js'),
-      import('../../sensitivity/coverage-report.js'),
-      import('../../util/envelope.js'),
-    ]);
+  const [{ coverage }, { coverageColumns, coverageWords }, { envelope, RNG_ID }] = await Promise.all([
+    import('../../analyses/coverage.js'),
+    import('../../analyses/coverage-report.js'),
+    import('../../io/envelope.js'),
+  ]);
   const { strata, scheme, alpha, datasets, draws, flips, seed = DEFAULT_PLAN.seed } = options;
   inferencePlan({ strata, scheme, alpha, draws, flips, seed });
   const { matrix, inputs, warnings } = await inferInputs(options, () => {});
-  const engine = await createEngine(
-    options.backend === undefined ? {} : { backend: options.backend },
-  );
+  const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
   const result = await stoppable((signal) =>
     coverage({ matrix, engine, strata, scheme, alpha, seed, datasets, draws, flips, signal }),
   ).finally(() => engine.close());
@@ -79,12 +74,10 @@ async function run(options: CoverageCommandOptions): Promise<void> {
       resultsSha256: document.results_sha256,
       columns: coverageColumns(result),
       figure: async (theme) => {
-        const { coverageFigure } = await import('../../sensitivity/coverage-figure.js');
+        const { coverageFigure } = await import('../../analyses/coverage-figure.js');
         return coverageFigure({ result, alpha, theme });
       },
-      words: [coverageWords(result, alpha), ...warnings.map((warning) => `Note: ${warning}.`)].join(
-        ' ',
-      ),
+      words: [coverageWords(result, alpha), ...warnings.map((warning) => `Note: ${warning}.`)].join(' '),
     },
     options,
   );

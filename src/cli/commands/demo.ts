@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { readText, writeAtomic } from '../../util/file.js';
+import { readText, writeAtomic } from '../../io/file.js';
 import { colour } from '../colour.js';
 import { countOption } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
@@ -14,12 +14,7 @@ export function register(program: Command): void {
     .command('demo')
     .description('The whole path on the built-in pantry with simulated responders; no network.')
     .option('--out <folder>', 'where everything is written', 'flavourbench-demo')
-    .option(
-      '--per-stratum <n>',
-      'tasks a stratum (23 makes panels of the published size)',
-      countOption,
-      6,
-    )
+    .option('--per-stratum <n>', 'tasks a stratum (23 makes panels of the published size)', countOption, 6)
     .option('--json', 'print the steps and what to look at as JSON')
     .action(demo);
 }

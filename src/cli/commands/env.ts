@@ -3,9 +3,7 @@ import { registerQueries } from './env/query.js';
 import { registerStore } from './env/store.js';
 
 export function register(program: Command): void {
-  const env = program
-    .command('env')
-    .description('Import, list and query environments (ingredient spaces).');
+  const env = program.command('env').description('Import, list and query environments (ingredient spaces).');
   registerStore(env);
   registerQueries(env);
 }

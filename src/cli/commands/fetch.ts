@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { EnvHttpProxyAgent } from 'undici';
 import { ASSETS, assetUrl, findAssets } from '../../environment/assets.js';
 import { fetchAsset } from '../../environment/fetch.js';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { dataHome } from '../home.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { progress } from '../progress.js';
@@ -40,9 +40,12 @@ function source(from: string, id: string, several: boolean): string {
   const folder = existsSync(from) && statSync(from).isDirectory();
   if (folder) return join(from, basename(id));
   if (!several) return from;
-  throw new FlavourError('USAGE', 'a group of several files was asked for with one --from', {
-    hint: 'Name one file of the group, or give a folder that holds them all.',
-  });
+  fail(
+    'USAGE',
+    null,
+    'a group of several files was asked for with one --from',
+    'Name one file of the group, or give a folder that holds them all.',
+  );
 }
 
 export function register(program: Command): void {
@@ -52,10 +55,7 @@ export function register(program: Command): void {
     .description('Download a public file or group of files, checked against its pinned SHA-256.')
     .option('--list', 'list the assets, their sizes, licences and digests')
     .option('--from <source>', 'take it from a file, a folder or an address instead')
-    .option(
-      '--revision <rev>',
-      'revision of the released data set (a commit), for assets that belong to it',
-    )
+    .option('--revision <rev>', 'revision of the released data set (a commit), for assets that belong to it')
     .option('--out <folder>', 'folder to keep it under (default: the data folder)')
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, flags: FetchFlags) => {
@@ -64,9 +64,7 @@ export function register(program: Command): void {
         return;
       }
       if (id === undefined) {
-        throw new FlavourError('USAGE', 'which asset?', {
-          hint: '`flavourbench fetch --list` shows them.',
-        });
+        fail('USAGE', null, 'which asset?', '`flavourbench fetch --list` shows them.');
       }
       const assets = findAssets(id);
       const folder = flags.out === undefined ? join(dataHome(), 'assets') : resolve(flags.out);
@@ -76,16 +74,13 @@ export function register(program: Command): void {
         for (const asset of assets) {
           if (!flags.json) printLine(`${asset.id}: ${asset.about}; licence: ${asset.licence}`);
           const bar = progress(asset.id, 'bytes');
-          const onProgress = (received: number, total: number | null) =>
-            bar.update(received, total ?? received);
+          const onProgress = (received: number, total: number | null) => bar.update(received, total ?? received);
           try {
             const { path, bytes, how } = await fetchAsset({
               asset,
               folder,
-              ...(flags.from === undefined
-                ? {}
-                : { from: source(flags.from, asset.id, assets.length > 1) }),
-              ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+              ...(flags.from === undefined ? {} : { from: source(flags.from, asset.id, assets.length > 1) }),
+              revision: flags.revision,
               transfer: { wait: (ms) => wait(ms), onProgress, dispatcher },
             });
             results.push({
@@ -100,8 +95,7 @@ export function register(program: Command): void {
             bar.stop();
           }
           const last = results.at(-1)!;
-          if (!flags.json)
-            printLine(`  ${last.how}: ${last.path} (${last.bytes} bytes, SHA-256 as pinned)`);
+          if (!flags.json) printLine(`  ${last.how}: ${last.path} (${last.bytes} bytes, SHA-256 as pinned)`);
         }
       } finally {
         await dispatcher.close();

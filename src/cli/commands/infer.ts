@@ -7,8 +7,8 @@ import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { inferenceDocument } from '../../inference/document.js';
 import { runInference } from '../../inference/infer.js';
 import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';
-import { csvText } from '../../util/csv.js';
-import { writeAtomic } from '../../util/file.js';
+import { csvText } from '../../io/csv.js';
+import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
 import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
@@ -34,9 +34,7 @@ export function register(program: Command): void {
   matrixOptions(
     program
       .command('infer')
-      .description(
-        'Full inference over a leaderboard: scores, intervals, bands, paired tests, Holm, ranks, groups.',
-      ),
+      .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, Holm, ranks, groups.'),
   )
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
@@ -75,13 +73,13 @@ async function infer(options: InferOptions): Promise<void> {
   watch.lap('read');
   const { matrix, names } = read;
   const engine = await createEngine({
-    ...(options.backend === undefined ? {} : { backend: options.backend }),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    backend: options.backend,
+    threads: options.threads,
   });
   watch.lap('engine');
-  const inference = await stoppable((signal) =>
-    runInference({ matrix, plan, engine, signal }),
-  ).finally(() => engine.close());
+  const inference = await stoppable((signal) => runInference({ matrix, plan, engine, signal })).finally(() =>
+    engine.close(),
+  );
   watch.lap('inference');
   const { document, text } = inferenceDocument({
     ...read,
@@ -94,8 +92,7 @@ async function infer(options: InferOptions): Promise<void> {
       ...(options.timings ? { timings: watch.times } : {}),
     },
   });
-  if (options.out !== undefined)
-    await writeResults(options.out, inference, text, document.results_sha256, names);
+  if (options.out !== undefined) await writeResults(options.out, inference, text, document.results_sha256, names);
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
     const { leaderboardText } = await import('../leaderboard.js');
@@ -131,9 +128,7 @@ function withheld(out: string | undefined, missing: readonly MissingCell[]): voi
   const rows = missing.map(({ model, task, reason }) => [model, task, reason]);
   writeAtomic(join(out, MISSING), csvText(['model', 'task', 'reason'], rows));
   if (existsSync(join(out, RESULT)))
-    process.stderr.write(
-      `flavourbench: the other files in ${plain(out)} are the result of an earlier run\n`,
-    );
+    process.stderr.write(`flavourbench: the other files in ${plain(out)} are the result of an earlier run\n`);
 }
 
 async function writeResults(

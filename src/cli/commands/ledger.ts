@@ -5,9 +5,7 @@ import { registerPack } from './ledger/pack.js';
 import { registerStatus } from './ledger/status.js';
 
 export function register(program: Command): void {
-  const ledger = program
-    .command('ledger')
-    .description('Look into a ledger, prove it, seal it, pack it, merge it.');
+  const ledger = program.command('ledger').description('Look into a ledger, prove it, seal it, pack it, merge it.');
   registerStatus(ledger);
   registerInspect(ledger);
   registerChanges(ledger);

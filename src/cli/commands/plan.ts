@@ -9,8 +9,8 @@ import { planJsonSchema } from '../../collect/plan.js';
 import { readPlan } from '../../collect/read-plan.js';
 import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
-import { canonicalJson } from '../../util/canonical.js';
-import { readText, writeOnce } from '../../util/file.js';
+import { canonicalJson } from '../../io/canonical.js';
+import { readText, writeOnce } from '../../io/file.js';
 import { forceOption, writeFiles } from '../output.js';
 import { plain, printJson, printLine, printTable } from '../print.js';
 import { shellWord } from '../shell.js';
@@ -65,10 +65,7 @@ function pinOf({ transport, provider_tag, revision, expected_model }: Route): st
   return expected_model === null ? '-' : `model ${expected_model}`;
 }
 
-function check(
-  file: string,
-  options: { readonly allowUnpinned?: boolean; readonly json?: boolean },
-): void {
+function check(file: string, options: { readonly allowUnpinned?: boolean; readonly json?: boolean }): void {
   const collection = loadCollection(file, options.allowUnpinned ?? false);
   const { manifest, routes, phases, plan } = collection;
   const jobs = buildSchedule({
@@ -109,8 +106,7 @@ function check(
     `${forecast.cells} cells in ${phases.join(', ')}; between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
   );
   if (!forecast.low_fits) printLine('the cap is below the lowest cost: the run will stop early');
-  else if (!forecast.ceiling_fits)
-    printLine('the cap is below the ceiling: long replies may stop the run early');
+  else if (!forecast.ceiling_fits) printLine('the cap is below the ceiling: long replies may stop the run early');
 }
 
 function compile(
@@ -127,9 +123,7 @@ function compile(
 const ALLOW = 'accept routes that could silently change; their answers are never ranked';
 
 export function register(program: Command): void {
-  const plan = program
-    .command('plan')
-    .description('Write, check and freeze a collection plan; no call is made.');
+  const plan = program.command('plan').description('Write, check and freeze a collection plan; no call is made.');
   plan
     .command('init')
     .description('Write a commented plan.')
@@ -155,13 +149,8 @@ export function register(program: Command): void {
     .action(compile);
   plan
     .command('manifest')
-    .description(
-      'Prove a manifest of routes, ours or the published one: digest, flags, pinning of every route.',
-    )
-    .argument(
-      '<file>',
-      'manifest that `plan compile` wrote, or the published one, named by its digest',
-    )
+    .description('Prove a manifest of routes, ours or the published one: digest, flags, pinning of every route.')
+    .argument('<file>', 'manifest that `plan compile` wrote, or the published one, named by its digest')
     .option('--expect <sha256>', 'digest it must have')
     .option('--json', 'print JSON')
     .action(manifest);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { type InferInputOptions, inferInputs } from '../infer-inputs.js';
 import { matrixOptions } from '../matrix-options.js';
@@ -53,12 +53,11 @@ export function register(program: Command): void {
 }
 
 async function run(options: PowerCommandOptions): Promise<void> {
-  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] =
-    await Promise.all([
-      import('../../sensitivity/power.js'),
-      import('../../sensitivity/power-report.js'),
-      import('../../util/envelope.js'),
-    ]);
+  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] = await Promise.all([
+    import('../../analyses/power.js'),
+    import('../../analyses/power-report.js'),
+    import('../../io/envelope.js'),
+  ]);
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
   const seed = options.seed ?? DEFAULT_PLAN.seed;
   inferencePlan({ strata, alpha, flips, seed });
@@ -69,23 +68,20 @@ async function run(options: PowerCommandOptions): Promise<void> {
     alpha,
     target,
     difference,
-    ...(options.hypotheses === undefined ? {} : { hypotheses: options.hypotheses }),
+    hypotheses: options.hypotheses,
   });
   const rows = pairRows(pair, plan, matrix.models);
-  const engine = await createEngine(
-    options.backend === undefined ? {} : { backend: options.backend },
-  );
+  const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
   const simulate = async () => {
     if (!options.simulation) return null;
-    const { simulatePower } = await import('../../sensitivity/power-simulation.js');
+    const { simulatePower } = await import('../../analyses/power-simulation.js');
     return simulatePower({
       matrix,
       engine,
       strata,
       pair: rows,
       difference,
-      tasks:
-        plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
+      tasks: plan.pairs[placeOf(plan, matrix.models, rows)]?.tasks_needed ?? Number.MAX_SAFE_INTEGER,
       alpha,
       hypotheses: plan.hypotheses,
       seed,
@@ -117,7 +113,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
       resultsSha256: document.results_sha256,
       columns: powerColumns(plan),
       figure: async (theme) => {
-        const { powerFigure } = await import('../../sensitivity/power-figure.js');
+        const { powerFigure } = await import('../../analyses/power-figure.js');
         return powerFigure({ plan, theme, alpha });
       },
       words: [
@@ -129,23 +125,22 @@ async function run(options: PowerCommandOptions): Promise<void> {
   );
 }
 
-type Plan = ReturnType<typeof import('../../sensitivity/power.js')['powerPlan']>;
+type Plan = ReturnType<typeof import('../../analyses/power.js')['powerPlan']>;
 
 /** Rows of the pair asked for, or of the pair with the median deviation. */
-function pairRows(
-  pair: readonly string[] | undefined,
-  plan: Plan,
-  models: readonly string[],
-): [number, number] {
+function pairRows(pair: readonly string[] | undefined, plan: Plan, models: readonly string[]): [number, number] {
   if (pair === undefined) {
     const middle = plan.pairs.find(({ sigma }) => sigma === plan.spread[1]?.sigma);
     return [models.indexOf(middle?.left ?? ''), models.indexOf(middle?.right ?? '')];
   }
   const rows = pair.map((id) => models.indexOf(id));
   if (rows.length !== 2 || rows.includes(-1) || rows[0] === rows[1])
-    throw new FlavourError('USAGE', `--pair ${pair.map(shown).join(' ')} is not two models`, {
-      hint: `Name two models of the matrix, for example ${models.slice(0, 2).join(' ')}.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `--pair ${pair.map(shown).join(' ')} is not two models`,
+      `Name two models of the matrix, for example ${models.slice(0, 2).join(' ')}.`,
+    );
   return rows as [number, number];
 }
 

@@ -25,9 +25,7 @@ interface AuditCommandOptions extends AnalysisOutputOptions {
 export function register(program: Command): void {
   program
     .command('rank-audit')
-    .description(
-      'Which ranks a models x tasks matrix supports: tie groups, rank intervals, separable pairs.',
-    )
+    .description('Which ranks a models x tasks matrix supports: tie groups, rank intervals, separable pairs.')
     .argument(
       '<files...>',
       'CSV, Arrow or Parquet matrix (wide or long), or logs of lm-evaluation-harness, inspect_ai or promptfoo',
@@ -40,14 +38,8 @@ export function register(program: Command): void {
       countOption,
     )
     .option('--quantize <scale>', 'read values as real points, round to 1/scale', countOption)
-    .option(
-      '--metric <name>',
-      'metric, scorer or named score of a log (default: the first a sample lists)',
-    )
-    .option(
-      '--filter <name>',
-      'filter of an lm-evaluation-harness log (default: the first in a file)',
-    )
+    .option('--metric <name>', 'metric, scorer or named score of a log (default: the first a sample lists)')
+    .option('--filter <name>', 'filter of an lm-evaluation-harness log (default: the first in a file)')
     .option('--common-tasks', 'keep the tasks every model has a value for, leave out the others')
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
@@ -61,23 +53,17 @@ export function register(program: Command): void {
 }
 
 async function audit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
-  const [
-    { readAuditSource },
-    { readingWords },
-    { rankAudit, rankAuditColumns, rankAuditWords },
-    { envelope, RNG_ID },
-  ] = await Promise.all([
-    import('../../sensitivity/rank-audit-source.js'),
-    import('../../sensitivity/rank-audit-logs.js'),
-    import('../../sensitivity/rank-audit.js'),
-    import('../../util/envelope.js'),
-  ]);
+  const [{ readAuditSource }, { readingWords }, { rankAudit, rankAuditColumns, rankAuditWords }, { envelope, RNG_ID }] =
+    await Promise.all([
+      import('../../analyses/rank-audit-source.js'),
+      import('../../core/matrix-logs.js'),
+      import('../../analyses/rank-audit.js'),
+      import('../../io/envelope.js'),
+    ]);
   const { draws, flips, seed = DEFAULT_PLAN.seed, alpha } = options;
   const plan = inferencePlan({ draws, flips, seed, alpha, strata: 'family' });
   const source = await readAuditSource({ ...options, paths });
-  const engine = await createEngine(
-    options.backend === undefined ? {} : { backend: options.backend },
-  );
+  const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
   const { audit: results, inference } = await rankAudit({
     matrix: source.matrix,
     plan,
@@ -133,9 +119,7 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
     ...(source.readings.length > 0 ? [readingWords(source.readings)] : []),
     rankAuditWords(results, alpha),
     ...(source.dropped > 0
-      ? [
-          `${counted(source.dropped, 'task')} that some model lacks ${source.dropped === 1 ? 'was' : 'were'} left out.`,
-        ]
+      ? [`${counted(source.dropped, 'task')} that some model lacks ${source.dropped === 1 ? 'was' : 'were'} left out.`]
       : []),
     ...(source.quantization ? [roundedWords(source.quantization)] : []),
     ...warnings.map((warning) => `Note: ${warning}.`),
@@ -147,7 +131,7 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
       resultsSha256: document.results_sha256,
       columns: rankAuditColumns(results),
       figure: async (theme) => {
-        const { rankAuditFigure } = await import('../../sensitivity/rank-audit-figure.js');
+        const { rankAuditFigure } = await import('../../analyses/rank-audit-figure.js');
         return rankAuditFigure({ audit: results, theme, alpha });
       },
       words: words.join(' '),

@@ -6,9 +6,7 @@ import { registerReport } from './release/report.js';
 import { registerVerify } from './release/verify.js';
 
 export function register(program: Command): void {
-  const release = program
-    .command('release')
-    .description('Build a release, verify it, compare two, draw it.');
+  const release = program.command('release').description('Build a release, verify it, compare two, draw it.');
   registerBuild(release);
   registerVerify(release);
   registerDiff(release);

@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { csvCell, csvText } from '../../io/csv.js';
+import { envelope, inputFileAt } from '../../io/envelope.js';
+import { openOutputs } from '../../io/outputs.js';
 import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
 import { PARSER_V3 } from '../../responses/parser.js';
 import { rescorer } from '../../responses/rescore.js';
@@ -7,10 +10,7 @@ import type { ModelTally } from '../../responses/tally.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
-import { csvCell, csvText } from '../../util/csv.js';
-import { envelope, inputFileAt } from '../../util/envelope.js';
 import { fixed } from '../../util/format.js';
-import { openOutputs } from '../../util/outputs.js';
 import { forceOption } from '../output.js';
 import { printLine, printTable } from '../print.js';
 import { takeSignals } from '../stop-signal.js';
@@ -40,9 +40,9 @@ function rowWriter(
   };
   return {
     add(model, task, code) {
-      const { id, scores } = tasks[task] as Task;
+      const { id, scores } = tasks[task]!;
       const scored = code < 0 ? ',' : `${PORTFOLIOS[code]},${scores[code]}`;
-      const cells = [models()[model] as string, id].map(csvCell);
+      const cells = [models()[model]!, id].map(csvCell);
       text += `${cells.join()},${outcomeOf(code)},${scored}\n`;
       if (text.length > PENDING) flush();
     },
@@ -87,8 +87,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
   const outputs = openOutputs({ replace: flags.force === true });
   try {
     const stream = flags.rows === undefined ? undefined : outputs.open(flags.rows);
-    const writer =
-      stream === undefined ? undefined : rowWriter(stream, tasks, () => scorer.kernel.models);
+    const writer = stream === undefined ? undefined : rowWriter(stream, tasks, () => scorer.kernel.models);
     const scorer = rescorer({
       tasks,
       known: read.byId,
@@ -137,9 +136,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
 export function register(program: Command): void {
   program
     .command('rescore')
-    .description(
-      'Score any number of answers of any number of models; every row counts, repeats too.',
-    )
+    .description('Score any number of answers of any number of models; every row counts, repeats too.')
     .argument('<files...>', 'JSON lines, JSON, Arrow or Parquet')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .option('--core <plan>', 'score the tasks of this core plan only')

@@ -3,7 +3,7 @@ import { scoreAnswer } from '../../responses/reward.js';
 import { readCorePlan } from '../../tasks/coreplan.js';
 import { assertTrainable } from '../../tasks/leaderboard.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { printJson } from '../print.js';
 
 interface RewardFlags {
@@ -27,9 +27,7 @@ export function register(program: Command): void {
     .action(({ tasks, taskId, completion, training, core }: RewardFlags) => {
       const task = readTaskFiles(tasks).byId.get(taskId);
       if (task === undefined) {
-        throw new FlavourError('TASK_UNKNOWN', `task ${shown(taskId)} is in no task file`, {
-          hint: 'Check --task-id and --tasks.',
-        });
+        fail('TASK_UNKNOWN', null, `task ${shown(taskId)} is in no task file`, 'Check --task-id and --tasks.');
       }
       if (training || core !== undefined) {
         const ids = core === undefined ? undefined : new Set(readCorePlan(core).ids);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { pyCanonical, pyStored } from '../../io/pyjson.js';
 import type { Report } from '../../responses/report.js';
 import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
-import { pyCanonical, pyStored } from '../../util/pyjson.js';
 import { countOption, seedOption } from '../options.js';
 import { forceOption, writeFiles } from '../output.js';
 import { plain, printJson, printLine } from '../print.js';
@@ -43,9 +43,7 @@ function printSummary(path: string, report: Report, submission: Submission): voi
     printLine(`left aside: ${submission.aside} answers to tasks that are not scored here`);
   }
   const band =
-    interval === null
-      ? ''
-      : `  95% interval [${fixed(interval[0], 2)}, ${fixed(interval[1], 2)}], one model alone`;
+    interval === null ? '' : `  95% interval [${fixed(interval[0], 2)}, ${fixed(interval[1], 2)}], one model alone`;
   if (score !== null) printLine(`FlavourBench Score: ${fixed(score, 2)}${band}`);
   else {
     const known = diagnostic === null ? 'none, a family has no answer' : fixed(diagnostic, 2);
@@ -66,9 +64,9 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const { submission, report } = scoreFiles({
     responses,
     tasks: flags.tasks,
-    ...(flags.core === undefined ? {} : { core: flags.core }),
-    ...(flags.model === undefined ? {} : { model: flags.model }),
-    ...(flags.expectTasks === undefined ? {} : { expectedTaskSetSha256: flags.expectTasks }),
+    core: flags.core,
+    model: flags.model,
+    expectedTaskSetSha256: flags.expectTasks,
     ...(flags.inference
       ? {
           inference: {
@@ -81,10 +79,11 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   });
   const { task_set_semantic_sha256: digest } = report.document;
   if (flags.expectTasks !== undefined && flags.expectTasks !== digest) {
-    throw new FlavourError(
+    fail(
       'DIGEST_MISMATCH',
+      null,
       `task set: expected ${shown(flags.expectTasks)}, found ${shown(digest)}`,
-      { hint: 'Give the task files of that digest, or leave --expect-tasks out.' },
+      'Give the task files of that digest, or leave --expect-tasks out.',
     );
   }
   const rows = () => report.perTask.map((row) => `${pyCanonical(row)}\n`).join('');
@@ -111,10 +110,12 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   } else printSummary(path, report, submission);
   const open = coverage.missing + coverage.invalid;
   if (open > 0 && !flags.allowPartial) {
-    throw new FlavourError(
+    fail(
       'INCOMPLETE',
+      null,
       `no score: ${coverage.missing} tasks without an answer, ${coverage.invalid} without a readable one`,
-      { hint: 'Answer them, or accept the partial report with --allow-partial.', exit: 3 },
+      'Answer them, or accept the partial report with --allow-partial.',
+      { exit: 3 },
     );
   }
 }
@@ -130,10 +131,7 @@ export function register(program: Command): void {
     .option('--output <file>', 'report file', 'flavourbench-report.json')
     .option('--out <file>', 'the same')
     .option('--per-task <file>', 'write one row a task too')
-    .option(
-      '--allow-partial',
-      'exit 0 when answers are missing; the score is withheld all the same',
-    )
+    .option('--allow-partial', 'exit 0 when answers are missing; the score is withheld all the same')
     .option('--no-inference', 'no interval and no chance test')
     .option('--bootstrap-resamples <n>', 'draws of the interval', countOption, 50_000)
     .option('--sign-flip-resamples <n>', 'draws of the chance test', countOption, 100_000)

@@ -1,19 +1,15 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { canonicalJson } from '../../util/canonical.js';
-import { envelope, RNG_ID } from '../../util/envelope.js';
-import { FlavourError } from '../../util/error.js';
-import { writeAtomic } from '../../util/file.js';
+import { canonicalJson } from '../../io/canonical.js';
+import { envelope, RNG_ID } from '../../io/envelope.js';
+import { writeAtomic } from '../../io/file.js';
+import { FlavourError, fail } from '../../util/error.js';
 import { writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-options.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { plain, printJson, printLine } from '../print.js';
 import { ANALYSES, type AnalysisEntry } from './sensitivity/analyses.js';
-import {
-  type SensitivityFlags,
-  type SensitivityInputs,
-  sensitivityInputs,
-} from './sensitivity/inputs.js';
+import { type SensitivityFlags, type SensitivityInputs, sensitivityInputs } from './sensitivity/inputs.js';
 
 /** `sensitivity NAME` for each analysis, and `sensitivity all`. */
 export function register(program: Command): void {
@@ -27,11 +23,9 @@ export function register(program: Command): void {
       await analyse(entry, inputs, flags);
     });
   }
-  withOptions(
-    group
-      .command('all')
-      .description('Every analysis whose inputs are given; the others are named.'),
-  ).action(analyseAll);
+  withOptions(group.command('all').description('Every analysis whose inputs are given; the others are named.')).action(
+    analyseAll,
+  );
 }
 
 /** Options of single analyses; every command takes them all, so that one call serves `all` too. */
@@ -48,30 +42,20 @@ function withOptions(command: Command): Command {
   return matrixOptions(command)
     .option('--ledger <dirs...>', 'ledgers instead of --responses, where single answers are needed')
     .option('--inference <file>', 'inference.json: which pairs are resolved (else computed)')
-    .option(
-      '--pool <csv>',
-      'every candidate: task_id,panel,family,primary_category, valid:MODEL and bps:MODEL',
-    )
+    .option('--pool <csv>', 'every candidate: task_id,panel,family,primary_category, valid:MODEL and bps:MODEL')
     .option(
       '--maps <name=file...>',
       'maps of the same tasks under other environments, as `flavourbench maps` writes them',
     )
     .option('--env <names...>', 'environments: `pantry`, imported names or folders')
-    .option(
-      '--substitutions <file>',
-      'observed substitutions, held out: JSON, JSON lines or pickle',
-    )
+    .option('--substitutions <file>', 'observed substitutions, held out: JSON, JSON lines or pickle')
     .option('--substitutions-train <file>', 'the same, training part')
     .addOption(
       new Option('--rng <name>', 'generator; numpy replays the published streams')
         .choices(['philox', 'numpy'])
         .default('philox'),
     )
-    .option(
-      '--seed <n>',
-      'seed, unsigned 64-bit (default: 20260820; with numpy the published one)',
-      seedOption,
-    )
+    .option('--seed <n>', 'seed, unsigned 64-bit (default: 20260820; with numpy the published one)', seedOption)
     .option('--alpha <x>', 'familywise error rate', numberOption, 0.05)
     .option('--draws <n>', 'draws (default: the published number)', countOption)
     .option(
@@ -95,27 +79,21 @@ const MOST_DRAWS = 1_000_000;
 /** Errors: USAGE and BOUND_EXCEEDED for a call that no analysis could take. */
 function assertCall(flags: SensitivityFlags): void {
   if (!(flags.alpha > 0 && flags.alpha < 1)) {
-    throw new FlavourError('USAGE', `--alpha ${flags.alpha} is not between 0 and 1`, {
-      hint: 'Give 0.05 for five percent.',
-    });
+    fail('USAGE', null, `--alpha ${flags.alpha} is not between 0 and 1`, 'Give 0.05 for five percent.');
   }
   if (flags.draws !== undefined && flags.draws > MOST_DRAWS) {
-    throw new FlavourError('BOUND_EXCEEDED', `--draws ${flags.draws} is more than ${MOST_DRAWS}`, {
-      hint: 'Percentiles of a million draws do not change with more.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `--draws ${flags.draws} is more than ${MOST_DRAWS}`,
+      'Percentiles of a million draws do not change with more.',
+    );
   }
 }
 
-async function analyse(
-  entry: AnalysisEntry,
-  inputs: SensitivityInputs,
-  flags: SensitivityFlags,
-): Promise<string> {
+async function analyse(entry: AnalysisEntry, inputs: SensitivityInputs, flags: SensitivityFlags): Promise<string> {
   assertCall(flags);
-  const sized =
-    flags.sizes === undefined
-      ? flags
-      : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
+  const sized = flags.sizes === undefined ? flags : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
   const finding = await (await entry.load())(inputs, sized);
   const { plan, results, report, seed, streams, warnings = [] } = finding;
   const { document, text } = envelope({

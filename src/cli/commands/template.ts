@@ -27,10 +27,7 @@ export function register(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action(async (flags: TemplateFlags) => {
       const files = readTaskFiles(flags.tasks);
-      const tasks =
-        flags.core === undefined
-          ? rankedTasks(files.tasks)
-          : coreTasks(readCorePlan(flags.core), files);
+      const tasks = flags.core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(flags.core), files);
       await writeFiles([{ path: flags.output, data: responseTemplate(tasks, flags.model) }], {
         replace: flags.force === true,
       });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { REPORT_SEED } from '../../responses/report.js';
 import { verifyReport } from '../../responses/verify-report.js';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { seedOption } from '../options.js';
 import { printJson, printLine } from '../print.js';
 
@@ -27,18 +27,21 @@ export function register(program: Command): void {
     .option('--json', 'print the result as JSON')
     .action((report: string, flags: VerifyFlags) => {
       if ((flags.tasks === undefined) !== (flags.responses === undefined)) {
-        throw new FlavourError('USAGE', '--tasks and --responses go together', {
-          hint: 'Give both to score again, or neither to check the report alone.',
-        });
+        fail(
+          'USAGE',
+          null,
+          '--tasks and --responses go together',
+          'Give both to score again, or neither to check the report alone.',
+        );
       }
       const { tasks, responses, core, model, seed } = flags;
       const { document, rescored } = verifyReport({
         report,
-        ...(seed === undefined ? {} : { seed }),
-        ...(tasks === undefined ? {} : { tasks }),
-        ...(responses === undefined ? {} : { responses }),
-        ...(core === undefined ? {} : { core }),
-        ...(model === undefined ? {} : { model }),
+        seed,
+        tasks,
+        responses,
+        core,
+        model,
       });
       const { artifact_sha256, comparable } = document;
       if (flags.json) {

@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { checkSignal } from '../signals.js';
 import type { JobResult } from '../wasm/jobs.js';
 import type { Runner } from '../wasm/runner.js';
@@ -39,13 +39,12 @@ export function dispatcher({ threads, start }: DispatchOptions): Runner {
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         if (!workers || attempt === 2)
-          throw new FlavourError(
+          fail(
             'WORKER_DIED',
+            null,
             `a worker died twice over job ${number}: ${reason}`,
-            {
-              hint: 'Try --backend wasm, which uses no workers.',
-              cause,
-            },
+            'Try --backend wasm, which uses no workers.',
+            { cause },
           );
         warnings.push(`a worker died (${reason}); its range was run again`);
         continue;

@@ -29,7 +29,7 @@ export function openWorker({ module, memory }: WorkerStart): (task: WorkerTask) 
     } catch (error) {
       if (!(error instanceof FlavourError)) throw error;
       const { code, message, hint } = error;
-      return { error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+      return { error: { code, message, hint } };
     }
   };
 }

@@ -28,12 +28,7 @@ function rowValue(design: ClusterDesign, layout: Layout, counts: Int32Array, m: 
 }
 
 /** The same in doubles, where no sum can pass 2^53. */
-function rowValueInDoubles(
-  design: ClusterDesign,
-  layout: Layout,
-  counts: Int32Array,
-  m: number,
-): number {
+function rowValueInDoubles(design: ClusterDesign, layout: Layout, counts: Int32Array, m: number): number {
   const { rows, strata, scale, partTasks, partTotals } = design;
   let value = 0;
   for (let s = 0; s < strata; s++) {

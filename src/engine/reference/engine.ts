@@ -24,9 +24,7 @@ function summarise(
     standardErrors: errors,
     quantiles: rowQuantiles(table, probabilities),
     bandCritical:
-      bandProbability === undefined
-        ? null
-        : bandCritical(table, design.ranked, points, errors, bandProbability),
+      bandProbability === undefined ? null : bandCritical(table, design.ranked, points, errors, bandProbability),
     rankCounts: request.ranks ? rankCounts(table, design.ranked) : null,
     pairQuantiles: request.pairs ? pairQuantiles(table, probabilities) : null,
   };

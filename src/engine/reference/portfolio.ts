@@ -1,21 +1,11 @@
 import { roundHalfEven } from '../../util/round.js';
 import { pairCount, pairIndex } from '../design.js';
-import {
-  emptyMaps,
-  MAP_STATUS,
-  type PortfolioMaps,
-  type PortfolioRequest,
-  subsets,
-  utilityFactors,
-} from '../maps.js';
+import { emptyMaps, MAP_STATUS, type PortfolioMaps, type PortfolioRequest, subsets, utilityFactors } from '../maps.js';
 
 /** Utilities of one task over all keys; NaN where infeasible. Members join in ascending order (compiler b.4). */
 function utilitiesOf(request: PortfolioRequest, t: number, keys: number[][]): Float64Array {
   const { choices: n, select, singles, pairs, allowed, conflicts, weights } = request;
-  const [a, b] = utilityFactors(weights.subarray(2 * t, 2 * t + 2), select) as unknown as [
-    number,
-    number,
-  ];
+  const [a, b] = utilityFactors(weights.subarray(2 * t, 2 * t + 2), select) as unknown as [number, number];
   const pairsOf = pairCount(n);
   const words = Math.ceil(pairsOf / 32);
   return Float64Array.from(keys, (members) => {
@@ -50,9 +40,7 @@ export function portfolioMaps(request: PortfolioRequest): PortfolioMaps {
     else if (high - low < request.leastRange) maps.status[t] = MAP_STATUS.FLAT;
     else {
       const scores = Array.from(utilities, (u) =>
-        Number.isNaN(u)
-          ? 0
-          : roundHalfEven(10_000 * Math.min(1, Math.max(0, (u - low) / (high - low)))),
+        Number.isNaN(u) ? 0 : roundHalfEven(10_000 * Math.min(1, Math.max(0, (u - low) / (high - low)))),
       );
       maps.scores.set(scores, t * keys);
       const optima = scores.filter((s) => s === 10_000).length;
@@ -60,8 +48,7 @@ export function portfolioMaps(request: PortfolioRequest): PortfolioMaps {
       maps.optimal[t] = scores.indexOf(10_000);
       maps.optima[t] = optima;
       maps.chance[t] = roundHalfEven(scores.reduce((x, y) => x + y, 0) / keys);
-      maps.margin[t] =
-        optima === 1 ? 10_000 - Math.max(0, ...scores.filter((s) => s !== 10_000)) : 0;
+      maps.margin[t] = optima === 1 ? 10_000 - Math.max(0, ...scores.filter((s) => s !== 10_000)) : 0;
     }
   }
   return maps;

@@ -31,10 +31,7 @@ export function pairQuantiles(table: ValueTable, probabilities: readonly number[
   const out = new Float64Array(pairCount(rows) * probabilities.length);
   for (let i = 0; i < rows; i++) {
     for (let j = i + 1; j < rows; j++) {
-      const sorted = column(
-        table,
-        (draw) => values[draw * rows + i]! - values[draw * rows + j]!,
-      ).sort();
+      const sorted = column(table, (draw) => values[draw * rows + i]! - values[draw * rows + j]!).sort();
       const at = pairIndex(i, j, rows) * probabilities.length;
       probabilities.forEach((q, k) => {
         out[at + k] = sortedQuantile(sorted, q);
@@ -47,9 +44,7 @@ export function pairQuantiles(table: ValueTable, probabilities: readonly number[
 /** Standard deviation of each row over draws. */
 export function standardErrors(table: ValueTable): Float64Array {
   const { values, draws, rows } = table;
-  return Float64Array.from({ length: rows }, (_, m) =>
-    standardError(draws, (draw) => values[draw * rows + m]!),
-  );
+  return Float64Array.from({ length: rows }, (_, m) => standardError(draws, (draw) => values[draw * rows + m]!));
 }
 
 /** Ranked x ranked: draws in which row r took rank k + 1; higher value first, equal values by lower row. */

@@ -90,10 +90,7 @@ export async function countFlips(
     let t = 0;
     for (let i = 0; i < ranked; i++)
       for (let j = i + 1; j < ranked; j++)
-        t = Math.max(
-          t,
-          Number(absolute(difference(sums, i, j))) * inverse[pairIndex(i, j, ranked)]!,
-        );
+        t = Math.max(t, Number(absolute(difference(sums, i, j))) * inverse[pairIndex(i, j, ranked)]!);
     return t;
   };
   const pairs = new Float64Array(pairCount(m));
@@ -109,8 +106,7 @@ export async function countFlips(
     for (let i = 0; i < m; i++) {
       if (absolute(sums[i]!) >= absolute(observed[i]!)) rows[i]!++;
       for (let j = i + 1; j < m; j++)
-        if (absolute(difference(sums, i, j)) >= absolute(difference(observed, i, j)))
-          pairs[pairIndex(i, j, m)]!++;
+        if (absolute(difference(sums, i, j)) >= absolute(difference(observed, i, j))) pairs[pairIndex(i, j, m)]!++;
     }
     if (request.maxT) maxima.push(largest(sums));
   }

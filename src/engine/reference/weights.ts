@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { type FlavourError, failure } from '../../util/error.js';
 import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest } from '../engine.js';
 import type { Layout } from '../layout.js';
@@ -18,12 +18,11 @@ export interface DrawnParts {
 
 /** Does not say which draw: threads meet different ones first. */
 export function emptyStratumError(): FlavourError {
-  return new FlavourError(
+  return failure(
     'STRATUM_EMPTY',
+    null,
     `a bootstrap draw left a stratum without tasks in ${MAX_ATTEMPTS} attempts`,
-    {
-      hint: 'A stratum has too few clusters to be drawn jointly: use `infer --scheme stratified`, and give its inference.json where --inference is taken.',
-    },
+    'A stratum has too few clusters to be drawn jointly: use `infer --scheme stratified`, and give its inference.json where --inference is taken.',
   );
 }
 
@@ -43,12 +42,7 @@ function tally(indices: Int32Array, size: number): Int32Array {
 }
 
 /** Cluster counts of one joint Philox draw, redrawn until every stratum holds a task. */
-export function jointCounts(
-  design: ClusterDesign,
-  seed: bigint,
-  stream: number,
-  draw: number,
-): DrawnParts {
+export function jointCounts(design: ClusterDesign, seed: bigint, stream: number, draw: number): DrawnParts {
   for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
     const words = philoxDraw({ seed, stream, draw, offset: attempt * ATTEMPT_WORDS });
     const counts = tally(words.indices(design.clusters, design.clusters), design.clusters);
@@ -58,12 +52,7 @@ export function jointCounts(
 }
 
 /** Part counts of one stratified Philox draw: each stratum draws its parts among themselves. */
-export function stratifiedCounts(
-  layout: Layout,
-  seed: bigint,
-  stream: number,
-  draw: number,
-): DrawnParts {
+export function stratifiedCounts(layout: Layout, seed: bigint, stream: number, draw: number): DrawnParts {
   const words = philoxDraw({ seed, stream, draw });
   const counts = new Int32Array(layout.parts);
   for (let s = 0; s + 1 < layout.stratumStart.length; s++) {
@@ -75,12 +64,7 @@ export function stratifiedCounts(
 }
 
 /** Cluster counts of all draws of the published procedure: multinomial rows in batches, empty ones redrawn (statistics 5.2). */
-export function* numpyCounts(
-  design: ClusterDesign,
-  seed: bigint,
-  batch: number,
-  draws: number,
-): Generator<DrawnParts> {
+export function* numpyCounts(design: ClusterDesign, seed: bigint, batch: number, draws: number): Generator<DrawnParts> {
   const source = pcg64(seed);
   const probabilities = conditionalProbabilities(design.clusters);
   for (let start = 0; start < draws; start += batch) {

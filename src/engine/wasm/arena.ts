@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
@@ -9,10 +9,7 @@ export function openMemory(): WebAssembly.Memory {
 }
 
 /** One instance of the kernels over a memory. */
-export function instantiate<Exports>(
-  module: WebAssembly.Module,
-  memory: WebAssembly.Memory,
-): Exports {
+export function instantiate<Exports>(module: WebAssembly.Module, memory: WebAssembly.Memory): Exports {
   const env = {
     memory,
     powerOf: (q: number, n: number) => Math.exp(n * Math.log(q)),
@@ -66,8 +63,7 @@ export function openArena<Exports>(module: WebAssembly.Module): Arena<Exports> {
       } catch (cause) {
         const asked = next;
         next = address;
-        throw new FlavourError('BOUND_EXCEEDED', `${asked} bytes do not fit a kernel's memory`, {
-          hint: 'Work in smaller batches.',
+        fail('BOUND_EXCEEDED', null, `${asked} bytes do not fit a kernel's memory`, 'Work in smaller batches.', {
           cause,
         });
       }

@@ -67,9 +67,7 @@ export function putBootstrapTables(
   const cut = planesFor(largestTotal(design), clusters, 16);
   const width = rows.length + 1;
   const lanes = padded(cut.planes * width, 8);
-  const pairs = Array.from({ length: strata }, (_, s) =>
-    Math.ceil((stratumStart[s + 1]! - stratumStart[s]!) / 2),
-  );
+  const pairs = Array.from({ length: strata }, (_, s) => Math.ceil((stratumStart[s + 1]! - stratumStart[s]!) / 2));
   const tilePairs = pairs.reduce((a, b) => a + b, 0);
   const cells = new Int16Array(lanes * tilePairs * 2);
   const total = laneTotals(design, rows, cut);

@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
@@ -49,8 +49,7 @@ async function summariseRows(pass: Pass, from: number, to: number): Promise<Draw
   await quantiles(pass, matrix, means, rows, quantile, zeros, (statistics, k) =>
     quantile.write(statistics, k, pass.rowQuantiles, (from + k) * each),
   );
-  if (pass.maxima)
-    await raiseBand(pass, matrix, here, pass.points, pass.standardErrors, pass.maxima);
+  if (pass.maxima) await raiseBand(pass, matrix, here, pass.points, pass.standardErrors, pass.maxima);
   if (whole && pairQuantiles) {
     const pairs = pairItems(here, here, 0);
     await quantiles(pass, matrix, means, pairs, quantile, zeros, (statistics, k) =>
@@ -102,10 +101,11 @@ function rowsAtOnce(draws: number, lanes: number, valueBytes: number): number {
   const fixed = 16 + lanes * SCRATCH_PER_DRAW;
   const most = Math.floor(DRAW_BYTES / (fixed + 16));
   if (draws > most)
-    throw new FlavourError(
+    fail(
       'BOUND_EXCEEDED',
+      null,
       `${draws} bootstrap draws: at most ${most} fit in memory with ${lanes} thread${lanes === 1 ? '' : 's'}`,
-      { hint: `Give ${most} draws or fewer; a million settle every digit that is shown.` },
+      `Give ${most} draws or fewer; a million settle every digit that is shown.`,
     );
   const room = Math.floor((DRAW_BYTES - draws * fixed) / rowBytes(draws));
   return Math.max(2, Math.min(room, Math.floor(valueBytes / rowBytes(draws))));
@@ -148,8 +148,7 @@ export async function runBootstrap(
   const whole = rows <= pass.capacity;
 
   let drawn: Drawn | undefined;
-  if (request.ranks && !whole)
-    drawn = await pass.make(pass, layout, span(0, ranked), { keep: false, ranked });
+  if (request.ranks && !whole) drawn = await pass.make(pass, layout, span(0, ranked), { keep: false, ranked });
   for (let from = 0; from < rows; from += pass.capacity) {
     arena.reset(start);
     const made = await summariseRows(pass, from, Math.min(rows, from + pass.capacity));

@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
 import type { BootstrapTables } from './bootstrap-tables.js';
 import type { Kernels } from './kernels.js';
@@ -105,19 +105,12 @@ function makeCounts(
         );
   if (made >= 0) return made;
   if (made === -(2 ** 30))
-    throw new FlavourError('BOUND_EXCEEDED', 'a cluster was drawn more than 32,767 times', {
-      hint: 'Use the reference backend.',
-    });
+    fail('BOUND_EXCEEDED', null, 'a cluster was drawn more than 32,767 times', 'Use the reference backend.');
   throw emptyStratumError();
 }
 
 /** Runs a draw job in the given scratch. */
-export function runDrawJob(
-  kernels: Kernels,
-  memory: WebAssembly.Memory,
-  job: DrawJob,
-  scratch: number,
-): DrawResult {
+export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
   const { tables, source, ranked } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
   const at = plan(tables, ranked);

@@ -95,14 +95,7 @@ function stepSize(job: FlipJob, at: Plan, done: number): number {
   return Math.min(now, job.source.batch - (done % job.source.batch));
 }
 
-function makeBits(
-  kernels: Kernels,
-  job: FlipJob,
-  at: Plan,
-  base: number,
-  done: number,
-  now: number,
-): void {
+function makeBits(kernels: Kernels, job: FlipJob, at: Plan, base: number, done: number, now: number): void {
   const { source, tables } = job;
   const { clusters } = tables;
   const bits = base + at.bits;
@@ -146,29 +139,12 @@ function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, n
       if (!table) kernels.signTables(totals + (c * lanes + lane) * 4, lanes * 4, here, wide, tile);
       const to = sums + lane * 4;
       const fresh = c === 0 ? 1 : 0;
-      kernels.addFlips(
-        bits + c / 8,
-        at.bitStride,
-        now,
-        groups,
-        tile,
-        wide,
-        to,
-        at.sumStride,
-        fresh,
-      );
+      kernels.addFlips(bits + c / 8, at.bitStride, now, groups, tile, wide, to, at.sumStride, fresh);
     }
   }
 }
 
-function count(
-  kernels: Kernels,
-  tables: FlipTables,
-  at: Plan,
-  base: number,
-  from: number,
-  now: number,
-): void {
+function count(kernels: Kernels, tables: FlipTables, at: Plan, base: number, from: number, now: number): void {
   const { wide, width, planes, bits, rows, observedPairs, observedRows, ranked } = tables;
   let sums = base + at.sums + from * at.sumStride;
   let stride = at.sumStride;
@@ -188,19 +164,13 @@ function count(
 }
 
 /** Runs a flip job in the given scratch. */
-export function runFlipJob(
-  kernels: Kernels,
-  memory: WebAssembly.Memory,
-  job: FlipJob,
-  scratch: number,
-): FlipResult {
+export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: FlipJob, scratch: number): FlipResult {
   const { tables, source } = job;
   const { rows, width, wide, levelCount } = tables;
   const at = plan(tables, source);
   const cell = wide ? 8 : 4;
   new Uint8Array(memory.buffer, scratch + at.pairs, at.table - at.pairs).fill(0);
-  if (source.kind === 'numpy')
-    new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
+  if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
     makeBits(kernels, job, at, scratch, done, now);

@@ -2,14 +2,7 @@ import type { ClusterDesign } from '../design.js';
 import type { FlipPlan } from '../plan.js';
 import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
-import {
-  absolute,
-  distance,
-  type Integers,
-  type MaxTLevels,
-  type MaxTPlaces,
-  prepareMaxT,
-} from './max-t.js';
+import { absolute, distance, type Integers, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */

@@ -12,9 +12,7 @@ import { maxTCounts } from './max-t.js';
 import { type Runner, ranges } from './runner.js';
 
 /** A sign source, and where ranges of draws may begin. */
-export type FlipDraws =
-  | { readonly kind: 'random'; readonly random: FlipRequest['random'] }
-  | { readonly kind: 'all' };
+export type FlipDraws = { readonly kind: 'random'; readonly random: FlipRequest['random'] } | { readonly kind: 'all' };
 
 /** Nanoseconds a draw takes, roughly: row additions, comparisons, signs. */
 function drawCost({ tables }: PreparedFlips): number {
@@ -22,12 +20,7 @@ function drawCost({ tables }: PreparedFlips): number {
   return 20 + clusters * (lanes * 0.004 + 0.05) + rows * rows * 0.08 + ranked * ranked * 0.12;
 }
 
-function makeJobs(
-  prepared: PreparedFlips,
-  draws: number,
-  how: FlipDraws,
-  lanes: number,
-): FlipJob[] {
+function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number): FlipJob[] {
   const { tables } = prepared;
   const cost = drawCost(prepared);
   if (how.kind === 'random' && how.random.kind === 'numpy') {
@@ -71,8 +64,7 @@ export function finishFlips(
   const { rows: m } = design;
   const { width } = prepared.tables;
   const pairs = new Float64Array(pairCount(m));
-  for (let i = 0; i < m; i++)
-    for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[i * width + j]!;
+  for (let i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[i * width + j]!;
   const counts = {
     draws,
     weights: { kind: plan.weights.kind, relativeError: plan.weights.relativeError },

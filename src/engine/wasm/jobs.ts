@@ -10,12 +10,7 @@ export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob;
 export type JobResult = DrawResult | FlipResult | undefined;
 
 /** Runs one job; `scratch` is the address of memory that no other running job uses. */
-export function runJob(
-  kernels: Kernels,
-  memory: WebAssembly.Memory,
-  job: Job,
-  scratch: number,
-): JobResult {
+export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, scratch: number): JobResult {
   switch (job.kind) {
     case 'draws':
       return runDrawJob(kernels, memory, job, scratch);

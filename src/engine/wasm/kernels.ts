@@ -41,14 +41,7 @@ export interface Kernels {
     clusterOf: number,
     given: number,
   ): void;
-  markEmpty(
-    counts: number,
-    stride: number,
-    draws: number,
-    starts: number,
-    strata: number,
-    marks: number,
-  ): void;
+  markEmpty(counts: number, stride: number, draws: number, starts: number, strata: number, marks: number): void;
   stratumSums(
     counts: number,
     stride: number,
@@ -84,13 +77,7 @@ export interface Kernels {
   ): void;
   pcgWords(state: number, out: number, count: number): void;
   packSigns(bytes: number, clusters: number, draws: number, bits: number, bitStride: number): void;
-  multinomialStarts(
-    cells: number,
-    first: number,
-    count: number,
-    width: number,
-    starts: number,
-  ): void;
+  multinomialStarts(cells: number, first: number, count: number, width: number, starts: number): void;
   multinomialRows(
     state: number,
     rows: number,
@@ -112,13 +99,7 @@ export interface Kernels {
     seedHigh: number,
     scale: number,
   ): void;
-  signTables(
-    totals: number,
-    rowBytes: number,
-    clusters: number,
-    lanes: number,
-    table: number,
-  ): void;
+  signTables(totals: number, rowBytes: number, clusters: number, lanes: number, table: number): void;
   addFlips(
     bits: number,
     bitStride: number,
@@ -202,13 +183,7 @@ type TallyMaxima = (
   counts: number,
 ) => void;
 
-type InverseRootSquares = (
-  totals: number,
-  clusters: number,
-  ranked: number,
-  lanes: number,
-  inverse: number,
-) => void;
+type InverseRootSquares = (totals: number, clusters: number, ranked: number, lanes: number, inverse: number) => void;
 
 type RankDraws = (
   values: number,

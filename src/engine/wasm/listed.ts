@@ -3,14 +3,7 @@ import { openArena } from './arena.js';
 import { kernelModule } from './module.js';
 
 interface Exports {
-  listedTotals(
-    out: number,
-    columns: number,
-    width: number,
-    lists: number,
-    length: number,
-    draws: number,
-  ): void;
+  listedTotals(out: number, columns: number, width: number, lists: number, length: number, draws: number): void;
 }
 
 /** Draws made at once, so that memory does not grow with them. */

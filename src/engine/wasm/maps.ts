@@ -106,14 +106,7 @@ export function openWasmMapKernels(): MapKernels {
       );
       arena.get(scoresAt, maps.scores);
       arena.get(summaryAt, summary);
-      const columns = [
-        maps.status,
-        maps.optimal,
-        maps.optima,
-        maps.chance,
-        maps.margin,
-        maps.feasible,
-      ];
+      const columns = [maps.status, maps.optimal, maps.optima, maps.chance, maps.margin, maps.feasible];
       for (const [c, column] of columns.entries()) {
         for (let t = 0; t < tasks; t += 1) column[t] = summary[t * SUMMARY + c]!;
       }

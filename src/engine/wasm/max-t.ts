@@ -33,21 +33,14 @@ export interface MaxTLevels {
 }
 
 /** Reciprocal root sums of squares, ranked x width f64, computed in place. */
-function putInverse(
-  arena: Arena<Kernels>,
-  totals: Integers,
-  rows: number,
-  ranked: number,
-  width: number,
-): number {
+function putInverse(arena: Arena<Kernels>, totals: Integers, rows: number, ranked: number, width: number): number {
   const clusters = totals.length / rows;
   const inverse = arena.take(ranked * width * 8);
   const mark = arena.mark();
   const exact = totals instanceof Float64Array;
   const cells = exact ? new Float64Array(clusters * width) : new BigInt64Array(clusters * width);
   for (let c = 0; c < clusters; c++)
-    for (let m = 0; m < rows; m++)
-      (cells[c * width + m] as number) = totals[c * rows + m] as number;
+    for (let m = 0; m < rows; m++) (cells[c * width + m] as number) = totals[c * rows + m] as number;
   const at = arena.put(cells);
   if (exact) arena.kernels.inverseRootSquares(at, clusters, ranked, width, inverse);
   else arena.kernels.inverseWideRootSquares(at, clusters, ranked, width, inverse);
@@ -104,7 +97,5 @@ export function maxTCounts(levels: MaxTLevels, tally: Float64Array, draws: numbe
   const { statistics, ascending, flat } = levels;
   const reaching = new Float64Array(ascending.length + 1);
   for (let k = ascending.length - 1; k >= 0; k--) reaching[k] = reaching[k + 1]! + tally[k + 1]!;
-  return statistics.map((value, at) =>
-    flat[at] ? draws : reaching[firstReaching(ascending, value)]!,
-  );
+  return statistics.map((value, at) => (flat[at] ? draws : reaching[firstReaching(ascending, value)]!));
 }

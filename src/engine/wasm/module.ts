@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { assertBuiltFrom } from './sources.js';
 
 let kept: WebAssembly.Module | undefined;
@@ -9,10 +9,13 @@ function compiled(): WebAssembly.Module {
   try {
     return new WebAssembly.Module(readFileSync(url));
   } catch (cause) {
-    throw new FlavourError('BACKEND_UNAVAILABLE', 'build/kernels.wasm cannot be loaded', {
-      hint: 'Run `npm run build`, or ask for the reference backend.',
-      cause,
-    });
+    fail(
+      'BACKEND_UNAVAILABLE',
+      null,
+      'build/kernels.wasm cannot be loaded',
+      'Run `npm run build`, or ask for the reference backend.',
+      { cause },
+    );
   }
 }
 

@@ -19,8 +19,7 @@ export function runMomentJob(kernels: Kernels, memory: WebAssembly.Memory, job: 
     const at = values + row * stride;
     const mean = kernels.blockedSum(at, draws, BLOCK_DRAWS, 0, 0) / draws;
     means[row] = mean;
-    errors[row] =
-      draws < 2 ? 0 : Math.sqrt(kernels.blockedSum(at, draws, BLOCK_DRAWS, mean, 1) / (draws - 1));
+    errors[row] = draws < 2 ? 0 : Math.sqrt(kernels.blockedSum(at, draws, BLOCK_DRAWS, mean, 1) / (draws - 1));
   }
 }
 

@@ -44,12 +44,7 @@ export function orderScratch(draws: number): number {
   return draws * SCRATCH_PER_DRAW + 64;
 }
 
-export function runOrderJob(
-  kernels: Kernels,
-  memory: WebAssembly.Memory,
-  job: OrderJob,
-  scratch: number,
-): void {
+export function runOrderJob(kernels: Kernels, memory: WebAssembly.Memory, job: OrderJob, scratch: number): void {
   const { plan, values, stride, draws, first, count, zeros } = job;
   const items = new Int32Array(memory.buffer, job.items, (first + count) * 2);
   const means = new Float64Array(memory.buffer, job.means);

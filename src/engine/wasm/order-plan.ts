@@ -33,15 +33,9 @@ export interface QuantilePlan {
 }
 
 /** Which order statistics the given quantiles of n draws need. */
-export function planQuantiles(
-  arena: Arena<Kernels>,
-  n: number,
-  probabilities: readonly number[],
-): QuantilePlan {
+export function planQuantiles(arena: Arena<Kernels>, n: number, probabilities: readonly number[]): QuantilePlan {
   const places = probabilities.map((q) => quantilePlace(n, q));
-  const ranks = [...new Set(places.flatMap(({ below, above }) => [below, above]))].sort(
-    (a, b) => a - b,
-  );
+  const ranks = [...new Set(places.flatMap(({ below, above }) => [below, above]))].sort((a, b) => a - b);
   const lows = ranks.filter((rank) => rank + 1 < n * WIDEST_TAIL);
   const highs = ranks.filter((rank) => n - rank < n * WIDEST_TAIL);
   const tails = n >= SMALLEST && lows.length + highs.length === ranks.length;

@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { conditionalProbabilities } from '../numpy-multinomial.js';
 import { advance } from '../pcg64.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
@@ -22,27 +22,22 @@ export interface Replay {
 }
 
 /** Opens the replay of `seed`; batches hold at most `largest` draws. */
-export function openReplay(
-  arena: Arena<Kernels>,
-  tables: BootstrapTables,
-  seed: bigint,
-  largest: number,
-): Replay {
+export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed: bigint, largest: number): Replay {
   const { kernels } = arena;
   const { clusters: n, parts, strata, starts, clusterOf, countStride } = tables;
   if (n > MAX_REPLAYED_CLUSTERS)
-    throw new FlavourError('BOUND_EXCEEDED', `${n} clusters; a replay holds up to 32,767`, {
-      hint: 'Use --rng philox, or --backend reference.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${n} clusters; a replay holds up to 32,767`,
+      'Use --rng philox, or --backend reference.',
+    );
   const probabilities = conditionalProbabilities(n);
   const cells = Float64Array.from({ length: 2 * probabilities.length }, (_, k) => {
     const p = probabilities[k >> 1]!;
     return k % 2 === 1 && p > 0.5 ? 1 - p : p;
   });
-  const half = Math.min(
-    Math.ceil((SPREADS * Math.sqrt(n)) / 2),
-    Math.floor((START_BYTES / 8 / n - 1) / 2),
-  );
+  const half = Math.min(Math.ceil((SPREADS * Math.sqrt(n)) / 2), Math.floor((START_BYTES / 8 / n - 1) / 2));
   const width = 2 * half + 1;
   const lowest = Int32Array.from(probabilities, (_, j) => n - j - half);
   const cellsAt = arena.put(cells);
@@ -57,9 +52,7 @@ export function openReplay(
   const draw = (row: number, rows: number): void => {
     const to = counts + row * n * 2;
     if (kernels.multinomialRows(state, rows, n, cellsAt, lowestAt, width, startsAt, to))
-      throw new FlavourError('BOUND_EXCEEDED', 'a binomial of the replay needs the BTPE method', {
-        hint: 'Use --rng philox.',
-      });
+      fail('BOUND_EXCEEDED', null, 'a binomial of the replay needs the BTPE method', 'Use --rng philox.');
   };
   return {
     counts,

@@ -38,11 +38,7 @@ export function inlineRunner(kernels: Kernels, memory: WebAssembly.Memory): Runn
 }
 
 /** Splits n units of `cost` nanoseconds into ranges: a few for each lane, none longer than about 30 ms. */
-export function ranges(
-  n: number,
-  cost: number,
-  lanes: number,
-): { readonly first: number; readonly count: number }[] {
+export function ranges(n: number, cost: number, lanes: number): { readonly first: number; readonly count: number }[] {
   const slice = Math.max(1, Math.floor(30e6 / cost));
   const size = lanes > 1 ? Math.min(slice, Math.ceil(n / (4 * lanes))) : slice;
   const pieces = Math.ceil(n / size);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 
 /** Digest of the kernels' sources in a folder: their names, sizes and bytes, in order of name. */
 function sourcesDigest(folder: URL): string {
@@ -21,11 +21,11 @@ function sourcesDigest(folder: URL): string {
 export function assertBuiltFrom(module: WebAssembly.Module, folder: URL): void {
   if (!existsSync(folder)) return;
   const [section] = WebAssembly.Module.customSections(module, 'sources');
-  if (section !== undefined && Buffer.from(section).toString('latin1') === sourcesDigest(folder))
-    return;
-  throw new FlavourError(
+  if (section !== undefined && Buffer.from(section).toString('latin1') === sourcesDigest(folder)) return;
+  fail(
     'KERNELS_STALE',
+    null,
     'build/kernels.wasm was built from other sources than assembly/ holds now',
-    { hint: 'Run `npm run build`.' },
+    'Run `npm run build`.',
   );
 }

@@ -67,9 +67,7 @@ export async function raiseBand(
   const { arena, runner, request, design } = session;
   const taking = rows.filter((row) => row < design.ranked);
   const pointsAt = arena.put(Float64Array.from(taking, (row) => points[row]!));
-  const units = arena.put(
-    Float64Array.from(taking, (row) => (errors[row]! > 0 ? errors[row]! : 1)),
-  );
+  const units = arena.put(Float64Array.from(taking, (row) => (errors[row]! > 0 ? errors[row]! : 1)));
   const jobs = ranges(matrix.draws, taking.length * 2 + 1, runner.lanes).map(
     ({ first, count }): BandJob => ({
       kind: 'band',
@@ -86,11 +84,7 @@ export async function raiseBand(
 }
 
 /** Pairs of a row of `left` and a later row of `right`, whose first row stands at `offset` in the matrix. */
-export function pairItems(
-  left: readonly number[],
-  right: readonly number[],
-  offset: number,
-): Int32Array {
+export function pairItems(left: readonly number[], right: readonly number[], offset: number): Int32Array {
   const items: number[] = [];
   left.forEach((a, i) => {
     right.forEach((b, j) => {

@@ -25,11 +25,7 @@ export async function valueTable(
     const session = { arena, runner, design, request };
     const { matrix } = await how.make(session, layout, here, { keep: true, ranked: 0 });
     for (const [k, row] of here.entries()) {
-      const values = new Float64Array(
-        arena.memory.buffer,
-        matrix.values + k * matrix.stride,
-        draws,
-      );
+      const values = new Float64Array(arena.memory.buffer, matrix.values + k * matrix.stride, draws);
       for (let draw = 0; draw < draws; draw++) out[draw * rows + row] = values[draw]!;
     }
   }

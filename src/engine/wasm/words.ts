@@ -20,7 +20,7 @@ export function pcgWordSource(seed: bigint): WordSource {
         arena.get(out, words);
         used = 0;
       }
-      return words[used++] as number;
+      return words[used++]!;
     },
   };
 }

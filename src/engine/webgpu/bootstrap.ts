@@ -40,8 +40,7 @@ function mendEmpty(
     let empty = false;
     for (let s = 0; s < strata; s++) {
       let any = 0;
-      for (let k = 0; k < planes; k++)
-        any |= sums[draw * size + s * lanes + k * width + width - 1]!;
+      for (let k = 0; k < planes; k++) any |= sums[draw * size + s * lanes + k * width + width - 1]!;
       empty ||= any === 0;
     }
     if (!empty) continue;
@@ -68,9 +67,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
     const valueStride = keep ? rowBytes(draws) : 0;
     const values = keep ? arena.take(rows.length * valueStride) : 0;
     const sumsAt = arena.take(together * strata * lanes * 4);
-    const scratch = Array.from({ length: runner.lanes }, () =>
-      arena.take(drawScratch(tables, ranked)),
-    );
+    const scratch = Array.from({ length: runner.lanes }, () => arena.take(drawScratch(tables, ranked)));
     const [seedLow, seedHigh] = philoxKey(random.seed);
     const redrawJob: DrawJob = {
       kind: 'draws',
@@ -84,8 +81,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
     };
     const total = laneTotals(design, rows, tables);
     const cells = new Int32Array(parts * lanes);
-    for (let p = 0; p < parts; p++)
-      for (let lane = 0; lane < lanes; lane++) cells[p * lanes + lane] = total(lane, p);
+    for (let p = 0; p < parts; p++) for (let lane = 0; lane < lanes; lane++) cells[p * lanes + lane] = total(lane, p);
     const buffers = openBuffers(device);
     const rankCounts = new Uint32Array(ranked * ranked);
     let redraws = 0;
@@ -95,9 +91,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
         scheme === 'joint' ? design.partCluster : Int32Array.from({ length: parts }, (_, p) => p),
       );
       const totals = buffers.input(cells);
-      const counts = buffers.output(
-        Math.max(together * bins * 4, bytes > BUFFER_BYTES ? bytes : 0),
-      );
+      const counts = buffers.output(Math.max(together * bins * 4, bytes > BUFFER_BYTES ? bytes : 0));
       const sums = buffers.output(together * strata * lanes * 4);
       for (let first = 0; first < draws; first += together) {
         checkSignal(signal);
@@ -121,8 +115,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
         passes.sum.encode(encoder, bound, Math.ceil((now * lanes) / 64));
         device.device.queue.submit([encoder.finish()]);
         const made = new Int32Array(await buffers.read(sums, now * strata * lanes * 4));
-        if (scheme === 'joint')
-          redraws += mendEmpty(arena, tables, redrawJob, made, first, scratch[0]!);
+        if (scheme === 'joint') redraws += mendEmpty(arena, tables, redrawJob, made, first, scratch[0]!);
         new Int32Array(arena.memory.buffer, sumsAt, made.length).set(made);
         const finish: DrawJob = {
           ...redrawJob,

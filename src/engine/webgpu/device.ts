@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { FlavourError, fail, failure } from '../../util/error.js';
 
 /** Flags of the WebGPU specification, which no global gives in Node. */
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 };
@@ -22,9 +22,12 @@ const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i;
 export async function openDevice(gpu: GPU): Promise<Device> {
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter)
-    throw new FlavourError('BACKEND_UNAVAILABLE', 'no WebGPU adapter was found', {
-      hint: 'Install a graphics driver with Vulkan, or use --backend pool.',
-    });
+    fail(
+      'BACKEND_UNAVAILABLE',
+      null,
+      'no WebGPU adapter was found',
+      'Install a graphics driver with Vulkan, or use --backend pool.',
+    );
   const { limits, info } = adapter;
   const device = await adapter.requestDevice({
     requiredLimits: {
@@ -50,13 +53,12 @@ export async function openDevice(gpu: GPU): Promise<Device> {
 
 /** A device cannot do this request; another backend can. */
 export function declined(why: string): FlavourError {
-  return new FlavourError('DEVICE_DECLINED', why, { hint: 'Use --backend pool.' });
+  return failure('DEVICE_DECLINED', null, why, 'Use --backend pool.');
 }
 
 /** Runs work that must not raise a device error, and throws DEVICE_LOST if it did. */
 export async function watched<T>({ device, lost }: Device, work: () => Promise<T>): Promise<T> {
-  for (const filter of ['validation', 'out-of-memory', 'internal'] as const)
-    device.pushErrorScope(filter);
+  for (const filter of ['validation', 'out-of-memory', 'internal'] as const) device.pushErrorScope(filter);
   let result: T | undefined;
   let failure: unknown;
   try {
@@ -73,10 +75,7 @@ export async function watched<T>({ device, lost }: Device, work: () => Promise<T
   if (failure instanceof FlavourError) throw failure;
   if (gone !== undefined || messages.length > 0 || failure !== undefined) {
     const what = gone ?? messages[0] ?? String(failure);
-    throw new FlavourError('DEVICE_LOST', what.split('\n')[0]!.slice(0, 300), {
-      hint: 'Use --backend pool.',
-      cause: failure,
-    });
+    fail('DEVICE_LOST', null, what.split('\n')[0]!.slice(0, 300), 'Use --backend pool.', { cause: failure });
   }
   return result as T;
 }
@@ -98,8 +97,7 @@ export function openBuffers({ device, limits }: Device): Buffers {
   const make = (bytes: number, usage: number): GPUBuffer => {
     const size = Math.max(16, Math.ceil(bytes / 16) * 16);
     const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
-    if (size > most)
-      throw declined(`a buffer of ${size} bytes is past the ${most} bytes of the adapter`);
+    if (size > most) throw declined(`a buffer of ${size} bytes is past the ${most} bytes of the adapter`);
     const buffer = device.createBuffer({ size, usage });
     made.push(buffer);
     return buffer;

@@ -57,35 +57,16 @@ function observedWords(arena: Arena<Kernels>, tables: FlipTables): Uint32Array {
   const pairs = arena.get(observedPairs, new Uint32Array(rows * width * words));
   const single = arena.get(observedRows, new Uint32Array(width * words));
   const out = new Uint32Array(rows * width * 2);
-  for (let k = 0; k < rows * width; k++)
-    for (let w = 0; w < words; w++) out[2 * k + w] = pairs[k * words + w]!;
-  for (let i = 0; i < rows; i++)
-    for (let w = 0; w < words; w++) out[2 * (i * width + i) + w] = single[i * words + w]!;
+  for (let k = 0; k < rows * width; k++) for (let w = 0; w < words; w++) out[2 * k + w] = pairs[k * words + w]!;
+  for (let i = 0; i < rows; i++) for (let w = 0; w < words; w++) out[2 * (i * width + i) + w] = single[i * words + w]!;
   return out;
 }
 
 /** Tallies max-T levels from returned sums. */
-function tallyReturned(
-  arena: Arena<Kernels>,
-  tables: FlipTables,
-  sums: number,
-  draws: number,
-  counts: number,
-): void {
+function tallyReturned(arena: Arena<Kernels>, tables: FlipTables, sums: number, draws: number, counts: number): void {
   const { width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
-  tally(
-    sums,
-    width * (wide ? 8 : 4),
-    draws,
-    ranked,
-    width,
-    inverse,
-    coarse,
-    levels,
-    levelCount,
-    counts,
-  );
+  tally(sums, width * (wide ? 8 : 4), draws, ranked, width, inverse, coarse, levels, levelCount, counts);
 }
 
 /** Sign flips on a device; the host forms max-T from the sums it returns. */
@@ -99,8 +80,7 @@ export async function deviceFlips(
   request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
   bytes: number,
 ): Promise<FlipCounts> {
-  if (how.kind === 'random' && how.random.kind !== 'philox')
-    throw declined('replayed streams run on the processor');
+  if (how.kind === 'random' && how.random.kind !== 'philox') throw declined('replayed streams run on the processor');
   if (draws > MOST_DRAWS) throw declined(`${draws} draws; counters of a device hold 2^32 - 1`);
   arena.reset();
   const plan = planFlips(design, layoutOf(design));

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import type { Engine } from '../engine.js';
 import { kernelModule } from '../wasm/module.js';
 import { createDeviceEngine, type DeviceEngine } from './engine.js';
@@ -20,10 +20,13 @@ async function loadDawn(): Promise<Dawn> {
   try {
     return (await import(name)) as Dawn;
   } catch (cause) {
-    throw new FlavourError('BACKEND_UNAVAILABLE', 'the package `webgpu` is not installed', {
-      hint: 'Run `npm install webgpu`, or use --backend pool.',
-      cause,
-    });
+    fail(
+      'BACKEND_UNAVAILABLE',
+      null,
+      'the package `webgpu` is not installed',
+      'Run `npm install webgpu`, or use --backend pool.',
+      { cause },
+    );
   }
 }
 
@@ -38,10 +41,12 @@ export function assertVulkan(library = 'libvulkan.so.1'): void {
     process.dlopen({ exports: {} }, library);
   } catch (cause) {
     if (/self-register/.test(String(cause))) return;
-    throw new FlavourError(
+    fail(
       'BACKEND_UNAVAILABLE',
+      null,
       `no WebGPU adapter was found: Vulkan (${library}) is not installed`,
-      { hint: 'Install a graphics driver with Vulkan, or use --backend pool.', cause },
+      'Install a graphics driver with Vulkan, or use --backend pool.',
+      { cause },
     );
   }
 }

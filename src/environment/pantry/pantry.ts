@@ -1,6 +1,6 @@
-import { canonicalDigest } from '../../util/canonical.js';
-import { sha256 } from '../../util/digest.js';
-import { readInput } from '../../util/file.js';
+import { canonicalDigest } from '../../io/canonical.js';
+import { sha256 } from '../../io/digest.js';
+import { readInput } from '../../io/file.js';
 import {
   CUISINES,
   type Direction,

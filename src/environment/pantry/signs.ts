@@ -14,8 +14,7 @@ export function hashedDirections({ version, dims }: PantryRecipe): Directions {
     for (let block = 0; block * 256 < dims; block += 1) {
       const bytes = createHash('sha256').update(`${version}\0${fact}\0${block}`).digest();
       const end = Math.min(dims - block * 256, 256);
-      for (let bit = 0; bit < end; bit += 1)
-        out[block * 256 + bit] = (bytes[bit >> 3]! >> (bit & 7)) & 1 ? 1 : -1;
+      for (let bit = 0; bit < end; bit += 1) out[block * 256 + bit] = (bytes[bit >> 3]! >> (bit & 7)) & 1 ? 1 : -1;
     }
     known.set(fact, out);
     return out;

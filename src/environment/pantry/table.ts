@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type CsvTable, parseCsv } from '../../util/csv.js';
-import { FlavourError, shown } from '../../util/error.js';
-import { readText } from '../../util/file.js';
+import { type CsvTable, parseCsv } from '../../io/csv.js';
+import { readText } from '../../io/file.js';
+import { type FlavourError, failure, shown } from '../../util/error.js';
 import { CUISINES } from '../environment.js';
 
 /** Folder of the tables, the same from `src` and from `dist`. */
@@ -66,8 +66,7 @@ type Row = Readonly<Record<string, string>>;
 
 function rowsOf(file: string, columns: readonly string[]): { row: Row; line: number }[] {
   const table: CsvTable = parseCsv(readText(PANTRY_FOLDER + file), { file });
-  if (table.header.join() !== columns.join())
-    throw invalid(file, 1, `columns ${columns.join(', ')} are expected`);
+  if (table.header.join() !== columns.join()) throw invalid(file, 1, `columns ${columns.join(', ')} are expected`);
   return table.rows.map((cells, r) => ({
     row: Object.fromEntries(columns.map((column, i) => [column, cells[i]!])),
     line: table.lines[r]!,
@@ -75,10 +74,12 @@ function rowsOf(file: string, columns: readonly string[]): { row: Row; line: num
 }
 
 function invalid(file: string, line: number, what: string): FlavourError {
-  return new FlavourError('PANTRY_INVALID', `${file} line ${line}: ${what}`, {
-    hint: 'The tables of the built-in pantry are described in docs/pantry.md.',
-    where: { file, line },
-  });
+  return failure(
+    'PANTRY_INVALID',
+    { file, line },
+    what,
+    'The tables of the built-in pantry are described in docs/pantry.md.',
+  );
 }
 
 const list = (cell: string): string[] => cell.split(';').filter((part) => part !== '');
@@ -96,20 +97,13 @@ export function readPantryTables(): PantryTables {
     allowed: { has(word: string): boolean },
     what: string,
   ): readonly string[] => {
-    for (const word of words)
-      if (!allowed.has(word)) throw invalid(file, line, `${shown(word)} is not a ${what}`);
+    for (const word of words) if (!allowed.has(word)) throw invalid(file, line, `${shown(word)} is not a ${what}`);
     if (new Set(words).size !== words.length) throw invalid(file, line, `a ${what} stands twice`);
     return words;
   };
 
   const kinds = new Map<string, Kind>();
-  for (const { row, line } of rowsOf('kinds.csv', [
-    'category',
-    'kind',
-    'role',
-    'texture',
-    'uses',
-  ])) {
+  for (const { row, line } of rowsOf('kinds.csv', ['category', 'kind', 'role', 'texture', 'uses'])) {
     const { category, kind, role, texture } = row as unknown as Kind;
     if (kinds.has(kind)) throw invalid('kinds.csv', line, `a second kind ${shown(kind)}`);
     const shared = known('kinds.csv', line, list(row.uses!), uses, 'use');
@@ -121,8 +115,7 @@ export function readPantryTables(): PantryTables {
     const columns = ['name', 'diet', 'nova', 'regions', 'kind', 'notes', 'uses'];
     for (const { row, line } of rowsOf(file, columns)) {
       const name = row.name!;
-      if (!NAME.test(name))
-        throw invalid(file, line, `name ${shown(name)} is not words joined by _`);
+      if (!NAME.test(name)) throw invalid(file, line, `name ${shown(name)} is not words joined by _`);
       if (ingredients.has(name)) throw invalid(file, line, `a second ${shown(name)}`);
       const kind = kinds.get(row.kind!);
       if (!kind) throw invalid(file, line, `${shown(row.kind)} is not a kind`);

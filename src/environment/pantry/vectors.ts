@@ -8,8 +8,7 @@ type WeightedFact = readonly [fact: string, weight: number];
 /** How many ingredients carry each word. */
 function frequencies(lists: Iterable<readonly string[]>): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const words of lists)
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const words of lists) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
@@ -48,12 +47,7 @@ function factsOf(tables: PantryTables, { weights, groupShare }: PantryRecipe) {
       [`texture:${kind.texture}`, weights.texture],
       ...graded('note', notes, tables.notes, weights.notes),
       ...graded('use', uses, tables.uses, weights.uses),
-      ...cuisines.map(
-        (region): WeightedFact => [
-          `region:${region}`,
-          weights.regions / Math.sqrt(cuisines.length),
-        ],
-      ),
+      ...cuisines.map((region): WeightedFact => [`region:${region}`, weights.regions / Math.sqrt(cuisines.length)]),
       [`ingredient:${name}`, weights.own],
     ];
   };

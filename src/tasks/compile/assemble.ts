@@ -1,7 +1,7 @@
 import { type PortfolioMaps, subsets } from '../../engine/maps.js';
-import { canonicalDigest } from '../../util/canonical.js';
-import { orderKey, sha256 } from '../../util/digest.js';
-import { FlavourError } from '../../util/error.js';
+import { canonicalDigest } from '../../io/canonical.js';
+import { orderKey, sha256 } from '../../io/digest.js';
+import { fail } from '../../util/error.js';
 import { type Candidate, variantName } from './candidate.js';
 import type { CompileDesign, Family } from './design.js';
 import { culinaryPrompt, PROMPT_PROTOCOL } from './prompt.js';
@@ -115,10 +115,11 @@ export function assembleTasks(request: AssembleRequest): TaskObject[] {
     const fault = mapFault(maps, t, design);
     if (fault) {
       const { anchor, variant } = item.candidate;
-      throw new FlavourError(
+      fail(
         'MAP_REJECTED',
+        null,
         `${ids[t]} (anchor ${anchor.name}${variant ? `, ${variantName(variant)}` : ''}): ${fault.detail}`,
-        { hint: 'Use `scoreability: before` in the design, or another seed.' },
+        'Use `scoreability: before` in the design, or another seed.',
       );
     }
     return taskObject(request, item, ids[t]!, selected[t]!.stratum, maps, t, keys);
@@ -150,9 +151,7 @@ function taskObject(
     prompt_protocol: PROMPT_PROTOCOL,
     choices: Object.fromEntries(labels.map((label, i) => [label, names[i]!])),
     selection_size: design.select,
-    selection_scores_bps: Object.fromEntries(
-      keys.map((key, i) => [key, maps.scores[t * keys.length + i]!]),
-    ),
+    selection_scores_bps: Object.fromEntries(keys.map((key, i) => [key, maps.scores[t * keys.length + i]!])),
     optimal_selection: keys[maps.optimal[t]!]!,
     chance_score_bps: maps.chance[t]!,
     optimal_margin_bps: maps.margin[t]!,

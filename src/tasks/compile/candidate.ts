@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { roundHalfEven } from '../../util/round.js';
 import type { ConstraintVariant } from '../feasibility.js';
 import type { Family } from './design.js';
@@ -46,14 +46,14 @@ export interface Generated {
 /** k items at even places of a list, first and last included (compiler b.2). Error BOUND_EXCEEDED when there are fewer. */
 export function spaced<T>(values: readonly T[], k: number): T[] {
   if (values.length < k)
-    throw new FlavourError('BOUND_EXCEEDED', `${k} items asked of a list of ${values.length}`, {
-      hint: 'Widen the window the choices are taken from.',
-    });
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${k} items asked of a list of ${values.length}`,
+      'Widen the window the choices are taken from.',
+    );
   if (k === 1) return values.slice(0, 1);
-  return Array.from(
-    { length: k },
-    (_, i) => values[roundHalfEven((i * (values.length - 1)) / (k - 1))]!,
-  );
+  return Array.from({ length: k }, (_, i) => values[roundHalfEven((i * (values.length - 1)) / (k - 1))]!);
 }
 
 /** Ingredients by descending similarity; ties keep the order of the list. */
@@ -62,11 +62,7 @@ export function ranked(pool: readonly Eligible[], similarity: Float64Array): Eli
 }
 
 /** The first `count` of `ranked`: only what reaches the similarity of the last of them is sorted. */
-export function nearest(
-  pool: readonly Eligible[],
-  similarity: Float64Array,
-  count: number,
-): Eligible[] {
+export function nearest(pool: readonly Eligible[], similarity: Float64Array, count: number): Eligible[] {
   if (pool.length <= count) return ranked(pool, similarity);
   const values = Float64Array.from(pool, ({ place }) => similarity[place]!).sort();
   const least = values[values.length - count]!;

@@ -1,6 +1,6 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../../util/error.js';
 import { assembleTasks } from './assemble.js';
 import type { Candidate } from './candidate.js';
 import { type CompileDesign, DESIGN_PLACE } from './design.js';
@@ -33,9 +33,7 @@ export interface Compiled {
 /** Candidates of every family; scored and sieved first where the design says so (compiler b.3, b.8). */
 function compilePools(space: Space, design: CompileDesign): FamilyPool[] {
   const pools = generate({ space, design });
-  return design.scoreability === 'before'
-    ? pools.map((pool) => keepScoreable(space, design, pool))
-    : pools;
+  return design.scoreability === 'before' ? pools.map((pool) => keepScoreable(space, design, pool)) : pools;
 }
 
 /**
@@ -75,10 +73,11 @@ function assertSameVocabulary({ name, names }: Environment, { anchors }: FirstPa
   const known = new Set(names);
   const strange = anchors.filter((anchor) => !known.has(anchor));
   if (strange.length === 0) return;
-  throw new FlavourError(
+  fail(
     'PANEL_FOREIGN',
+    null,
     `${strange.length} of ${anchors.length} anchors of panel 1 are not in environment ${shown(name)}: ${strange.slice(0, 5).join(', ')}`,
-    { hint: 'Give the panel 1 that was compiled from this environment.' },
+    'Give the panel 1 that was compiled from this environment.',
   );
 }
 
@@ -88,13 +87,12 @@ function emptyPool({ family, rejections }: FamilyPool, space: Space): FlavourErr
   for (const { rule } of rejections) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   const rules = [...counts].map(([rule, count]) => `${rule} ${count}`).join(', ');
   const example = rejections[0];
-  return new FlavourError(
+  return failure(
     'POOL_EMPTY',
+    null,
     `${family}: none of ${space.eligible.length} eligible ingredients gives a candidate; turned down by ${rules || 'no rule: there is no eligible ingredient'}`,
-    {
-      hint: example
-        ? `For example ${example.anchor}: ${example.detail}. A family can be left out with --families.`
-        : `${space.ineligible.size} ingredients are outside the categories of the design: say yours as categories and complements in ${DESIGN_PLACE}.`,
-    },
+    example
+      ? `For example ${example.anchor}: ${example.detail}. A family can be left out with --families.`
+      : `${space.ineligible.size} ingredients are outside the categories of the design: say yours as categories and complements in ${DESIGN_PLACE}.`,
   );
 }

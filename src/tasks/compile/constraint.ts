@@ -1,12 +1,5 @@
 import { type ConstraintVariant, satisfies } from '../feasibility.js';
-import {
-  type Candidate,
-  type Generated,
-  type Rejection,
-  ranked,
-  spaced,
-  variantName,
-} from './candidate.js';
+import { type Candidate, type Generated, type Rejection, ranked, spaced, variantName } from './candidate.js';
 import type { CompileDesign } from './design.js';
 import type { Eligible, Space } from './space.js';
 

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { choose } from '../../engine/maps.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../../util/error.js';
 import { firstProblem } from '../../util/schema.js';
 import { variantName } from './candidate.js';
-import {
-  type CompileDesign,
-  DESIGN_VERSION,
-  FAMILIES,
-  RELEASED_DESIGN,
-  type SpreadRule,
-} from './design.js';
+import { type CompileDesign, DESIGN_VERSION, FAMILIES, RELEASED_DESIGN, type SpreadRule } from './design.js';
 
 const count = z.number().int().positive().max(100_000);
 const share = z.number().min(0).max(1);
@@ -86,18 +80,16 @@ function spreadRule(base: SpreadRule, given: DesignFile['pairing'] = {}): Spread
  * A design from the `design` block of a document or a part of it; what is left out keeps its value in `base`. Whether the whole can
  * be satisfied is for `checkDesign` to say. Error: DESIGN_INVALID.
  */
-export function designFrom(
-  value: unknown,
-  file: string,
-  base: CompileDesign = RELEASED_DESIGN,
-): CompileDesign {
+export function designFrom(value: unknown, file: string, base: CompileDesign = RELEASED_DESIGN): CompileDesign {
   const parsed = designSchema.safeParse(value);
   if (!parsed.success) {
     const { path, what } = firstProblem(parsed.error, value);
-    throw new FlavourError('DESIGN_INVALID', `${file}: ${path}: ${what}`, {
-      hint: 'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
-      where: { file, path },
-    });
+    fail(
+      'DESIGN_INVALID',
+      { file, path },
+      what,
+      'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
+    );
   }
   const given = parsed.data;
   const regional = given.cultural_composition ?? {};
@@ -121,8 +113,7 @@ export function designFrom(
       valid: given.constraint?.valid ?? base.constraint.valid,
       window: given.constraint?.invalid_window ?? base.constraint.window,
       variants:
-        given.constraint?.variants?.map(({ flag, maximum_nova: nova }) => ({ flag, nova })) ??
-        base.constraint.variants,
+        given.constraint?.variants?.map(({ flag, maximum_nova: nova }) => ({ flag, nova })) ?? base.constraint.variants,
       weights: given.constraint?.weights ?? base.constraint.weights,
     },
     cultural_composition: {
@@ -142,9 +133,12 @@ export function designFrom(
 }
 
 function invalid(what: string): FlavourError {
-  return new FlavourError('DESIGN_INVALID', what, {
-    hint: 'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.',
-  });
+  return failure(
+    'DESIGN_INVALID',
+    null,
+    what,
+    'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.',
+  );
 }
 
 /** Refuses a design that no environment could satisfy. Error: DESIGN_INVALID. */
@@ -155,8 +149,7 @@ export function checkDesign(design: CompileDesign): void {
   };
   if (choices < 2 || choices > 16) fail(`choices_per_task is ${choices}; 2 to 16 are possible`);
   if (select < 1 || select >= choices) fail(`selection_size is ${select} of ${choices} choices`);
-  if (new Set(families).size !== families.length)
-    fail(`families: ${shown(families)} has one twice`);
+  if (new Set(families).size !== families.length) fail(`families: ${shown(families)} has one twice`);
   if (choose(choices, select) < design.leastFeasible)
     fail(`${choose(choices, select)} portfolios, least_feasible is ${design.leastFeasible}`);
   for (const family of ['substitution', 'pairing'] as const) {
@@ -179,8 +172,7 @@ export function checkDesign(design: CompileDesign): void {
     if (twice !== undefined) fail(`constraint.variants has ${shown(twice)} twice`);
   }
   if (families.includes('cultural_composition')) {
-    if (regional.high >= choices)
-      fail(`cultural_composition.high is ${regional.high} of ${choices} choices`);
+    if (regional.high >= choices) fail(`cultural_composition.high is ${regional.high} of ${choices} choices`);
     if (regional.window < choices - regional.high)
       fail(
         `cultural_composition.low_window is ${regional.window}, ${choices - regional.high} choices are taken from it`,

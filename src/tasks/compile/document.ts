@@ -1,6 +1,6 @@
 import type { Environment } from '../../environment/environment.js';
-import { canonicalDigest, sealed } from '../../util/canonical.js';
-import { type PyValue, pyStored } from '../../util/pyjson.js';
+import { canonicalDigest, sealed } from '../../io/canonical.js';
+import { type PyValue, pyStored } from '../../io/pyjson.js';
 import type { TaskObject } from './assemble.js';
 import { type CompileDesign, DESIGN_VERSION, type UtilityWeights } from './design.js';
 import type { FamilyPool } from './generate.js';
@@ -10,10 +10,7 @@ export const TASKSET_SCHEMA = 'flavourbench-selection-taskset/1';
 
 /** Digest over ids, prompts, references and maps, in task order (compiler b.11). */
 export function taskSetDigest(
-  tasks: readonly Pick<
-    TaskObject,
-    'task_id' | 'prompt_sha256' | 'oracle_reference_sha256' | 'selection_scores_bps'
-  >[],
+  tasks: readonly Pick<TaskObject, 'task_id' | 'prompt_sha256' | 'oracle_reference_sha256' | 'selection_scores_bps'>[],
 ): string {
   return canonicalDigest(
     tasks.map((task) => ({
@@ -140,9 +137,7 @@ export function taskSetDocument(request: DocumentRequest) {
       embedding_dimensions: environment.dims,
       similarity: 'float64, terms in column order',
     },
-    source_hashes: Object.fromEntries(
-      identity.files.map(({ role, path, sha256 }) => [`${role}:${path}`, sha256]),
-    ),
+    source_hashes: Object.fromEntries(identity.files.map(({ role, path, sha256 }) => [`${role}:${path}`, sha256])),
     counts: {
       tasks: tasks.length,
       tasks_per_family: design.strata * design.perStratum,
@@ -155,10 +150,7 @@ export function taskSetDocument(request: DocumentRequest) {
       human_judgments_required: 0,
     },
     candidates: Object.fromEntries(
-      pools.map((pool) => [
-        pool.family,
-        { accepted: pool.candidates.length, rejected: countRules(pool) },
-      ]),
+      pools.map((pool) => [pool.family, { accepted: pool.candidates.length, rejected: countRules(pool) }]),
     ),
     metric_contract: {
       per_task: 'prefrozen_exact_lookup_over_all_selections',

@@ -1,7 +1,7 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
 import { nameMatcher } from '../../environment/matcher.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { failure, shown } from '../../util/error.js';
 import { type Candidate, type Rejection, variantName } from './candidate.js';
 import type { Compiled } from './compile.js';
 import type { CompileDesign } from './design.js';
@@ -53,8 +53,7 @@ export function fate<T extends Selectable>(
       stratum: taken.stratum,
     };
   const passed = selections.flatMap((s) => s.passedOver).find((s) => same(s.candidate));
-  if (passed)
-    return { outcome: passed.reason, detail: PASSED[passed.reason], stratum: passed.stratum };
+  if (passed) return { outcome: passed.reason, detail: PASSED[passed.reason], stratum: passed.stratum };
   return { outcome: 'candidate', detail: 'a candidate; nothing was selected', stratum: null };
 }
 
@@ -85,12 +84,13 @@ export function explainAnchor(request: ExplainRequest): AnchorOutcome[] {
   if (!item) {
     const reason = space.ineligible.get(anchor);
     throw reason === undefined
-      ? new FlavourError(
+      ? failure(
           'INGREDIENT_UNKNOWN',
+          null,
           `environment ${shown(environment.name)} has no ingredient ${shown(anchor)}`,
-          { hint: nearestSpellings(environment, anchor) },
+          nearestSpellings(environment, anchor),
         )
-      : new FlavourError('ANCHOR_INELIGIBLE', `${anchor} is no anchor and no candidate: ${reason}`);
+      : failure('ANCHOR_INELIGIBLE', null, `${anchor} is no anchor and no candidate: ${reason}`);
   }
   const ofCandidate = (candidate: Candidate): AnchorOutcome => {
     const { family, variant, difficulty, choices } = candidate;

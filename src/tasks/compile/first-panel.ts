@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { fail } from '../../util/error.js';
 import { replicationOf } from '../taskset.js';
 import { verifyTaskFile } from '../verify.js';
 import type { FirstPanel } from './document.js';
@@ -7,17 +7,15 @@ import type { FirstPanel } from './document.js';
 export function readFirstPanel(path: string): FirstPanel {
   const { document, tasks, physicalSha256, semanticSha256 } = verifyTaskFile(path);
   if (document === undefined) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} holds plain task rows`, {
-      hint: 'Give the task-set document of panel 1.',
-      where: { file: path },
-    });
+    fail('SCHEMA_INVALID', { file: path }, 'holds plain task rows', 'Give the task-set document of panel 1.');
   }
   const replication = replicationOf(document);
   if (replication !== 1) {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${path} is panel ${replication}; panel 1 is expected`,
-      { hint: 'Give the task set that panel 2 is to follow.', where: { file: path } },
+      { file: path },
+      `is panel ${replication}; panel 1 is expected`,
+      'Give the task set that panel 2 is to follow.',
     );
   }
   return {

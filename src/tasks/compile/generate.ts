@@ -26,10 +26,7 @@ export interface GenerateRequest {
 export function generate(request: GenerateRequest): FamilyPool[] {
   const { space, design, anchors = space.eligible } = request;
   const pools = new Map(
-    design.families.map((family) => [
-      family,
-      { family, candidates: [] as Candidate[], rejections: [] as Rejection[] },
-    ]),
+    design.families.map((family) => [family, { family, candidates: [] as Candidate[], rejections: [] as Rejection[] }]),
   );
   const cuisines = pools.has('cultural_composition') ? rankCuisines(space) : new Map();
   const wide = space.eligible.length;

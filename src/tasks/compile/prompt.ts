@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import type { Candidate } from './candidate.js';
 
 /** Version of the wording below; another wording is another protocol. */
@@ -34,22 +34,17 @@ export function promptText({ preamble, kind, question, choices, select }: Prompt
   const [what, order] =
     select === 1
       ? ['label', 'label']
-      : [
-          'different labels',
-          `${numberWord(select)} labels in alphabetical order with commas between them`,
-        ];
+      : ['different labels', `${numberWord(select)} labels in alphabetical order with commas between them`];
   const answer = `Choose exactly ${select} ${what} from ${labels[0]} to ${labels.at(-1)}. Give your answer on exactly one line: the marker \`FINAL_SELECTION:\` first, then the ${order}.`;
-  const text = [
-    preamble,
-    `Family: ${kind}\n${question}`,
-    `Candidates:\n${lines.join('\n')}`,
-    answer,
-  ].join('\n\n');
+  const text = [preamble, `Family: ${kind}\n${question}`, `Candidates:\n${lines.join('\n')}`, answer].join('\n\n');
   const leak = [preamble, kind, question].find((part) => /FINAL_SELECTION/i.test(part));
   if (leak !== undefined) {
-    throw new FlavourError('PROMPT_LEAKS', `the wording holds the answer marker: ${shown(leak)}`, {
-      hint: 'Take it out: the marker stands in the last paragraph, and no answer may be shown.',
-    });
+    fail(
+      'PROMPT_LEAKS',
+      null,
+      `the wording holds the answer marker: ${shown(leak)}`,
+      'Take it out: the marker stands in the last paragraph, and no answer may be shown.',
+    );
   }
   return text;
 }
@@ -93,11 +88,7 @@ const KINDS = {
 };
 
 /** The prompt of a compiled task, choices in label order. */
-export function culinaryPrompt(
-  candidate: Candidate,
-  choices: readonly string[],
-  select: number,
-): string {
+export function culinaryPrompt(candidate: Candidate, choices: readonly string[], select: number): string {
   return promptText({
     preamble: PREAMBLE,
     kind: KINDS[candidate.family],

@@ -35,9 +35,7 @@ export function regionalCandidates(request: RegionalRequest): Generated {
   const rule = design.cultural_composition;
   const reject = (name: Rule, detail: string): Generated => ({
     candidates: [],
-    rejections: [
-      { family: 'cultural_composition', anchor: anchor.name, variant: null, rule: name, detail },
-    ],
+    rejections: [{ family: 'cultural_composition', anchor: anchor.name, variant: null, rule: name, detail }],
   });
   const own = rule.cuisines.filter((cuisine) => anchor.regions.includes(cuisine));
   if (own.length !== 1) {

@@ -25,11 +25,7 @@ function mapTask({ candidate, choices }: Ordered, space: Space, design: CompileD
 }
 
 /** Maps of candidates, in one batch. */
-export function scoreOrdered(
-  space: Space,
-  design: CompileDesign,
-  ordered: readonly Ordered[],
-): PortfolioMaps {
+export function scoreOrdered(space: Space, design: CompileDesign, ordered: readonly Ordered[]): PortfolioMaps {
   return scoreMaps({
     kernels: space.kernels,
     rows: space.rows,

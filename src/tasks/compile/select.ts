@@ -1,5 +1,5 @@
-import { orderKey } from '../../util/digest.js';
-import { FlavourError } from '../../util/error.js';
+import { orderKey } from '../../io/digest.js';
+import { fail } from '../../util/error.js';
 import type { CompileDesign } from './design.js';
 
 /** The parts of a candidate that selection looks at. */
@@ -9,10 +9,7 @@ export interface Selectable {
 }
 
 /** The parts of a design that selection follows. */
-export type SelectionDesign = Pick<
-  CompileDesign,
-  'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'
->;
+export type SelectionDesign = Pick<CompileDesign, 'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'>;
 
 export interface Selected<T extends Selectable> {
   readonly candidate: T;
@@ -100,22 +97,20 @@ export function selectFamily<T extends Selectable>(request: SelectRequest<T>): S
       chosen.push({ candidate, stratum, key: orderKey(seed, 'task', family, name) });
     }
     if (count.taken < design.perStratum) {
-      throw new FlavourError(
+      fail(
         'STRATUM_SHORT',
+        null,
         `${family}, stratum ${stratum}: ${count.taken} of ${design.perStratum} tasks; of ${members.length} candidates ${count.anchor_used} have an anchor already used, ${count.category_cap} are beyond ${design.categoryCap} of one category`,
-        {
-          hint: `Lower tasks_per_stratum or raise category_cap in ${designPlace}, or ask --explain ANCHOR why one is turned down.`,
-        },
+        `Lower tasks_per_stratum or raise category_cap in ${designPlace}, or ask --explain ANCHOR why one is turned down.`,
       );
     }
   });
   if (perCategory.size < design.leastCategories) {
-    throw new FlavourError(
+    fail(
       'CATEGORIES_FEW',
+      null,
       `${family} covers ${perCategory.size} categories, ${design.leastCategories} needed`,
-      {
-        hint: `Lower least_categories or category_cap in ${designPlace}, or add items of other categories.`,
-      },
+      `Lower least_categories or category_cap in ${designPlace}, or add items of other categories.`,
     );
   }
   const selected = chosen

@@ -1,10 +1,5 @@
 import type { MapKernels } from '../../engine/maps.js';
-import {
-  type Environment,
-  type IngredientTags,
-  needTags,
-  regionsOf,
-} from '../../environment/environment.js';
+import { type Environment, type IngredientTags, needTags, regionsOf } from '../../environment/environment.js';
 import type { CompileDesign } from './design.js';
 
 const NAME = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
@@ -52,17 +47,12 @@ function wordsInCommon(eligible: readonly Eligible[]): number[][] {
       else holders.set(word, [place]);
     }
   }
-  return eligible.map(({ name }) => [
-    ...new Set(name.split('_').flatMap((word) => holders.get(word)!)),
-  ]);
+  return eligible.map(({ name }) => [...new Set(name.split('_').flatMap((word) => holders.get(word)!))]);
 }
 
 /** Lists of regions, each distinct one once, and which of them overlap. */
 function regionTable(eligible: readonly Eligible[]): Pick<Space, 'regionGroup' | 'groupsOverlap'> {
-  const groups = new Map<
-    string,
-    { readonly number: number; readonly regions: readonly string[] }
-  >();
+  const groups = new Map<string, { readonly number: number; readonly regions: readonly string[] }>();
   const regionGroup = Uint16Array.from(eligible, ({ regions }) => {
     const key = regions.join(';');
     const number = groups.get(key)?.number ?? groups.size;
@@ -73,9 +63,7 @@ function regionTable(eligible: readonly Eligible[]): Pick<Space, 'regionGroup' |
   const groupsOverlap = Uint8Array.from(
     lists.flatMap((a) =>
       lists.map((b) =>
-        a.includes('universal') || b.includes('universal') || a.some((region) => b.includes(region))
-          ? 1
-          : 0,
+        a.includes('universal') || b.includes('universal') || a.some((region) => b.includes(region)) ? 1 : 0,
       ),
     ),
   );
@@ -96,11 +84,7 @@ function categoryLists(eligible: readonly Eligible[]): Space['ofCategories'] {
 }
 
 /** Prepares an environment for compiling. Errors: TAGS_MISSING. */
-export function openSpace(
-  environment: Environment,
-  design: CompileDesign,
-  kernels: MapKernels,
-): Space {
+export function openSpace(environment: Environment, design: CompileDesign, kernels: MapKernels): Space {
   const tags = needTags(environment, 'compiling tasks');
   const core = new Set(design.categories);
   const excluded = new Set(design.excludedAnchors);
@@ -108,8 +92,7 @@ export function openSpace(
   const ineligible = new Map<string, string>();
   environment.names.forEach((name, row) => {
     const { category, region } = tags[row]!;
-    if (!core.has(category))
-      ineligible.set(name, `its category ${category} is not a core category`);
+    if (!core.has(category)) ineligible.set(name, `its category ${category} is not a core category`);
     else if (excluded.has(name)) ineligible.set(name, 'it is an excluded calibration anchor');
     else if (!NAME.test(name)) ineligible.set(name, 'its name is not lower-case words joined by _');
     else {

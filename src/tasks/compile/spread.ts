@@ -23,9 +23,7 @@ export function spreadCandidates(request: SpreadRequest): Generated {
   const { space, family, rule, anchor, similarity, categories } = request;
   const shares = new Set(space.sharesWord[anchor.place]);
   const category = space.ofCategories(categories);
-  const region = category.filter(
-    (item) => item.place !== anchor.place && regionsOverlap(space, anchor, item),
-  );
+  const region = category.filter((item) => item.place !== anchor.place && regionsOverlap(space, anchor, item));
   const pool = region.filter((item) => !shares.has(item.place));
   const reject = (name: 'pool' | 'spread', detail: string): Generated => ({
     candidates: [],

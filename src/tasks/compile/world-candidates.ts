@@ -72,9 +72,7 @@ export function itemValues({ terms, document }: World, anchor: WorldAnchor): Flo
 export function meets(world: World, row: number, constraint: WorldConstraint): boolean {
   const { flags, terms } = world.document.items[row]!;
   const within = (limits: Readonly<Record<string, number>>, sign: number) =>
-    Object.entries(limits).every(
-      ([term, limit]) => terms[term] !== undefined && sign * terms[term] <= sign * limit,
-    );
+    Object.entries(limits).every(([term, limit]) => terms[term] !== undefined && sign * terms[term] <= sign * limit);
   return (
     constraint.flags.every((flag) => flags.includes(flag)) &&
     within(constraint.at_most, 1) &&
@@ -93,9 +91,7 @@ function fits(family: WorldFamily, anchor: string, category: string): boolean {
 function poolOf(world: World, family: WorldFamily, anchor: WorldAnchor): number[] {
   const words = new Set(anchor.row === null || family.shared_words ? [] : anchor.name.split('_'));
   return world.document.items.flatMap(({ name, category }, row) =>
-    row !== anchor.row &&
-    fits(family, anchor.category, category) &&
-    !name.split('_').some((word) => words.has(word))
+    row !== anchor.row && fits(family, anchor.category, category) && !name.split('_').some((word) => words.has(word))
       ? [row]
       : [],
   );
@@ -138,10 +134,7 @@ function candidateOf(
   }
   const spread = single[ends[0]]! - single[ends[1]]!;
   if (spread < family.least_spread)
-    return reject(
-      'spread',
-      `values spread over ${fixed(spread, 4)}, ${family.least_spread} needed`,
-    );
+    return reject('spread', `values spread over ${fixed(spread, 4)}, ${family.least_spread} needed`);
   const categories = new Set(choices.map((row) => world.document.items[row]!.category)).size;
   if (family.distinct_categories && categories < select)
     return reject('distinct_categories', `${categories} categories, ${select} needed`);
@@ -165,8 +158,7 @@ export function worldPools(world: World, kernels: MapKernels): WorldPool[] {
       block.forEach((anchor, i) => {
         const values = itemValues(world, anchor);
         const single = values.map(
-          (each, row) =>
-            (table === null ? 0 : similarity * table[i * names.length + row]!) + value * each,
+          (each, row) => (table === null ? 0 : similarity * table[i * names.length + row]!) + value * each,
         );
         const made = candidateOf(world, family, anchor, single);
         if ('rule' in made) rejections.push(made);

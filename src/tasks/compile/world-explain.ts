@@ -1,6 +1,6 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
-import { FlavourError, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { type AnchorOutcome, fate } from './explain.js';
 import { type CompiledWorld, scoreablePools } from './world.js';
 
@@ -24,10 +24,7 @@ export function explainWorldAnchor(request: ExplainWorldRequest): AnchorOutcome[
       .filter((candidate) => candidate.anchor.name === anchor)
       .map((candidate) => ({
         ...common,
-        ...fate(
-          compiled?.selections ?? [],
-          (other) => other.family === pool.family && other.anchor.name === anchor,
-        ),
+        ...fate(compiled?.selections ?? [], (other) => other.family === pool.family && other.anchor.name === anchor),
         difficulty: candidate.difficulty,
         choices: candidate.choices.map((row) => items[row]!.name),
       }));
@@ -45,11 +42,12 @@ export function explainWorldAnchor(request: ExplainWorldRequest): AnchorOutcome[
   });
   if (outcomes.length > 0) return outcomes;
   const isItem = items.some(({ name }) => name === anchor);
-  throw new FlavourError(
+  fail(
     isItem ? 'ANCHOR_INELIGIBLE' : 'INGREDIENT_UNKNOWN',
+    null,
     isItem
       ? `${anchor} is an item, but no family takes it as its anchor`
       : `world ${shown(world.document.name)} has no item and no context ${shown(anchor)}`,
-    { hint: `The families are ${families.map(({ id }) => id).join(', ')}.` },
+    `The families are ${families.map(({ id }) => id).join(', ')}.`,
   );
 }

@@ -2,13 +2,7 @@ import { pairCount, pairIndex } from '../../engine/design.js';
 import type { MapKernels, PortfolioMaps } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
 import { mapFault } from './score.js';
-import {
-  itemValues,
-  meets,
-  type WorldCandidate,
-  type WorldPool,
-  type WorldRejection,
-} from './world-candidates.js';
+import { itemValues, meets, type WorldCandidate, type WorldPool, type WorldRejection } from './world-candidates.js';
 
 /** A candidate with its choices in the order they are to be scored in. */
 export interface OrderedWorld {
@@ -23,11 +17,7 @@ const LEAST_RANGE = 1e-6;
  * Maps of candidates in one batch. A utility is the mean over members of (similarity and value, weighted) plus the mean over
  * pairs of members of (coherence and synergy, weighted); the rest is the path of every task (compiler b.5).
  */
-export function scoreWorld(
-  world: World,
-  kernels: MapKernels,
-  ordered: readonly OrderedWorld[],
-): PortfolioMaps {
+export function scoreWorld(world: World, kernels: MapKernels, ordered: readonly OrderedWorld[]): PortfolioMaps {
   const { document, environment, synergy } = world;
   const { choices: n, select, items } = document;
   const pairs = pairCount(n);
@@ -51,8 +41,7 @@ export function scoreWorld(
     const { utility, constraint, distinct_categories: distinct } = candidate.family;
     const values = itemValues(world, candidate.anchor);
     choices.forEach((row, i) => {
-      singles[t * n + i] =
-        utility.similarity * cosines.singles[t * n + i]! + utility.value * values[row]!;
+      singles[t * n + i] = utility.similarity * cosines.singles[t * n + i]! + utility.value * values[row]!;
       if (!constraint || meets(world, row, constraint)) allowed[t]! |= 1 << i;
     });
     for (let i = 0; i < n; i += 1)
@@ -60,8 +49,7 @@ export function scoreWorld(
         const [a, b] = [choices[i]!, choices[j]!];
         const pair = pairIndex(i, j, n);
         const stated = synergy?.get(Math.min(a, b) * items.length + Math.max(a, b)) ?? 0;
-        paired[t * pairs + pair] =
-          utility.coherence * cosines.pairs[t * pairs + pair]! + utility.synergy * stated;
+        paired[t * pairs + pair] = utility.coherence * cosines.pairs[t * pairs + pair]! + utility.synergy * stated;
         if (distinct && items[a]!.category === items[b]!.category)
           conflicts[t * words + (pair >>> 5)]! |= 1 << (pair & 31);
       }

@@ -1,7 +1,7 @@
 import type { MapKernels, PortfolioMaps } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
-import { canonicalDigest, sealed } from '../../util/canonical.js';
-import { sha256 } from '../../util/digest.js';
+import { canonicalDigest, sealed } from '../../io/canonical.js';
+import { sha256 } from '../../io/digest.js';
 import { FlavourError } from '../../util/error.js';
 import { labelOrder, labelsOf, portfolioKeys, SCORING, type TaskObject } from './assemble.js';
 import { TASKSET_SCHEMA, taskSetDigest } from './document.js';
@@ -118,10 +118,7 @@ function taskObject(world: World, item: OrderedWorld, place: TaskPlace): TaskObj
   const prompt = promptText({
     preamble: document.preamble,
     kind: family.kind,
-    question: family.question.replace(
-      /\{(anchor|count|category)\}/g,
-      (_, mark: string) => filled[mark]!,
-    ),
+    question: family.question.replace(/\{(anchor|count|category)\}/g, (_, mark: string) => filled[mark]!),
     choices: names,
     select: document.select,
   });
@@ -147,9 +144,7 @@ function taskObject(world: World, item: OrderedWorld, place: TaskPlace): TaskObj
     prompt_protocol: WORLD_PROTOCOL,
     choices: Object.fromEntries(labelsOf(names.length).map((label, i) => [label, names[i]!])),
     selection_size: document.select,
-    selection_scores_bps: Object.fromEntries(
-      keys.map((key, i) => [key, maps.scores[t * keys.length + i]!]),
-    ),
+    selection_scores_bps: Object.fromEntries(keys.map((key, i) => [key, maps.scores[t * keys.length + i]!])),
     optimal_selection: keys[maps.optimal[t]!]!,
     chance_score_bps: maps.chance[t]!,
     optimal_margin_bps: maps.margin[t]!,
@@ -220,10 +215,7 @@ function taskSet(
     },
     design: designBlock(world, perStratum),
     candidates: Object.fromEntries(
-      pools.map((pool) => [
-        pool.family.id,
-        { accepted: pool.candidates.length, rejected: rules(pool) },
-      ]),
+      pools.map((pool) => [pool.family.id, { accepted: pool.candidates.length, rejected: rules(pool) }]),
     ),
     tasks,
     task_set_sha256: taskSetDigest(tasks),

@@ -39,9 +39,7 @@ describe('explaining an anchor', () => {
 
   it('says why another candidate was passed over', () => {
     const used = new Set(compiled.document.tasks.map((task) => task.anchor_ingredient));
-    const other = compiled.space.eligible.find(
-      ({ name }) => !used.has(name) && name !== 'lonely',
-    )!.name;
+    const other = compiled.space.eligible.find(({ name }) => !used.has(name) && name !== 'lonely')!.name;
     expect(explain(other)[0]).toMatchObject({ outcome: 'stratum_full' });
     expect(explain(other, null)[0]).toMatchObject({ outcome: 'candidate', stratum: null });
   });
@@ -53,8 +51,6 @@ describe('explaining an anchor', () => {
   it('says why a name is no anchor at all', () => {
     expect(() => explain('flour')).toThrow(/Pantry is not a core category/);
     expect(() => explain('nowhere')).toThrow(/no ingredient "nowhere"/);
-    expect(() => explain('lonly')).toThrow(
-      expect.objectContaining({ hint: 'Nearest spellings: lonely.' }),
-    );
+    expect(() => explain('lonly')).toThrow(expect.objectContaining({ hint: 'Nearest spellings: lonely.' }));
   });
 });

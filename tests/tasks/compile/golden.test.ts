@@ -59,12 +59,7 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
   };
   let golden: Golden;
   let panelA: Compiled;
-  let compile: (
-    seed: string,
-    idPrefix: string,
-    design: CompileDesign,
-    anchors: string[],
-  ) => Compiled;
+  let compile: (seed: string, idPrefix: string, design: CompileDesign, anchors: string[]) => Compiled;
 
   beforeAll(() => {
     golden = JSON.parse(readFileSync(shared('golden/cooc_compile.json'), 'utf8'));
@@ -77,10 +72,7 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
         design,
         seed,
         idPrefix,
-        first:
-          anchors.length === 0
-            ? null
-            : { anchors, physicalSha256: '', artifactSha256: '', taskSetSha256: '' },
+        first: anchors.length === 0 ? null : { anchors, physicalSha256: '', artifactSha256: '', taskSetSha256: '' },
       });
     panelA = compile(golden.seeds.A, 'golden-a-', ranked, []);
   });
@@ -91,9 +83,7 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
 
   it('counts the same candidates before and after scoring', () => {
     for (const { family, candidates, rejections } of panelA.pools) {
-      const scored = rejections.filter(({ rule }) =>
-        ['few_feasible', 'flat', 'tied_optimum'].includes(rule),
-      );
+      const scored = rejections.filter(({ rule }) => ['few_feasible', 'flat', 'tied_optimum'].includes(rule));
       const [before, after] = golden.candidate_counts.A[family]!;
       expect([candidates.length + scored.length, candidates.length]).toEqual([before, after]);
     }

@@ -31,16 +31,8 @@ describe('prompts', () => {
   const prompts = [
     culinaryPrompt(candidate({ family: 'substitution' }), CHOICES, 3),
     culinaryPrompt(candidate({ family: 'pairing' }), CHOICES, 3),
-    culinaryPrompt(
-      candidate({ family: 'constraint', variant: { flag: 'vegan', nova: 2 } }),
-      CHOICES,
-      3,
-    ),
-    culinaryPrompt(
-      candidate({ family: 'cultural_composition', region: 'Eastern_European' }),
-      CHOICES,
-      3,
-    ),
+    culinaryPrompt(candidate({ family: 'constraint', variant: { flag: 'vegan', nova: 2 } }), CHOICES, 3),
+    culinaryPrompt(candidate({ family: 'cultural_composition', region: 'Eastern_European' }), CHOICES, 3),
   ];
 
   it('share one skeleton: four blocks, eight labelled names, one marker', () => {

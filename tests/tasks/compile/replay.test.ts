@@ -62,10 +62,7 @@ describe.skipIf(noShared)('replaying the released panels', () => {
       ),
       design: RELEASED_DESIGN,
       seed,
-      used: new Set([
-        ...RELEASED_DESIGN.excludedAnchors,
-        ...before.map((task) => task.anchor_ingredient),
-      ]),
+      used: new Set([...RELEASED_DESIGN.excludedAnchors, ...before.map((task) => task.anchor_ingredient)]),
       earlier: new Set(first.map((task) => task.anchor_ingredient)),
       designPlace: 'the design',
     });

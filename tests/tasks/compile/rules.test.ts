@@ -3,21 +3,12 @@ import { referenceMapKernels } from '../../../src/engine/reference/maps.js';
 import type { Environment } from '../../../src/environment/environment.js';
 import { spaced } from '../../../src/tasks/compile/candidate.js';
 import { compileTaskSet } from '../../../src/tasks/compile/compile.js';
-import {
-  type CompileDesign,
-  type Family,
-  RELEASED_DESIGN,
-} from '../../../src/tasks/compile/design.js';
+import { type CompileDesign, type Family, RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
 import { generate } from '../../../src/tasks/compile/generate.js';
 import { openSpace } from '../../../src/tasks/compile/space.js';
 import { fan, flatWorld, type Item } from './world.js';
 
-function made(
-  environment: Environment,
-  family: Family,
-  anchor: string,
-  extra: Partial<CompileDesign> = {},
-) {
+function made(environment: Environment, family: Family, anchor: string, extra: Partial<CompileDesign> = {}) {
   const design = { ...RELEASED_DESIGN, families: [family], ...extra };
   const space = openSpace(environment, design, referenceMapKernels);
   const [pool] = generate({ space, design, anchors: [space.byName.get(anchor)!] });
@@ -169,11 +160,7 @@ describe('cultural composition', () => {
   ];
 
   it('takes new categories from the top and spreads over the tail', () => {
-    const { candidates } = made(
-      flatWorld(items, { Japanese: 0 }),
-      'cultural_composition',
-      'anchor_leaf',
-    );
+    const { candidates } = made(flatWorld(items, { Japanese: 0 }), 'cultural_composition', 'anchor_leaf');
     expect(candidates[0]!.region).toBe('Japanese');
     expect(candidates[0]!.choices.slice(0, 4)).toEqual(['topaa', 'nextmea', 'nextspi', 'nextgra']);
     expect(candidates[0]!.choices[4]).toBe('lowbd');
@@ -214,9 +201,7 @@ describe('compiling', () => {
     expect(() => compile(world, design)).toThrow(
       /stratum 3: 4 of 8 tasks; of 10 candidates 0 have an anchor already used, 6 are beyond 20 of one category/,
     );
-    expect(() => compile(world, { ...design, categoryCap: 99 })).toThrow(
-      /covers 1 categories, 8 needed/,
-    );
+    expect(() => compile(world, { ...design, categoryCap: 99 })).toThrow(/covers 1 categories, 8 needed/);
   });
 
   it('names the task whose optimum is shared, or drops it first', () => {

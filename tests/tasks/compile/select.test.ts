@@ -35,9 +35,7 @@ describe('stratify', () => {
     const flat = strata.flat();
     for (let i = 1; i < flat.length; i += 1) {
       const [a, b] = [flat[i - 1]!, flat[i]!];
-      const ordered =
-        a.difficulty > b.difficulty ||
-        (a.difficulty === b.difficulty && a.anchor.name < b.anchor.name);
+      const ordered = a.difficulty > b.difficulty || (a.difficulty === b.difficulty && a.anchor.name < b.anchor.name);
       expect(ordered).toBe(true);
     }
   });
@@ -55,12 +53,8 @@ describe('selectFamily', () => {
           const candidates = pool(count, categories);
           const used = usedPlaces.map((i) => candidates[i]!.anchor.name);
           const { selected, passedOver } = select(candidates, used);
-          expect(selected.map(({ number }) => number)).toEqual(
-            Array.from({ length: 12 }, (_, i) => i + 1),
-          );
-          expect(selected.map(({ stratum }) => stratum)).toEqual([
-            1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4,
-          ]);
+          expect(selected.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+          expect(selected.map(({ stratum }) => stratum)).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]);
           const names = selected.map(({ candidate }) => candidate.anchor.name);
           expect(new Set([...names, ...used]).size).toBe(12 + new Set(used).size);
           const tally = new Map<string, number>();

@@ -12,10 +12,7 @@ export interface Item {
 }
 
 /** A two-dimensional environment whose similarities are cosines of angles. */
-export function flatWorld(
-  items: readonly Item[],
-  cuisines: Record<string, number> = {},
-): Environment {
+export function flatWorld(items: readonly Item[], cuisines: Record<string, number> = {}): Environment {
   const point = (angle: number): [number, number] => {
     const radians = (angle * Math.PI) / 180;
     return [Math.cos(radians), Math.sin(radians)];
@@ -29,13 +26,7 @@ export function flatWorld(
     raw: Float32Array.from(units),
     units,
     tags: items.map(
-      ({
-        category = 'Herb',
-        region = 'universal',
-        nova = 1,
-        vegan = true,
-        vegetarian = true,
-      }): IngredientTags => ({
+      ({ category = 'Herb', region = 'universal', nova = 1, vegan = true, vegetarian = true }): IngredientTags => ({
         category,
         foodGroup: category,
         region,
@@ -55,13 +46,7 @@ export function flatWorld(
 }
 
 /** `count` items of one category at even angles, named stem_a, stem_b, ... without a shared word. */
-export function fan(
-  count: number,
-  stem: string,
-  from: number,
-  step: number,
-  facts: Partial<Item> = {},
-): Item[] {
+export function fan(count: number, stem: string, from: number, step: number, facts: Partial<Item> = {}): Item[] {
   return Array.from({ length: count }, (_, i) => ({
     name: `${stem}${String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))}`,
     angle: from + i * step,

@@ -28,9 +28,7 @@ export function dryRun(options: {
     const found = state?.cells.get(cell);
     return found?.head?.status === 'failed' && !found.retried.includes(retry.sha256);
   });
-  const open = listed
-    ? new Set(listed)
-    : division && new Set(division.pending.map((binding) => binding.cell));
+  const open = listed ? new Set(listed) : division && new Set(division.pending.map((binding) => binding.cell));
   const pending = open ? jobs.filter((job) => open.has(job.binding.cell)) : jobs;
   const chosen = limit === null ? pending : pending.slice(0, limit);
   const forecast = forecastCost({ jobs: chosen, budget: collection.plan.budget });
@@ -62,7 +60,6 @@ export function dryRun(options: {
   printLine(
     `cost between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
   );
-  for (const { phase, model_id, task_id } of first)
-    printLine(plain(`  ${phase} ${model_id} ${task_id}`));
+  for (const { phase, model_id, task_id } of first) printLine(plain(`  ${phase} ${model_id} ${task_id}`));
   if (chosen.length > first.length) printLine(`  and ${chosen.length - first.length} more`);
 }

@@ -25,11 +25,7 @@ function timeLeft(seconds: number): string {
   const whole = Math.round(seconds);
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor((whole % 3600) / 60);
-  return hours > 0
-    ? `${hours}h${minutes}m`
-    : minutes > 0
-      ? `${minutes}m${whole % 60}s`
-      : `${whole}s`;
+  return hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m${whole % 60}s` : `${whole}s`;
 }
 
 function rateOf(progress: Progress, startedMs: number) {
@@ -84,9 +80,7 @@ function liveLines(progress: Progress, startedMs: number): readonly string[] {
   const head = ['model', 'recorded', 'failed', 'left pending', 'parsed', 'USD', 'state'];
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]!)))
-      .join('  ');
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]!))).join('  ');
   return [
     line(head),
     ...rows.map(line),

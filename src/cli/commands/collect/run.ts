@@ -7,9 +7,9 @@ import { parseRetryList, type RetryList } from '../../../collect/retry-list.js';
 import { checkCredentials, type RunSummary, runCollection } from '../../../collect/runner.js';
 import { buildSchedule } from '../../../collect/schedule.js';
 import { isSimulated, simulatedAttemptId } from '../../../collect/simulated.js';
+import { readText } from '../../../io/file.js';
 import { Ledger, PHASES, type Phase, requestRetry } from '../../../ledger/index.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { fail, shown } from '../../../util/error.js';
 import { currentHolder, probeProcess } from '../../holder.js';
 import { plain, printJson } from '../../print.js';
 import { stoppable } from '../../stop-signal.js';
@@ -38,12 +38,11 @@ export interface CollectFlags {
 function wholeNumber(text: string, option: string, least: number): number {
   const value = Number(text);
   if (!/^\d{1,9}$/.test(text) || value < least) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `${option}: expected a whole number of at least ${least}, got ${shown(text)}`,
-      {
-        hint: 'See `flavourbench collect --help`.',
-      },
+      'See `flavourbench collect --help`.',
     );
   }
   return value;
@@ -53,12 +52,11 @@ function phasesOf(collection: Collection, flag: string | undefined): readonly Ph
   if (flag === undefined) return collection.phases;
   const phase = PHASES.find((name) => name === flag);
   if (phase === undefined || !collection.phases.includes(phase)) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `--phase ${shown(flag)}: the plan has ${collection.phases.join(', ')}`,
-      {
-        hint: 'Add the phase to the plan, or choose one it has.',
-      },
+      'Add the phase to the plan, or choose one it has.',
     );
   }
   return [phase];
@@ -70,10 +68,12 @@ function readRetry(file: string | undefined, jobs: readonly CellJob[]): RetryLis
   const known = new Set(jobs.map((job) => job.binding.cell));
   const stranger = list.cells.find((cell) => !known.has(cell));
   if (stranger !== undefined) {
-    throw new FlavourError('USAGE', `${file}: cell ${stranger} is not in this plan`, {
-      hint: 'A changed route or protocol makes other cells; retry under the plan that made the failure.',
-      where: { file },
-    });
+    fail(
+      'USAGE',
+      { file },
+      `cell ${stranger} is not in this plan`,
+      'A changed route or protocol makes other cells; retry under the plan that made the failure.',
+    );
   }
   return list;
 }
@@ -96,9 +96,12 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   const limit = flags.limit === undefined ? null : wholeNumber(flags.limit, '--limit', 1);
   const maxWaitSeconds = wholeNumber(flags.maxWait, '--max-wait', 0);
   if (flags.liveScores && !flags.agreement) {
-    throw new FlavourError('USAGE', '--live-scores goes with --agreement; a collection is blind', {
-      hint: 'Add --agreement, or look with `ledger status --live-scores`; both stamp the ledger.',
-    });
+    fail(
+      'USAGE',
+      null,
+      '--live-scores goes with --agreement; a collection is blind',
+      'Add --agreement, or look with `ledger status --live-scores`; both stamp the ledger.',
+    );
   }
   const collection = loadCollection(file, flags.allowUnpinned ?? false);
   const phases = phasesOf(collection, flags.phase);

@@ -3,12 +3,11 @@ import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http
 import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact.js';
 import type { Route } from '../../../collect/route.js';
 import { type Credentials, neededVariables } from '../../../collect/wire.js';
-import { FlavourError } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { readText } from '../../../io/file.js';
+import { fail } from '../../../util/error.js';
 
 /** Said at the first signal of a run. */
-export const STOPPING =
-  'stopping: finishing the requests in flight; interrupt again to end at once';
+export const STOPPING = 'stopping: finishing the requests in flight; interrupt again to end at once';
 
 /** What a session takes from its surroundings: credentials, proxies, certificates. Nothing of it is written anywhere. */
 export interface Surroundings {
@@ -27,9 +26,12 @@ function proxyAddress(name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
   if (value === '') return '';
   const url = value.includes('://') ? value : `http://${value}`;
   if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
-  throw new FlavourError('USAGE', `${name} is not the address of an http or https proxy`, {
-    hint: 'Set it like http://host:port, or unset it.',
-  });
+  fail(
+    'USAGE',
+    null,
+    `${name} is not the address of an http or https proxy`,
+    'Set it like http://host:port, or unset it.',
+  );
 }
 
 function readAuthority(file: string): string {
@@ -37,11 +39,13 @@ function readAuthority(file: string): string {
   try {
     new X509Certificate(pem);
   } catch (cause) {
-    throw new FlavourError('SCHEMA_INVALID', `${file}: no certificate in PEM form`, {
-      hint: 'Give the certificates of the authority, each between BEGIN CERTIFICATE and END CERTIFICATE.',
-      where: { file },
-      cause,
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      'no certificate in PEM form',
+      'Give the certificates of the authority, each between BEGIN CERTIFICATE and END CERTIFICATE.',
+      { cause },
+    );
   }
   return pem;
 }

@@ -33,9 +33,7 @@ export function printSummary(summary: RunSummary, call: CollectCall): void {
     `spent ${microsToUsd(summary.session_micros)} USD now, ${microsToUsd(summary.spent_micros)} USD in all, ${microsToUsd(summary.uncertain_micros)} USD uncertain, cap ${microsToUsd(summary.cap_micros)} USD`,
   );
   if (status === 'stopped_by_budget')
-    printLine(
-      'the cap leaves no room for the next request: raise the budget of the plan and run again',
-    );
+    printLine('the cap leaves no room for the next request: raise the budget of the plan and run again');
   const kinds = Object.entries(summary.failures);
   if (kinds.length > 0) printLine(kinds.map(([kind, n]) => `${kind} ${n}`).join(', '));
   for (const [model, reason] of Object.entries(summary.suspended)) {
@@ -45,9 +43,7 @@ export function printSummary(summary: RunSummary, call: CollectCall): void {
     const cells = summary.tally.models.get(model)?.pending ?? 0;
     if (!(model in summary.suspended))
       printLine(
-        plain(
-          `${model}: ${cells} ${cells === 1 ? 'cell stays' : 'cells stay'} pending, the last after: ${detail}`,
-        ),
+        plain(`${model}: ${cells} ${cells === 1 ? 'cell stays' : 'cells stay'} pending, the last after: ${detail}`),
       );
   }
   printNext(summary, call);

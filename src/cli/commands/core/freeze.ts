@@ -4,21 +4,15 @@ import { coreDocument } from '../../../core/freeze.js';
 import { outlines } from '../../../core/outline.js';
 import { readRoster } from '../../../core/roster.js';
 import { type CorePool, type CoreSelection, poolsOf, selectCore } from '../../../core/select.js';
-import {
-  type ChosenCells,
-  chooseRecords,
-  type LedgerSource,
-  modelsOf,
-  openSources,
-} from '../../../core/sources.js';
+import { type ChosenCells, chooseRecords, type LedgerSource, modelsOf, openSources } from '../../../core/sources.js';
 import { validityArrow } from '../../../core/validity-arrow.js';
+import { canonicalJson } from '../../../io/canonical.js';
+import { readInput } from '../../../io/file.js';
 import type { Phase } from '../../../ledger/cell.js';
 import { PARSER_V3 } from '../../../responses/parser.js';
 import { requiredFamilies } from '../../../tasks/ranked.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
-import { canonicalJson } from '../../../util/canonical.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import { readInput } from '../../../util/file.js';
+import { FlavourError, fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { countOption, phaseOption } from '../../options.js';
 import { forceOption, writeResult } from '../../output.js';
@@ -52,14 +46,11 @@ function sizeOption(text: string): number | 'auto' {
 
 /** Families to rank, in the order of the plan. */
 function familiesOf(flags: FreezeFlags, panels: ReturnType<typeof outlines>): string[] {
-  if (flags.families === undefined)
-    return requiredFamilies([...panels.values()].flat().map(({ family }) => family));
+  if (flags.families === undefined) return requiredFamilies([...panels.values()].flat().map(({ family }) => family));
   const named = flags.families.flatMap((text) => text.split(','));
   const twice = named.find((family, i) => named.indexOf(family) !== i);
   if (twice === undefined) return named;
-  throw new FlavourError('USAGE', `--families names ${shown(twice)} twice`, {
-    hint: 'Name each family once.',
-  });
+  fail('USAGE', null, `--families names ${shown(twice)} twice`, 'Name each family once.');
 }
 
 async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): Promise<string[]> {
@@ -73,14 +64,10 @@ function assertRecorded(chosen: ChosenCells, { phase, roster }: FreezeFlags): vo
   const absent = [...chosen].find(([, row]) => row.size === 0)?.[0];
   if (chosen.size > 0 && absent === undefined) return;
   const who = absent === undefined ? 'any model' : `model ${absent}`;
-  throw new FlavourError(
-    'MODEL_UNKNOWN',
-    `the ledgers hold no record of ${who} to these tasks in phase ${phase}`,
-    {
-      hint: 'Check --phase, --tasks and --roster; `ledger status DIR` lists what a ledger holds.',
-      ...(roster === undefined ? {} : { where: { file: roster } }),
-    },
-  );
+  throw new FlavourError('MODEL_UNKNOWN', `the ledgers hold no record of ${who} to these tasks in phase ${phase}`, {
+    hint: 'Check --phase, --tasks and --roster; `ledger status DIR` lists what a ledger holds.',
+    ...(roster === undefined ? {} : { where: { file: roster } }),
+  });
 }
 
 function provenance(options: {
@@ -139,11 +126,7 @@ function printSelection(selection: CoreSelection): void {
 function printCosts(pools: readonly CorePool[]): void {
   for (const { panel, family, costs } of pools) {
     for (const { model_id, invalid, alone, task_ids } of costs) {
-      printLine(
-        plain(
-          `${panel} ${family}: ${model_id} costs ${invalid}, ${alone} alone: ${task_ids.join(' ')}`,
-        ),
-      );
+      printLine(plain(`${panel} ${family}: ${model_id} costs ${invalid}, ${alone} alone: ${task_ids.join(' ')}`));
     }
   }
 }
@@ -164,9 +147,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     allowMixedRoutes: flags.allowMixedRoutes ?? false,
     allowUnpinned: flags.allowUnpinned ?? false,
   });
-  const matrices = [...panels].map(([panel, list]) =>
-    validityOf({ panel, models, tasks: list, chosen }),
-  );
+  const matrices = [...panels].map(([panel, list]) => validityOf({ panel, models, tasks: list, chosen }));
   if (flags.validity !== undefined) {
     const data = await validityArrow({ matrices, chosen, phase: flags.phase });
     await writeResult({
@@ -209,11 +190,7 @@ export function registerFreeze(core: Command): void {
     .requiredOption('--ledger <dirs...>', 'ledgers, in order of priority')
     .requiredOption('--tasks <files...>', 'task sets of every panel')
     .requiredOption('--seed <text>', 'seed of the hash order')
-    .requiredOption(
-      '--per-stratum <n>',
-      'tasks a panel and family, or auto: the smallest pool',
-      sizeOption,
-    )
+    .requiredOption('--per-stratum <n>', 'tasks a panel and family, or auto: the smallest pool', sizeOption)
     .option(
       '--families <names...>',
       'families to rank (default: substitution, pairing, constraint; all families of a world that has none of them)',

@@ -30,8 +30,7 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
   const tasks = ['--tasks', at('panel-1.json'), at('panel-2.json')];
   return [
     {
-      title:
-        'Compile the first panel: all 56 portfolios of every task are scored before anybody is asked',
+      title: 'Compile the first panel: all 56 portfolios of every task are scored before anybody is asked',
       argv: [...panel, '--seed', SEEDS.one, '--out', at('panel-1.json')],
       load: compile,
     },
@@ -69,16 +68,7 @@ export function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
     },
     {
       title: 'Score the answers to those tasks',
-      argv: [
-        'core',
-        'matrix',
-        '--core',
-        at('core.json'),
-        ...ledger,
-        ...tasks,
-        '--out',
-        at('scores.arrow'),
-      ],
+      argv: ['core', 'matrix', '--core', at('core.json'), ...ledger, ...tasks, '--out', at('scores.arrow')],
       load: () => import('../core.js'),
     },
     {
@@ -130,10 +120,7 @@ export const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['panel-1.json', 'tasks with prompt, choices, and the score of each of the 56 answers'],
   ['ledger/', 'one record an answer, and the journal of every attempt'],
   ['core.json', 'which tasks count, chosen by completion and readability alone'],
-  [
-    'scores.arrow',
-    'the score matrix: responders x tasks, basis points, with the chance of each task',
-  ],
+  ['scores.arrow', 'the score matrix: responders x tasks, basis points, with the chance of each task'],
   ['inference/leaderboard.csv', 'scores, intervals, ranks, groups'],
   ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
   ['inference/inference.json', 'all of it, with plan, seed and digests'],

@@ -36,10 +36,7 @@ export function registerDiets(query: NewQuery): void {
       });
     });
 
-  query(
-    'pairings <env> <ingredients...>',
-    'Partners for one or more ingredients, and partners of those.',
-  )
+  query('pairings <env> <ingredients...>', 'Partners for one or more ingredients, and partners of those.')
     .option('--diet <diet>', 'vegan or vegetarian')
     .option('--max-nova <level>', 'highest NOVA level, 1 to 4')
     .action(async (name: string, ingredients: string[], flags: DietFlags) => {

@@ -4,7 +4,7 @@ import type { Diet, DietRule } from '../../../environment/feasibility.js';
 import { type Match, nameMatcher } from '../../../environment/matcher.js';
 import type { Scored } from '../../../environment/similarity.js';
 import { openEnvironment } from '../../../environment/store.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { dataHome } from '../../home.js';
 import { printJson, printLine, printTable } from '../../print.js';
@@ -44,8 +44,7 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
   };
   const axis = (asked: string): Direction => {
     const found = needDirection(environment, asked);
-    if (!json && found.name !== asked)
-      printLine(`${shown(asked)} taken for the direction ${found.name}`);
+    if (!json && found.name !== asked) printLine(`${shown(asked)} taken for the direction ${found.name}`);
     return found;
   };
   return {
@@ -69,9 +68,7 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
 
 /** Whether diets and levels of processing mean anything here: a world has them only where its items carry such flags. */
 export function isFood({ identity, tags }: Environment): boolean {
-  return (
-    identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true
-  );
+  return identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true;
 }
 
 /** What the rows of an environment are called. */
@@ -81,8 +78,7 @@ export const thingsOf = (environment: Environment): 'ingredients' | 'items' =>
 /** Four decimals, as every operation reports (compiler a.6). */
 export const round4 = (value: number): number => Number(fixed(value, 4));
 
-export const scored = (list: readonly Scored[]) =>
-  list.map(({ name, value }) => ({ name, value: round4(value) }));
+export const scored = (list: readonly Scored[]) => list.map(({ name, value }) => ({ name, value: round4(value) }));
 
 export function printScored(environment: Environment, list: readonly Scored[], head: string): void {
   printTable(
@@ -94,25 +90,29 @@ export function printScored(environment: Environment, list: readonly Scored[], h
 export function numberIn(text: string, flag: string, low: number, high: number): number {
   const value = Number(text);
   if (/^-?\d{1,6}(?:\.\d{1,6})?$/.test(text) && value >= low && value <= high) return value;
-  throw new FlavourError('USAGE', `${flag} is ${shown(text)}; ${low} to ${high} is expected`, {
-    hint: `Give a number from ${low} to ${high}.`,
-  });
+  fail(
+    'USAGE',
+    null,
+    `${flag} is ${shown(text)}; ${low} to ${high} is expected`,
+    `Give a number from ${low} to ${high}.`,
+  );
 }
 
 export function countIn(text: string): number {
   const value = numberIn(text, '--count', 1, 10_000);
   if (Number.isInteger(value)) return value;
-  throw new FlavourError('USAGE', `--count is ${shown(text)}; a whole number is expected`, {
-    hint: 'Give a whole number from 1 to 10000.',
-  });
+  fail('USAGE', null, `--count is ${shown(text)}; a whole number is expected`, 'Give a whole number from 1 to 10000.');
 }
 
 export function dietRule(flags: { readonly diet?: string; readonly maxNova?: string }): DietRule {
   const { diet, maxNova } = flags;
   if (diet !== undefined && diet !== 'vegan' && diet !== 'vegetarian') {
-    throw new FlavourError('USAGE', `--diet is ${shown(diet)}; vegan or vegetarian is expected`, {
-      hint: 'Give --diet vegan or --diet vegetarian.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `--diet is ${shown(diet)}; vegan or vegetarian is expected`,
+      'Give --diet vegan or --diet vegetarian.',
+    );
   }
   return {
     diet: (diet as Diet | undefined) ?? null,

@@ -1,26 +1,13 @@
 import type { Command } from 'commander';
-import {
-  compareOnAxis,
-  culturalProfile,
-  flavourCorrelations,
-  onFactor,
-} from '../../../environment/axes.js';
+import { compareOnAxis, culturalProfile, flavourCorrelations, onFactor } from '../../../environment/axes.js';
 import { morph, paretoNavigate } from '../../../environment/morph.js';
 import { neighbours, pairingScore } from '../../../environment/similarity.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { withArguments } from '../../help.js';
 import { printLine, printTable } from '../../print.js';
 import { type NewQuery, registerDiets } from './diet.js';
-import {
-  countIn,
-  numberIn,
-  opened,
-  printScored,
-  type QueryFlags,
-  round4,
-  scored,
-} from './opened.js';
+import { countIn, numberIn, opened, printScored, type QueryFlags, round4, scored } from './opened.js';
 import { showEnvironment, showIngredient } from './show.js';
 
 type CountFlags = QueryFlags & { readonly count: string };
@@ -41,9 +28,7 @@ const four = (value: number) => fixed(value, 4);
 /** `env show | neighbors | pair | profile | axis | correlations | morph | frontier | feasible | pairings`. */
 export function registerQueries(env: Command): void {
   const query: NewQuery = (usage, description) =>
-    withArguments(env.command(usage), WORDS)
-      .description(description)
-      .option('--json', 'print JSON');
+    withArguments(env.command(usage), WORDS).description(description).option('--json', 'print JSON');
 
   query('show <env> [ingredient]', 'Describe an environment, or one ingredient of it.').action(
     async (name: string, ingredient: string | undefined, flags: QueryFlags) => {
@@ -66,9 +51,7 @@ export function registerQueries(env: Command): void {
       const open = await opened(name, flags);
       const rows = [open.row(first), open.row(second)] as const;
       if (rows[0] === rows[1]) {
-        throw new FlavourError('USAGE', `both names mean ${open.environment.names[rows[0]]}`, {
-          hint: 'Give two different ingredients.',
-        });
+        fail('USAGE', null, `both names mean ${open.environment.names[rows[0]]}`, 'Give two different ingredients.');
       }
       const { value, level, p10, p90 } = pairingScore(open.environment, ...rows);
       const facts = { value: round4(value), level, p10: round4(p10), p90: round4(p90) };
@@ -92,17 +75,8 @@ export function registerQueries(env: Command): void {
     },
   );
 
-  query(
-    'axis <env> <axis> <first> [second]',
-    'One or two ingredients on a named direction.',
-  ).action(
-    async (
-      name: string,
-      asked: string,
-      first: string,
-      second: string | undefined,
-      flags: QueryFlags,
-    ) => {
+  query('axis <env> <axis> <first> [second]', 'One or two ingredients on a named direction.').action(
+    async (name: string, asked: string, first: string, second: string | undefined, flags: QueryFlags) => {
       const open = await opened(name, flags);
       const axis = open.axis(asked).name;
       if (second === undefined) {
@@ -134,9 +108,7 @@ export function registerQueries(env: Command): void {
           ['ingredient', axis, 'level'],
           readings.map(({ value, level }, i) => [open.matches[i]!.name, four(value), level]),
         );
-        printLine(
-          `second minus first ${four(delta)} (all rows, p10 ${four(spread.p10)}, p90 ${four(spread.p90)})`,
-        );
+        printLine(`second minus first ${four(delta)} (all rows, p10 ${four(spread.p10)}, p90 ${four(spread.p90)})`);
       });
     },
   );
@@ -145,10 +117,7 @@ export function registerQueries(env: Command): void {
     .option('--threshold <cosine>', 'smallest cosine listed', '0.3')
     .action(async (name: string, flags: QueryFlags & { threshold: string }) => {
       const open = await opened(name, flags);
-      const list = flavourCorrelations(
-        open.environment,
-        numberIn(flags.threshold, '--threshold', -1, 1),
-      );
+      const list = flavourCorrelations(open.environment, numberIn(flags.threshold, '--threshold', -1, 1));
       const facts = list.map((each) => ({ ...each, cosine: round4(each.cosine) }));
       open.result({ correlations: facts }, () =>
         printTable(
@@ -158,55 +127,44 @@ export function registerQueries(env: Command): void {
       );
     });
 
-  query(
-    'morph <env> <ingredient> <target>',
-    'Turn an ingredient towards a direction or an ingredient.',
-  )
+  query('morph <env> <ingredient> <target>', 'Turn an ingredient towards a direction or an ingredient.')
     .option('--degrees <angle>', 'how far, -180 to 180 degrees', '30')
     .option('-k, --count <n>', 'how many to list', '10')
-    .action(
-      async (
-        name: string,
-        ingredient: string,
-        target: string,
-        flags: CountFlags & { degrees: string },
-      ) => {
-        const open = await opened(name, flags);
-        const degrees = numberIn(flags.degrees, '--degrees', -180, 180);
-        const seed = open.row(ingredient);
-        const towards = open.target(target);
-        const near = morph(open.environment, {
-          seed,
-          target: towards.unit,
-          degrees,
-          count: countIn(flags.count),
-        });
-        open.result({ target: towards.name, degrees, nearest: scored(near) }, () =>
-          printScored(open.environment, near, 'cosine'),
-        );
-      },
-    );
+    .action(async (name: string, ingredient: string, target: string, flags: CountFlags & { degrees: string }) => {
+      const open = await opened(name, flags);
+      const degrees = numberIn(flags.degrees, '--degrees', -180, 180);
+      const seed = open.row(ingredient);
+      const towards = open.target(target);
+      const near = morph(open.environment, {
+        seed,
+        target: towards.unit,
+        degrees,
+        count: countIn(flags.count),
+      });
+      open.result({ target: towards.name, degrees, nearest: scored(near) }, () =>
+        printScored(open.environment, near, 'cosine'),
+      );
+    });
 
-  query(
-    'frontier <env> <ingredient> <target>',
-    'The trade-off between staying near and going far.',
-  ).action(async (name: string, ingredient: string, target: string, flags: QueryFlags) => {
-    const open = await opened(name, flags);
-    const seed = open.row(ingredient);
-    const towards = open.target(target);
-    const points = paretoNavigate(open.environment, { seed, target: towards.unit });
-    const facts = points.map((point) => ({
-      name: point.name,
-      projection: round4(point.projection),
-      proximity: round4(point.proximity),
-    }));
-    open.result({ target: towards.name, frontier: facts }, () =>
-      printTable(
-        ['ingredient', 'projection', 'proximity'],
-        points.map((point) => [point.name, four(point.projection), four(point.proximity)]),
-      ),
-    );
-  });
+  query('frontier <env> <ingredient> <target>', 'The trade-off between staying near and going far.').action(
+    async (name: string, ingredient: string, target: string, flags: QueryFlags) => {
+      const open = await opened(name, flags);
+      const seed = open.row(ingredient);
+      const towards = open.target(target);
+      const points = paretoNavigate(open.environment, { seed, target: towards.unit });
+      const facts = points.map((point) => ({
+        name: point.name,
+        projection: round4(point.projection),
+        proximity: round4(point.proximity),
+      }));
+      open.result({ target: towards.name, frontier: facts }, () =>
+        printTable(
+          ['ingredient', 'projection', 'proximity'],
+          points.map((point) => [point.name, four(point.projection), four(point.proximity)]),
+        ),
+      );
+    },
+  );
 
   registerDiets(query);
 }

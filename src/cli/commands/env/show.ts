@@ -8,8 +8,7 @@ export function showEnvironment(opened: Opened): void {
   const { environment } = opened;
   const { identity, names, dims, tags, directions, variants } = environment;
   const categories = new Map<string, number>();
-  for (const { category } of tags ?? [])
-    categories.set(category, (categories.get(category) ?? 0) + 1);
+  for (const { category } of tags ?? []) categories.set(category, (categories.get(category) ?? 0) + 1);
   const sources = new Map<string, string[]>();
   for (const [name, { source }] of directions) {
     const list = sources.get(source) ?? [];
@@ -40,14 +39,11 @@ export function showEnvironment(opened: Opened): void {
   opened.result(facts, () => {
     printLine(`${environment.name}: ${identity.kind}, ${names.length} ${things} x ${dims}`);
     printLine(`identity ${identity.sha256}`);
-    for (const { path, bytes, sha256 } of identity.files)
-      printLine(`  ${plain(path)}  ${bytes} bytes  ${sha256}`);
+    for (const { path, bytes, sha256 } of identity.files) printLine(`  ${plain(path)}  ${bytes} bytes  ${sha256}`);
     if (tags === null) printLine('no tag table');
     else {
       if (isFood(environment))
-        printLine(
-          `tags: ${diet.vegetarian} vegetarian, ${diet.vegan} vegan, ${diet.nova} with a NOVA level`,
-        );
+        printLine(`tags: ${diet.vegetarian} vegetarian, ${diet.vegan} vegan, ${diet.nova} with a NOVA level`);
       printTable(
         ['category', things],
         [...categories].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
@@ -79,11 +75,7 @@ export function showIngredient(opened: Opened, row: number): void {
     if (tags && !isFood(environment)) printLine(plain(`  ${tags.category}`));
     else if (tags) {
       const diet = tags.vegan ? 'vegan' : tags.vegetarian ? 'vegetarian' : 'not vegetarian';
-      printLine(
-        plain(
-          `  ${tags.category}, ${tags.region || 'no region'}, ${diet}, NOVA ${tags.nova ?? 'unknown'}`,
-        ),
-      );
+      printLine(plain(`  ${tags.category}, ${tags.region || 'no region'}, ${diet}, NOVA ${tags.nova ?? 'unknown'}`));
     }
     if (cuisine) printLine(`  strongest cuisine ${cuisine.cuisine} ${round4(cuisine.value)}`);
     if (mode) printLine(`  closest mode ${mode.name} ${round4(mode.value)}`);

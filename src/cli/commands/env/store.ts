@@ -39,14 +39,8 @@ export function registerStore(env: Command): void {
     .argument('<folder>', 'folder with a matrix, row names and, if there are, tags and directions')
     .description('Read an environment from a folder, check it, and keep it under a name.')
     .requiredOption('--as <name>', 'name to keep it under')
-    .option(
-      '--vectors <file>',
-      'matrix: .csv, .safetensors, .npy, .f32, .bin (default: found in the folder)',
-    )
-    .option(
-      '--names <file>',
-      'row names: vocab.json, .json, .txt, .csv (default: found in the folder)',
-    )
+    .option('--vectors <file>', 'matrix: .csv, .safetensors, .npy, .f32, .bin (default: found in the folder)')
+    .option('--names <file>', 'row names: vocab.json, .json, .txt, .csv (default: found in the folder)')
     .option('--tags <file>', 'tag table, CSV (default: found in the folder)')
     .option('--directions <file>', 'named directions: .npz or .json (default: found in the folder)')
     .option('--json', 'print JSON')
@@ -109,13 +103,7 @@ export function registerStore(env: Command): void {
       else
         printTable(
           ['name', 'kind', 'ingredients', 'dims', 'identity'],
-          rows.map((row) => [
-            row.name,
-            row.kind,
-            row.ingredients,
-            row.dims,
-            row.sha256.slice(0, 16),
-          ]),
+          rows.map((row) => [row.name, row.kind, row.ingredients, row.dims, row.sha256.slice(0, 16)]),
         );
       if (damaged.length > 0) throw unlisted(damaged, names.length);
     });
@@ -138,8 +126,7 @@ export function registerStore(env: Command): void {
         }
       });
       if (!flags.json)
-        for (const each of verified)
-          printLine(`${each.name}: ${each.files.length} files unchanged, ${each.sha256}`);
+        for (const each of verified) printLine(`${each.name}: ${each.files.length} files unchanged, ${each.sha256}`);
       if (failures.length > 0) throw failures[0];
       if (flags.json) printJson(verified);
     });

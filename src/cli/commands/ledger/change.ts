@@ -37,9 +37,7 @@ export function registerChanges(ledger: Command): void {
     .option('--json', 'print JSON')
     .action(async (dir: string, flags: { json?: boolean }) => {
       viewLedger(dir);
-      const sealed = await withLedger(dir, (open) =>
-        sealAmbiguous(open, { recordedAt: new Date().toISOString() }),
-      );
+      const sealed = await withLedger(dir, (open) => sealAmbiguous(open, { recordedAt: new Date().toISOString() }));
       const rows = sealed.map(({ cell, key, task_id, outcome, artifact_sha256 }) => ({
         cell,
         model_id: key.model_id,
@@ -69,7 +67,7 @@ export function registerChanges(ledger: Command): void {
           ledger: open,
           modelId: model,
           slot: slotName(model),
-          ...(phase === undefined ? {} : { phases: phase }),
+          phases: phase,
           reason,
         }),
       );
@@ -78,11 +76,7 @@ export function registerChanges(ledger: Command): void {
         return;
       }
       for (const b of result.blocks)
-        printLine(
-          plain(
-            `${b.phase} ${b.panel}: ${b.records} records of ${b.cells} cells (${b.completed} completed)`,
-          ),
-        );
+        printLine(plain(`${b.phase} ${b.panel}: ${b.records} records of ${b.cells} cells (${b.completed} completed)`));
       printLine(`commitment ${result.sha256}`);
     });
 
@@ -90,9 +84,7 @@ export function registerChanges(ledger: Command): void {
     .command('import')
     .argument('<dir>', 'ledger folder; made where there is none')
     .argument('<files...>', 'answers: JSON lines, or released response documents')
-    .description(
-      'Enter existing logs: lab responses, or released response documents; marked with their source.',
-    )
+    .description('Enter existing logs: lab responses, or released response documents; marked with their source.')
     .requiredOption('--tasks <files...>', 'task sets the answers belong to')
     .requiredOption('--label <text>', "what the log is; part of the cells' identity")
     .option('--model <id>', 'for rows that name no model')
@@ -118,10 +110,7 @@ export function registerChanges(ledger: Command): void {
         }
       }).finally(() => bar?.stop());
       if (json) printJson(result);
-      else
-        printLine(
-          `${result.written} records written, ${result.known} already there, ${result.parseable} parseable`,
-        );
+      else printLine(`${result.written} records written, ${result.known} already there, ${result.parseable} parseable`);
     });
 
   ledger
@@ -134,9 +123,6 @@ export function registerChanges(ledger: Command): void {
       const at = new Date().toISOString();
       const result = mergeLedgers({ sources, out: flags.out, at });
       if (flags.json) printJson(result);
-      else
-        printLine(
-          `${result.records} records, ${result.shared} of them in more than one, ${result.events} events`,
-        );
+      else printLine(`${result.records} records, ${result.shared} of them in more than one, ${result.events} events`);
     });
 }

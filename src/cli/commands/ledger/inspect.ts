@@ -8,7 +8,7 @@ import { viewLedger } from '../../../ledger/read.js';
 import { openDifferences } from '../../../ledger/route-difference.js';
 import { type LedgerReport, verifyLedger } from '../../../ledger/verify.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';
 import { loadCollection } from '../plan.js';
@@ -46,10 +46,11 @@ function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undef
         String(key.repeat) === flags.sample,
   );
   if (!found && cell === undefined) {
-    throw new FlavourError(
+    fail(
       'USAGE',
-      `${flags.plan} plans no cell of model ${flags.model} and task ${flags.task} in phase ${flags.phase}, sample ${flags.sample}`,
-      { hint: 'Check the ids, --phase and --sample.', where: { file: flags.plan } },
+      { file: flags.plan },
+      `plans no cell of model ${flags.model} and task ${flags.task} in phase ${flags.phase}, sample ${flags.sample}`,
+      'Check the ids, --phase and --sample.',
     );
   }
   return found;
@@ -57,7 +58,7 @@ function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undef
 
 /** The explanation, its differing digests opened into the route fields behind them. */
 function explained(dir: string, cell: string | undefined, job: CellJob | undefined): Explanation {
-  const found = explainCell(dir, cell ?? (job as CellJob).binding.cell, job?.binding);
+  const found = explainCell(dir, cell ?? job!.binding.cell, job?.binding);
   const { nearest } = found;
   if (!nearest || !job) return found;
   const differs = openDifferences({ dir, differs: nearest.differs, asked: job.route });
@@ -117,9 +118,7 @@ export function registerInspect(ledger: Command): void {
     .option('--json', 'print JSON')
     .action((dir: string, cell: string | undefined, flags: ExplainFlags) => {
       if (cell === undefined && (!flags.plan || !flags.model || !flags.task)) {
-        throw new FlavourError('USAGE', 'no cell was named', {
-          hint: 'Give (the start of) a cell id, or --plan FILE --model ID --task ID.',
-        });
+        fail('USAGE', null, 'no cell was named', 'Give (the start of) a cell id, or --plan FILE --model ID --task ID.');
       }
       const job = planned(cell, flags);
       const found = explained(dir, cell, job);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { sha256 } from '../../../io/digest.js';
 import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
-import { sha256 } from '../../../util/digest.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 
@@ -19,9 +19,7 @@ export function registerPack(ledger: Command): void {
   ledger
     .command('pack')
     .argument('<dir>', 'ledger folder')
-    .description(
-      'Write the records in force as columns: observations, validity, and their digests.',
-    )
+    .description('Write the records in force as columns: observations, validity, and their digests.')
     .requiredOption('--out <folder>', 'where to write')
     .option('--format <format>', 'of the observations: arrow or parquet', 'arrow')
     .addOption(forceOption())
@@ -29,9 +27,7 @@ export function registerPack(ledger: Command): void {
     .action(async (dir: string, flags: PackFlags) => {
       const { format, out, force = false } = flags;
       if (format !== 'arrow' && format !== 'parquet') {
-        throw new FlavourError('USAGE', `--format ${format} is not known`, {
-          hint: 'Use --format arrow or --format parquet.',
-        });
+        fail('USAGE', null, `--format ${format} is not known`, 'Use --format arrow or --format parquet.');
       }
       const { files, rows } = await packLedger(viewLedger(dir), format);
       await writeFiles(

@@ -6,7 +6,7 @@ import { listInspections, stampInspection } from '../../../ledger/inspection.js'
 import { viewLedger } from '../../../ledger/read.js';
 import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/status.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
@@ -63,23 +63,17 @@ function printStatus(status: LedgerStatus, by: string): void {
   );
   if (total.superseded > 0) printLine(`${total.superseded} superseded records kept`);
   if (status.quarantined_blocks > 0)
-    printLine(
-      `${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`,
-    );
+    printLine(`${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`);
   if (status.simulated) printLine('SIMULATED answers among them');
   if (status.scores_inspected > 0)
     printLine(`scores_inspected: ${status.scores_inspected} times; core freeze will say so`);
   if (status.journal.torn_bytes > 0)
-    printLine(
-      `the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`,
-    );
+    printLine(`the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`);
 }
 
 function openLive(dir: string, tasks: readonly string[] | undefined) {
   if (!tasks) {
-    throw new FlavourError('USAGE', '--live-scores needs the score maps', {
-      hint: 'Give --tasks FILE...',
-    });
+    fail('USAGE', null, '--live-scores needs the score maps', 'Give --tasks FILE...');
   }
   const { byId } = readTaskFiles(tasks);
   const view = viewLedger(dir);
@@ -111,9 +105,7 @@ export function registerStatus(ledger: Command): void {
   ledger
     .command('status')
     .argument('<dir>', 'ledger folder')
-    .description(
-      'Completion, failures by kind, cost and parse rates; no score. Works while a run writes.',
-    )
+    .description('Completion, failures by kind, cost and parse rates; no score. Works while a run writes.')
     .option('--by <what>', 'a row each `model` or `stratum` (phase, panel, family)', 'model')
     .option('--watch <seconds>', 'print again every so many seconds', countOption)
     .option('--live-scores', 'also print mean scores; stamps the ledger scores_inspected for good')
@@ -121,9 +113,7 @@ export function registerStatus(ledger: Command): void {
     .option('--json', 'print JSON')
     .action(async (dir: string, flags: StatusFlags) => {
       if (flags.by !== 'model' && flags.by !== 'stratum') {
-        throw new FlavourError('USAGE', `--by ${flags.by} is not known`, {
-          hint: 'Use --by model or --by stratum.',
-        });
+        fail('USAGE', null, `--by ${flags.by} is not known`, 'Use --by model or --by stratum.');
       }
       show(dir, flags);
       while (flags.watch !== undefined) {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { Theme } from '../../../draw/figure.js';
+import { csvText } from '../../../io/csv.js';
 import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js';
 import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
-import { csvText } from '../../../util/csv.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import type { Theme } from '../../../util/figure.js';
+import { fail, shown } from '../../../util/error.js';
 import { fixed, general } from '../../../util/format.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { forceOption, writeFiles } from '../../output.js';
@@ -22,17 +22,12 @@ interface CompareFlags {
 export function registerCompare(maps: Command): void {
   maps
     .command('compare')
-    .description(
-      'Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.',
-    )
+    .description('Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.')
     .argument(
       '<files...>',
       'task sets, task rows, or maps as `maps` writes them (.json, .jsonl): the last against those before it',
     )
-    .option(
-      '--checkpoint <name>',
-      'checkpoint to take of a file that names some; NAME,NAME where the two differ',
-    )
+    .option('--checkpoint <name>', 'checkpoint to take of a file that names some; NAME,NAME where the two differ')
     .option('--out <folder>', 'write agreement.csv, agreement.svg and agreement.png here')
     .option('--names <a,b>', 'what the two sides are called in the figure')
     .option('--theme <name>', 'light or dark', 'light')
@@ -42,20 +37,17 @@ export function registerCompare(maps: Command): void {
 }
 
 async function compare(paths: readonly string[], flags: CompareFlags): Promise<void> {
-  const second = paths.at(-1) as string;
+  const second = paths.at(-1)!;
   const before = paths.slice(0, -1);
   if (before.length === 0)
-    throw new FlavourError('USAGE', 'one file was given', {
-      hint: 'Give the files of one side, then the file of the other.',
-    });
+    fail('USAGE', null, 'one file was given', 'Give the files of one side, then the file of the other.');
   if (flags.theme !== 'light' && flags.theme !== 'dark')
-    throw new FlavourError('USAGE', `--theme is ${shown(flags.theme)}; light or dark is expected`);
+    fail('USAGE', null, `--theme is ${shown(flags.theme)}; light or dark is expected`);
   const given = flags.names?.split(',');
   if (given !== undefined && given.length !== 2)
-    throw new FlavourError('USAGE', `--names is ${shown(flags.names)}; two names with a comma`);
+    fail('USAGE', null, `--names is ${shown(flags.names)}; two names with a comma`);
   const chosen = flags.checkpoint?.split(',') ?? [];
-  if (chosen.length > 2)
-    throw new FlavourError('USAGE', `--checkpoint names ${chosen.length} checkpoints; one or two`);
+  if (chosen.length > 2) fail('USAGE', null, `--checkpoint names ${chosen.length} checkpoints; one or two`);
   const a = before.map((path) => readMapFile(path, chosen[0]));
   const b = readMapFile(second, chosen[1] ?? chosen[0]);
   const comparison = compareMaps(oneSide(a), b.rows);
@@ -103,10 +95,12 @@ function oneSide(files: readonly MapFile[]): MapRow[] {
     rows.map((row) => {
       const other = from.get(row.id);
       if (other !== undefined)
-        throw new FlavourError('TASK_DUPLICATE', `task ${row.id} stands in ${other} and ${path}`, {
-          hint: 'Give files of different tasks.',
-          where: { file: path },
-        });
+        fail(
+          'TASK_DUPLICATE',
+          { file: path },
+          `task ${row.id} stands in ${other} and ${path}`,
+          'Give files of different tasks.',
+        );
       from.set(row.id, path);
       return row;
     }),
@@ -158,7 +152,7 @@ async function files(
   { force, json }: CompareFlags,
 ): Promise<void> {
   const { agreementFigure } = await import('../../../tasks/maps-figure.js');
-  const { renderPng } = await import('../../../util/figure.js');
+  const { renderPng } = await import('../../../draw/figure.js');
   const svg = agreementFigure({ comparison, names, theme });
   await writeFiles(
     [

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { openEnvironment } from '../../../environment/store.js';
+import type { InputFile } from '../../../io/envelope.js';
+import { readJson } from '../../../io/json.js';
 import { type DenseMaps, denseMaps } from '../../../tasks/compile/dense.js';
 import { RELEASED_DESIGN } from '../../../tasks/compile/design.js';
 import { designFrom } from '../../../tasks/compile/design-file.js';
@@ -7,9 +9,7 @@ import { readCorePlan } from '../../../tasks/coreplan.js';
 import { type MapRow, readMapFile } from '../../../tasks/maps-read.js';
 import { type Rescored, rescoreMaps } from '../../../tasks/maps-rescore.js';
 import { denseArrow, denseLines, mapLines, mapsDocument } from '../../../tasks/maps-write.js';
-import type { InputFile } from '../../../util/envelope.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import { readJson } from '../../../util/json.js';
+import { fail, shown } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { mapKernels } from '../../map-kernels.js';
 import { forceOption, writeResult } from '../../output.js';
@@ -30,18 +30,12 @@ interface RecomputeFlags {
 
 export function registerRecompute(maps: Command): void {
   maps
-    .option(
-      '--tasks <files...>',
-      'task sets or task rows whose maps are recomputed; this or --all-anchors',
-    )
+    .option('--tasks <files...>', 'task sets or task rows whose maps are recomputed; this or --all-anchors')
     .option(
       '--env <name>',
       'environment to score under: `pantry`, an imported name, a folder or a world file (required)',
     )
-    .option(
-      '--all-anchors',
-      'instead of --tasks: every candidate of every anchor of the environment',
-    )
+    .option('--all-anchors', 'instead of --tasks: every candidate of every anchor of the environment')
     .option('--core <plan>', 'only the tasks of a common-core plan, in its order')
     .option('--families <list>', 'only these families, separated by commas')
     .option('--design <file>', 'for --all-anchors: JSON with rules that differ from the released')
@@ -54,16 +48,12 @@ export function registerRecompute(maps: Command): void {
 
 async function recompute(flags: RecomputeFlags): Promise<void> {
   const { env, out } = flags;
-  if (env === undefined || out === undefined)
-    throw new FlavourError('USAGE', 'maps needs --env NAME and --out FILE');
+  if (env === undefined || out === undefined) fail('USAGE', null, 'maps needs --env NAME and --out FILE');
   if ((flags.tasks === undefined) === (flags.allAnchors !== true))
-    throw new FlavourError('USAGE', 'give either --tasks FILE... or --all-anchors');
+    fail('USAGE', null, 'give either --tasks FILE... or --all-anchors');
   const stray = flags.allAnchors ? ['--core', flags.core] : ['--design', flags.design];
   if (stray[1] !== undefined)
-    throw new FlavourError(
-      'USAGE',
-      `${stray[0]} does not go with ${flags.allAnchors ? '--all-anchors' : '--tasks'}`,
-    );
+    fail('USAGE', null, `${stray[0]} does not go with ${flags.allAnchors ? '--all-anchors' : '--tasks'}`);
   if (flags.allAnchors) return dense(flags, env, out);
   const files = flags.tasks!.map((path) => readMapFile(path));
   const rows = chosen(
@@ -98,10 +88,7 @@ type Writers = Readonly<Record<string, () => string | Uint8Array | Promise<Uint8
 function textFor(out: string, writers: Writers): string | Uint8Array | Promise<Uint8Array> {
   const ending = Object.keys(writers).find((end) => out.endsWith(end));
   if (ending) return writers[ending]!();
-  throw new FlavourError(
-    'USAGE',
-    `--out is ${shown(out)}; a name that ends in ${Object.keys(writers).join(' or ')} is expected`,
-  );
+  fail('USAGE', null, `--out is ${shown(out)}; a name that ends in ${Object.keys(writers).join(' or ')} is expected`);
 }
 
 /** The rows that --core and --families leave, each id once. */
@@ -109,22 +96,18 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
   const byId = new Map<string, MapRow>();
   for (const row of rows) {
     if (byId.has(row.id))
-      throw new FlavourError('TASK_DUPLICATE', `task ${row.id} stands in two of the files`, {
-        hint: 'Give every task once.',
-      });
+      fail('TASK_DUPLICATE', null, `task ${row.id} stands in two of the files`, 'Give every task once.');
     byId.set(row.id, row);
   }
   const ids = flags.core === undefined ? [...byId.keys()] : readCorePlan(flags.core).ids;
   const families = flags.families === undefined ? null : new Set(flags.families.split(','));
   const out = ids.map((id) => {
     const row = byId.get(id);
-    if (!row)
-      throw new FlavourError('TASK_UNKNOWN', `task ${id} of the core is in none of the files`);
+    if (!row) fail('TASK_UNKNOWN', null, `task ${id} of the core is in none of the files`);
     return row;
   });
   const kept = out.filter(({ family }) => families === null || families.has(family));
-  if (kept.length === 0)
-    throw new FlavourError('USAGE', `no task of ${flags.families ?? 'any family'} is left`);
+  if (kept.length === 0) fail('USAGE', null, `no task of ${flags.families ?? 'any family'} is left`);
   return kept;
 }
 

@@ -1,8 +1,8 @@
 import { readFrozenPlan } from '../../../collect/frozen-plan.js';
 import { MANIFEST_SCHEMA } from '../../../collect/manifest.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../../collect/route-manifest.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import { readJson } from '../../../util/json.js';
+import { readJson } from '../../../io/json.js';
+import { fail, shown } from '../../../util/error.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
 interface ManifestFlags {
@@ -20,10 +20,12 @@ export function manifest(file: string, flags: ManifestFlags): void {
   if (schema === MANIFEST_SCHEMA) showFrozen(file, flags);
   else if (schema === PUBLISHED_MANIFEST_SCHEMA) showPublished(file, flags);
   else
-    throw new FlavourError('SCHEMA_INVALID', `${file}: schema ${shown(schema)} is no manifest`, {
-      hint: `Give the manifest that \`plan compile\` wrote (${MANIFEST_SCHEMA}), or the published one (${PUBLISHED_MANIFEST_SCHEMA}).`,
-      where: { file, path: 'schema' },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file, path: 'schema' },
+      `schema ${shown(schema)} is no manifest`,
+      `Give the manifest that \`plan compile\` wrote (${MANIFEST_SCHEMA}), or the published one (${PUBLISHED_MANIFEST_SCHEMA}).`,
+    );
 }
 
 function showFrozen(file: string, { expect, json }: ManifestFlags): void {
@@ -45,11 +47,7 @@ function showFrozen(file: string, { expect, json }: ManifestFlags): void {
     ]),
   );
   const pinned = found.routes.filter(({ rank_eligible }) => rank_eligible).length;
-  printLine(
-    plain(
-      `OK: ${found.routes.length} routes, ${pinned} pinned, plan ${found.name}, ${found.artifact_sha256}`,
-    ),
-  );
+  printLine(plain(`OK: ${found.routes.length} routes, ${pinned} pinned, plan ${found.name}, ${found.artifact_sha256}`));
 }
 
 function showPublished(file: string, { expect, json }: ManifestFlags): void {

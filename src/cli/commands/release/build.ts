@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { DEFAULT_PLAN, type InferencePlan, statedPlan } from '../../../inference/plan.js';
+import { readObject } from '../../../io/json.js';
 import { Fields } from '../../../release/board.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { differenceText, jsonDifferences } from '../../../release/compare.js';
 import { gatherSources } from '../../../release/gather.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
-import { readObject } from '../../../util/json.js';
 import { boxedLetters, noteBoxes } from '../../boxes.js';
 import { digestLines } from '../../digests.js';
 import { printJson, printLine } from '../../print.js';
@@ -43,10 +43,12 @@ interface InferenceFile {
 function readInference(path: string): InferenceFile {
   const document = readObject(path);
   if (document.schema !== 'flavourbench-inference/1') {
-    throw new FlavourError('SCHEMA_INVALID', `${path}: schema ${shown(document.schema)}`, {
-      hint: 'Give the inference.json that `infer --out` wrote.',
-      where: { file: path, path: 'schema' },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: path, path: 'schema' },
+      `schema ${shown(document.schema)}`,
+      'Give the inference.json that `infer --out` wrote.',
+    );
   }
   return {
     plan: statedPlan(document.plan, path),
@@ -67,9 +69,12 @@ const CALL = new Set([
 
 async function build(flags: BuildFlags): Promise<void> {
   if ((flags.out === undefined) === (flags.into === undefined)) {
-    throw new FlavourError('USAGE', 'where the release goes is not clear', {
-      hint: 'Give --out FOLDER, or --into PARENT for a folder named by its digest.',
-    });
+    fail(
+      'USAGE',
+      null,
+      'where the release goes is not clear',
+      'Give --out FOLDER, or --into PARENT for a folder named by its digest.',
+    );
   }
   const given = flags.inference === undefined ? undefined : readInference(flags.inference);
   const { title, track, claim, licence } = flags;
@@ -77,23 +82,22 @@ async function build(flags: BuildFlags): Promise<void> {
     tasks: flags.tasks,
     ledgers: flags.ledger ?? [],
     responses: flags.responses ?? [],
-    ...(flags.core === undefined ? {} : { core: flags.core }),
-    ...(flags.roster === undefined ? {} : { roster: flags.roster }),
-    ...(flags.analyses === undefined ? {} : { analyses: flags.analyses }),
+    core: flags.core,
+    roster: flags.roster,
+    analyses: flags.analyses,
     plan: given?.plan ?? DEFAULT_PLAN,
-    title: { benchmark: title, claim, licence, ...(track === undefined ? {} : { track }) },
+    title: { benchmark: title, claim, licence, track },
   });
   const engine = await createEngine({ backend: 'wasm' });
-  const illustrate = async (view: ReleaseView) =>
-    (await import('../../../release/illustrate.js')).illustrations(view);
+  const illustrate = async (view: ReleaseView) => (await import('../../../release/illustrate.js')).illustrations(view);
   const built = await buildRelease({
     sources,
     engine,
     ...(flags.figures ? { illustrate } : {}),
   }).finally(() => engine.close());
-  if (given) assertAgrees(flags.inference as string, given.results, built.assembled.texts);
+  if (given) assertAgrees(flags.inference!, given.results, built.assembled.texts);
   const address = built.manifest.artifact_sha256;
-  const dir = flags.out ?? join(flags.into as string, `flavourbench-release-${address}`);
+  const dir = flags.out ?? join(flags.into!, `flavourbench-release-${address}`);
   const added = writeRelease({ dir, files: built.files, force: flags.force ?? false });
   const { matrix, pool, digest } = built.assembled;
   const facts = {
@@ -120,22 +124,22 @@ async function build(flags: BuildFlags): Promise<void> {
 
 /** A figure of a release as text; nothing for another file. */
 const svgOf = ({ name, bytes }: ReleaseFile): string[] =>
-  name.startsWith(RELEASE_FILES.figures) && name.endsWith('.svg')
-    ? [Buffer.from(bytes).toString('utf8')]
-    : [];
+  name.startsWith(RELEASE_FILES.figures) && name.endsWith('.svg') ? [Buffer.from(bytes).toString('utf8')] : [];
 
 /** The inference at hand must be the release's own. Errors: VERIFY_FAILED naming the first difference. */
 function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, string>): void {
-  const own = JSON.parse(texts.get('inference.json') as string) as { readonly results: object };
+  const own = JSON.parse(texts.get('inference.json')!) as { readonly results: object };
   const [first] = jsonDifferences(path, own.results, results, {
     ignore: (key) => CALL.has(key),
   });
   if (!first) return;
-  throw new FlavourError('VERIFY_FAILED', differenceText(first), {
-    hint: 'The inference has other answers, tasks or models, or models in another order: run it on the matrix that `core matrix` writes.',
-    where: { file: path, path: first.at },
-    exit: 4,
-  });
+  fail(
+    'VERIFY_FAILED',
+    { file: path, path: first.at },
+    differenceText(first),
+    'The inference has other answers, tasks or models, or models in another order: run it on the matrix that `core matrix` writes.',
+    { exit: 4 },
+  );
 }
 
 /** `release build`. */

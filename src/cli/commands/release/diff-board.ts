@@ -17,8 +17,7 @@ function shift(change: ModelChange, interval: Interval): number {
 }
 
 const moved = (a: number | string, b: number | string) => (a === b ? String(b) : `${a} → ${b}`);
-const span = ([low, high]: Range, places: number) =>
-  `${fixed(low, places)} to ${fixed(high, places)}`;
+const span = ([low, high]: Range, places: number) => `${fixed(low, places)} to ${fixed(high, places)}`;
 
 function printIntervals(board: readonly ModelChange[], all: boolean): void {
   const counts = INTERVALS.map((interval) => {
@@ -69,9 +68,7 @@ export function printBoard({ board, models }: ReleaseDiff, all: boolean): void {
     );
   else
     printLine(
-      some
-        ? `no score, rank or group of the ${models.kept} in both changed`
-        : 'no score, rank or group changed',
+      some ? `no score, rank or group of the ${models.kept} in both changed` : 'no score, rank or group changed',
     );
   printIntervals(board, all);
 }

@@ -20,8 +20,7 @@ async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
   if (flags.json) printJson(result);
   else {
     [first, second].forEach(({ kind, address, digest }, i) => {
-      const lines =
-        kind === 'folder' ? digestLines(address, digest) : [`document ${digest} (published)`];
+      const lines = kind === 'folder' ? digestLines(address, digest) : [`document ${digest} (published)`];
       for (const line of lines) printLine(`${(NAMES[i] as string).padEnd(6)}  ${line}`);
     });
     print(result, flags.all ?? false);
@@ -44,16 +43,11 @@ function printSameness({ damage, same_release, same_numbers, files }: ReleaseDif
     );
   });
   if (same_release) printLine(files ? 'the same in every file' : 'the same document');
-  else if (same_numbers && files)
-    printLine('release.json states the same digest, but other files differ');
+  else if (same_numbers && files) printLine('release.json states the same digest, but other files differ');
   if (!files || same_release) return;
   const { same, changed, added, removed } = files;
-  printLine(
-    `files: ${same} the same, ${changed.length} changed, ${added.length} added, ${removed.length} removed`,
-  );
-  if (same_numbers)
-    for (const name of [...changed, ...added, ...removed].slice(0, 10))
-      printLine(plain(`  ${name}`));
+  printLine(`files: ${same} the same, ${changed.length} changed, ${added.length} added, ${removed.length} removed`);
+  if (same_numbers) for (const name of [...changed, ...added, ...removed].slice(0, 10)) printLine(plain(`  ${name}`));
 }
 
 function print(result: ReleaseDiff, all: boolean): void {
@@ -75,9 +69,7 @@ function print(result: ReleaseDiff, all: boolean): void {
   const [top, newTop] = result.top_model.map((id) => id ?? 'none') as [string, string];
   printLine(plain(`unique top: ${moved(top, newTop)}`));
   printTasks(result);
-  printLine(
-    'Nothing was verified: both were taken as they state themselves. `release verify` proves one.',
-  );
+  printLine('Nothing was verified: both were taken as they state themselves. `release verify` proves one.');
 }
 
 function printTasks({ tasks, answers }: ReleaseDiff): void {

@@ -45,7 +45,7 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
   const { only, formats } = flags;
   const made = await releaseFigures(await openView(path, flags), {
     formats,
-    ...(only === undefined ? {} : { only }),
+    only,
   });
   await writeFlat(flags.out, made.files);
   const names = made.files.map(({ name }) => short(name));
@@ -57,22 +57,16 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
 /** `release tables` and `release figures`. */
 export function registerDraw(release: Command): void {
   viewOptions(
-    release
-      .command('tables')
-      .description('Tables 1-14 of the paper as LaTeX, CSV and Markdown, and the macros file.'),
+    release.command('tables').description('Tables 1-14 of the paper as LaTeX, CSV and Markdown, and the macros file.'),
   )
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print what was written as JSON')
     .action(tables);
   viewOptions(
-    release
-      .command('figures')
-      .description('Figures 1-11 of the paper, light and dark, with what each draws.'),
+    release.command('figures').description('Figures 1-11 of the paper, light and dark, with what each draws.'),
   )
     .option('--only <figures...>', 'names or numbers, for example: forest 7')
-    .addOption(
-      new Option('--formats <names...>', 'what to write').choices(FORMATS).default(FORMATS),
-    )
+    .addOption(new Option('--formats <names...>', 'what to write').choices(FORMATS).default(FORMATS))
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print what was written as JSON')
     .action(figures);

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canonicalJson } from '../../../io/canonical.js';
+import { parseObject } from '../../../io/json.js';
+import { dropTemporary, temporaryFolder } from '../../../io/temporary.js';
 import { Fields, fieldError } from '../../../release/board.js';
 import { jsonDifferences } from '../../../release/compare.js';
 import { RELEASE_FILES } from '../../../release/layout.js';
 import type { ProofParts } from '../../../release/verify.js';
-import { canonicalJson } from '../../../util/canonical.js';
 import { FlavourError } from '../../../util/error.js';
-import { parseObject } from '../../../util/json.js';
-import { dropTemporary, temporaryFolder } from '../../../util/temporary.js';
 import { ANALYSES } from '../sensitivity/analyses.js';
 import { type SensitivityFlags, sensitivityInputs } from '../sensitivity/inputs.js';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/create.js';
+import { verifyAny } from '../../../published/verify-any.js';
 import { releaseReport } from '../../../release/report.js';
 import type { Verification } from '../../../release/verify.js';
-import { verifyAny } from '../../../release/verify-any.js';
 import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';
@@ -20,10 +20,9 @@ async function proved(path: string, flags: ReportFlags): Promise<Verification> {
   return verifyAny({
     dir: path,
     engine,
-    illustrate: async (view) =>
-      (await import('../../../release/illustrate.js')).illustrationData(view),
-    ...(core === undefined ? {} : { core }),
-    ...(tasks === undefined ? {} : { tasks }),
+    illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
+    core,
+    tasks,
   }).finally(() => engine.close());
 }
 
@@ -33,21 +32,15 @@ async function report(path: string, flags: ReportFlags): Promise<void> {
   const page = await releaseReport({ view, verification });
   await writeFiles([{ path: flags.out, data: page }], { replace: flags.force === true });
   const status = verification?.status ?? null;
-  if (flags.json)
-    printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });
-  else
-    printLine(
-      `Written to ${flags.out}; ${status === null ? 'not verified' : `verification: ${status}`}`,
-    );
+  if (flags.json) printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });
+  else printLine(`Written to ${flags.out}; ${status === null ? 'not verified' : `verification: ${status}`}`);
   if (status === 'FAIL') process.exitCode = 4;
 }
 
 /** `release report`. */
 export function registerReport(release: Command): void {
   viewOptions(
-    release
-      .command('report')
-      .description('One page with leaderboard, figures, tables, method and verification.'),
+    release.command('report').description('One page with leaderboard, figures, tables, method and verification.'),
   )
     .requiredOption('--out <file>', 'page to write, for example report.html')
     .option('--no-verify', 'leave the verification out; the page says so')

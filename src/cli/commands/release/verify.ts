@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/create.js';
+import { verifyAny } from '../../../published/verify-any.js';
 import { differenceText } from '../../../release/compare.js';
 import type { Verification } from '../../../release/verify.js';
-import { verifyAny } from '../../../release/verify-any.js';
 import { digestLines } from '../../digests.js';
 import { plain, printJson, printLine } from '../../print.js';
 
@@ -20,12 +20,11 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
   const result = await verifyAny({
     dir,
     engine,
-    illustrate: async (view) =>
-      (await import('../../../release/illustrate.js')).illustrationData(view),
+    illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
     ...(flags.analyses ? { prove: (await import('./reanalyse.js')).reanalyse } : {}),
-    ...(expect === undefined ? {} : { expect }),
-    ...(core === undefined ? {} : { core }),
-    ...(tasks === undefined ? {} : { tasks }),
+    expect,
+    core,
+    tasks,
   }).finally(() => engine.close());
   if (flags.json) printJson(result);
   else print(result);
@@ -39,16 +38,12 @@ function print(result: Verification): void {
   if (first) {
     printLine(plain(`FAIL: ${differenceText(first)}`));
     const others = result.difference_count - 1;
-    if (others > 0)
-      printLine(
-        `and ${others} more ${others === 1 ? 'difference' : 'differences'}; --json lists them`,
-      );
+    if (others > 0) printLine(`and ${others} more ${others === 1 ? 'difference' : 'differences'}; --json lists them`);
     return;
   }
   printLine('Not shown by any verification:');
   for (const limit of result.cannot_be_verified) printLine(`         ${limit}`);
-  if (result.kind === 'release')
-    for (const line of digestLines(result.sha256, result.release_sha256)) printLine(line);
+  if (result.kind === 'release') for (const line of digestLines(result.sha256, result.release_sha256)) printLine(line);
   printLine(`PASS: ${result.sha256}`);
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { DATASET_FILES } from '../../../release/dataset.js';
+import { readObject } from '../../../io/json.js';
+import { DATASET_FILES } from '../../../published/dataset.js';
+import { publishedRoutes } from '../../../published/published-routes.js';
+import { kindOf } from '../../../published/verify-any.js';
 import type { ReleaseFile } from '../../../release/layout.js';
-import { publishedRoutes } from '../../../release/published-routes.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
-import { kindOf } from '../../../release/verify-any.js';
-import { FlavourError } from '../../../util/error.js';
-import { readObject } from '../../../util/json.js';
+import { fail } from '../../../util/error.js';
 import { writeFiles } from '../../output.js';
 
 export interface ViewFlags {
@@ -30,21 +30,19 @@ export function viewOptions(command: Command): Command {
 export async function openView(path: string, flags: ViewFlags): Promise<ReleaseView> {
   const { core, tasks, analyses, manifest } = flags;
   const place = kindOf(path);
-  const file =
-    place.kind === 'published_dataset' ? join(place.path, DATASET_FILES.release) : place.path;
+  const file = place.kind === 'published_dataset' ? join(place.path, DATASET_FILES.release) : place.path;
   const view = await openRelease(file, {
-    ...(core === undefined ? {} : { core }),
-    ...(tasks === undefined ? {} : { tasks }),
-    ...(analyses === undefined ? {} : { analyses }),
+    core,
+    tasks,
+    analyses,
   });
   const extra = [core, tasks, analyses, manifest].some((flag) => flag !== undefined);
   if (view.kind === 'folder' && extra) {
-    throw new FlavourError(
+    fail(
       'USAGE',
+      null,
       `${path} is a release folder: it holds plan, tasks, routes and analyses`,
-      {
-        hint: 'Leave --core, --tasks, --manifest and --analyses out.',
-      },
+      'Leave --core, --tasks, --manifest and --analyses out.',
     );
   }
   if (manifest === undefined) return view;

@@ -65,16 +65,7 @@ export const ANALYSES: readonly AnalysisEntry[] = [
     name: 'substitutions',
     summary: 'Similarity against substitutions that people made.',
     needs: '--env, --substitutions and --substitutions-train',
-    takes: [
-      'env',
-      'substitutions',
-      'substitutions-train',
-      'rng',
-      'seed',
-      'alpha',
-      'draws',
-      'min-group',
-    ],
+    takes: ['env', 'substitutions', 'substitutions-train', 'rng', 'seed', 'alpha', 'draws', 'min-group'],
     load: async () => (await import('./substitutions.js')).substitutionsFinding,
   },
 ];

@@ -1,6 +1,6 @@
+import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../analyses/checkpoints.js';
+import { checkpointsReport } from '../../../analyses/checkpoints-report.js';
 import { createEngine } from '../../../engine/create.js';
-import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../sensitivity/checkpoints.js';
-import { checkpointsReport } from '../../../sensitivity/checkpoints-report.js';
 import { PORTFOLIOS } from '../../../tasks/task.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 
@@ -11,10 +11,7 @@ export const checkpointsFinding: Analysis = async (inputs, flags) => {
   const draws = flags.draws ?? 20_000;
   const board = await inputs.matrix();
   const T = board.tasks.length;
-  const released = Float64Array.from(
-    grid.actions,
-    (action, at) => grid.tasks[at % T]?.scores[action] as number,
-  );
+  const released = Float64Array.from(grid.actions, (action, at) => grid.tasks[at % T]!.scores[action]!);
   const engine = await createEngine({});
   const results = await checkpointAgreement({
     matrix: { ...board, scale: 100, values: released },

@@ -1,5 +1,5 @@
-import { type RosterOptions, selectedIds } from '../../../sensitivity/roster.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { type RosterOptions, selectedIds } from '../../../analyses/roster.js';
+import { fail, shown } from '../../../util/error.js';
 import type { SensitivityInputs } from './inputs.js';
 
 /** The candidate pool under the selection rule of a core plan. */
@@ -18,19 +18,21 @@ export async function corePool(inputs: SensitivityInputs): Promise<CorePool> {
   const perStratum = strata[0]?.ids.length ?? 0;
   const other = strata.find((stratum) => stratum.ids.length !== perStratum);
   if (other !== undefined) {
-    throw new FlavourError(
+    fail(
       'STRATUM_UNEQUAL',
+      null,
       `the core has ${perStratum} tasks in its first stratum and ${other.ids.length} in ${other.panel} ${other.family}`,
-      { hint: 'Tasks are selected anew in strata of one size.' },
+      'Tasks are selected anew in strata of one size.',
     );
   }
   const candidates = new Set(pool.tasks.map(({ id }) => id));
   const absent = ids.filter((id) => !candidates.has(id));
   if (absent.length > 0) {
-    throw new FlavourError(
+    fail(
       'TASK_UNKNOWN',
+      null,
       `${absent.length} core tasks are not among the candidates, first ${shown(absent[0])}`,
-      { hint: 'Give the whole candidate pools the core was selected from.' },
+      'Give the whole candidate pools the core was selected from.',
     );
   }
   const options = {

@@ -1,6 +1,6 @@
-import { FILTER_STREAM, filterComparison } from '../../../sensitivity/filter.js';
-import { filterReport } from '../../../sensitivity/filter-report.js';
-import { rosterOmission } from '../../../sensitivity/roster.js';
+import { FILTER_STREAM, filterComparison } from '../../../analyses/filter.js';
+import { filterReport } from '../../../analyses/filter-report.js';
+import { rosterOmission } from '../../../analyses/roster.js';
 import { corePool } from './core-pool.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 

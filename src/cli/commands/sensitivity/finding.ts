@@ -1,4 +1,4 @@
-import type { AnalysisReport } from '../../../sensitivity/report.js';
+import type { AnalysisReport } from '../../../analyses/report.js';
 import type { SensitivityFlags, SensitivityInputs } from './inputs.js';
 
 /** What an analysis found, before it becomes a document. */

@@ -1,20 +1,20 @@
+import type { Checkpoint } from '../../../analyses/checkpoints.js';
+import type { AnswerGrid } from '../../../analyses/pool.js';
+import type { CandidatePool } from '../../../analyses/roster.js';
+import type { SubstitutionSpace } from '../../../analyses/substitution-ranks.js';
+import type { Substitution } from '../../../analyses/substitutions.js';
 import type { ScoreMatrix } from '../../../core/matrix.js';
 import { incomplete } from '../../../core/missing.js';
 import { createEngine } from '../../../engine/create.js';
 import { runInference } from '../../../inference/infer.js';
 import { inferencePlan } from '../../../inference/plan.js';
+import { type InputFile, inputFileAt } from '../../../io/envelope.js';
 import type { PlacedAnswer } from '../../../responses/file.js';
-import type { Checkpoint } from '../../../sensitivity/checkpoints.js';
-import type { AnswerGrid } from '../../../sensitivity/pool.js';
-import type { CandidatePool } from '../../../sensitivity/roster.js';
-import type { SubstitutionSpace } from '../../../sensitivity/substitution-ranks.js';
-import type { Substitution } from '../../../sensitivity/substitutions.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { rankedTasks } from '../../../tasks/ranked.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { type InputFile, inputFileAt } from '../../../util/envelope.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { type FlavourError, fail, failure, shown } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
 import { ledgerAnswers, resolvedOf } from './sources.js';
@@ -42,10 +42,13 @@ export interface SensitivityFlags extends InferInputOptions {
 
 /** An input that this call does not give: the analysis is skipped and named. */
 function missingInput(what: string): FlavourError {
-  return new FlavourError('INPUT_MISSING', what, {
-    hint: 'Give the input, or run `sensitivity all`, which skips what it cannot do.',
-    exit: 3,
-  });
+  return failure(
+    'INPUT_MISSING',
+    null,
+    what,
+    'Give the input, or run `sensitivity all`, which skips what it cannot do.',
+    { exit: 3 },
+  );
 }
 
 /** Everything the analyses may ask for, read once and only when asked. */
@@ -69,9 +72,7 @@ export interface SensitivityInputs {
 function assertOnce(option: string, names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice === undefined) return;
-  throw new FlavourError('USAGE', `${option} names ${shown(twice)} twice`, {
-    hint: 'Give each name once.',
-  });
+  fail('USAGE', null, `${option} names ${shown(twice)} twice`, 'Give each name once.');
 }
 
 function once<T>(make: () => T): () => T {
@@ -108,12 +109,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     }
     const read = await inferInputs(given, () => {});
     for (const file of read.inputs) files.push(file);
-    for (const path of [
-      ...(given.responses ?? []),
-      ...(given.tasks ?? []),
-      given.core,
-      given.scores,
-    ])
+    for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, given.scores])
       if (path !== undefined) seen.add(path);
     return read.matrix;
   });
@@ -124,15 +120,13 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
-    const { answerGrid } = await import('../../../sensitivity/pool.js');
+    const { answerGrid } = await import('../../../analyses/pool.js');
     return answerGrid(columns, await answersOf(columns), models);
   };
   const task = (id: string): Task => {
     const found = tasks().byId.get(id);
     if (found) return found;
-    throw new FlavourError('TASK_UNKNOWN', `task ${shown(id)} is in none of the task files`, {
-      hint: 'Give every task set with --tasks.',
-    });
+    fail('TASK_UNKNOWN', null, `task ${shown(id)} is in none of the task files`, 'Give every task set with --tasks.');
   };
   return {
     files,
@@ -140,36 +134,31 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     core,
     resolved: once(async () => {
       const board = await matrix();
-      if (flags.inference !== undefined)
-        return resolvedOf(note('inference', flags.inference), board);
+      if (flags.inference !== undefined) return resolvedOf(note('inference', flags.inference), board);
       const plan = inferencePlan({ alpha: flags.alpha });
       const engine = await createEngine({});
-      const { pairs } = await runInference({ matrix: board, plan, engine }).finally(() =>
-        engine.close(),
-      );
-      return pairs.flatMap(({ left, right, significant }) =>
-        significant ? [[left, right] as const] : [],
-      );
+      const { pairs } = await runInference({ matrix: board, plan, engine }).finally(() => engine.close());
+      return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
     }),
     grid: once(async () => {
       const board = await matrix();
       const grid = await gridOver(board.tasks.map(task), board.models);
       const hole = grid.actions.indexOf(-1);
       if (hole >= 0) {
-        const model = grid.models[Math.floor(hole / board.tasks.length)] as string;
-        const task = board.tasks[hole % board.tasks.length] as string;
+        const model = grid.models[Math.floor(hole / board.tasks.length)]!;
+        const task = board.tasks[hole % board.tasks.length]!;
         throw incomplete([{ model, task, reason: 'absent' }], grid.actions.length);
       }
       return grid;
     }),
     pool: once(async () => {
       if (flags.pool !== undefined) {
-        const { readPoolCsv } = await import('../../../sensitivity/pool-csv.js');
+        const { readPoolCsv } = await import('../../../analyses/pool-csv.js');
         return readPoolCsv(note('pool', flags.pool));
       }
       const candidates = rankedTasks(tasks().tasks);
       const grid = await gridOver(candidates);
-      const { poolOfGrid } = await import('../../../sensitivity/pool.js');
+      const { poolOfGrid } = await import('../../../analyses/pool.js');
       const pool = poolOfGrid(grid);
       const core_ = new Set(core().ids);
       if (candidates.every(({ id }) => core_.has(id)))
@@ -180,15 +169,17 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
     }),
     task,
     checkpoints: once(async () => {
-      if (flags.maps === undefined)
-        throw missingInput('maps of other checkpoints (--maps NAME=FILE)');
+      if (flags.maps === undefined) throw missingInput('maps of other checkpoints (--maps NAME=FILE)');
       const { readMapFile } = await import('../../../tasks/maps-read.js');
       const named = flags.maps.map((entry) => {
         const cut = entry.indexOf('=');
         if (cut >= 1) return { name: entry.slice(0, cut), path: entry.slice(cut + 1) };
-        throw new FlavourError('USAGE', `--maps ${shown(entry)} is not NAME=FILE`, {
-          hint: 'For example --maps cooc=cooc-maps.jsonl.',
-        });
+        return fail(
+          'USAGE',
+          null,
+          `--maps ${shown(entry)} is not NAME=FILE`,
+          'For example --maps cooc=cooc-maps.jsonl.',
+        );
       });
       assertOnce(
         '--maps',
@@ -201,7 +192,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       if (env === undefined) throw missingInput('environments (--env)');
       assertOnce('--env', env);
       const { openEnvironment } = await import('../../../environment/store.js');
-      const { spaceOf } = await import('../../../sensitivity/substitution-space.js');
+      const { spaceOf } = await import('../../../analyses/substitution-space.js');
       return Promise.all(
         env.map(async (name) => {
           const environment = await openEnvironment({ home: dataHome(), name });
@@ -216,7 +207,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
           'observed substitutions, held out and training part (--substitutions, --substitutions-train)',
         );
       }
-      const { readSubstitutions } = await import('../../../sensitivity/substitution-events.js');
+      const { readSubstitutions } = await import('../../../analyses/substitution-events.js');
       return {
         test: readSubstitutions(note('substitutions', test)),
         train: readSubstitutions(note('substitutions_train', train)),

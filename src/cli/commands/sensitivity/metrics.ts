@@ -1,6 +1,6 @@
-import { panelMajor } from '../../../sensitivity/board.js';
-import { metricBoards } from '../../../sensitivity/metrics.js';
-import { metricsReport } from '../../../sensitivity/metrics-report.js';
+import { metricBoards } from '../../../analyses/metrics.js';
+import { metricsReport } from '../../../analyses/metrics-report.js';
+import { panelMajor } from '../../../inference/board.js';
 import type { Analysis } from './finding.js';
 
 export const metricsFinding: Analysis = async (inputs) => {
@@ -17,7 +17,7 @@ export const metricsFinding: Analysis = async (inputs) => {
     results: {
       metrics: boards.map(({ metric, values, agreement }) => ({
         metric,
-        values: Object.fromEntries(grid.models.map((model, m) => [model, values[m] as number])),
+        values: Object.fromEntries(grid.models.map((model, m) => [model, values[m]!])),
         ...agreement,
       })),
     },

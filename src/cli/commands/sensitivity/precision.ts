@@ -1,6 +1,6 @@
+import { PRECISION_STREAM, precision } from '../../../analyses/precision.js';
+import { precisionReport } from '../../../analyses/precision-report.js';
 import { openWasmSubsetTotals } from '../../../engine/wasm/subset.js';
-import { PRECISION_STREAM, precision } from '../../../sensitivity/precision.js';
-import { precisionReport } from '../../../sensitivity/precision-report.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 import type { SensitivityFlags } from './inputs.js';
 
@@ -23,10 +23,7 @@ export const precisionFinding: Analysis = async (inputs, flags) => {
     results: { sizes: results },
     report: precisionReport(results, matrix.models.length),
     seed: random.seed,
-    streams: Object.assign(
-      {},
-      ...sizes.map((n) => streamOf(flags, `subsets_${n}`, PRECISION_STREAM + n)),
-    ),
+    streams: Object.assign({}, ...sizes.map((n) => streamOf(flags, `subsets_${n}`, PRECISION_STREAM + n))),
   };
 };
 

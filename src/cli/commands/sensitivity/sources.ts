@@ -1,9 +1,9 @@
 import type { ScoreMatrix } from '../../../core/matrix.js';
+import { readObject } from '../../../io/json.js';
 import type { PlacedAnswer } from '../../../responses/file.js';
 import type { Task } from '../../../tasks/task.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import { readObject } from '../../../util/json.js';
+import { fail, shown } from '../../../util/error.js';
 
 /** The records that stand for the cells of some tasks, as answers. */
 export async function ledgerAnswers(
@@ -11,13 +11,11 @@ export async function ledgerAnswers(
   files: TaskFiles,
   columns: readonly Task[],
 ): Promise<PlacedAnswer[]> {
-  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all(
-    [
-      import('../../../core/scores.js'),
-      import('../../../core/sources.js'),
-      import('../../../core/outline.js'),
-    ],
-  );
+  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all([
+    import('../../../core/scores.js'),
+    import('../../../core/sources.js'),
+    import('../../../core/outline.js'),
+  ]);
   const sources = openSources(dirs);
   const chosen = chooseRecords({
     sources,
@@ -36,10 +34,12 @@ export function resolvedOf(path: string, matrix: ScoreMatrix): (readonly [number
   };
   const pairs = document.results?.pairwise_comparisons;
   if (!Array.isArray(pairs) || pairs.some((pair) => typeof pair !== 'object' || pair === null)) {
-    throw new FlavourError('SCHEMA_INVALID', `${path} has no pairwise comparisons`, {
-      hint: 'Give the inference.json that `flavourbench infer` wrote.',
-      where: { file: path },
-    });
+    fail(
+      'SCHEMA_INVALID',
+      { file: path },
+      'has no pairwise comparisons',
+      'Give the inference.json that `flavourbench infer` wrote.',
+    );
   }
   const row = new Map(matrix.models.map((model, m) => [model, m]));
   return pairs
@@ -48,10 +48,11 @@ export function resolvedOf(path: string, matrix: ScoreMatrix): (readonly [number
       const left = row.get(left_model_id);
       const right = row.get(right_model_id);
       if (left !== undefined && right !== undefined) return [left, right] as const;
-      throw new FlavourError(
+      return fail(
         'SCHEMA_INVALID',
-        `${path} compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
-        { hint: 'Both must come from the same answers.', where: { file: path } },
+        { file: path },
+        `compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
+        'Both must come from the same answers.',
       );
     });
 }

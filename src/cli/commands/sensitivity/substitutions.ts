@@ -1,6 +1,6 @@
-import { SUBSTITUTION_STREAMS } from '../../../sensitivity/substitution-estimate.js';
-import { substitutionCheck } from '../../../sensitivity/substitutions.js';
-import { substitutionsReport } from '../../../sensitivity/substitutions-report.js';
+import { SUBSTITUTION_STREAMS } from '../../../analyses/substitution-estimate.js';
+import { substitutionCheck } from '../../../analyses/substitutions.js';
+import { substitutionsReport } from '../../../analyses/substitutions-report.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 
 export const substitutionsFinding: Analysis = async (inputs, flags) => {

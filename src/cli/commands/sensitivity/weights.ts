@@ -1,13 +1,7 @@
+import { familyWeights } from '../../../analyses/weights.js';
+import { weightsReport } from '../../../analyses/weights-report.js';
 import type { ScoreMatrix } from '../../../core/matrix.js';
-import {
-  boardScores,
-  descending,
-  equalWeights,
-  panelMajor,
-  stratifiedTotal,
-} from '../../../sensitivity/board.js';
-import { familyWeights } from '../../../sensitivity/weights.js';
-import { weightsReport } from '../../../sensitivity/weights-report.js';
+import { boardScores, descending, equalWeights, panelMajor, stratifiedTotal } from '../../../inference/board.js';
 import type { Analysis } from './finding.js';
 
 /** models x families: mean over panels of the stratum means, as integers in one common unit. */
@@ -17,8 +11,8 @@ function familyTotals({ models, tasks, values, ...columns }: ScoreMatrix): Float
   const families = [...new Set(strata.map(({ family }) => family))].map((family) => {
     const own = strata.flatMap((stratum, s) => (stratum.family === family ? [s] : []));
     return {
-      strata: own.map((s) => strata[s] as (typeof strata)[number]),
-      weights: own.map((s) => all[s] as number),
+      strata: own.map((s) => strata[s]!),
+      weights: own.map((s) => all[s]!),
     };
   });
   const panels = equalWeights(families.map((family) => family.strata.length)).weights;
@@ -26,12 +20,7 @@ function familyTotals({ models, tasks, values, ...columns }: ScoreMatrix): Float
     models.flatMap((_, m) =>
       families.map(
         (family, f) =>
-          (panels[f] as number) *
-          stratifiedTotal(
-            (t) => values[m * tasks.length + t] as number,
-            family.strata,
-            family.weights,
-          ),
+          panels[f]! * stratifiedTotal((t) => values[m * tasks.length + t]!, family.strata, family.weights),
       ),
     ),
   );
@@ -46,7 +35,7 @@ export const weightsFinding: Analysis = async (inputs) => {
     results,
     report: weightsReport(
       results,
-      order.map((m) => matrix.models[m] as string),
+      order.map((m) => matrix.models[m]!),
     ),
     seed: null,
     streams: {},

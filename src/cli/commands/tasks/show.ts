@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { LABELS, PORTFOLIOS, type Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError, shown } from '../../../util/error.js';
+import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
@@ -13,7 +13,7 @@ interface Ranked {
 
 /** Portfolios from best to worst; equal scores share a rank. */
 function rankedMap(task: Task): readonly Ranked[] {
-  const order = PORTFOLIOS.map((key, action) => ({ key, score: task.scores[action] as number }));
+  const order = PORTFOLIOS.map((key, action) => ({ key, score: task.scores[action]! }));
   order.sort((a, b) => b.score - a.score);
   return order.map(({ key, score }) => ({
     rank: 1 + order.findIndex((other) => other.score === score),
@@ -26,9 +26,12 @@ function find(tasks: ReadonlyMap<string, Task>, id: string): Task {
   const task = tasks.get(id);
   if (task !== undefined) return task;
   const near = [...tasks.keys()].filter((other) => other.includes(id) || other.endsWith(id));
-  throw new FlavourError('TASK_UNKNOWN', `no task ${shown(id)} among ${tasks.size}`, {
-    hint: near.length > 0 ? `Did you mean ${near.slice(0, 3).join(', ')}?` : 'Check the id.',
-  });
+  fail(
+    'TASK_UNKNOWN',
+    null,
+    `no task ${shown(id)} among ${tasks.size}`,
+    near.length > 0 ? `Did you mean ${near.slice(0, 3).join(', ')}?` : 'Check the id.',
+  );
 }
 
 export function registerTaskShow(tasks: Command): void {
@@ -40,8 +43,7 @@ export function registerTaskShow(tasks: Command): void {
     .option('--json', 'print the task as JSON')
     .action((file: string, id: string, flags: { json?: boolean }) => {
       const task = find(readTaskFiles([file]).byId, id);
-      const names = (key: string) =>
-        [...key].map((label) => task.choices[LABELS.indexOf(label)] ?? label).join(', ');
+      const names = (key: string) => [...key].map((label) => task.choices[LABELS.indexOf(label)] ?? label).join(', ');
       const rows = rankedMap(task);
       if (flags.json) {
         const { scores: _, ...rest } = task;
@@ -51,9 +53,7 @@ export function registerTaskShow(tasks: Command): void {
       printLine(
         `${plain(task.id)}  ${plain(task.family)}  ${plain(task.panel)}  stratum ${task.stratum}  anchor ${plain(task.anchor)}`,
       );
-      printLine(
-        `exact chance ${fixed(task.chance / 100, 2)}, best minus second ${fixed(task.margin / 100, 2)}\n`,
-      );
+      printLine(`exact chance ${fixed(task.chance / 100, 2)}, best minus second ${fixed(task.margin / 100, 2)}\n`);
       if (task.prompt !== '') {
         for (const line of task.prompt.split('\n')) printLine(`  ${plain(line)}`);
         printLine('');

@@ -14,8 +14,7 @@ export function registerTaskStats(tasks: Command): void {
     .option('--json', 'print the table as JSON')
     .action((files: string[], flags: { core?: string; json?: boolean }) => {
       const read = readTaskFiles(files);
-      const list =
-        flags.core === undefined ? read.tasks : coreTasks(readCorePlan(flags.core), read);
+      const list = flags.core === undefined ? read.tasks : coreTasks(readCorePlan(flags.core), read);
       const rows = mapStatistics(list);
       if (flags.json) {
         printJson(

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { canonicalDigest } from '../../../io/canonical.js';
+import type { Envelope } from '../../../io/envelope.js';
+import { readObject } from '../../../io/json.js';
+import type { OutputFile } from '../../../io/outputs.js';
+import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/report-table.js';
 import { claims } from '../../../transfer/claim.js';
 import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
 import type { StudyResult } from '../../../transfer/study.js';
-import { canonicalDigest } from '../../../util/canonical.js';
-import type { Envelope } from '../../../util/envelope.js';
-import { FlavourError } from '../../../util/error.js';
-import { readObject } from '../../../util/json.js';
-import type { OutputFile } from '../../../util/outputs.js';
-import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../util/report-table.js';
+import { fail } from '../../../util/error.js';
 import { wrapped } from '../../analysis-output.js';
 import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
@@ -26,17 +26,16 @@ export interface StudyReport {
 export function readPrimary(path: string, seal: { readonly results_sha256: string }): StudyResult {
   const document = readObject(path) as unknown as Envelope<unknown, StudyResult>;
   if (document.results?.stage !== 'primary') {
-    throw new FlavourError('SCHEMA_INVALID', `${path} is not a primary analysis`, {
-      hint: 'Give the analysis.json of the primary stage.',
-      where: { file: path },
-    });
+    fail('SCHEMA_INVALID', { file: path }, 'is not a primary analysis', 'Give the analysis.json of the primary stage.');
   }
   if (canonicalDigest(document.results) !== seal.results_sha256) {
-    throw new FlavourError('DIGEST_MISMATCH', `${path} is not the analysis that was sealed`, {
-      hint: 'Give the analysis.json that stands beside the seal.',
-      where: { file: path },
-      exit: 4,
-    });
+    fail(
+      'DIGEST_MISMATCH',
+      { file: path },
+      'is not the analysis that was sealed',
+      'Give the analysis.json that stands beside the seal.',
+      { exit: 4 },
+    );
   }
   return document.results;
 }
@@ -48,12 +47,11 @@ export async function writeStudyReport(
 ): Promise<void> {
   const { out, results, threshold, alpha, learner } = report;
   const files: OutputFile[] = [];
-  const write = (name: string, data: string | Uint8Array) =>
-    files.push({ path: join(out, name), data });
+  const write = (name: string, data: string | Uint8Array) => files.push({ path: join(out, name), data });
   const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
     import('../../../transfer/figure.js'),
     import('../../../transfer/figure-data.js'),
-    import('../../../util/figure.js'),
+    import('../../../draw/figure.js'),
   ]);
   for (const table of [mainTable(results, alpha), familyTable(results), seedTable(results)]) {
     write(`${table.name}.tex`, latexTable(table));
@@ -65,7 +63,7 @@ export async function writeStudyReport(
   write('transfer.png', renderPng(light));
   write('transfer-dark.svg', transferFigure(results, { theme: 'dark', threshold, alpha }));
   write('transfer.csv', transferFigureData(results));
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, escapeMarkdown(learner), alpha);
+  const { said, unsaid } = claims(results.at(-1)!, escapeMarkdown(learner), alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
   for (const [name, text] of Object.entries(documents)) write(name, text);
   await writeFiles(files, { replace: true });
@@ -80,6 +78,6 @@ export function printStudyReport({ results, learner, alpha }: StudyReport): void
     );
     printLine('');
   }
-  const { said, unsaid } = claims(results.at(-1) as StudyResult, learner, alpha);
+  const { said, unsaid } = claims(results.at(-1)!, learner, alpha);
   printLine(wrapped(`${said}\n${unsaid}`, 100));
 }

@@ -1,8 +1,8 @@
+import { canonicalDigest } from '../../../io/canonical.js';
 import type { Stage } from '../../../transfer/condition.js';
 import type { StudyPlan } from '../../../transfer/study.js';
 import { type FrozenStudyPlan, readStudyPlan } from '../../../transfer/study-plan.js';
-import { canonicalDigest } from '../../../util/canonical.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 
 export interface SettingFlags {
   readonly stage: Stage;
@@ -31,7 +31,7 @@ const SEED = 20_260_820n;
 export function contrastSettings(flags: SettingFlags): Settings {
   const { stage, rng, protocolSha256 } = flags;
   if (protocolSha256 !== undefined && !/^[0-9a-f]{64}$/.test(protocolSha256)) {
-    throw new FlavourError('USAGE', '--protocol-sha256 is not 64 lower-case hexadecimal digits');
+    fail('USAGE', null, '--protocol-sha256 is not 64 lower-case hexadecimal digits');
   }
   if (flags.plan !== undefined) {
     refuse(flags, '--plan', ['seed', 'draws', 'flips', 'alpha', 'threshold', 'protocolSha256']);
@@ -49,14 +49,15 @@ export function contrastSettings(flags: SettingFlags): Settings {
     threshold: flags.threshold ?? DEFAULTS.threshold,
   };
   if (!(settings.alpha > 0 && settings.alpha < 1)) {
-    throw new FlavourError('USAGE', `--alpha ${settings.alpha} is not between 0 and 1`, {
-      hint: 'Give 0.05 for five percent.',
-    });
+    fail('USAGE', null, `--alpha ${settings.alpha} is not between 0 and 1`, 'Give 0.05 for five percent.');
   }
   if (settings.threshold < 0) {
-    throw new FlavourError('USAGE', `--threshold ${settings.threshold} is negative`, {
-      hint: 'A practical threshold is a number of points gained.',
-    });
+    fail(
+      'USAGE',
+      null,
+      `--threshold ${settings.threshold} is negative`,
+      'A practical threshold is a number of points gained.',
+    );
   }
   if (protocolSha256 !== undefined) {
     refuse(flags, '--protocol-sha256', ['seed']);
@@ -64,9 +65,7 @@ export function contrastSettings(flags: SettingFlags): Settings {
     return { frozen: undefined, protocolSha256, plan };
   }
   if (rng === 'numpy') {
-    throw new FlavourError('USAGE', '--rng numpy needs the digest that seeds its streams', {
-      hint: 'Give --protocol-sha256 or --plan.',
-    });
+    fail('USAGE', null, '--rng numpy needs the digest that seeds its streams', 'Give --protocol-sha256 or --plan.');
   }
   const seed = flags.seed ?? SEED;
   return {
@@ -80,7 +79,5 @@ function refuse(flags: SettingFlags, by: string, keys: readonly (keyof SettingFl
   const given = keys.find((key) => flags[key] !== undefined);
   if (given === undefined) return;
   const name = given === 'protocolSha256' ? 'protocol-sha256' : given;
-  throw new FlavourError('USAGE', `--${name} is fixed by ${by}`, {
-    hint: 'What was frozen before the outcomes is not chosen after them.',
-  });
+  fail('USAGE', null, `--${name} is fixed by ${by}`, 'What was frozen before the outcomes is not chosen after them.');
 }

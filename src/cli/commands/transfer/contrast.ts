@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { createEngine } from '../../../engine/index.js';
+import { canonicalJson } from '../../../io/canonical.js';
+import { envelope, inputFileAt, RNG_ID } from '../../../io/envelope.js';
+import { readText } from '../../../io/file.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/taskset.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
@@ -11,10 +14,7 @@ import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
 import { assertPlannedSeeds, plannedTaskFile } from '../../../transfer/study-plan.js';
 import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';
-import { canonicalJson } from '../../../util/canonical.js';
-import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
-import { FlavourError } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { fail } from '../../../util/error.js';
 import { countOption, numberOption, seedOption } from '../../options.js';
 import { printLine } from '../../print.js';
 import { printStudyReport, readPrimary, writeStudyReport } from './contrast-output.js';
@@ -44,10 +44,7 @@ export function registerContrast(transfer: Command): void {
   transfer
     .command('contrast')
     .description('Estimate the effect of training from generations, and seal it.')
-    .requiredOption(
-      '--completions <files...>',
-      'rows {condition, training_seed, task_id, completion}',
-    )
+    .requiredOption('--completions <files...>', 'rows {condition, training_seed, task_id, completion}')
     .requiredOption('--tasks <files...>', 'task files with the maps')
     .option('--split <file>', 'task rows that the generations must cover exactly')
     .addOption(stageOption())
@@ -56,9 +53,7 @@ export function registerContrast(transfer: Command): void {
     .option('--plan <file>', 'frozen study plan: settings, seeds and tasks are those of the plan')
     .option('--manifests <folders...>', 'training runs to check before anything is computed')
     .addOption(
-      new Option('--rng <name>', 'numpy replays the published streams')
-        .choices(['philox', 'numpy'])
-        .default('philox'),
+      new Option('--rng <name>', 'numpy replays the published streams').choices(['philox', 'numpy']).default('philox'),
     )
     .option('--protocol-sha256 <digest>', 'protocol whose digest seeds the streams')
     .option('--seed <n>', 'seed where no protocol gives one (default: 20260820)', seedOption)
@@ -89,10 +84,12 @@ function expectedTasks(flags: ContrastFlags, { frozen }: Settings): string[] | u
 /** A sealed analysis is not overwritten. Errors: OUTPUT_EXISTS. */
 function assertUnsealed(path: string, text: string): void {
   if (existsSync(path) && readFileSync(path, 'utf8') !== text) {
-    throw new FlavourError('OUTPUT_EXISTS', `${path} seals another analysis`, {
-      hint: 'A sealed analysis stays as it is; give another folder.',
-      where: { file: path },
-    });
+    fail(
+      'OUTPUT_EXISTS',
+      { file: path },
+      'seals another analysis',
+      'A sealed analysis stays as it is; give another folder.',
+    );
   }
 }
 
@@ -101,8 +98,7 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
   const { plan, protocolSha256, frozen } = settings;
   const { random } = plan;
   const opened = flags.stage === 'secondary' ? requireSeal(flags.seal, protocolSha256) : undefined;
-  const before =
-    opened === undefined || flags.primary === undefined ? [] : [readPrimary(flags.primary, opened)];
+  const before = opened === undefined || flags.primary === undefined ? [] : [readPrimary(flags.primary, opened)];
   const manifests = (flags.manifests ?? []).map(verifyTrainingRun);
   if (frozen !== undefined) for (const run of manifests) assertPlannedManifest(frozen, run);
   const grid = completionGrid(
@@ -110,7 +106,7 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
     readTaskFiles(flags.tasks).byId,
     expectedTasks(flags, settings),
   );
-  const seeds = runsOf(grid, TREATMENT).map(({ seed }) => seed as number);
+  const seeds = runsOf(grid, TREATMENT).map(({ seed }) => seed!);
   if (frozen !== undefined) assertPlannedSeeds(frozen, seeds);
   if (manifests.length > 0) assertGate(manifests, seeds, [CONTROL, TREATMENT], protocolSha256);
   const engine = await createEngine({ backend: 'wasm' });
@@ -133,10 +129,7 @@ async function runContrast(flags: ContrastFlags): Promise<void> {
     ],
     rng: RNG_ID[random.kind],
     seed: 'seed' in random ? random.seed : null,
-    streams:
-      random.kind === 'numpy'
-        ? { bootstrap, flips }
-        : { bootstrap: CROSSED_STREAM, flips: FLIP_STREAM },
+    streams: random.kind === 'numpy' ? { bootstrap, flips } : { bootstrap: CROSSED_STREAM, flips: FLIP_STREAM },
     results: result,
     run: { backend: engine.backend, threads: engine.threads, reason: 'small job', warnings: [] },
   });

@@ -8,16 +8,10 @@ import { readMapFile } from '../../../tasks/maps-read.js';
 import { rescoreMaps } from '../../../tasks/maps-rescore.js';
 import { RELEASED_CORE_PLAN_SHA256 } from '../../../tasks/released.js';
 import { RANKED_FAMILIES } from '../../../tasks/task.js';
-import {
-  type PoolTask,
-  poolTasks,
-  readPoolTasks,
-  trainingPool,
-  underMaps,
-} from '../../../transfer/pool.js';
+import { type PoolTask, poolTasks, readPoolTasks, trainingPool, underMaps } from '../../../transfer/pool.js';
 import { type Split, splitPool, strataOf } from '../../../transfer/split.js';
 import { LAB_V3, type SplitRule } from '../../../transfer/split-rule.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { dataHome } from '../../home.js';
 import { mapKernels } from '../../map-kernels.js';
 
@@ -50,11 +44,7 @@ async function pantryTasks(environment: Environment, perStratum: number): Promis
 }
 
 /** The tasks under the maps of another environment. Errors: INCOMPLETE when none is left. */
-async function remapped(
-  tasks: readonly PoolTask[],
-  files: readonly string[],
-  name: string,
-): Promise<PoolTask[]> {
+async function remapped(tasks: readonly PoolTask[], files: readonly string[], name: string): Promise<PoolTask[]> {
   const environment = await openEnvironment({ home: dataHome(), name });
   const wanted = new Set(tasks.map(({ task }) => task.id));
   const rows = files.flatMap((path) => readMapFile(path).rows).filter(({ id }) => wanted.has(id));
@@ -75,22 +65,15 @@ function ruleFor(tasks: readonly PoolTask[], core: string | undefined): SplitRul
 }
 
 /** Tasks of the demonstration, divided by anchor. Errors: USAGE, and those of reading, rescoring and splitting. */
-export async function demoTasks(
-  flags: DemoTaskFlags,
-  pantry: () => Environment,
-): Promise<DemoTasks> {
+export async function demoTasks(flags: DemoTaskFlags, pantry: () => Environment): Promise<DemoTasks> {
   const { tasks: files, maps, perStratum } = flags;
   if (files === undefined && (maps !== undefined || flags.core !== undefined)) {
-    throw new FlavourError('USAGE', '--maps and --core go with --tasks');
+    fail('USAGE', null, '--maps and --core go with --tasks');
   }
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
-  const all =
-    files === undefined ? await pantryTasks(pantry(), perStratum) : readPoolTasks(files).tasks;
+  const all = files === undefined ? await pantryTasks(pantry(), perStratum) : readPoolTasks(files).tasks;
   const pool = trainingPool(all, core);
-  const primary =
-    files === undefined || maps === undefined
-      ? pool.primary
-      : await remapped(pool.primary, files, maps);
+  const primary = files === undefined || maps === undefined ? pool.primary : await remapped(pool.primary, files, maps);
   const rule = ruleFor(primary, core?.artifactSha256);
   return {
     split: splitPool({ ...pool, primary, supplemental: [] }, rule),

@@ -3,13 +3,13 @@ import { createEngine } from '../../../engine/index.js';
 import type { Environment } from '../../../environment/environment.js';
 import { openPantry } from '../../../environment/pantry/pantry.js';
 import { openEnvironment } from '../../../environment/store.js';
+import { envelope, inputFileAt, RNG_ID } from '../../../io/envelope.js';
 import { completionGrid } from '../../../transfer/completion.js';
 import { generationLines } from '../../../transfer/generation.js';
 import { type ProbeRun, runProbe } from '../../../transfer/probe.js';
 import { openShelf } from '../../../transfer/shelf.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
-import { envelope, inputFileAt, RNG_ID } from '../../../util/envelope.js';
 import { fixed } from '../../../util/format.js';
 import { dataHome } from '../../home.js';
 import { countOption, seedOption } from '../../options.js';
@@ -34,9 +34,7 @@ const THRESHOLD = 3;
 export function registerDemo(transfer: Command): void {
   transfer
     .command('demo')
-    .description(
-      'The study end to end with the built-in learner: a linear probe, no language model, no network.',
-    )
+    .description('The study end to end with the built-in learner: a linear probe, no language model, no network.')
     .option('--features <env>', 'embedding the learner sees (default: the built-in shelf)')
     .option('--maps <env>', 'environment whose maps teach and examine (default: that of the tasks)')
     .option('--tasks <files...>', 'task sets instead of a panel of the pantry')
@@ -44,11 +42,7 @@ export function registerDemo(transfer: Command): void {
     .option('--per-stratum <n>', 'tasks a stratum of the pantry panel', countOption, 20)
     .option('--draws <n>', 'crossed bootstrap draws', countOption, 10_000)
     .option('--flips <n>', 'anchor sign flips', countOption, 20_000)
-    .addOption(
-      new Option('--seed <n>', 'seed of the streams')
-        .argParser(seedOption)
-        .default(20_260_820n, '20260820'),
-    )
+    .addOption(new Option('--seed <n>', 'seed of the streams').argParser(seedOption).default(20_260_820n, '20260820'))
     .option('--out <folder>', 'folder to write', 'transfer-demo')
     .option('--json', 'print the analysis document')
     .action(demo);
@@ -70,7 +64,7 @@ async function demo(flags: DemoFlags): Promise<void> {
     split,
     features,
     seeds: SEEDS,
-    controlSalt: rule.controlSalt as string,
+    controlSalt: rule.controlSalt!,
   });
   const byId = new Map(split.evaluation.map(({ task }) => [task.id, task]));
   const grid = completionGrid(probe.completions, byId, [...byId.keys()]);
@@ -122,7 +116,7 @@ function printSetting({ split, maps }: DemoTasks, features: Environment, probe: 
   printLine(
     `${split.train.length} tasks to learn from, ${split.evaluation.length} held-out anchors; maps of ${maps}, features of ${features.name}.`,
   );
-  const { first_loss, last_loss } = probe.training.at(-1) as ProbeRun['training'][number];
+  const { first_loss, last_loss } = probe.training.at(-1)!;
   printLine(
     `Cross-entropy of the last trained probe: ${fixed(first_loss, 3)} after one epoch, ${fixed(last_loss, 3)} at the end (a uniform guess: ${fixed(Math.log(56), 3)}).\n`,
   );

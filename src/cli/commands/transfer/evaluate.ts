@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { canonicalJson, sealed } from '../../../io/canonical.js';
+import { inputFile, inputFileAt } from '../../../io/envelope.js';
+import { readText } from '../../../io/file.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
-import {
-  type Completion,
-  type CompletionGrid,
-  completionGrid,
-  readCompletions,
-} from '../../../transfer/completion.js';
+import { type Completion, type CompletionGrid, completionGrid, readCompletions } from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';
 import {
   type EvaluatedModel,
@@ -22,10 +20,7 @@ import {
   plannedTaskFile,
   readStudyPlan,
 } from '../../../transfer/study-plan.js';
-import { canonicalJson, sealed } from '../../../util/canonical.js';
-import { inputFile, inputFileAt } from '../../../util/envelope.js';
-import { FlavourError, shown } from '../../../util/error.js';
-import { readText } from '../../../util/file.js';
+import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
 import { writeFiles } from '../../output.js';
@@ -90,10 +85,12 @@ function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: Eval
     if (seeds.length > 0) assertPlannedSeeds(plan, seeds);
     const base = own.find(({ seed }) => seed === null);
     if (base === undefined || base.revision === plan.base_model.revision) continue;
-    throw new FlavourError(
+    fail(
       'VERIFY_FAILED',
+      null,
       `the plan fixed base revision ${plan.base_model.revision}; ${condition} is of ${base.revision}`,
-      { hint: 'Evaluate the base model the adapters were trained on.', exit: 4 },
+      'Evaluate the base model the adapters were trained on.',
+      { exit: 4 },
     );
   }
 }
@@ -102,10 +99,13 @@ function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: Eval
 function assertPlannedRuns(plan: FrozenStudyPlan, runs: CompletionGrid['runs']) {
   for (const { condition } of runs)
     if (!(plan.conditions as readonly string[]).includes(condition)) {
-      throw new FlavourError('VERIFY_FAILED', `the plan has no condition ${shown(condition)}`, {
-        hint: `It fixed ${plan.conditions.join(', ')}.`,
-        exit: 4,
-      });
+      fail(
+        'VERIFY_FAILED',
+        null,
+        `the plan has no condition ${shown(condition)}`,
+        `It fixed ${plan.conditions.join(', ')}.`,
+        { exit: 4 },
+      );
     }
   for (const condition of plan.conditions) {
     const seeds = runs.flatMap((run) => (run.condition === condition ? (run.seed ?? []) : []));
@@ -116,11 +116,11 @@ function assertPlannedRuns(plan: FrozenStudyPlan, runs: CompletionGrid['runs']) 
 async function evaluate(flags: EvaluateFlags): Promise<void> {
   const { server, generations } = flags;
   if ((server === undefined) === (generations === undefined)) {
-    throw new FlavourError('USAGE', 'give either --server with --model, or --generations');
+    fail('USAGE', null, 'give either --server with --model, or --generations');
   }
   const models = (flags.model ?? []).map(parseEvaluatedModel);
   if (server !== undefined && models.length === 0) {
-    throw new FlavourError('USAGE', '--server needs at least one --model');
+    fail('USAGE', null, '--server needs at least one --model');
   }
   const frozen = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
   const seal = openStage(flags, frozen);
@@ -155,10 +155,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
       ...(generations ?? []).map((path) => inputFileAt('generations', path)),
     ],
-    decoding:
-      generated === undefined
-        ? null
-        : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
+    decoding: generated === undefined ? null : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
     models,
     collection_manifest_sha256: generated?.summary.manifest_sha256 ?? null,
     runs,
@@ -177,13 +174,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
   }
   printTable(
     ['condition', 'seed', 'tasks', 'parsed', 'rate'],
-    runs.map((run) => [
-      run.condition,
-      run.training_seed ?? 'none',
-      run.tasks,
-      run.parsed,
-      fixed(run.parse_rate, 4),
-    ]),
+    runs.map((run) => [run.condition, run.training_seed ?? 'none', run.tasks, run.parsed, fixed(run.parse_rate, 4)]),
   );
   if (generated) printLine(`${generated.summary.asked} requests were made now.`);
   printLine(`What cannot be read scores zero and stays in. Written to ${flags.out}`);

@@ -4,16 +4,12 @@ import { compilePlan } from '../../../collect/manifest.js';
 import type { Plan } from '../../../collect/plan.js';
 import { type RunSummary, runCollection } from '../../../collect/runner.js';
 import { buildSchedule } from '../../../collect/schedule.js';
+import { sha256 } from '../../../io/digest.js';
 import { type Ledger, requestRetry } from '../../../ledger/index.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Completion } from '../../../transfer/completion.js';
-import {
-  collectedCompletions,
-  type EvaluatedModel,
-  generatedText,
-} from '../../../transfer/generation.js';
-import { sha256 } from '../../../util/digest.js';
-import { FlavourError } from '../../../util/error.js';
+import { collectedCompletions, type EvaluatedModel, generatedText } from '../../../transfer/generation.js';
+import { fail } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
 import { stoppable } from '../../stop-signal.js';
 import { openSurroundings, STOPPING } from '../collect/session.js';
@@ -34,9 +30,7 @@ export interface Generated {
 
 /** Failed cells that are no generation, under a digest that changes with every failure. */
 async function retry(ledger: Ledger, cells: readonly string[]): Promise<void> {
-  const failed = cells.filter(
-    (cell) => ledger.has(cell) && generatedText(ledger.get(cell)) === undefined,
-  );
+  const failed = cells.filter((cell) => ledger.has(cell) && generatedText(ledger.get(cell)) === undefined);
   const heads = failed.map((cell) => ledger.state.cells.get(cell)?.head?.record_sha256);
   await requestRetry(ledger, { cells: failed, listSha256: sha256(heads.join('\n')) });
 }
@@ -87,19 +81,16 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
           }),
         () => process.stderr.write(`flavourbench: ${STOPPING}\n`),
       );
-      const cells = new Map(
-        jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]),
-      );
+      const cells = new Map(jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]));
       if (summary.status === 'stopped_by_signal') {
-        throw new FlavourError('ABORTED', `stopped after ${summary.asked} requests`, {
-          hint: 'Run the command again to resume.',
+        fail('ABORTED', null, `stopped after ${summary.asked} requests`, 'Run the command again to resume.', {
           exit: 5,
         });
       }
       const completions = collectedCompletions({
         models,
         tasks,
-        textOf: (id, task) => generatedText(ledger.get(cells.get(`${id} ${task}`) as string)),
+        textOf: (id, task) => generatedText(ledger.get(cells.get(`${id} ${task}`)!)),
         failures: failuresOf(summary),
       });
       return { completions, summary };

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { canonicalJson } from '../../../io/canonical.js';
+import { sha256 } from '../../../io/digest.js';
+import { readInput, writeOnce } from '../../../io/file.js';
+import { isObject, readObject } from '../../../io/json.js';
 import { freezeStudy } from '../../../transfer/study-plan.js';
-import { canonicalJson } from '../../../util/canonical.js';
-import { sha256 } from '../../../util/digest.js';
-import { FlavourError } from '../../../util/error.js';
-import { readInput, writeOnce } from '../../../util/file.js';
-import { isObject, readObject } from '../../../util/json.js';
+import { fail } from '../../../util/error.js';
 import { countOption, numberOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';
 
@@ -31,9 +31,7 @@ export function dataDigests(folder: string): Map<string, string> {
   const file = join(folder, 'manifest.json');
   const { files } = readObject(file);
   const listed = new Map(
-    (Array.isArray(files) ? files : [])
-      .filter(isObject)
-      .map(({ name, sha256: digest }) => [name, digest]),
+    (Array.isArray(files) ? files : []).filter(isObject).map(({ name, sha256: digest }) => [name, digest]),
   );
   const there = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   const names = new Set([...there, ...[...listed.keys()].map(String)]);
@@ -41,14 +39,12 @@ export function dataDigests(folder: string): Map<string, string> {
   for (const name of [...names].sort()) {
     const digest = sha256(readInput(join(folder, name)));
     if (listed.get(name) !== digest) {
-      throw new FlavourError(
+      fail(
         'DIGEST_MISMATCH',
-        `${join(folder, name)} is not a file that ${file} lists`,
-        {
-          hint: 'Give the folder as `transfer split` wrote it; what was added or changed since, no proof covers.',
-          where: { file: join(folder, name) },
-          exit: 4,
-        },
+        { file: join(folder, name) },
+        `is not a file that ${file} lists`,
+        'Give the folder as `transfer split` wrote it; what was added or changed since, no proof covers.',
+        { exit: 4 },
       );
     }
     found.set(name, digest);
@@ -78,8 +74,7 @@ export function registerPlan(transfer: Command): void {
         seeds: flags.seeds.map(countOption),
         data: dataDigests(flags.data),
         primaryTasks: sha256(readInput(join(flags.data, 'evaluation_tasks.jsonl'))),
-        secondaryTasks:
-          flags.secondaryTasks === undefined ? null : sha256(readInput(flags.secondaryTasks)),
+        secondaryTasks: flags.secondaryTasks === undefined ? null : sha256(readInput(flags.secondaryTasks)),
         alpha,
         draws,
         flips,

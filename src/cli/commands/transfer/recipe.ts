@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { sha256 } from '../../../io/digest.js';
 import {
   ARMS,
   type Arm,
@@ -14,8 +15,7 @@ import {
   trainingManifestJsonSchema,
   verifyTrainingRun,
 } from '../../../transfer/training-manifest.js';
-import { sha256 } from '../../../util/digest.js';
-import { FlavourError } from '../../../util/error.js';
+import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
@@ -99,7 +99,7 @@ function manifest(folder: string | undefined, { plan, schema, json }: ManifestFl
     printJson(trainingManifestJsonSchema());
     return;
   }
-  if (folder === undefined) throw new FlavourError('USAGE', 'manifest needs a folder or --schema');
+  if (folder === undefined) fail('USAGE', null, 'manifest needs a folder or --schema');
   const checked = verifyTrainingRun(folder);
   if (plan !== undefined) assertPlannedManifest(readStudyPlan(plan), checked);
   if (json) printJson(checked);

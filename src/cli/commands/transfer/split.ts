@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import { canonicalJson, sealed } from '../../../io/canonical.js';
+import type { OutputFile } from '../../../io/outputs.js';
 import { readCorePlan } from '../../../tasks/coreplan.js';
 import { assertTrainable } from '../../../tasks/leaderboard.js';
 import { datasetCard } from '../../../transfer/card.js';
@@ -9,9 +11,7 @@ import { leakageProof } from '../../../transfer/leakage.js';
 import { readPoolTasks, trainingPool } from '../../../transfer/pool.js';
 import { splitPool } from '../../../transfer/split.js';
 import { LAB_V3, SPLIT_RULES, type SplitRule } from '../../../transfer/split-rule.js';
-import { canonicalJson, sealed } from '../../../util/canonical.js';
-import { FlavourError } from '../../../util/error.js';
-import type { OutputFile } from '../../../util/outputs.js';
+import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { isFolder, writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
@@ -35,22 +35,10 @@ export function registerSplit(transfer: Command): void {
     .description('Divide the tasks outside the core by anchor and write training rows.')
     .requiredOption('--tasks <files...>', 'task sets')
     .option('--core <plan>', 'common-core plan whose tasks and anchors are kept out')
-    .option(
-      '--rule <name>',
-      `published rule: ${SPLIT_RULES.map(({ name }) => name).join(' or ')}`,
-      LAB_V3.name,
-    )
+    .option('--rule <name>', `published rule: ${SPLIT_RULES.map(({ name }) => name).join(' or ')}`, LAB_V3.name)
     .option('--salt <text>', 'text that orders the anchors (default: that of the rule)')
-    .option(
-      '--evaluation <n>',
-      'tasks held out for evaluation in each stratum (default: by the rule)',
-      countOption,
-    )
-    .option(
-      '--validation <n>',
-      'tasks for validation in each stratum (default: by the rule)',
-      countOption,
-    )
+    .option('--evaluation <n>', 'tasks held out for evaluation in each stratum (default: by the rule)', countOption)
+    .option('--validation <n>', 'tasks for validation in each stratum (default: by the rule)', countOption)
     .option('--parquet', 'write Parquet twins of the rows')
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print JSON')
@@ -60,9 +48,12 @@ export function registerSplit(transfer: Command): void {
 function ruleOf(flags: SplitFlags): SplitRule {
   const known = SPLIT_RULES.find(({ name }) => name === flags.rule);
   if (!known) {
-    throw new FlavourError('USAGE', `--rule ${flags.rule} is not known`, {
-      hint: `Choose ${SPLIT_RULES.map(({ name }) => name).join(' or ')}.`,
-    });
+    fail(
+      'USAGE',
+      null,
+      `--rule ${flags.rule} is not known`,
+      `Choose ${SPLIT_RULES.map(({ name }) => name).join(' or ')}.`,
+    );
   }
   const { salt, evaluation, validation } = flags;
   if (salt === undefined && evaluation === undefined && validation === undefined) return known;
@@ -85,13 +76,11 @@ function assertOwnFolder(folder: string, files: readonly OutputFile[]): void {
     .filter((name) => ROW_FILE.test(name) && !own.has(name))
     .sort();
   if (foreign.length === 0) return;
-  throw new FlavourError(
+  fail(
     'OUTPUT_EXISTS',
-    `${folder} holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
-    {
-      hint: 'Give another folder, or move them out: what is held out here may be trained on there.',
-      where: { file: folder },
-    },
+    { file: folder },
+    `holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
+    'Give another folder, or move them out: what is held out here may be trained on there.',
   );
 }
 
@@ -115,8 +104,7 @@ async function split(flags: SplitFlags): Promise<void> {
     ...proof,
   });
   const files: OutputFile[] = [];
-  const add = (name: string, data: string | Uint8Array) =>
-    files.push({ path: join(flags.out, name), data });
+  const add = (name: string, data: string | Uint8Array) => files.push({ path: join(flags.out, name), data });
   for (const { name, rows } of dataset.files) {
     add(name, jsonlText(rows));
     if (flags.parquet) {

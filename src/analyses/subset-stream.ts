@@ -1,0 +1,38 @@
+import { choice, pcgWordSource, philoxDraw, type WordSource } from '../engine/index.js';
+
+/** Where subsets come from: a counter-based stream, or the replay of published generators. */
+export type SubsetSource =
+  | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
+  /** One generator for all strata, used in order. */
+  | { readonly kind: 'numpy'; readonly generator: WordSource }
+  /** One generator a stratum. */
+  | { readonly kind: 'numpy-strata'; readonly seeds: readonly bigint[] };
+
+/** Draws that take `take` of `size` positions without replacement in every stratum. */
+export interface SubsetStream {
+  /** The next draw: one list of positions a stratum, in strata order. */
+  next(): readonly Int32Array[];
+}
+
+export interface SubsetPlan {
+  readonly sizes: readonly number[];
+  readonly takes: readonly number[];
+}
+
+/** Opens a stream of subsets. Under philox the words of one draw run on through its strata. */
+export function subsetStream({ sizes, takes }: SubsetPlan, source: SubsetSource): SubsetStream {
+  if (source.kind === 'philox') {
+    let draw = 0;
+    return {
+      next() {
+        const words = philoxDraw({ seed: source.seed, stream: source.stream, draw });
+        draw += 1;
+        return sizes.map((size, s) => words.subset(size, takes[s]!));
+      },
+    };
+  }
+  const generators = source.kind === 'numpy' ? sizes.map(() => source.generator) : source.seeds.map(pcgWordSource);
+  return {
+    next: () => sizes.map((size, s) => choice(generators[s]!, size, takes[s]!)),
+  };
+}

@@ -1,0 +1,97 @@
+import type { LogCell } from '../logs/cell.js';
+import { FlavourError, fail, shown } from '../util/error.js';
+import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
+
+/** What the scores of an evaluation are. */
+export interface Reading {
+  readonly family: string;
+  readonly metric: string;
+  readonly filter: string | null;
+}
+
+export interface LogMatrix extends MatrixRead {
+  /** One an evaluation, by first appearance. */
+  readonly readings: readonly Reading[];
+}
+
+const taskOf = (cell: LogCell): string => `${cell.family}/${cell.sample}${cell.repeat > 1 ? `#${cell.repeat}` : ''}`;
+
+/**
+ * The matrix of evaluation logs: a task is a sample (and its repeat), its family the evaluation, its cluster the sample.
+ * Errors: SCHEMA_INVALID where two runs hold different content under one sample id or are scored by different metrics, and
+ * those of `matrixFromCells`.
+ */
+export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions = {}): LogMatrix {
+  const readings = readingsOf(cells);
+  assertJoinable(cells);
+  const read = matrixFromCells(
+    {
+      file: cells[0]?.place.file ?? 'the logs',
+      model: cells.map(({ model }) => model),
+      task: cells.map(taskOf),
+      panel: cells.map(() => 'all'),
+      family: cells.map(({ family }) => family),
+      cluster: cells.map(({ family, sample }) => `${family}/${sample}`),
+      value: cells.map(({ value }) => value),
+      written: (row) => shown(cells[row]?.value),
+      place: (row) => cells[row]!.place,
+    },
+    { ...options, scale: options.scale ?? 1 },
+  );
+  return { ...read, readings };
+}
+
+/** Errors: SCHEMA_INVALID where an evaluation is read by one metric or filter in one log and by another elsewhere. */
+function readingsOf(cells: readonly LogCell[]): Reading[] {
+  const first = new Map<string, LogCell>();
+  for (const cell of cells) {
+    const before = first.get(cell.family);
+    if (before === undefined) first.set(cell.family, cell);
+    else if (before.metric !== cell.metric || before.filter !== cell.filter)
+      throw new FlavourError(
+        'SCHEMA_INVALID',
+        `${shown(cell.family)} is scored by ${readingText(cell)} in ${cell.place.file}, by ${readingText(before)} in ${before.place.file}`,
+        {
+          hint: 'Name what to take from every log with --metric and --filter.',
+          where: cell.place,
+        },
+      );
+  }
+  return [...first.values()].map(({ family, metric, filter }) => ({ family, metric, filter }));
+}
+
+function readingText({ metric, filter }: Pick<Reading, 'metric' | 'filter'>): string {
+  return filter === null ? shown(metric) : `${shown(metric)} (filter ${shown(filter)})`;
+}
+
+/** What the scores are, in one sentence; evaluations read alike are named together. */
+export function readingWords(readings: readonly Reading[]): string {
+  const alike = new Map<string, string[]>();
+  for (const reading of readings) {
+    const text = readingText(reading);
+    alike.set(text, [...(alike.get(text) ?? []), reading.family]);
+  }
+  const parts = [...alike].map(([text, families]) => {
+    if (alike.size === 1) return text;
+    return `${text} in ${families.length > 3 ? `${families.length} evaluations` : families.join(', ')}`;
+  });
+  return `Scores are ${parts.join('; ')}.`;
+}
+
+/** A sample id means the same sample in every run, where the logs let us see it. */
+function assertJoinable(cells: readonly LogCell[]): void {
+  const contents = new Map<string, LogCell>();
+  for (const cell of cells) {
+    if (cell.content === undefined) continue;
+    const task = taskOf(cell);
+    const before = contents.get(task);
+    if (before === undefined) contents.set(task, cell);
+    else if (before.content !== cell.content)
+      fail(
+        'SCHEMA_INVALID',
+        null,
+        `sample ${shown(task)} has other content in ${cell.place.file} than in ${before.place.file}`,
+        'These runs saw different samples under one id; they cannot be compared pairwise.',
+      );
+  }
+}

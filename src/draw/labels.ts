@@ -1,0 +1,56 @@
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Where the middle of a label stands, and whether it is far enough from its point to need a line to it. */
+export interface Placed extends Point {
+  readonly far: boolean;
+}
+
+const ANGLES = Array.from({ length: 16 }, (_, k) => (k * Math.PI) / 8);
+
+function boxAt({ x, y }: Point, width: number, height: number): Frame {
+  return { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
+}
+
+const overlap = (a: Frame, b: Frame) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/**
+ * Places one label beside each point, in the order given: the nearest of 16 directions and growing distances that covers
+ * no point and no earlier label and stays in the frame. Null where no place is left.
+ */
+export function placeLabels(
+  points: readonly Point[],
+  widths: readonly number[],
+  height: number,
+  radius: number,
+  frame: Frame,
+): (Placed | null)[] {
+  const taken = points.map((point) => boxAt(point, 2 * radius, 2 * radius));
+  const reach = Math.hypot(frame.right - frame.left, frame.bottom - frame.top);
+  return points.map((point, i) => {
+    const width = widths[i]!;
+    for (let gap = 2; gap < reach; gap += gap < 10 ? 2 : 5) {
+      for (const angle of ANGLES) {
+        const x = point.x + Math.cos(angle) * (radius + gap + width / 2);
+        const y = point.y - Math.sin(angle) * (radius + gap + height / 2);
+        const box = boxAt({ x, y }, width, height);
+        const inside =
+          box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
+        if (inside && !taken.some((other) => overlap(box, other))) {
+          taken.push(box);
+          return { x, y, far: gap > 6 };
+        }
+      }
+    }
+    return null;
+  });
+}

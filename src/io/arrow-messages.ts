@@ -1,0 +1,222 @@
+import { checkBatch } from './arrow-batch.js';
+import { type ArrowField, type ArrowSchema, arrowSchema, assertMetadata, dictionaryFields } from './arrow-schema.js';
+import type { ByteSource } from './byte-source.js';
+import { type FlatTable, flatInt, flatItems, flatLong, flatTable, longAt, rootTable } from './flatbuffer.js';
+
+/** `ARROW1`, as a file begins and ends. */
+const MAGIC = 'ARROW1';
+/** Bytes after the footer: its length (int32) and the magic. */
+const TRAILER = 10;
+/** Bytes before the first message of a file. */
+const HEAD = 8;
+/** A block in the footer: offset (int64), metadata length (int32), padding, body length (int64). */
+const BLOCK = 24;
+
+const KIND = { schema: 1, dictionary: 2, batch: 3 } as const;
+
+/** A message: where it stands, its header, and how many bytes of columns follow. */
+interface Message {
+  readonly start: number;
+  readonly bodyStart: number;
+  readonly end: number;
+  readonly kind: number;
+  readonly version: number;
+  readonly header: FlatTable;
+}
+
+/** Versions 4 and 5 of the format, 3 and 4 in its numbering, are those that are written since 2017. */
+function checkedVersion(version: number): number {
+  if (version !== 3 && version !== 4) throw new Error(`format version ${version + 1}`);
+  return version;
+}
+
+/** The message at a place, or where the messages end. */
+function messageAt(source: ByteSource, start: number, limit: number): Message | { end: number } {
+  if (start + 4 > limit) throw new Error('it is cut off: its end mark is missing');
+  const word = (at: number) => Buffer.from(source.read(at, 4)).readInt32LE(0);
+  const first = word(start);
+  const at = first === -1 ? start + 8 : start + 4;
+  if (at > limit) throw new Error('it is cut off inside a message');
+  const length = first === -1 ? word(start + 4) : first;
+  if (length === 0) return { end: at };
+  if (length < 0 || at + length > limit) throw new Error(`a message header of ${length} bytes`);
+  const table = rootTable(source.read(at, length));
+  const header = flatTable(table, 2);
+  const bodyLength = flatLong(table, 3);
+  const bodyStart = at + length;
+  if (header === null) throw new Error('a message without a header');
+  if (bodyLength < 0 || bodyStart + bodyLength > limit)
+    throw new Error(`it is cut off, or a message miscounts its bytes (${bodyLength})`);
+  const version = checkedVersion(flatInt(table, 0, 'Int16'));
+  assertMetadata(table, 4);
+  const kind = flatInt(table, 1, 'Uint8');
+  return { start, bodyStart, end: bodyStart + bodyLength, kind, version, header };
+}
+
+/** What the messages so far have said. */
+interface Told {
+  readonly fields: readonly ArrowField[];
+  readonly values: ReadonlyMap<number, ArrowField>;
+  readonly dictionaries: Map<number, number>;
+}
+
+function told({ fields }: ArrowSchema): Told {
+  return { fields, values: dictionaryFields(fields), dictionaries: new Map() };
+}
+
+/** Checks a message after the schema and gives its bytes. In a file a dictionary stands once, but for what is added to it. */
+function checked(source: ByteSource, message: Message, so: Told, file: boolean): Uint8Array {
+  const { start, bodyStart, end, kind, version, header } = message;
+  const bytes = source.read(start, end - start);
+  const body = bytes.subarray(bodyStart - start);
+  const { dictionaries } = so;
+  if (kind === KIND.batch) {
+    checkBatch(header, body, { fields: so.fields, dictionaries, version });
+    return bytes;
+  }
+  if (kind !== KIND.dictionary) throw new Error(`a message of kind ${kind}`);
+  const id = flatLong(header, 0);
+  const data = flatTable(header, 1);
+  const field = so.values.get(id);
+  if (data === null || field === undefined) throw new Error(`a dictionary ${id} that no column has`);
+  const before = dictionaries.get(id);
+  const adds = flatInt(header, 2, 'Uint8') !== 0;
+  if (file && before !== undefined && !adds) throw new Error(`two dictionaries ${id}`);
+  const rows = checkBatch(data, body, { fields: [field], dictionaries, version });
+  dictionaries.set(id, rows + (adds ? (before ?? 0) : 0));
+  return bytes;
+}
+
+function isMessage(found: Message | { end: number }): found is Message {
+  return 'kind' in found;
+}
+
+function* streamMessages(source: ByteSource): Generator<Uint8Array> {
+  const first = messageAt(source, 0, source.size);
+  if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
+  const so = told(arrowSchema(first.header));
+  yield source.read(0, first.end);
+  let at = first.end;
+  for (;;) {
+    const message = messageAt(source, at, source.size);
+    at = message.end;
+    if (!isMessage(message)) break;
+    yield checked(source, message, so, false);
+  }
+  if (at !== source.size) throw new Error(`${source.size - at} bytes after its end mark`);
+}
+
+interface Footer {
+  readonly schema: ArrowSchema;
+  readonly dictionaries: readonly string[];
+  readonly batches: readonly string[];
+  /** Where it begins. */
+  readonly start: number;
+  /** The schema as the first message of a stream. */
+  readonly message: Uint8Array;
+}
+
+const blockName = (start: number, header: number, body: number) => `${start}+${header}+${body}`;
+
+/**
+ * A footer's schema as a message: a table before the footer's bytes that points at the schema in them.
+ *
+ *     0 mark and length | 8 root | 12 fields of the table | 24 table: fields, header, version, kind | 40 footer
+ */
+function asMessage(footer: Uint8Array, schemaAt: number, version: number): Uint8Array {
+  const head = 40;
+  const bytes = new Uint8Array(Math.ceil((head + footer.length) / 8) * 8);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, -1, true);
+  view.setInt32(4, bytes.length - 8, true);
+  view.setUint32(8, 16, true);
+  [12, 12, 8, 10, 4, 0].forEach((value, i) => {
+    view.setUint16(12 + 2 * i, value, true);
+  });
+  view.setInt32(24, 12, true);
+  view.setUint32(28, head + schemaAt - 28, true);
+  view.setInt16(32, version, true);
+  view.setUint8(34, KIND.schema);
+  bytes.set(footer, head);
+  return bytes;
+}
+
+function readFooter(source: ByteSource): Footer {
+  const end = source.size - TRAILER;
+  if (end < HEAD) throw new Error('it is cut off');
+  const trailer = Buffer.from(source.read(end, TRAILER));
+  if (trailer.toString('latin1', 4) !== MAGIC) throw new Error('it is cut off: its end is missing');
+  const length = trailer.readInt32LE(0);
+  if (length < 8 || length > end - HEAD) throw new Error(`a footer of ${length} bytes`);
+  const bytes = source.read(end - length, length);
+  const table = rootTable(bytes);
+  const schema = flatTable(table, 1);
+  if (schema === null) throw new Error('its footer has no schema');
+  const { view } = table;
+  const blocks = (place: number) =>
+    flatItems(table, place, BLOCK).map((at) =>
+      blockName(longAt(view, at), view.getInt32(at + 8, true), longAt(view, at + 16)),
+    );
+  return {
+    schema: arrowSchema(schema),
+    dictionaries: blocks(2),
+    batches: blocks(3),
+    start: end - length,
+    message: asMessage(bytes, schema.at, checkedVersion(flatInt(table, 0, 'Int16'))),
+  };
+}
+
+/** The messages that stand before a footer, by place; the schema, where it stands there too, is as the footer's. */
+function standing(source: ByteSource, footer: Footer): Map<string, Message> {
+  const found = new Map<string, Message>();
+  let at = HEAD;
+  while (at < footer.start) {
+    const message = messageAt(source, at, footer.start);
+    if (!isMessage(message)) break;
+    const { start, bodyStart, end, kind, header } = message;
+    if (kind !== KIND.schema || at > HEAD) found.set(blockName(start, bodyStart - start, end - bodyStart), message);
+    else if (JSON.stringify(arrowSchema(header)) !== JSON.stringify(footer.schema))
+      throw new Error('its schema and that of its footer differ');
+    at = end;
+  }
+  return found;
+}
+
+/**
+ * The messages of a file in the order its footer lists them, dictionaries first. A file says twice where its messages stand (and
+ * most writers, what its schema is): both must agree.
+ */
+function* fileMessages(source: ByteSource): Generator<Uint8Array> {
+  const footer = readFooter(source);
+  const found = standing(source, footer);
+  const listed = [...footer.dictionaries, ...footer.batches];
+  const known = new Set(listed).size === found.size && listed.every((name) => found.has(name));
+  if (!known || listed.length !== found.size)
+    throw new Error(`its footer lists ${listed.length} messages, which are not the ${found.size} it holds`);
+  const so = told(footer.schema);
+  yield footer.message;
+  for (const [kind, names] of [
+    [KIND.dictionary, footer.dictionaries],
+    [KIND.batch, footer.batches],
+  ] as const)
+    for (const name of names) {
+      const message = found.get(name)!;
+      if (message.kind !== kind) throw new Error('its footer calls a message what it is not');
+      yield checked(source, message, so, true);
+    }
+}
+
+/** True when bytes begin as an Arrow IPC file does. */
+export function beginsAsFile(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
+}
+
+/**
+ * The messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, each checked before it is given:
+ * the library that reads them takes every length on trust, and one changed byte can make it run for hours or give other values.
+ * What stands in plain value bytes has no check sum and cannot be checked. Throws plain errors that say what is wrong.
+ */
+export function arrowMessages(source: ByteSource): Generator<Uint8Array> {
+  const head = source.read(0, Math.min(HEAD, source.size));
+  return beginsAsFile(head) ? fileMessages(source) : streamMessages(source);
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { VERSION } from '../util/version.js';
+import { canonicalJson } from './canonical.js';
+import { sha256 } from './digest.js';
+import { assertInputFile } from './file.js';
+
+/** A file that went into a result, known by its bytes and never by its path. */
+export interface InputFile {
+  readonly role: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** How a result was made; nothing here may change what it says. */
+export interface RunFacts {
+  readonly backend: string;
+  readonly threads: number;
+  /** Why this backend was taken. */
+  readonly reason: string;
+  readonly warnings: readonly string[];
+  /** Milliseconds by stage, only when asked for: with them two runs differ. */
+  readonly timings?: Readonly<Record<string, number>>;
+}
+
+export interface EnvelopeParts<P, R> {
+  readonly schema: string;
+  readonly plan: P;
+  readonly inputs: readonly InputFile[];
+  /** Generator id; null where nothing is drawn. */
+  readonly rng: string | null;
+  readonly seed: bigint | null;
+  /** Stream number or replayed seed of each use. */
+  readonly streams: Readonly<Record<string, number | string>>;
+  readonly results: R;
+  readonly run: RunFacts;
+}
+
+export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'> {
+  readonly seed: string | null;
+  readonly results_sha256: string;
+  readonly canonicalization: 'RFC8785';
+  readonly run: RunFacts & { readonly version: string };
+  readonly artifact_sha256: string;
+}
+
+/** Generator ids as documents state them. */
+export const RNG_ID = { philox: 'philox4x32-10/1', numpy: 'numpy-pcg64/1' } as const;
+
+/** The digest of the bytes of an input. */
+export function inputFile(role: string, bytes: Uint8Array): InputFile {
+  return { role, sha256: sha256(bytes), bytes: bytes.length };
+}
+
+/** The digest of a regular file of any size. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
+export function inputFileAt(role: string, path: string): InputFile {
+  assertInputFile(path);
+  const hash = createHash('sha256');
+  const handle = openSync(path, 'r');
+  const chunk = Buffer.allocUnsafe(1 << 20);
+  let bytes = 0;
+  try {
+    for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) {
+      hash.update(chunk.subarray(0, got));
+      bytes += got;
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return { role, sha256: hash.digest('hex'), bytes };
+}
+
+/**
+ * The one envelope around every result we write (result documents, 3), and its text: RFC 8785, one line, a line end.
+ * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else.
+ */
+export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope<P, R>; text: string } {
+  const results = canonicalJson(parts.results);
+  const body = {
+    schema: parts.schema,
+    plan: parts.plan,
+    inputs: parts.inputs,
+    rng: parts.rng,
+    seed: parts.seed === null ? null : parts.seed.toString(),
+    streams: parts.streams,
+    results: parts.results,
+    results_sha256: sha256(results),
+    canonicalization: 'RFC8785' as const,
+    run: { version: VERSION, ...parts.run },
+  };
+  const text = spliced(body, results);
+  const artifact = sha256(text);
+  const document = { ...body, artifact_sha256: artifact };
+  return { document, text: `${spliced(document, results)}\n` };
+}
+
+/** Canonical text of a document whose `results` are already canonical: large results are serialised once. */
+function spliced(document: { readonly results: unknown }, results: string): string {
+  const fields = Object.entries(document)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${JSON.stringify(key)}:${key === 'results' ? results : canonicalJson(value)}`);
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,246 @@
+import { constants, isAscii, isUtf8 } from 'node:buffer';
+import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { type FlavourError, fail, failure } from '../util/error.js';
+import { openTemporary, type Temporary } from './temporary.js';
+import { invalidUtf8 } from './utf8.js';
+
+/** What files are to this run, by real path; undefined while `guardFiles` was not called. */
+let guarded: Map<string, string> | undefined;
+
+/** From here on a file that was read or written is never written over. For a program that runs one command and ends. */
+export function guardFiles(): void {
+  guarded = new Map();
+}
+
+/** Tells the guard what a file is to this run: `an input`, `another output`. */
+export function guardFile(path: string, what: string): void {
+  guarded?.set(realpathSync.native(path), what);
+}
+
+function kindOf(stat: Stats): string {
+  if (stat.isSymbolicLink()) return 'a symbolic link';
+  if (stat.isDirectory()) return 'a folder';
+  if (stat.isFIFO()) return 'a named pipe';
+  if (stat.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+function assertRegular(path: string): Stats {
+  let stat: Stats;
+  try {
+    stat = lstatSync(path);
+  } catch (cause) {
+    fail('INPUT_NOT_FOUND', { file: path }, 'does not exist or cannot be read', 'Check the path and its permissions.', {
+      cause,
+    });
+  }
+  if (!stat.isFile()) {
+    fail(
+      'INPUT_NOT_REGULAR',
+      { file: path },
+      `is ${kindOf(stat)}; a regular file is expected`,
+      'Give the file itself.',
+    );
+  }
+  return stat;
+}
+
+/** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
+export function assertInputFile(path: string): Stats {
+  const stat = assertRegular(path);
+  guardFile(path, 'an input');
+  return stat;
+}
+
+/** What stands at a path; nothing where its folder is none, which making the folder will tell. */
+function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a file stands where one is to be written. Errors: OUTPUT_NOT_REGULAR for anything else that stands there: a link, a
+ * folder, a pipe, a device; OUTPUT_EXISTS for an input or another output of the same run (`guardFiles`).
+ */
+export function assertOutputFile(path: string): boolean {
+  const stat = statAt(path);
+  if (stat === undefined) return false;
+  if (!stat.isFile()) {
+    fail(
+      'OUTPUT_NOT_REGULAR',
+      { file: path },
+      `is ${kindOf(stat)}; only a regular file is replaced`,
+      'Give the name of a file.',
+    );
+  }
+  const what = guarded?.get(realpathSync.native(path));
+  if (what !== undefined) {
+    fail(
+      'OUTPUT_EXISTS',
+      { file: path },
+      `is ${what} of this call`,
+      'Give every output a file of its own; --force does not change that.',
+    );
+  }
+  return true;
+}
+
+/** Most bytes that are read at once. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+function tooLarge(path: string, size: number, most: number): FlavourError {
+  return failure(
+    'BOUND_EXCEEDED',
+    { file: path },
+    `${size} bytes; at most ${most} are read whole`,
+    'Split the file, or use a format that is streamed.',
+  );
+}
+
+/** The bytes of a regular file of less than 2 GiB. */
+export function readInput(path: string): Buffer {
+  const { size } = assertInputFile(path);
+  if (size > MOST_BYTES) throw tooLarge(path, size, MOST_BYTES);
+  return readFileSync(path);
+}
+
+/** A part of an open file, whole. Throws a plain error where the file ends before it. */
+export function readPart(handle: number, position: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let filled = 0; filled < length; ) {
+    const got = readSync(handle, bytes, filled, length - filled, position + filled);
+    if (got === 0) throw new Error(`it ends at byte ${position + filled}`);
+    filled += got;
+  }
+  return bytes;
+}
+
+function firstInvalidLine(path: string, bytes: Buffer): FlavourError {
+  let line = 1;
+  let at = 0;
+  while (at < bytes.length) {
+    const stop = bytes.indexOf(10, at);
+    const end = stop < 0 ? bytes.length : stop;
+    if (!isUtf8(bytes.subarray(at, end))) break;
+    at = end + 1;
+    line += 1;
+  }
+  return invalidUtf8(path, line, bytes.subarray(at));
+}
+
+/** UTF-8 text of bytes that came from a file, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line, BOUND_EXCEEDED. */
+export function decodeText(path: string, bytes: Buffer): string {
+  const most = constants.MAX_STRING_LENGTH;
+  if (bytes.length > most) throw tooLarge(path, bytes.length, most);
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (!isUtf8(bytes)) throw firstInvalidLine(path, bytes);
+  const marked = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf;
+  return bytes.toString('utf8', marked ? 3 : 0);
+}
+
+/** The text of a regular UTF-8 file, without a byte order mark. */
+export function readText(path: string): string {
+  return decodeText(path, readInput(path));
+}
+
+/**
+ * Writes a replaceable file: temporary file, fsync, rename. A reader sees the old bytes or the new ones, never a mix. Errors:
+ * those of `assertOutputFile`, of the file system.
+ */
+export function writeAtomic(path: string, data: string | Uint8Array, mode = 0o644): void {
+  assertOutputFile(path);
+  const temporary = openTemporary(path, mode);
+  try {
+    temporary.write(data);
+    temporary.finish(true);
+    temporary.rename();
+    guardFile(path, 'another output');
+  } finally {
+    temporary.drop();
+  }
+}
+
+/**
+ * Writes a file whose name promises its content: temporary file, fsync, hard link. An existing file with the same bytes is
+ * success; with other bytes it is a conflict and nothing changes (collection 0.2). Returns whether it was new. Without `sync` the
+ * file may be lost with the power: for what can be made again.
+ */
+export function writeOnce(path: string, data: string | Uint8Array, mode = 0o644, sync = true): boolean {
+  const temporary = openTemporary(path, mode);
+  try {
+    temporary.write(data);
+    temporary.finish(sync);
+    return placeOnce(temporary, path, data);
+  } finally {
+    temporary.drop();
+  }
+}
+
+/** Gives a finished temporary file the name it was made for, unless the same bytes have it already. */
+function placeOnce(temporary: Temporary, path: string, data: string | Uint8Array): boolean {
+  try {
+    linkSync(temporary.path, path);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    assertRegular(path);
+    if (readFileSync(path).equals(Buffer.from(data as Uint8Array))) return false;
+    fail(
+      'LEDGER_CONFLICT',
+      { file: path },
+      'exists with other content',
+      'A content-addressed file never changes; move the old one away if it is wrong.',
+      { exit: 4 },
+    );
+  }
+}
+
+/** A file that is on the disk under a temporary name. */
+export interface StagedFile {
+  /** Puts it in its place, as `writeOnce` does. Returns whether it was new. */
+  place(): boolean;
+  /** Removes it; nothing after `place`. */
+  abandon(): void;
+}
+
+/**
+ * The first half of `writeOnce` for many files: when the promise resolves, the bytes of all are on the disk under temporary names. The
+ * flushes run side by side, so that the file system joins them. Where one fails, none is left.
+ */
+export async function stageAll(
+  files: readonly { readonly path: string; readonly data: string | Uint8Array }[],
+  { mode = 0o644, sync = true }: { readonly mode?: number; readonly sync?: boolean } = {},
+): Promise<StagedFile[]> {
+  const made: Temporary[] = [];
+  try {
+    for (const { path, data } of files) {
+      const temporary = openTemporary(path, mode);
+      made.push(temporary);
+      temporary.write(data);
+    }
+    const flushes = await Promise.allSettled(sync ? made.map((temporary) => temporary.flush()) : []);
+    const refused = flushes.find(({ status }) => status === 'rejected');
+    if (refused) throw (refused as PromiseRejectedResult).reason;
+    for (const temporary of made) temporary.finish(false);
+  } catch (cause) {
+    for (const temporary of made) temporary.drop();
+    throw cause;
+  }
+  return files.map(({ path, data }, i) => {
+    const temporary = made[i]!;
+    return {
+      place() {
+        try {
+          return placeOnce(temporary, path, data);
+        } finally {
+          temporary.drop();
+        }
+      },
+      abandon: () => temporary.drop(),
+    };
+  });
+}

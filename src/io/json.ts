@@ -1,0 +1,146 @@
+import { FlavourError, shown } from '../util/error.js';
+import { readText } from './file.js';
+import { readJsonTree } from './json-reader.js';
+
+export interface JsonPlace {
+  readonly file?: string | undefined;
+  /** Line of the input at which the text starts; 1 unless given. */
+  readonly line?: number | undefined;
+}
+
+export interface JsonOptions extends JsonPlace {
+  /** Takes numbers that no double holds, such as 1e400, as infinite: for what is not ours to judge. */
+  readonly overflow?: boolean;
+}
+
+/** Colons outside strings: one for every key as written. Also the deepest nesting. The text is valid JSON. */
+function countKeys(text: string): { keys: number; depth: number } {
+  let keys = 0;
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 34) {
+      let end = text.indexOf('"', i + 1);
+      for (;;) {
+        let slashes = 0;
+        while (text.charCodeAt(end - 1 - slashes) === 92) slashes += 1;
+        if (slashes % 2 === 0) break;
+        end = text.indexOf('"', end + 1);
+      }
+      i = end;
+    } else if (code === 58) keys += 1;
+    else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return { keys, depth: deepest };
+}
+
+/** Keys of a value and of everything in it; NaN where a number in it overflowed. */
+function ownKeys(value: unknown): number {
+  if (typeof value === 'number') return value - value;
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item !== 'string') count += ownKeys(item);
+    return count;
+  }
+  for (const key in value) {
+    count += 1;
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item !== 'string') count += ownKeys(item);
+  }
+  return count;
+}
+
+/**
+ * Parses JSON strictly: duplicate keys, nesting past 512 levels, numbers past the range of doubles and anything JSON.parse rejects are errors that name file,
+ * line and column (JSON_INVALID, JSON_DUPLICATE_KEY). Fast: the built-in parser does the work, and an object with a key
+ * written twice shows itself by having fewer keys than the text has colons.
+ */
+export function parseJson(text: string, options: JsonOptions = {}): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    const written = countKeys(text);
+    if (written.depth < 500 && written.keys === ownKeys(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const { overflow = false, ...place } = options;
+  return readJsonTree<number>(text, { ...place, finite: !overflow, number: Number });
+}
+
+/** A JSON object of any content. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A document must be an object before any field of it is looked at. Errors: SCHEMA_INVALID with the place; every other value,
+ * `null` among them, is refused here and nowhere else.
+ */
+export function asObject(value: unknown, place: JsonPlace = {}): JsonObject {
+  if (isObject(value)) return value;
+  const { file, line } = place;
+  const at = [file ?? 'the document', line === undefined ? '' : `line ${line}`];
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    `${at.filter((part) => part !== '').join(', ')}: a JSON object expected, found ${shown(value)}`,
+    {
+      hint: 'Give the file as it was written.',
+      where: { file, line },
+    },
+  );
+}
+
+/** Strict JSON that is an object. Errors: those of `parseJson`, SCHEMA_INVALID. */
+export function parseObject(text: string, place: JsonPlace = {}): JsonObject {
+  return asObject(parseJson(text, place), place);
+}
+
+/** The JSON object in a regular UTF-8 file. Errors: those of `parseObject` and of reading text. */
+export function readObject(path: string): JsonObject {
+  return parseObject(readText(path), { file: path });
+}
+
+/**
+ * The line on which each item of a list begins: of the list that the text is, or of the one under a key of the object that it is.
+ * The text is valid JSON.
+ */
+export function itemLines(text: string, key?: string): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let depth = 0;
+  let listDepth = key === undefined ? 1 : 0;
+  let wanted = false;
+  let last = '';
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (c === 10) line += 1;
+    if (c <= 32) continue;
+    if (wanted && c !== 93) lines.push(line);
+    wanted = false;
+    if (c === 34) {
+      const start = i;
+      for (i += 1; text.charCodeAt(i) !== 34; i += 1) if (text.charCodeAt(i) === 92) i += 1;
+      if (depth === 1 && listDepth === 0) last = JSON.parse(text.slice(start, i + 1)) as string;
+    } else if (c === 123 || c === 91) {
+      depth += 1;
+      if (c === 91 && depth === 2 && listDepth === 0 && last === key) listDepth = 2;
+      wanted = c === 91 && depth === listDepth;
+    } else if (c === 125 || c === 93) {
+      depth -= 1;
+      if (depth < listDepth) return lines;
+    } else if (c === 44) wanted = depth === listDepth;
+  }
+  return lines;
+}
+
+/** Strict JSON of a regular UTF-8 file. */
+export function readJson(path: string): unknown {
+  return parseJson(readText(path), { file: path });
+}

@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type FlavourError, failure } from '../util/error.js';
+import { assertInputFile } from './file.js';
+import { invalidUtf8 } from './utf8.js';
+
+/** Longest accepted line, bytes. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const CHUNK = 4 * 1024 * 1024;
+
+/** Whole lines of a file: `bytes[start, end)` is valid until the next block is asked for. */
+export interface LineBlock {
+  readonly bytes: Buffer;
+  readonly start: number;
+  /** After the last line feed, or at the end of the file. */
+  readonly end: number;
+  /** 1-based number of the first line in the block. */
+  readonly firstLine: number;
+}
+
+function tooLong(path: string, line: number): FlavourError {
+  return failure(
+    'LINE_TOO_LONG',
+    { file: path, line },
+    `longer than ${MAX_LINE_BYTES / 1048576} MiB`,
+    'Each row must stand on its own line of at most 64 MiB.',
+  );
+}
+
+function countLineFeeds(bytes: Buffer, start: number, end: number): number {
+  let count = 0;
+  for (let i = bytes.indexOf(10, start); i >= 0 && i < end; i = bytes.indexOf(10, i + 1)) {
+    count += 1;
+  }
+  return count;
+}
+
+/** A block longer than a line may be can still be of short lines. */
+function assertLines(path: string, bytes: Buffer, start: number, end: number, firstLine: number): void {
+  for (let at = start, line = firstLine; at < end; line += 1) {
+    const feed = bytes.indexOf(10, at);
+    const stop = feed < 0 || feed > end ? end : feed;
+    if (stop - at > MAX_LINE_BYTES) throw tooLong(path, line);
+    at = stop + 1;
+  }
+}
+
+/**
+ * Streams a regular file of any size in blocks of whole lines, with memory bounded by the longest line. A byte order mark
+ * is skipped; lines end at LF only (a CR before it belongs to the line end). Errors: LINE_TOO_LONG names the line.
+ */
+export function* lineBlocks(path: string): Generator<LineBlock, void, undefined> {
+  assertInputFile(path);
+  const handle = openSync(path, 'r');
+  try {
+    let buffer = Buffer.allocUnsafe(CHUNK);
+    let filled = 0;
+    let firstLine = 1;
+    let first = true;
+    for (;;) {
+      if (filled === buffer.length) {
+        if (filled > MAX_LINE_BYTES) throw tooLong(path, firstLine);
+        const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, MAX_LINE_BYTES + CHUNK));
+        buffer.copy(larger, 0, 0, filled);
+        buffer = larger;
+      }
+      const got = readSync(handle, buffer, filled, buffer.length - filled, null);
+      const ended = got === 0;
+      filled += got;
+      const start = first && filled >= 3 && buffer.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0;
+      const end = ended ? filled : buffer.lastIndexOf(10, filled - 1) + 1;
+      if (end > start) {
+        if (end - start > MAX_LINE_BYTES) assertLines(path, buffer, start, end, firstLine);
+        yield { bytes: buffer, start, end, firstLine };
+        firstLine += countLineFeeds(buffer, start, end);
+        first = false;
+        buffer.copyWithin(0, end, filled);
+        filled -= end;
+      }
+      if (ended) return;
+      if (filled > MAX_LINE_BYTES) throw tooLong(path, firstLine);
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Lines of bytes without their line feeds, as views; bytes after the last line feed are no line. */
+export function* byteLines(bytes: Uint8Array): Generator<Buffer, void, undefined> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  for (let stop = whole.indexOf(10); stop >= 0; stop = whole.indexOf(10, at)) {
+    yield whole.subarray(at, stop);
+    at = stop + 1;
+  }
+}
+
+export interface TextLine {
+  readonly text: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/** Text of `bytes[start, end)`, or undefined where it is not valid UTF-8. */
+export function utf8Slice(bytes: Buffer, start: number, end: number): string | undefined {
+  return isUtf8(bytes.subarray(start, end)) ? bytes.toString('utf8', start, end) : undefined;
+}
+
+/**
+ * Lines of a UTF-8 file, streamed, without their line ends; blank lines come too. U+2028 and U+0085 do not end a line.
+ * Errors: LINE_TOO_LONG, TEXT_INVALID_UTF8, both with the line.
+ */
+export function* textLines(path: string): Generator<TextLine, void, undefined> {
+  for (const block of lineBlocks(path)) {
+    const { bytes, end } = block;
+    let line = block.firstLine;
+    for (let at = block.start; at < end; line += 1) {
+      let stop = bytes.indexOf(10, at);
+      if (stop < 0 || stop > end) stop = end;
+      const cut = stop > at && bytes[stop - 1] === 13 ? stop - 1 : stop;
+      const text = utf8Slice(bytes, at, cut);
+      if (text === undefined) throw invalidUtf8(path, line, bytes.subarray(at, cut));
+      yield { text, line };
+      at = stop + 1;
+    }
+  }
+}

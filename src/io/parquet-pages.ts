@@ -1,0 +1,192 @@
+import { crc32 } from 'node:zlib';
+import { checkDeltaHead, checkPlain, type Span, walkRuns } from './parquet-values.js';
+import { type Cursor, type ThriftStruct, thriftStruct } from './thrift.js';
+
+/** What the metadata says of a column in one group of rows. */
+export interface ChunkFacts {
+  readonly codec: string;
+  readonly type: string;
+  /** Bytes of a value of fixed length. */
+  readonly length: number;
+  readonly optional: boolean;
+  readonly values: number;
+  /** Absent values, where the file counts them. */
+  readonly nulls: number | undefined;
+}
+
+/** Takes a page apart: compressed bytes and their size when they are not. */
+export type Unpack = (bytes: Uint8Array, size: number) => Uint8Array;
+
+const PAGE = { data: 0, dictionary: 2, data2: 3 };
+const ENCODING = {
+  plain: 0,
+  plainDictionary: 2,
+  rle: 3,
+  deltaNumbers: 5,
+  deltaLengths: 6,
+  deltaTexts: 7,
+  dictionary: 8,
+  split: 9,
+};
+
+/** Snappy makes bytes from fewer at most at this rate. */
+const SNAPPY_RATE = 32;
+
+interface Page {
+  readonly type: number;
+  readonly size: number;
+  readonly body: Uint8Array;
+  readonly head: ThriftStruct;
+}
+
+const number = (struct: ThriftStruct, id: number): number => {
+  const value = struct.numbers.get(id);
+  if (value === undefined || value < 0 || !Number.isSafeInteger(value))
+    throw new Error(`a page whose header says ${value ?? 'nothing'} where a number is expected`);
+  return value;
+};
+
+function nextPage(cursor: Cursor): Page {
+  const header = thriftStruct(cursor);
+  const type = number(header, 1);
+  const length = number(header, 3);
+  const end = cursor.at + length;
+  if (end > cursor.bytes.length) throw new Error(`a page of ${length} bytes runs past its column`);
+  const body = cursor.bytes.subarray(cursor.at, end);
+  cursor.at = end;
+  const sum = header.numbers.get(4);
+  if (sum !== undefined && crc32(body) !== sum >>> 0) throw new Error('a page does not have its check sum');
+  const place = { [PAGE.data]: 5, [PAGE.dictionary]: 7, [PAGE.data2]: 8 }[type];
+  const head = place === undefined ? undefined : header.structs.get(place);
+  if (head === undefined) throw new Error(`a page of kind ${type} without its header`);
+  return { type, size: number(header, 2), body, head };
+}
+
+/** The bytes of a page, or of a part of it, as they were before they were compressed. */
+function unpacked(bytes: Uint8Array, size: number, codec: string, unpack: Unpack): Uint8Array {
+  if (codec === 'UNCOMPRESSED') {
+    if (bytes.length !== size) throw new Error(`a page of ${bytes.length} bytes, not ${size}`);
+    return bytes;
+  }
+  if (codec !== 'SNAPPY') throw new Error(`its columns are compressed with ${codec}`);
+  if (size > SNAPPY_RATE * (bytes.length + 1)) throw new Error(`a page of ${size} bytes, packed`);
+  return unpack(bytes, size);
+}
+
+/** Checks the definition levels of a span and gives how many values are there. */
+const present = (span: Span, count: number): number => walkRuns(span, 1, count, 1).greatest;
+
+/** The span of levels behind their length, as the first kind of page has them. */
+function sized(bytes: Uint8Array, from: number): Span {
+  if (from + 4 > bytes.length) throw new Error('a page is cut off');
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(from, true);
+  if (from + 4 + length > bytes.length) throw new Error('levels run past their page');
+  return { bytes, from: from + 4, to: from + 4 + length };
+}
+
+/** Checks that numbers, whose width stands before them, are entries of a dictionary. */
+function checkEntries(span: Span, count: number, entries: number | undefined): void {
+  if (entries === undefined) throw new Error('entries of a dictionary that is missing');
+  if (count === 0) return;
+  if (span.from >= span.to) throw new Error('a page is cut off');
+  const width = span.bytes[span.from]!;
+  if (width > 0 || entries === 0) walkRuns({ ...span, from: span.from + 1 }, width, count, entries - 1);
+}
+
+function checkValues(
+  span: Span,
+  encoding: number,
+  count: number,
+  facts: ChunkFacts,
+  entries: number | undefined,
+): void {
+  switch (encoding) {
+    case ENCODING.plain:
+      checkPlain(span, facts.type, facts.length, count);
+      break;
+    case ENCODING.plainDictionary:
+    case ENCODING.dictionary:
+      checkEntries(span, count, entries);
+      break;
+    case ENCODING.rle:
+      if (facts.type !== 'BOOLEAN') throw new Error('runs of values that are not true or false');
+      walkRuns(sized(span.bytes, span.from), 1, count, 1);
+      break;
+    case ENCODING.deltaNumbers:
+    case ENCODING.deltaLengths:
+    case ENCODING.deltaTexts:
+      checkDeltaHead(span, count);
+      break;
+    case ENCODING.split:
+      break;
+    default:
+      throw new Error(`values in encoding ${encoding}`);
+  }
+}
+
+/** What a walk over the pages of a column found. */
+interface Walk {
+  values: number;
+  nulls: number;
+  entries: number | undefined;
+  /** Unpacked pages, in order. */
+  readonly pages: Uint8Array[];
+}
+
+function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): void {
+  const bytes = unpacked(page.body, page.size, facts.codec, unpack);
+  walk.pages.push(bytes);
+  const count = number(page.head, 1);
+  const levels = facts.optional ? sized(bytes, 0) : undefined;
+  const there = levels ? present(levels, count) : count;
+  const span = { bytes, from: levels?.to ?? 0, to: bytes.length };
+  checkValues(span, number(page.head, 2), there, facts, walk.entries);
+  walk.values += count;
+  walk.nulls += count - there;
+}
+
+function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): void {
+  const { head, body } = page;
+  const [count, absent, rows] = [number(head, 1), number(head, 2), number(head, 3)];
+  const [levels, repeats] = [number(head, 5), number(head, 6)];
+  if (repeats !== 0 || rows !== count || levels > body.length || levels > page.size)
+    throw new Error('a page whose header does not fit it');
+  const there = facts.optional ? present({ bytes: body, from: 0, to: levels }, count) : count;
+  if (there !== count - absent) throw new Error(`${count - there} absent values, not ${absent}`);
+  const rest = body.subarray(levels);
+  const size = page.size - levels;
+  const packed = (head.numbers.get(7) ?? 1) !== 0 && size > 0;
+  const bytes = packed ? unpacked(rest, size, facts.codec, unpack) : rest.subarray(0, size);
+  if (packed) walk.pages.push(bytes);
+  checkValues({ bytes, from: 0, to: bytes.length }, number(head, 4), there, facts, walk.entries);
+  walk.values += count;
+  walk.nulls += absent;
+}
+
+/**
+ * Checks the pages of a column that is not nested: that they fill their place, that counts agree with one another and with the
+ * metadata, and that no run, value or dictionary entry lies outside. Gives the unpacked pages in the order in which a reader
+ * unpacks them. Throws a plain error.
+ */
+export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: Unpack): Uint8Array[] {
+  const cursor: Cursor = { bytes, at: 0 };
+  const walk: Walk = { values: 0, nulls: 0, entries: undefined, pages: [] };
+  while (cursor.at < bytes.length) {
+    const page = nextPage(cursor);
+    if (page.type === PAGE.data) dataPage(page, facts, walk, unpack);
+    else if (page.type === PAGE.data2) dataPage2(page, facts, walk, unpack);
+    else {
+      const dictionary = unpacked(page.body, page.size, facts.codec, unpack);
+      walk.pages.push(dictionary);
+      walk.entries = number(page.head, 1);
+      const span = { bytes: dictionary, from: 0, to: dictionary.length };
+      checkPlain(span, facts.type, facts.length, walk.entries);
+    }
+    if (walk.values > facts.values) break;
+  }
+  if (walk.values !== facts.values)
+    throw new Error(`pages of ${walk.values} values where ${facts.values} are expected`);
+  if (facts.nulls !== undefined && walk.nulls !== facts.nulls)
+    throw new Error(`${walk.nulls} absent values where the file counts ${facts.nulls}`);
+  return walk.pages;
+}

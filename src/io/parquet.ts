@@ -1,0 +1,212 @@
+import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
+import { FlavourError, failure } from '../util/error.js';
+import type { ByteSource } from './byte-source.js';
+import { bytesSource } from './byte-source.js';
+import { checkPages } from './parquet-pages.js';
+
+/** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
+export interface ParquetFile {
+  /** Names of the columns, nested ones too. */
+  readonly names: readonly string[];
+  /** Rows of each group. */
+  readonly groups: readonly number[];
+  /** The values of a column in a group. Errors: PARQUET_INVALID where it is damaged or nested. */
+  column(name: string, group: number): Promise<ArrayLike<unknown>>;
+}
+
+/** Rows that a byte of a file can stand for; a file that claims more is damaged. */
+const ROWS_PER_BYTE = 4096;
+
+const MAGIC = 'PAR1';
+
+/** What a file is that cannot be read. Errors of our own pass. */
+function parquetInvalid(file: string, cause: unknown): FlavourError {
+  if (cause instanceof FlavourError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return failure(
+    'PARQUET_INVALID',
+    { file },
+    `cannot be read as Parquet: ${why}`,
+    'Write it again, whole, uncompressed or with Snappy.',
+    { cause },
+  );
+}
+
+const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+function magic(source: ByteSource, at: number): boolean {
+  return Buffer.from(source.read(at, 4)).toString('latin1') === MAGIC;
+}
+
+async function metadataOf(source: ByteSource): Promise<{ metadata: FileMetaData; end: number }> {
+  const { parquetMetadata } = await import('hyparquet');
+  const { size } = source;
+  if (size < 12 || !magic(source, 0) || !magic(source, size - 4)) throw new Error('it is cut off');
+  const length = Buffer.from(source.read(size - 8, 4)).readUInt32LE(0);
+  if (length > size - 12) throw new Error(`metadata of ${length} bytes`);
+  const end = size - 8 - length;
+  return { metadata: parquetMetadata(bufferOf(source.read(end, length + 8))), end };
+}
+
+/** Columns at the top of the schema, and whether each holds plain values. */
+function topColumns(schema: readonly SchemaElement[]): Map<string, SchemaElement | null> {
+  const [root, ...rest] = schema;
+  const found = new Map<string, SchemaElement | null>();
+  let at = 0;
+  for (let i = 0; i < (root?.num_children ?? 0); i += 1) {
+    const element = rest[at];
+    if (element === undefined) throw new Error('its schema has fewer columns than it says');
+    if (found.has(element.name)) throw new Error(`two columns ${element.name}`);
+    const plain = !element.num_children && element.repetition_type !== 'REPEATED';
+    found.set(element.name, plain && element.type ? element : null);
+    for (let open = 1; open > 0; open -= 1) {
+      const part = rest[at];
+      if (part === undefined) throw new Error('its schema has fewer columns than it says');
+      open += Math.max(0, part.num_children ?? 0);
+      at += 1;
+    }
+  }
+  if (at !== rest.length) throw new Error('its schema has more columns than it says');
+  return found;
+}
+
+function whole(value: bigint | number | undefined, most: number, what: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0 || number > most) throw new Error(`${what} of ${value}`);
+  return number;
+}
+
+/** Where the pages of a column lie. */
+function rangeOf(chunk: ColumnMetaData, end: number): { from: number; length: number } {
+  const start = chunk.dictionary_page_offset || chunk.data_page_offset;
+  const from = whole(start, end, 'a column at byte');
+  return { from, length: whole(chunk.total_compressed_size, end - from, 'a column') };
+}
+
+/** Reads what a Parquet file says of itself. Errors: PARQUET_INVALID. */
+export async function openParquet(source: ByteSource, file: string): Promise<ParquetFile> {
+  try {
+    const { metadata, end } = await metadataOf(source);
+    const columns = topColumns(metadata.schema);
+    const most = ROWS_PER_BYTE * source.size;
+    const rows = metadata.row_groups.map((group) => whole(group.num_rows, most, 'a group'));
+    const total = rows.reduce((sum, n) => sum + n, 0);
+    if (total !== whole(metadata.num_rows, most, 'rows'))
+      throw new Error(`groups of ${total} rows where the file says ${metadata.num_rows}`);
+    const column = async (name: string, group: number) => {
+      try {
+        const element = columns.get(name);
+        if (!element) throw new Error(`column ${name} is nested`);
+        return await plainColumn({ source, metadata, end, element, group });
+      } catch (cause) {
+        throw parquetInvalid(file, cause);
+      }
+    };
+    return { names: [...columns.keys()], groups: rows, column };
+  } catch (cause) {
+    throw parquetInvalid(file, cause);
+  }
+}
+
+interface Place {
+  readonly source: ByteSource;
+  readonly metadata: FileMetaData;
+  /** Where the pages of the file end. */
+  readonly end: number;
+  readonly element: SchemaElement;
+  readonly group: number;
+}
+
+function chunkOf({ metadata, element, group }: Place): ColumnMetaData {
+  const chunks = metadata.row_groups[group]?.columns ?? [];
+  const found = chunks.filter(({ meta_data: data }) => data?.path_in_schema[0] === element.name);
+  const chunk = found[0]?.meta_data;
+  if (found.length !== 1 || chunk === undefined || chunk.path_in_schema.length !== 1)
+    throw new Error(`column ${element.name} stands ${found.length} times in group ${group + 1}`);
+  if (chunk.type !== element.type) throw new Error(`column ${element.name} has two types`);
+  return chunk;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  try {
+    return bytes && utf8.decode(bytes);
+  } catch {
+    throw new Error('text that is not UTF-8');
+  }
+}
+
+async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
+  const { source, metadata, end, element, group } = place;
+  const { parquetRead, snappyUncompress } = await import('hyparquet');
+  const rows = Number(metadata.row_groups[group]?.num_rows);
+  if (rows === 0) return [];
+  const chunk = chunkOf(place);
+  const { from, length } = rangeOf(chunk, end);
+  const bytes = source.read(from, length);
+  const facts = {
+    codec: chunk.codec,
+    type: chunk.type,
+    length: element.type_length ?? 0,
+    optional: element.repetition_type === 'OPTIONAL',
+    values: whole(chunk.num_values, rows, 'values'),
+    nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
+  };
+  const pages = checkPages(bytes, facts, (packed, size) => {
+    const page = new Uint8Array(size);
+    snappyUncompress(packed, page);
+    return page;
+  });
+  if (facts.values !== rows) throw new Error(`${facts.values} values in a group of ${rows} rows`);
+  const parts: ArrayLike<unknown>[] = [];
+  const before = metadata.row_groups.slice(0, group).reduce((n, g) => n + Number(g.num_rows), 0);
+  await parquetRead({
+    file: {
+      byteLength: source.size,
+      slice: (start, stop = source.size) => bufferOf(bytes.subarray(start - from, stop - from)),
+    },
+    metadata,
+    columns: [element.name],
+    rowStart: before,
+    rowEnd: before + rows,
+    compressors: { SNAPPY: () => pages.shift()! },
+    parsers: { stringFromBytes: textOf },
+    onChunk: ({ columnData }) => parts.push(columnData),
+  });
+  const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from(part));
+  if (values.length !== rows) throw new Error(`${values.length} values in a group of ${rows} rows`);
+  return values;
+}
+
+/** A table read from Parquet bytes, as plain columns. Nested ones are named; to ask for one is an error. */
+export interface ParquetTable {
+  readonly names: readonly string[];
+  readonly rows: number;
+  column(name: string): readonly unknown[] | undefined;
+}
+
+/** Reads a Parquet file whole. Errors: PARQUET_INVALID. */
+export async function readParquet(bytes: Uint8Array, file: string): Promise<ParquetTable> {
+  const { names, groups, column } = await openParquet(bytesSource(bytes), file);
+  const columns = new Map<string, readonly unknown[]>();
+  const failed = new Map<string, FlavourError>();
+  for (const name of names) {
+    const values: unknown[] = [];
+    try {
+      for (const group of groups.keys()) for (const value of Array.from(await column(name, group))) values.push(value);
+      columns.set(name, values);
+    } catch (error) {
+      failed.set(name, parquetInvalid(file, error));
+    }
+  }
+  return {
+    names,
+    rows: groups.reduce((sum, n) => sum + n, 0),
+    column: (name) => {
+      const error = failed.get(name);
+      if (error) throw error;
+      return columns.get(name);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type ErrorPlace, shown } from '../util/error.js';
+
+/** One scored sample of an evaluation log. */
+export interface LogCell {
+  readonly model: string;
+  /** The evaluation the sample belongs to: a stratum of the audit. */
+  readonly family: string;
+  /** The sample. Repeats of one sample are cells of one cluster. */
+  readonly sample: string;
+  /** 1 for the first answer to a sample, 2 for its first repeat, ... */
+  readonly repeat: number;
+  readonly value: number;
+  /** Metric, scorer or named score the value was taken from. */
+  readonly metric: string;
+  /** Filter of the answer, where logs have one. */
+  readonly filter: string | null;
+  /** What identifies the sample's content, where the log says it: runs that differ in it do not join. */
+  readonly content?: string;
+  readonly place: ErrorPlace & { readonly file: string };
+}
+
+/** Numbers the answers to each (model, sample) of one log in order: 1, 2, ... */
+export function repeatCounter(): (model: string, sample: string) => number {
+  const seen = new Map<string, number>();
+  return (model, sample) => {
+    const key = JSON.stringify([model, sample]);
+    const next = (seen.get(key) ?? 0) + 1;
+    seen.set(key, next);
+    return next;
+  };
+}
+
+/** The names that could have been asked for. */
+export function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'there is none';
+  return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
+}
+
+/** A number, a truth value, or undefined for anything else. */
+export function scoreOf(value: unknown): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,74 @@
+import { canonicalDigest } from '../io/canonical.js';
+import { isObject, type JsonObject } from '../io/json.js';
+import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { type LogCell, listed, scoreOf } from './cell.js';
+
+export interface InspectOptions {
+  readonly file: string;
+  /** Scorer to take; the sample's first unless given. */
+  readonly metric?: string;
+}
+
+/** Grades of the built-in scorers as numbers: correct, incorrect, no answer. Partial credit needs --quantize. */
+const GRADES: ReadonlyMap<string, number> = new Map([
+  ['C', 1],
+  ['P', 0.5],
+  ['I', 0],
+  ['N', 0],
+]);
+
+/** True for a document of inspect_ai's JSON log format. */
+export function isInspectLog(document: JsonObject): boolean {
+  return isObject(document.eval) && typeof document.eval.model === 'string';
+}
+
+/**
+ * Cells of one inspect_ai log in JSON form: samples with `id`, `epoch` and `scores`; epochs of a sample are its repeats.
+ * Errors: SCHEMA_INVALID; INCOMPLETE for a log whose run did not succeed.
+ */
+export function inspectCells(document: JsonObject, options: InspectOptions): LogCell[] {
+  const { file } = options;
+  const run = document.eval as JsonObject;
+  if (document.status !== undefined && document.status !== 'success')
+    fail(
+      'INCOMPLETE',
+      { file },
+      `the run ended with status ${shown(document.status)}`,
+      'Finish the run, then audit its log.',
+      { exit: 3 },
+    );
+  if (!Array.isArray(document.samples) || document.samples.length === 0)
+    throw wrong(file, 'samples', 'a list of samples expected (log with samples included)');
+  return document.samples.map((sample: unknown, i): LogCell => {
+    if (!isObject(sample) || !isObject(sample.scores)) throw wrong(file, `samples[${i}].scores`, 'scores expected');
+    const scorers = Object.keys(sample.scores);
+    const scorer = options.metric ?? scorers[0] ?? '';
+    if (!scorers.includes(scorer))
+      throw wrong(file, `samples[${i}].scores`, `no scorer ${shown(scorer)}; ${listed(scorers)}`);
+    const score = sample.scores[scorer];
+    const value = isObject(score) ? score.value : undefined;
+    const number = typeof value === 'string' ? GRADES.get(value) : scoreOf(value);
+    if (number === undefined)
+      throw wrong(file, `samples[${i}].scores.${scorer}.value`, `a grade or a number expected, found ${shown(value)}`);
+    return {
+      model: String(run.model),
+      family: String(run.task ?? 'inspect'),
+      sample: String(sample.id ?? i),
+      repeat: typeof sample.epoch === 'number' ? sample.epoch : 1,
+      value: number,
+      metric: scorer,
+      filter: null,
+      ...(sample.input === undefined ? {} : { content: canonicalDigest(sample.input) }),
+      place: { file, path: `samples[${i}]` },
+    };
+  });
+}
+
+function wrong(file: string, path: string, what: string): FlavourError {
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path },
+    what,
+    'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.',
+  );
+}

@@ -1,0 +1,78 @@
+import { basename, dirname, resolve } from 'node:path';
+import { isObject, type JsonObject, parseJson } from '../io/json.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
+import { type LogCell, listed, scoreOf } from './cell.js';
+
+export interface LmEvalOptions {
+  readonly file: string;
+  /** Metric to take; the row's first listed metric unless given. */
+  readonly metric?: string;
+  /** Filter to take; the first one in the file unless given. */
+  readonly filter?: string;
+}
+
+/** `samples_<task>_<time>.jsonl` as the harness names sample logs. */
+const NAME = /^samples_(.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl$/;
+
+/** True for a row of a sample log of lm-evaluation-harness (`--log_samples`). */
+export function isLmEvalRow(row: JsonObject): boolean {
+  return 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
+}
+
+/**
+ * Cells of one sample log of lm-evaluation-harness: one JSON row a line, one document each, the scores of its metrics at the
+ * top level. The row does not name its model or task: the folder and the file name do. Errors: SCHEMA_INVALID.
+ */
+export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
+  const { file } = options;
+  const family = NAME.exec(basename(file))?.[1] ?? basename(file, '.jsonl');
+  const model = basename(dirname(resolve(file)));
+  const cells: LogCell[] = [];
+  let filter = options.filter;
+  const filters = new Set<string>();
+  text.split('\n').forEach((source, index) => {
+    if (source.trim() === '') return;
+    const line = index + 1;
+    const row = parseJson(source, { file, line });
+    if (!isObject(row) || !isLmEvalRow(row)) throw wrong(file, line, 'is no sample of the harness');
+    const own = typeof row.filter === 'string' ? row.filter : undefined;
+    if (own !== undefined) filters.add(own);
+    filter ??= own;
+    if (own !== filter) return;
+    const metrics = metricsOf(row);
+    const metric = options.metric ?? (Array.isArray(row.metrics) ? metrics[0] : undefined);
+    if (metric === undefined || !Object.hasOwn(row, metric))
+      throw wrong(
+        file,
+        line,
+        `${metric === undefined ? 'names no metric' : `has no metric ${shown(metric)}`}; ${listed(metrics)}`,
+      );
+    const value = scoreOf(row[metric]);
+    if (value === undefined)
+      throw wrong(file, line, `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`);
+    const sample = String(row.doc_id);
+    cells.push({
+      model,
+      family,
+      sample,
+      repeat: 1,
+      value,
+      metric,
+      filter: own ?? null,
+      ...(typeof row.doc_hash === 'string' ? { content: row.doc_hash } : {}),
+      place: { file, line },
+    });
+  });
+  if (cells.length === 0) throw wrong(file, 1, `has no row of filter ${shown(filter)}; ${listed([...filters])}`);
+  return cells;
+}
+
+/** Metrics the row names, else whatever in it is a number. */
+function metricsOf(row: JsonObject): string[] {
+  if (Array.isArray(row.metrics)) return row.metrics.map(String);
+  return Object.keys(row).filter((name) => name !== 'doc_id' && scoreOf(row[name]) !== undefined);
+}
+
+function wrong(file: string, line: number, what: string): FlavourError {
+  return failure('SCHEMA_INVALID', { file, line }, what, 'Name the metric with --metric and the filter with --filter.');
+}

@@ -1,0 +1,89 @@
+import { canonicalDigest } from '../io/canonical.js';
+import { isObject, type JsonObject } from '../io/json.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
+import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
+
+export interface PromptfooOptions {
+  readonly file: string;
+  /** A named score to take instead of the row's score. */
+  readonly metric?: string;
+}
+
+/** The list of results in a promptfoo output file. */
+function resultList(document: JsonObject): readonly unknown[] | undefined {
+  const results = document.results;
+  if (Array.isArray(results)) return results;
+  return isObject(results) && Array.isArray(results.results) ? results.results : undefined;
+}
+
+/** True for a document that `promptfoo eval --output FILE.json` writes. */
+export function isPromptfoo(document: JsonObject): boolean {
+  const first = resultList(document)?.[0];
+  return isObject(first) && 'provider' in first && ('score' in first || 'success' in first);
+}
+
+/**
+ * Cells of a promptfoo result file: one row a provider, prompt and test. A provider under several prompts counts as several
+ * models. Repeated tests are repeats of one sample. Errors: SCHEMA_INVALID.
+ */
+export function promptfooCells(document: JsonObject, options: PromptfooOptions): LogCell[] {
+  const { file, metric } = options;
+  const rows = resultList(document)!.map((row, i): JsonObject => {
+    if (!isObject(row)) throw wrong(file, i, 'an object expected');
+    return row;
+  });
+  const prompts = new Set(rows.map(promptOf));
+  const repeat = repeatCounter();
+  return rows.map((row, i): LogCell => {
+    const named = isObject(row.namedScores) ? row.namedScores : {};
+    if (metric !== undefined && !Object.hasOwn(named, metric))
+      throw wrong(file, i, `no named score ${shown(metric)}; ${listed(Object.keys(named))}`);
+    const own = row.score === undefined || row.score === null ? 'success' : 'score';
+    const score = metric === undefined ? row[own] : named[metric];
+    const value = scoreOf(score);
+    if (value === undefined) throw wrong(file, i, `a score expected, found ${shown(score)}`);
+    const provider = providerOf(row);
+    if (provider === '') throw wrong(file, i, 'a provider expected');
+    const model = prompts.size > 1 ? `${provider} | ${promptOf(row)}` : provider;
+    const test = testOf(row);
+    const sample = typeof row.testIdx === 'number' ? String(row.testIdx) : canonicalDigest(test);
+    return {
+      model,
+      family: 'promptfoo',
+      sample,
+      repeat: repeat(model, sample),
+      value,
+      metric: metric ?? own,
+      filter: null,
+      content: canonicalDigest(test),
+      place: { file, path: `results[${i}]` },
+    };
+  });
+}
+
+/** What the model was tested on: the variables of the test. */
+function testOf(row: JsonObject): unknown {
+  if (isObject(row.vars)) return row.vars;
+  return isObject(row.testCase) ? (row.testCase.vars ?? {}) : {};
+}
+
+function providerOf(row: JsonObject): string {
+  const { provider } = row;
+  if (isObject(provider)) return String(provider.label || provider.id || '');
+  return typeof provider === 'string' ? provider : '';
+}
+
+function promptOf(row: JsonObject): string {
+  const { prompt } = row;
+  if (isObject(prompt)) return String(prompt.label ?? prompt.raw ?? '');
+  return typeof prompt === 'string' ? prompt : String(row.promptId ?? '');
+}
+
+function wrong(file: string, index: number, what: string): FlavourError {
+  return failure(
+    'SCHEMA_INVALID',
+    { file, path: `results[${index}]` },
+    `results[${index}]: ${what}`,
+    'Give the JSON that `promptfoo eval --output` writes.',
+  );
+}

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import type { ScoreMatrix } from '../core/matrix.js';
+import type { Engine } from '../engine/engine.js';
+import { inferenceResults } from '../inference/document.js';
+import { runInference } from '../inference/infer.js';
+import { inferencePlan } from '../inference/plan.js';
+import { sha256 } from '../io/digest.js';
+import { parseObject } from '../io/json.js';
+import { Fields, type Json } from '../release/board.js';
+import { jsonDifferences } from '../release/compare.js';
+import type { Findings } from '../release/findings.js';
+import type { Inventory } from '../release/inventory.js';
+import { textOf } from '../release/inventory.js';
+import { missing } from '../release/proof-derived.js';
+import { PUBLISHED_PROCEDURE } from '../release/release-plan.js';
+import { verifyCorePlan } from '../tasks/coreplan.js';
+import type { Task } from '../tasks/task.js';
+import { readTaskSet } from '../tasks/taskset.js';
+import { TOLERANCE } from './board-proof.js';
+import { proveAnswers } from './dataset-answers.js';
+import type { PublishedDocument } from './published.js';
+
+/** Files of the published data set (collection 3.8). */
+export const DATASET_FILES = {
+  manifest: 'DATA_MANIFEST.json',
+  release: 'release.json',
+  plan: 'analysis_plan.json',
+  models: 'models.jsonl',
+  tasks: 'tasks.jsonl',
+  observations: 'primary_observations.jsonl',
+  leaderboard: 'leaderboard.jsonl',
+  pairs: 'pairwise_comparisons.jsonl',
+} as const;
+
+/** Rows of a file with one JSON object a line. */
+function jsonRows(files: Inventory, name: string): Json[] {
+  return (textOf(files, name) ?? '')
+    .split('\n')
+    .flatMap((text, i) => (text === '' ? [] : [parseObject(text, { file: name, line: i + 1 })]));
+}
+
+/**
+ * Proves the published data set: inventory, every answer against its digest, parsed and scored anew, and the whole published analysis run
+ * again with its own generator streams.
+ */
+export async function proveDataset(options: {
+  readonly dir: string;
+  readonly files: Inventory;
+  readonly published: PublishedDocument;
+  readonly engine: Engine;
+  readonly findings: Findings;
+}): Promise<void> {
+  const { dir, files, published, engine, findings } = options;
+  proveInventory(files, findings);
+  const tasks = findings.attempt(DATASET_FILES.tasks, () => proveTasks(dir, published, findings));
+  if (!tasks) return;
+  const matrix = findings.attempt(DATASET_FILES.observations, () =>
+    proveAnswers({ files, published, tasks, findings }),
+  );
+  findings.attempt(DATASET_FILES.models, () => proveRows(files, published, findings));
+  if (!matrix) return;
+  await findings.attemptAsync(DATASET_FILES.release, () => proveAnalysis(matrix, published, engine, findings));
+}
+
+function proveInventory(files: Inventory, findings: Findings): void {
+  const name = DATASET_FILES.manifest;
+  findings.attempt(name, () => {
+    const manifest = new Fields(name, '', parseObject(textOf(files, name) ?? '', { file: name }));
+    const listed = new Map(manifest.objects('files').map((entry) => [entry.text('name'), entry.value]));
+    for (const [file, entry] of listed) {
+      const bytes = files.get(file);
+      if (!bytes) {
+        missing(findings, file);
+        continue;
+      }
+      findings.same(file, 'size in bytes', entry.bytes, bytes.length);
+      findings.same(file, 'sha256', entry.sha256, sha256(bytes));
+      if (entry.rows !== undefined) findings.same(file, 'rows', entry.rows, jsonRows(files, file).length);
+    }
+    for (const required of Object.values(DATASET_FILES))
+      if (required !== name && !listed.has(required)) missing(findings, required);
+    for (const found of files.keys())
+      if (found !== name && found !== 'README.md' && !listed.has(found))
+        findings.add({ file: found, at: 'the file', expected: 'no such file', found: 'a file' });
+    findings.done('files against the manifest', listed.size);
+  });
+}
+
+function proveTasks(dir: string, published: PublishedDocument, findings: Findings): readonly Task[] {
+  const plan = verifyCorePlan(join(dir, DATASET_FILES.plan));
+  const pin = published.fields.object('inputs').object('complete_core_plan');
+  findings.same(DATASET_FILES.plan, 'artifact_sha256', pin.text('semantic_sha256'), plan.artifactSha256);
+  const { tasks } = readTaskSet(join(dir, DATASET_FILES.tasks));
+  const place = plan.strata.flatMap(({ panel, family, ids }) => ids.map((id) => `${panel} ${family} ${id}`));
+  const found = tasks.map(({ panel, family, id }) => `${panel} ${family} ${id}`);
+  for (let t = 0; t < Math.max(place.length, found.length); t += 1)
+    findings.same(DATASET_FILES.tasks, `line ${t + 1}`, place[t], found[t]);
+  findings.done('tasks: map, optimum, chance, order of the plan', tasks.length);
+  return tasks;
+}
+
+/** models, leaderboard and pairs: the rows of the analysis, in their order, wherever they say the same thing. */
+function proveRows(files: Inventory, published: PublishedDocument, findings: Findings): void {
+  const analysis = published.fields.object('analysis');
+  const [models, pairs] = ['models', 'pairwise_comparisons'].map((name) =>
+    analysis.objects(name).map(({ value }) => value),
+  ) as [Json[], Json[]];
+  const ranked = [...models].sort((a, b) => Number(a.point_estimate_rank) - Number(b.point_estimate_rank));
+  const shared = (name: string, expected: readonly Json[]) => {
+    const rows = jsonRows(files, name);
+    findings.same(name, 'rows', expected.length, rows.length);
+    rows.forEach((row, i) => {
+      const want = Object.fromEntries(Object.entries(expected[i] ?? {}).filter(([key]) => key in row));
+      const is = Object.fromEntries(Object.entries(row).filter(([key]) => key in want));
+      const who = String(row.model_id ?? `${row.left_model_id} : ${row.right_model_id}`);
+      findings.addAll(jsonDifferences(name, want, is, {}, `line ${i + 1} (${who})`));
+      if (Object.keys(want).length === 0)
+        findings.add({
+          file: name,
+          at: `line ${i + 1}`,
+          expected: 'fields of the analysis',
+          found: 'none',
+        });
+    });
+  };
+  shared(DATASET_FILES.models, models);
+  shared(DATASET_FILES.leaderboard, ranked);
+  shared(DATASET_FILES.pairs, pairs);
+}
+
+/** Keys that say something in the published analysis and cannot be computed. */
+const STATED = new Set([
+  'schema_version',
+  'status',
+  'plan_sha256',
+  'estimand',
+  'quality_scope',
+  'failure_handling',
+  'model_name',
+  'slot_id',
+  'response_artifact_count',
+  'response_artifact_set_sha256',
+  'seed',
+  'independence_unit',
+]);
+
+/** The whole published analysis again: same seeds, same generator, same batches. */
+async function proveAnalysis(
+  matrix: ScoreMatrix,
+  { board, fields }: PublishedDocument,
+  engine: Engine,
+  findings: Findings,
+): Promise<void> {
+  const { draws, flips, alpha, seed } = board;
+  const plan = inferencePlan({
+    draws,
+    flips,
+    alpha,
+    seed: BigInt(seed),
+    ...PUBLISHED_PROCEDURE,
+  });
+  const inference = await runInference({ matrix, plan, engine });
+  const own = JSON.parse(JSON.stringify(inferenceResults({ matrix, inference, fromAnswers: true }))) as Json;
+  const stated = fields.object('analysis').value;
+  const keep = (value: unknown, like: unknown): unknown => {
+    if (Array.isArray(value) && Array.isArray(like)) return value.map((item, i) => keep(item, like[i]));
+    if (typeof value !== 'object' || value === null || typeof like !== 'object' || like === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => key in like)
+        .map(([key, item]) => [key, keep(item, (like as Json)[key])]),
+    );
+  };
+  findings.addAll(
+    jsonDifferences(
+      fields.file,
+      keep(own, stated),
+      keep(stated, own),
+      {
+        tolerance: TOLERANCE,
+        ignore: (key) => STATED.has(key),
+      },
+      'analysis',
+    ),
+  );
+  findings.done('published models, intervals and tests run again', inference.models.length);
+  findings.done('published pairs run again', inference.pairs.length);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckpointResult } from '../../src/analyses/checkpoints.js';
+import { checkpointsReport } from '../../src/analyses/checkpoints-report.js';
+import type { PrecisionSize } from '../../src/analyses/precision.js';
+import { precisionReport } from '../../src/analyses/precision-report.js';
+import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions.js';
+import { substitutionsReport } from '../../src/analyses/substitutions-report.js';
+import { weightsReport } from '../../src/analyses/weights-report.js';
+
+describe('figures of the analyses', () => {
+  it('give every model its own row, even when labels are cut alike', () => {
+    const stem = `${'a'.repeat(30)}-${'b'.repeat(40)}`;
+    const models = [`${stem}1${'c'.repeat(30)}`, `${stem}2${'c'.repeat(30)}`];
+    const svg = weightsReport(
+      {
+        grid_points: 1,
+        rank_spearman: [1, 1, 1],
+        pair_order_agreement: [1, 1, 1],
+        least_alike: [20, 30, 50],
+        leaders: {},
+        rank_ranges: Object.fromEntries(models.map((model) => [model, [1, 2] as const])),
+      },
+      models,
+    ).figure('light');
+    const heights = new Set([...svg.matchAll(/<circle [^>]*cy="([\d.]+)"/g)].map(([, y]) => y));
+    expect(heights.size).toBe(2);
+  });
+
+  it('label only sizes that have room', () => {
+    const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
+    const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
+    const size = (tasks: number) => ({ tasks, per_stratum: tasks / 6, draws: 1, metrics });
+    const svg = precisionReport([510, 516, 522, 528, 30, 534].map(size), 6).figure('light');
+    const labelled = [510, 516, 522, 528, 30, 534].filter((n) => svg.includes(`>${n}</text>`));
+    expect(labelled).toContain(534);
+    expect(labelled).toContain(30);
+    expect(labelled).not.toContain(528);
+  });
+
+  it('name the first five where there are more than five models', () => {
+    const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
+    const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
+    const sizes = [6, 12].map((tasks) => ({ tasks, per_stratum: 1, draws: 1, metrics }));
+    expect(precisionReport(sizes, 6).words).toContain(', 100% of the first five at the median, and');
+    expect(precisionReport(sizes, 5).words).toContain('(1.000 to 1.000) and the same leader');
+  });
+
+  it('cut no percentile below chance off', () => {
+    const estimate = { pairs: 4, sources: 2, percentile: 0.12, interval: [0.05, 0.2] as const };
+    const result = {
+      space: 'x',
+      all: { ...estimate, exceedances: 10, p: 1, holm_p: 1, significant: false },
+      novel: null,
+      vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } },
+    } as unknown as SubstitutionResult;
+    const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
+    const report = substitutionsReport(coverage as SubstitutionCoverage, [result]);
+    expect(report.figure('light')).toContain('>0.0</text>');
+    expect(report.words).toContain('It does not show that similarity agrees');
+    const found = { ...result.all, percentile: 0.9, significant: true };
+    const both = [result, { ...result, space: 'y', all: found }];
+    expect(substitutionsReport(coverage as SubstitutionCoverage, both).words).toContain(
+      'It shows that similarity in y agrees with what people did, and does not show it for the others',
+    );
+  });
+
+  it('draw no undefined correlation', () => {
+    const spread = { median: 1, low: 1, high: 1 };
+    const result = {
+      checkpoint: 'x',
+      task_maps: { rank_median: 1, same_optimum_rate: 1 },
+      board: [],
+      rank_spearman: null,
+      pair_order_agreement: 1,
+      leader: 'a',
+      leader_kept: true,
+      bootstrap: { rank_spearman: spread, pair_order_agreement: spread },
+    } as unknown as CheckpointResult;
+    const report = checkpointsReport([result]);
+    expect(report.figure('dark')).not.toContain('NaN');
+    expect(report.words).toContain('a rank correlation of undefined');
+  });
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rankAudit, rankAuditColumns, rankAuditWords } from '../../src/analyses/rank-audit.js';
+import { rankAuditFigure } from '../../src/analyses/rank-audit-figure.js';
+import { createEngine, type Engine } from '../../src/engine/index.js';
+import { goldenMatrix } from '../support/golden-matrix.js';
+import { noShared } from '../support/shared.js';
+import { smallMatrix } from '../support/small-matrix.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine();
+});
+afterAll(() => engine.close());
+
+const level = (value: number) => Array.from({ length: 20 }, (_, t) => value + (t % 3));
+
+describe('rank audit', () => {
+  it('finds two tie groups where there are two', async () => {
+    const { audit } = await rankAudit({
+      matrix: smallMatrix({ rows: [level(10), level(500), level(500), level(11)] }),
+      plan: { draws: 500, flips: 5000 },
+      engine,
+    });
+    expect(audit.tie_groups).toEqual([['m1', 'm2'], ['m3'], ['m0']]);
+    expect(audit.models.map(({ rank_low, rank_high }) => [rank_low, rank_high])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ]);
+    expect(audit.separable_steps).toBe(2);
+    expect(audit.separable_pairs).toBe(5);
+    expect(audit.separable).toContainEqual(expect.objectContaining({ higher: 'm1', lower: 'm0', difference: 4.9 }));
+    const words = rankAuditWords(audit, 0.05);
+    expect(words).toContain('claims 3 steps; the data support 2 of them');
+    expect(words).toContain('5 of 6 pairs');
+    const columns = rankAuditColumns(audit);
+    expect(columns.find(({ name }) => name === 'separable_from_next')?.values).toEqual([false, true, true, null]);
+  });
+
+  it('says that a single model has no order, and that a tie is no order', async () => {
+    const plan = { draws: 50, flips: 100 };
+    const alone = await rankAudit({ matrix: smallMatrix({ rows: [level(1)] }), plan, engine });
+    expect(rankAuditWords(alone.audit, 0.05)).toContain('no order');
+    const tied = await rankAudit({
+      matrix: smallMatrix({ rows: [level(1), level(1)] }),
+      plan,
+      engine,
+    });
+    expect(tied.audit.tie_groups).toEqual([['m0', 'm1']]);
+    expect(rankAuditWords(tied.audit, 0.05)).toContain('no position in this order is established');
+  });
+
+  it('draws the same figure each time, names escaped', async () => {
+    const matrix = {
+      ...smallMatrix({ rows: [level(1), level(9)] }),
+      models: ['<a&b>', 'x'.repeat(80)],
+    };
+    const { audit } = await rankAudit({ matrix, plan: { draws: 50, flips: 100 }, engine });
+    const svg = rankAuditFigure({ audit, theme: 'light', alpha: 0.05 });
+    expect(rankAuditFigure({ audit, theme: 'light', alpha: 0.05 })).toBe(svg);
+    expect(svg).toContain('&lt;a&amp;b&gt;');
+    expect(svg).not.toContain('x'.repeat(40));
+    expect(svg).not.toMatch(/NaN|undefined/);
+  });
+
+  it.skipIf(noShared)('golden/a: groups and separable pairs as the leaderboard has them', async () => {
+    const { audit } = await rankAudit({ matrix: goldenMatrix('a'), engine });
+    expect(audit.separable_pairs).toBe(167);
+    expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);
+    expect(audit.separable_steps).toBe(0);
+  });
+});
