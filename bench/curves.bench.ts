@@ -1,4 +1,4 @@
-import { benchDesign, runWork, type Work } from '../src/cli/bench-work.js';
+import { benchDesign, runWork, type Work } from '../src/cli/throughput.js';
 import { createEngine, type Engine } from '../src/engine/index.js';
 
 interface Row {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Theme } from '../draw/figure.js';
 import type { ArrowColumn } from '../io/arrow.js';
-import { boxedLetters, noteBoxes } from './boxes.js';
-import { writeFiles } from './output.js';
-import { plain, printLine } from './print.js';
+import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine } from './print.js';
+import { writeFiles } from './write-output.js';
 
 /** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
 export interface AnalysisOutput {
@@ -41,7 +40,7 @@ export async function writeAnalysis(output: AnalysisOutput, options: AnalysisOut
       ],
       { replace: true },
     );
-    if (!options.json && !options.quiet) noteBoxes(await boxedLetters([svg]));
+    if (!options.json && !options.quiet) printLettersWithoutGlyph(await lettersWithoutGlyph([svg]));
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
 
-const shown = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : String(value));
+const defaultText = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : String(value));
 
-/** What an option takes, whether it must be given, and what stands for it otherwise, as a person would write them. */
+/** Writes what an option takes, whether it must be given, and what stands for it otherwise. */
 function optionText(option: Option): string {
   const { description, argChoices, mandatory, defaultValue, defaultValueDescription } = option;
   const facts = [
@@ -10,7 +10,7 @@ function optionText(option: Option): string {
     ...(mandatory ? ['required'] : []),
     ...(defaultValue === undefined || option.isBoolean() || option.negate
       ? []
-      : [`default: ${defaultValueDescription ?? shown(defaultValue)}`]),
+      : [`default: ${defaultValueDescription ?? defaultText(defaultValue)}`]),
   ];
   return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
 }

@@ -1,18 +1,14 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { Command } from 'commander';
 import { guardFiles } from '../io/file.js';
-import { removeTemporaries } from '../io/temporary.js';
+import { removeTemporaries, writeWhole } from '../io/temporary.js';
 import { failure } from '../util/error.js';
+import { VERSION } from '../util/version.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
-import { report } from './report.js';
-import { watchStreams } from './standard-streams.js';
+import { printError } from './print-error.js';
 import { endOnSignal } from './stop-signal.js';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 /** `help NAME ...` is `NAME ... --help`: the command that is asked about is loaded. */
 function withHelp(argv: readonly string[]): readonly string[] {
@@ -21,10 +17,33 @@ function withHelp(argv: readonly string[]): readonly string[] {
   return known ? [...argv.slice(1), '--help'] : argv;
 }
 
+/**
+ * Makes standard output tell `failed` what it cannot write, once; a closed pipe ends the process well, for what was asked for has
+ * been read. What standard error cannot say is lost. Node's own stream into a file drops what a nearly full disk does not take.
+ */
+function watchStreams(failed: (error: NodeJS.ErrnoException) => void): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!fstatSync(stream.fd).isFile()) continue;
+    stream._write = (chunk: Buffer, _, done) => {
+      try {
+        writeWhole(stream.fd, chunk);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+  }
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    if (error.syscall !== undefined) failed(Object.assign(error, { dest: 'standard output' }));
+  });
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   const program = plainHelp(new Command('flavourbench'))
     .description('Executable culinary benchmark: compile, collect, score, infer, release, verify.')
-    .version(version)
+    .version(VERSION)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError();
@@ -38,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
   } catch (error) {
-    return report(error, argv.includes('--json'));
+    return printError(error, argv.includes('--json'));
   }
 }
 
@@ -47,7 +66,7 @@ const json = argv.includes('--json');
 
 guardFiles();
 process.on('exit', removeTemporaries);
-watchStreams((error) => process.exit(report(error, json)));
+watchStreams((error) => process.exit(printError(error, json)));
 endOnSignal((signal) => {
   const stopped = failure(
     'ABORTED',
@@ -56,7 +75,7 @@ endOnSignal((signal) => {
     'No file was left half-written; run the same command again.',
     { exit: 5 },
   );
-  process.exit(report(stopped, json));
+  process.exit(printError(stopped, json));
 });
 
 process.exitCode = await main(argv);

@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { MapKernels } from '../engine/maps.js';
 import { PHASES } from '../ledger/cell.js';
+import { fail, shown } from '../util/error.js';
 
-/** A whole number of at least 1; `50_000`, `50,000` and `1e6` are understood. */
+/** Reads a whole number of at least 1; `50_000`, `50,000` and `1e6` are understood. */
 export function countOption(text: string): number {
   const value = /^[\d_,]+$|^\d+e\d+$/i.test(text) ? Number(text.replace(/[_,]/g, '')) : Number.NaN;
   if (!Number.isSafeInteger(value) || value < 1)
@@ -9,21 +11,28 @@ export function countOption(text: string): number {
   return value;
 }
 
-/** An unsigned 64-bit seed. */
+/** Reads an unsigned 64-bit seed. */
 export function seedOption(text: string): bigint {
   if (!/^\d{1,20}$/.test(text) || BigInt(text) >= 1n << 64n)
     throw new InvalidArgumentError('An unsigned 64-bit integer is expected.');
   return BigInt(text);
 }
 
-/** A finite decimal number. */
+/** Reads a finite decimal number. */
 export function numberOption(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new InvalidArgumentError('A number is expected.');
   return value;
 }
 
-/** `--phase`, primary unless given. */
+/** Makes the option `--phase`, primary unless given. */
 export function phaseOption(): Option {
   return new Option('--phase <phase>', 'which phase').choices(PHASES).default('primary');
+}
+
+/** Opens the map kernels that a `--backend` option names. Errors: USAGE where it is neither `wasm` nor `reference`. */
+export async function mapKernels(backend: string): Promise<MapKernels> {
+  if (backend === 'wasm') return (await import('../engine/wasm/maps.js')).openWasmMapKernels();
+  if (backend === 'reference') return (await import('../engine/reference/maps.js')).referenceMapKernels;
+  fail('USAGE', null, `--backend is ${shown(backend)}; wasm or reference is expected`);
 }

@@ -1,8 +1,11 @@
 import Table from 'cli-table3';
+import picocolors from 'picocolors';
 import { plain, visible } from '../util/text.js';
-import { colour } from './colour.js';
 
 export { plain };
+
+/** Colours for standard output: only on a terminal, and never where NO_COLOR is set; a CI machine is not a terminal. */
+export const colour = picocolors.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR);
 
 /** Line ends, and colours where there are any. */
 const KEPT = colour.isColorSupported ? /(\u001b\[[0-9;]{0,8}m|\n)/ : /(\n)/;
@@ -11,6 +14,21 @@ const KEPT = colour.isColorSupported ? /(\u001b\[[0-9;]{0,8}m|\n)/ : /(\n)/;
 export function printLine(text: string): void {
   const parts = text.split(KEPT).map((part, i) => (i % 2 === 0 ? visible(part) : part));
   process.stdout.write(`${parts.join('')}\n`);
+}
+
+/** Prints a text that is complete as it stands: a document, or lines whose parts were made plain before. */
+export function printText(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Prints one line for a person on standard error, control characters made visible; standard output is for results. */
+export function printNote(text: string): void {
+  process.stderr.write(`flavourbench: ${plain(text)}\n`);
+}
+
+/** Writes a word so that a shell takes it literally. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Prints one JSON value on standard output, for `--json`. */
@@ -36,5 +54,22 @@ export function printTable(head: readonly string[], rows: readonly (readonly (st
       .split('\n')
       .map((line) => line.trimEnd())
       .join('\n'),
+  );
+}
+
+const LETTERS_SHOWN = 12;
+
+/** Finds the letters of some pictures that their embedded font lacks: boxes in PNG and PDF, on every machine alike. */
+export async function lettersWithoutGlyph(svgs: readonly string[]): Promise<string[]> {
+  const { missingLetters } = await import('../draw/text.js');
+  return missingLetters(svgs.join(''));
+}
+
+/** Says on standard error which letters stand as boxes in PNG and PDF; nothing where there are none. */
+export function printLettersWithoutGlyph(letters: readonly string[]): void {
+  if (letters.length === 0) return;
+  const rest = letters.length > LETTERS_SHOWN ? ` and ${letters.length - LETTERS_SHOWN} more` : '';
+  printNote(
+    `boxes in PNG and PDF, where IBM Plex Sans has no letter: ${letters.slice(0, LETTERS_SHOWN).join(' ')}${rest}; SVG and tables have them`,
   );
 }

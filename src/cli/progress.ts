@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on standard error while it is a terminal, nothing otherwise. */
+/** Shows a bar on standard error while it is a terminal, nothing otherwise. */
 export function progress(label: string, unit: string): Progress {
   const bar = new SingleBar({
     format: `${label} [{bar}] {value}/{total} ${unit}`,

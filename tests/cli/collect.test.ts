@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { report } from '../../src/cli/report.js';
+import { printError } from '../../src/cli/print-error.js';
 import { cliInline } from '../support/cli-inline.js';
 import { temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
@@ -204,7 +204,7 @@ describe('refusals of the file system', () => {
     try {
       for (const json of [0, 1]) {
         process.stderr.write = ((part: string) => (said[json] += part) !== '') as typeof process.stderr.write;
-        expect(report(thrown(code), json === 1)).toBe(exit);
+        expect(printError(thrown(code), json === 1)).toBe(exit);
       }
     } finally {
       process.stderr.write = kept;

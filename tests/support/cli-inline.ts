@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { report } from '../../src/cli/report.js';
+import { printError } from '../../src/cli/print-error.js';
 import type { CliRun } from './cli.js';
 
 /** Runs a command of the sources in this process: as `cli`, without the cost of starting a program. */
@@ -23,7 +23,7 @@ export async function cliInline(args: readonly string[]): Promise<CliRun> {
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {
-    code = report(error, args.includes('--json'));
+    code = printError(error, args.includes('--json'));
   } finally {
     process.exitCode = before;
     streams.forEach(([stream], i) => {

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
-import { type BenchSize, type Crossover, findCrossover, measure, type Throughput, type Work } from '../bench-work.js';
 import { countOption } from '../options.js';
-import { forceOption, writeFiles } from '../output.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { type BenchSize, type Crossover, findCrossover, measure, type Throughput, type Work } from '../throughput.js';
+import { forceOption, writeFiles } from '../write-output.js';
 
 interface BenchOptions {
   readonly models: number;
@@ -28,6 +28,7 @@ const SOFTWARE_DRAWS = 3000;
 const MODEL_SWEEP = [8, 27, 64, 128, 256];
 const DRAW_SHARES = [0.01, 0.1, 1];
 
+/** Adds `bench` to the program. */
 export function register(program: Command): void {
   program
     .command('bench')
@@ -147,7 +148,7 @@ async function bench(options: BenchOptions): Promise<void> {
   const crossover = threads > 1 && wanted ? await findCrossover(size, threads) : null;
   const swept = options.plot === undefined ? null : await sweep(options, notes);
   if (swept) {
-    const { benchFigure } = await import('../bench-figure.js');
+    const { benchFigure } = await import('../throughput-figure.js');
     const { processor, processors, node } = machine();
     const where = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
     const data = benchFigure(swept.byDraws, swept.byModels, where);

@@ -2,9 +2,9 @@ import { readWorld } from '../../environment/world.js';
 import { type PyValue, pyStored } from '../../io/pyjson.js';
 import { compileWorld } from '../../tasks/compile/world.js';
 import { explainWorldAnchor } from '../../tasks/compile/world-explain.js';
-import { mapKernels } from '../map-kernels.js';
-import { writeResult } from '../output.js';
+import { mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { writeResult } from '../write-output.js';
 import { explainCompile } from './compile-explain.js';
 
 export interface WorldFlags {

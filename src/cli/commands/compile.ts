@@ -8,11 +8,10 @@ import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
 import { explainAnchor } from '../../tasks/compile/explain.js';
 import { readFirstPanel } from '../../tasks/compile/first-panel.js';
 import { fail, shown } from '../../util/error.js';
-import { dataHome } from '../home.js';
-import { mapKernels } from '../map-kernels.js';
-import { countOption } from '../options.js';
-import { forceOption, writeResult } from '../output.js';
+import { dataHome } from '../data-home.js';
+import { countOption, mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { forceOption, writeResult } from '../write-output.js';
 import { explainCompile } from './compile-explain.js';
 import { compileWorldFile, type WorldFlags } from './compile-world.js';
 

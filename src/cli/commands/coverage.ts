@@ -3,12 +3,11 @@ import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan, type Scheme } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
-import { type InferInputOptions, inferInputs } from '../infer-inputs.js';
-import { matrixOptions } from '../matrix-options.js';
+import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { stoppable } from '../stop-signal.js';
 
-interface CoverageCommandOptions extends InferInputOptions, AnalysisOutputOptions {
+interface CoverageCommandOptions extends MatrixInputOptions, AnalysisOutputOptions {
   readonly strata: StrataMode;
   readonly scheme: Scheme;
   readonly alpha: number;
@@ -47,7 +46,7 @@ async function run(options: CoverageCommandOptions): Promise<void> {
   ]);
   const { strata, scheme, alpha, datasets, draws, flips, seed = DEFAULT_PLAN.seed } = options;
   inferencePlan({ strata, scheme, alpha, draws, flips, seed });
-  const { matrix, inputs, warnings } = await inferInputs(options, () => {});
+  const { matrix, inputs, warnings } = await matrixInputs(options, () => {});
   const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
   const result = await stoppable((signal) =>
     coverage({ matrix, engine, strata, scheme, alpha, seed, datasets, draws, flips, signal }),

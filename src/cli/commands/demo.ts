@@ -2,13 +2,141 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { readText, writeAtomic } from '../../io/file.js';
-import { colour } from '../colour.js';
 import { countOption } from '../options.js';
-import { printJson, printLine, printTable } from '../print.js';
-import { DEMO_FILES, type DemoOptions, type DemoStep, demoSteps } from './demo/steps.js';
+import { colour, printJson, printLine, printTable } from '../print.js';
 
 const PLAN = fileURLToPath(new URL('../../../fixtures/plans/demo.yaml', import.meta.url));
 
+/** One command of the demonstration, as a person would type it. */
+interface DemoStep {
+  readonly title: string;
+  readonly argv: readonly string[];
+  load(): Promise<{ register(program: Command): void }>;
+}
+
+interface DemoOptions {
+  /** Folder everything is written to. */
+  readonly out: string;
+  /** Tasks a stratum; a family has four strata a panel. */
+  readonly perStratum: number;
+}
+
+/** Seeds of everything the demonstration makes: two runs give the same bytes. */
+const SEEDS = { one: 'pantry-demo-1', two: 'pantry-demo-2', core: 'pantry-demo-core' } as const;
+
+const compile = () => import('./compile.js');
+
+/** The demonstration, in order. Each step reads what the steps before it have written. */
+function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
+  const at = (name: string) => `${out}/${name}`;
+  const panel = [
+    ...['compile', '--env', 'pantry', '--families', 'substitution,pairing,constraint'],
+    ...['--per-stratum', String(perStratum)],
+  ];
+  const ledger = ['--ledger', at('ledger')];
+  const tasks = ['--tasks', at('panel-1.json'), at('panel-2.json')];
+  return [
+    {
+      title: 'Compile the first panel: all 56 portfolios of every task are scored before anybody is asked',
+      argv: [...panel, '--seed', SEEDS.one, '--out', at('panel-1.json')],
+      load: compile,
+    },
+    {
+      title: 'Compile the second panel from anchors the first one does not use',
+      argv: [
+        ...panel,
+        ...['--seed', SEEDS.two, '--panel', '2', '--after', at('panel-1.json')],
+        ...['--out', at('panel-2.json')],
+      ],
+      load: compile,
+    },
+    {
+      title: 'Prove the two panels: every digest, map, optimum and prompt',
+      argv: ['tasks', 'verify', at('panel-1.json'), at('panel-2.json')],
+      load: () => import('./tasks.js'),
+    },
+    {
+      title: 'Ask twelve simulated responders; every answer becomes a record of the ledger',
+      argv: ['collect', at('plan.yaml'), ...ledger],
+      load: () => import('./collect.js'),
+    },
+    {
+      title: 'Prove the ledger: every journal line and record',
+      argv: ['ledger', 'verify', at('ledger')],
+      load: () => import('./ledger.js'),
+    },
+    {
+      title: 'Choose the tasks that every responder completed, without looking at a score',
+      argv: [
+        ...['core', 'freeze', ...ledger, ...tasks],
+        ...['--seed', SEEDS.core, '--per-stratum', 'auto', '--out', at('core.json')],
+      ],
+      load: () => import('./core.js'),
+    },
+    {
+      title: 'Score the answers to those tasks',
+      argv: ['core', 'matrix', '--core', at('core.json'), ...ledger, ...tasks, '--out', at('scores.arrow')],
+      load: () => import('./core.js'),
+    },
+    {
+      title: 'Infer: intervals, paired tests over all pairs, ranks, groups',
+      argv: ['infer', '--scores', at('scores.arrow'), '--out', at('inference')],
+      load: () => import('./infer.js'),
+    },
+    {
+      title: 'Ask how far that can be believed: fewer tasks, other weights, a model less',
+      argv: [
+        ...['sensitivity', 'all', '--scores', at('scores.arrow'), ...ledger, ...tasks],
+        ...['--core', at('core.json'), '--inference', at('inference/inference.json')],
+        ...['--out', at('sensitivity')],
+      ],
+      load: () => import('./sensitivity.js'),
+    },
+    {
+      title:
+        'Train a linear probe on other tasks, beside one that learns the format alone, and examine both on new anchors',
+      argv: ['transfer', 'demo', '--per-stratum', '12', '--out', at('transfer')],
+      load: () => import('./transfer.js'),
+    },
+    {
+      title: 'Build the release: everything, with tables, figures and raw answers',
+      argv: [
+        ...['release', 'build', ...ledger, ...tasks, '--core', at('core.json')],
+        ...['--inference', at('inference/inference.json')],
+        ...['--analyses', at('sensitivity'), at('transfer/analysis.json')],
+        ...['--title', 'Pantry', '--force', '--out', at('release')],
+      ],
+      load: () => import('./release.js'),
+    },
+    {
+      title: 'Verify it as a stranger would: from the answers to every number',
+      argv: ['release', 'verify', at('release')],
+      load: () => import('./release.js'),
+    },
+    {
+      title: 'Put it on one page',
+      argv: ['release', 'report', at('release'), '--out', at('report.html')],
+      load: () => import('./release.js'),
+    },
+  ];
+}
+
+/** What a reader may open afterwards: file and what it shows. */
+const DEMO_FILES: readonly (readonly [string, string])[] = [
+  ['report.html', 'all results on one page: open it in a browser'],
+  ['panel-1.json', 'tasks with prompt, choices, and the score of each of the 56 answers'],
+  ['ledger/', 'one record an answer, and the journal of every attempt'],
+  ['core.json', 'which tasks count, chosen by completion and readability alone'],
+  ['scores.arrow', 'the score matrix: responders x tasks, basis points, with the chance of each task'],
+  ['inference/leaderboard.csv', 'scores, intervals, ranks, groups'],
+  ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
+  ['inference/inference.json', 'all of it, with plan, seed and digests'],
+  ['sensitivity/*.png', 'one figure an analysis, beside its document and table'],
+  ['transfer/transfer.png', 'what training on maps did, by seed and with its interval'],
+  ['release/', 'all of it for others: README.md, figures, tables, answers, MANIFEST.json'],
+];
+
+/** Adds `demo` to the program. */
 export function register(program: Command): void {
   program
     .command('demo')

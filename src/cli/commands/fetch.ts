@@ -6,7 +6,7 @@ import { EnvHttpProxyAgent } from 'undici';
 import { ASSETS, assetUrl, findAssets } from '../../environment/assets.js';
 import { fetchAsset } from '../../environment/fetch.js';
 import { fail } from '../../util/error.js';
-import { dataHome } from '../home.js';
+import { dataHome } from '../data-home.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { progress } from '../progress.js';
 

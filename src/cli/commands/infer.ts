@@ -10,17 +10,16 @@ import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference
 import { csvText } from '../../io/csv.js';
 import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
-import { type InferInputOptions, type InferInputs, inferInputs } from '../infer-inputs.js';
-import { matrixOptions } from '../matrix-options.js';
+import { type MatrixInputOptions, type MatrixInputs, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
-import { writeFiles } from '../output.js';
-import { plain, printLine } from '../print.js';
+import { printLine, printNote, printText } from '../print.js';
 import { stoppable } from '../stop-signal.js';
+import { writeFiles } from '../write-output.js';
 
 const MISSING = 'missing.csv';
 const RESULT = 'inference.json';
 
-interface InferOptions extends InferInputOptions, Omit<InferencePlan, 'seed'> {
+interface InferOptions extends MatrixInputOptions, Omit<InferencePlan, 'seed'> {
   readonly seed?: bigint;
   readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
@@ -30,6 +29,7 @@ interface InferOptions extends InferInputOptions, Omit<InferencePlan, 'seed'> {
   readonly timings?: boolean;
 }
 
+/** Adds `infer` to the program. */
 export function register(program: Command): void {
   matrixOptions(
     program
@@ -52,7 +52,7 @@ export function register(program: Command): void {
     .action(infer);
 }
 
-/** Milliseconds by stage. */
+/** Measures the milliseconds of each stage. */
 function stopwatch(): { readonly times: Record<string, number>; lap(stage: string): void } {
   const times: Record<string, number> = {};
   let last = performance.now();
@@ -69,7 +69,7 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
 async function infer(options: InferOptions): Promise<void> {
   const watch = stopwatch();
   const plan = planOf(options);
-  const read = await inferInputs(options, (missing) => withheld(options.out, missing));
+  const read = await matrixInputs(options, (missing) => withheld(options.out, missing));
   watch.lap('read');
   const { matrix, names } = read;
   const engine = await createEngine({
@@ -93,19 +93,18 @@ async function infer(options: InferOptions): Promise<void> {
     },
   });
   if (options.out !== undefined) await writeResults(options.out, inference, text, document.results_sha256, names);
-  if (options.json) process.stdout.write(text);
+  if (options.json) printText(text);
   else if (!options.quiet) {
-    const { leaderboardText } = await import('../leaderboard.js');
-    process.stdout.write(
-      `${leaderboardText({
-        inference,
-        ...(names ? { names } : {}),
-        ...(read.extra ? { extra: read.extra } : {}),
-        ...(read.quantization ? { quantization: read.quantization } : {}),
-        warnings: [...inference.warnings, ...read.warnings],
-        backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
-      })}\n`,
-    );
+    const { leaderboardText } = await import('../leaderboard-text.js');
+    const words = leaderboardText({
+      inference,
+      names,
+      extra: read.extra,
+      quantization: read.quantization,
+      warnings: [...inference.warnings, ...read.warnings],
+      backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
+    });
+    printText(`${words}\n`);
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
 }
@@ -122,13 +121,12 @@ function ignored(extra: ExtraCells | undefined): string[] {
     .map(([what, n]) => `ignored ${counted(n, 'answer')} of other ${what}`);
 }
 
-/** The list of what is missing, beside where the result would stand. */
+/** Writes the list of missing cells beside where the result would stand. */
 function withheld(out: string | undefined, missing: readonly MissingCell[]): void {
   if (out === undefined) return;
   const rows = missing.map(({ model, task, reason }) => [model, task, reason]);
   writeAtomic(join(out, MISSING), csvText(['model', 'task', 'reason'], rows));
-  if (existsSync(join(out, RESULT)))
-    process.stderr.write(`flavourbench: the other files in ${plain(out)} are the result of an earlier run\n`);
+  if (existsSync(join(out, RESULT))) printNote(`the other files in ${out} are the result of an earlier run`);
 }
 
 async function writeResults(
@@ -136,7 +134,7 @@ async function writeResults(
   inference: Awaited<ReturnType<typeof runInference>>,
   text: string,
   resultsSha256: string,
-  names: InferInputs['names'],
+  names: MatrixInputs['names'],
 ): Promise<void> {
   const [{ inferenceTables }, { leaderboardCsv, pairwiseCsv }] = await Promise.all([
     import('../../inference/arrow.js'),

@@ -11,9 +11,8 @@ import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { readText, writeOnce } from '../../io/file.js';
-import { forceOption, writeFiles } from '../output.js';
-import { plain, printJson, printLine, printTable } from '../print.js';
-import { shellWord } from '../shell.js';
+import { plain, printJson, printLine, printTable, shellWord } from '../print.js';
+import { forceOption, writeFiles } from '../write-output.js';
 import { manifest } from './plan/manifest.js';
 
 function fixture(name: string): string {

@@ -4,11 +4,10 @@ import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
-import { type InferInputOptions, inferInputs } from '../infer-inputs.js';
-import { matrixOptions } from '../matrix-options.js';
+import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 
-interface PowerCommandOptions extends InferInputOptions, AnalysisOutputOptions {
+interface PowerCommandOptions extends MatrixInputOptions, AnalysisOutputOptions {
   readonly difference: number;
   readonly power: number;
   readonly pair?: readonly string[];
@@ -61,7 +60,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
   const seed = options.seed ?? DEFAULT_PLAN.seed;
   inferencePlan({ strata, alpha, flips, seed });
-  const { matrix, inputs, warnings: doubts } = await inferInputs(options, () => {});
+  const { matrix, inputs, warnings: doubts } = await matrixInputs(options, () => {});
   const plan = powerPlan({
     matrix,
     strata,

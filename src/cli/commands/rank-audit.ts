@@ -3,7 +3,7 @@ import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan, planDocument } from '../../inference/plan.js';
 import { counted, fixed, placesFor } from '../../util/format.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
-import { roundedWords } from '../leaderboard.js';
+import { roundedWords } from '../leaderboard-text.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { printTable } from '../print.js';
 

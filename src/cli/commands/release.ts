@@ -5,6 +5,7 @@ import { registerDraw } from './release/draw.js';
 import { registerReport } from './release/report.js';
 import { registerVerify } from './release/verify.js';
 
+/** Adds `release` to the program. */
 export function register(program: Command): void {
   const release = program.command('release').description('Build a release, verify it, compare two, draw it.');
   registerBuild(release);

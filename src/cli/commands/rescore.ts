@@ -11,9 +11,9 @@ import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
 import { fixed } from '../../util/format.js';
-import { forceOption } from '../output.js';
-import { printLine, printTable } from '../print.js';
+import { printLine, printTable, printText } from '../print.js';
 import { takeSignals } from '../stop-signal.js';
+import { forceOption } from '../write-output.js';
 
 interface RescoreFlags {
   readonly tasks: string[];
@@ -27,7 +27,7 @@ interface RescoreFlags {
 
 const PENDING = 1 << 20;
 
-/** Rows as CSV, written in large pieces. */
+/** Writes rows as CSV, in large pieces. */
 function rowWriter(
   stream: { write(text: string): void },
   tasks: readonly Task[],
@@ -91,8 +91,8 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
     const scorer = rescorer({
       tasks,
       known: read.byId,
-      ...(flags.ignoreUnknown ? { ignoreUnknown: true } : {}),
-      ...(writer === undefined ? {} : { onRow: writer.add }),
+      ignoreUnknown: flags.ignoreUnknown,
+      onRow: writer?.add,
     });
     for (const file of files) await rescoreFile(file, scorer);
     writer?.flush();
@@ -119,7 +119,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
     if (flags.out !== undefined) outputs.add({ path: flags.out, data: text });
     await takeSignals();
     outputs.commit();
-    if (flags.json) process.stdout.write(text);
+    if (flags.json) printText(text);
     else {
       printModels(models);
       const other = [
@@ -133,6 +133,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
   }
 }
 
+/** Adds `rescore` to the program. */
 export function register(program: Command): void {
   program
     .command('rescore')

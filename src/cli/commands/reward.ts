@@ -14,6 +14,7 @@ interface RewardFlags {
   readonly core?: string;
 }
 
+/** Adds `reward` to the program. */
 export function register(program: Command): void {
   program
     .command('reward')

@@ -7,8 +7,8 @@ import type { Submission, Unanswered } from '../../responses/submission.js';
 import { fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { countOption, seedOption } from '../options.js';
-import { forceOption, writeFiles } from '../output.js';
 import { plain, printJson, printLine } from '../print.js';
+import { forceOption, writeFiles } from '../write-output.js';
 
 interface ScoreFlags {
   readonly tasks: string[];
@@ -120,6 +120,7 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   }
 }
 
+/** Adds `score` to the program. */
 export function register(program: Command): void {
   program
     .command('score')

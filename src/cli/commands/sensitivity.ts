@@ -5,7 +5,7 @@ import { envelope, RNG_ID } from '../../io/envelope.js';
 import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
 import { writeAnalysis } from '../analysis-output.js';
-import { matrixOptions } from '../matrix-options.js';
+import { matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { plain, printJson, printLine } from '../print.js';
 import { ANALYSES, type AnalysisEntry } from './sensitivity/analyses.js';

@@ -3,8 +3,8 @@ import { responseTemplate } from '../../responses/template.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/ranked.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
-import { forceOption, writeFiles } from '../output.js';
 import { printJson, printLine } from '../print.js';
+import { forceOption, writeFiles } from '../write-output.js';
 
 interface TemplateFlags {
   readonly tasks: string[];
@@ -15,6 +15,7 @@ interface TemplateFlags {
   readonly json?: boolean;
 }
 
+/** Adds `template` to the program. */
 export function register(program: Command): void {
   program
     .command('template')

@@ -14,6 +14,7 @@ interface VerifyFlags {
   readonly json?: boolean;
 }
 
+/** Adds `verify-report` to the program. */
 export function register(program: Command): void {
   program
     .command('verify-report')

@@ -1,7 +1,6 @@
 import { microsToUsd } from '../../../collect/money.js';
 import type { RunSummary } from '../../../collect/runner.js';
-import { plain, printLine } from '../../print.js';
-import { shellWord } from '../../shell.js';
+import { plain, printLine, shellWord } from '../../print.js';
 
 /** What was called, to say what to call next. */
 export interface CollectCall {

@@ -15,8 +15,8 @@ import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
 import { FlavourError, fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { countOption, phaseOption } from '../../options.js';
-import { forceOption, writeResult } from '../../output.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
+import { forceOption, writeResult } from '../../write-output.js';
 
 interface FreezeFlags {
   readonly ledger: readonly string[];

@@ -12,8 +12,8 @@ import type { Phase } from '../../../ledger/cell.js';
 import { coreTasks } from '../../../tasks/coreplan.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { counted } from '../../../util/format.js';
-import { forceOption, writeResult } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
+import { forceOption, writeResult } from '../../write-output.js';
 
 interface MatrixFlags {
   readonly core: string;

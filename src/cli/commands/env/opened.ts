@@ -6,7 +6,7 @@ import type { Scored } from '../../../environment/similarity.js';
 import { openEnvironment } from '../../../environment/store.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
-import { dataHome } from '../../home.js';
+import { dataHome } from '../../data-home.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 export interface QueryFlags {

@@ -10,7 +10,7 @@ import {
   verifyEnvironment,
 } from '../../../environment/store.js';
 import { FlavourError } from '../../../util/error.js';
-import { dataHome } from '../../home.js';
+import { dataHome } from '../../data-home.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface ImportFlags extends Partial<Record<FileRole, string>> {

@@ -4,8 +4,8 @@ import { sha256 } from '../../../io/digest.js';
 import { packLedger } from '../../../ledger/pack.js';
 import { viewLedger } from '../../../ledger/read.js';
 import { fail } from '../../../util/error.js';
-import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
+import { forceOption, writeFiles } from '../../write-output.js';
 
 interface PackFlags {
   readonly out: string;

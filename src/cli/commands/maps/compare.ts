@@ -6,9 +6,8 @@ import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js'
 import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed, general } from '../../../util/format.js';
-import { boxedLetters, noteBoxes } from '../../boxes.js';
-import { forceOption, writeFiles } from '../../output.js';
-import { printJson, printLine, printTable } from '../../print.js';
+import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine, printTable } from '../../print.js';
+import { forceOption, writeFiles } from '../../write-output.js';
 
 interface CompareFlags {
   readonly checkpoint?: string;
@@ -162,5 +161,5 @@ async function files(
     ],
     { replace: force === true },
   );
-  if (!json) noteBoxes(await boxedLetters([svg]));
+  if (!json) printLettersWithoutGlyph(await lettersWithoutGlyph([svg]));
 }

@@ -10,10 +10,10 @@ import { type MapRow, readMapFile } from '../../../tasks/maps-read.js';
 import { type Rescored, rescoreMaps } from '../../../tasks/maps-rescore.js';
 import { denseArrow, denseLines, mapLines, mapsDocument } from '../../../tasks/maps-write.js';
 import { fail, shown } from '../../../util/error.js';
-import { dataHome } from '../../home.js';
-import { mapKernels } from '../../map-kernels.js';
-import { forceOption, writeResult } from '../../output.js';
+import { dataHome } from '../../data-home.js';
+import { mapKernels } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
+import { forceOption, writeResult } from '../../write-output.js';
 
 interface RecomputeFlags {
   readonly tasks?: readonly string[];

@@ -11,9 +11,8 @@ import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
-import { boxedLetters, noteBoxes } from '../../boxes.js';
-import { digestLines } from '../../digests.js';
-import { printJson, printLine } from '../../print.js';
+import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
+import { digestLines } from './view.js';
 
 interface BuildFlags {
   readonly tasks: readonly string[];
@@ -116,7 +115,7 @@ async function build(flags: BuildFlags): Promise<void> {
     printLine(
       `${counted(facts.models, 'model')} x ${counted(facts.tasks, 'task')}, ${facts.answers} answers, ${facts.files} files; ${added ? 'wrote' : 'unchanged'} ${dir}`,
     );
-    noteBoxes(await boxedLetters(built.files.flatMap(svgOf)));
+    printLettersWithoutGlyph(await lettersWithoutGlyph(built.files.flatMap(svgOf)));
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
     for (const line of digestLines(address, digest)) printLine(line);
   }
@@ -142,7 +141,7 @@ function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, 
   );
 }
 
-/** `release build`. */
+/** Adds `release build` to its group. */
 export function registerBuild(release: Command): void {
   release
     .command('build')

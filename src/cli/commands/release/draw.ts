@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type FigureFormat, type Missing, releaseFigures } from '../../../release/figures.js';
 import { releaseTables } from '../../../release/tables.js';
-import { noteBoxes } from '../../boxes.js';
-import { printJson, printLine } from '../../print.js';
+import { printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions, writeFlat } from './view.js';
 
 interface DrawFlags extends ViewFlags {
@@ -51,10 +50,10 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
   const names = made.files.map(({ name }) => short(name));
   const drawn = new Set(names.map((name) => name.replace(/(?:-dark)?\.\w+$/, '')));
   tell('figure', drawn.size, names, made.missing, flags, { boxes: made.boxes });
-  if (!flags.json) noteBoxes(made.boxes);
+  if (!flags.json) printLettersWithoutGlyph(made.boxes);
 }
 
-/** `release tables` and `release figures`. */
+/** Adds `release tables` and `release figures` to their group. */
 export function registerDraw(release: Command): void {
   viewOptions(
     release.command('tables').description('Tables 1-14 of the paper as LaTeX, CSV and Markdown, and the macros file.'),

@@ -3,8 +3,8 @@ import { createEngine } from '../../../engine/create.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { releaseReport } from '../../../release/report.js';
 import type { Verification } from '../../../release/verify.js';
-import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
+import { forceOption, writeFiles } from '../../write-output.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';
 
 interface ReportFlags extends ViewFlags {
@@ -37,7 +37,7 @@ async function report(path: string, flags: ReportFlags): Promise<void> {
   if (status === 'FAIL') process.exitCode = 4;
 }
 
-/** `release report`. */
+/** Adds `release report` to its group. */
 export function registerReport(release: Command): void {
   viewOptions(
     release.command('report').description('One page with leaderboard, figures, tables, method and verification.'),

@@ -3,8 +3,8 @@ import { createEngine } from '../../../engine/create.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { differenceText } from '../../../release/compare.js';
 import type { Verification } from '../../../release/verify.js';
-import { digestLines } from '../../digests.js';
 import { plain, printJson, printLine } from '../../print.js';
+import { digestLines } from './view.js';
 
 interface VerifyFlags {
   readonly expect?: string;
@@ -47,7 +47,7 @@ function print(result: Verification): void {
   printLine(`PASS: ${result.sha256}`);
 }
 
-/** `release verify`. */
+/** Adds `release verify` to its group. */
 export function registerVerify(release: Command): void {
   release
     .command('verify')

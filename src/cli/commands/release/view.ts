@@ -7,7 +7,7 @@ import { kindOf } from '../../../published/verify-any.js';
 import type { ReleaseFile } from '../../../release/layout.js';
 import { openRelease, type ReleaseView } from '../../../release/release.js';
 import { fail } from '../../../util/error.js';
-import { writeFiles } from '../../output.js';
+import { writeFiles } from '../../write-output.js';
 
 export interface ViewFlags {
   readonly core?: string;
@@ -61,4 +61,12 @@ export async function writeFlat(folder: string, files: readonly ReleaseFile[]): 
     })),
     { replace: true },
   );
+}
+
+/** Tells both digests of a release folder, each with the file that has it and what it pins: lines to print. */
+export function digestLines(address: string | null, numbers: string | null): string[] {
+  return [
+    `address  ${address ?? 'none'}  (MANIFEST.json: every file)`,
+    `numbers  ${numbers ?? 'none'}  (release.json: every number, no picture)`,
+  ];
 }

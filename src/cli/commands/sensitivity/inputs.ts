@@ -15,11 +15,11 @@ import { rankedTasks } from '../../../tasks/ranked.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { type FlavourError, fail, failure, shown } from '../../../util/error.js';
-import { dataHome } from '../../home.js';
-import { type InferInputOptions, inferInputs } from '../../infer-inputs.js';
+import { dataHome } from '../../data-home.js';
+import { type MatrixInputOptions, matrixInputs } from '../../matrix-inputs.js';
 import { ledgerAnswers, resolvedOf } from './sources.js';
 
-export interface SensitivityFlags extends InferInputOptions {
+export interface SensitivityFlags extends MatrixInputOptions {
   readonly ledger?: readonly string[];
   readonly inference?: string;
   readonly pool?: string;
@@ -103,11 +103,11 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
   });
   const matrix = once(async () => {
     const { responses: _, tasks: __, core: ___, ...alone } = flags;
-    const given: InferInputOptions = flags.scores === undefined ? flags : alone;
+    const given: MatrixInputOptions = flags.scores === undefined ? flags : alone;
     if (given.scores === undefined && given.responses === undefined) {
       throw missingInput('a score matrix (--scores) or answers (--responses with --tasks)');
     }
-    const read = await inferInputs(given, () => {});
+    const read = await matrixInputs(given, () => {});
     for (const file of read.inputs) files.push(file);
     for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, given.scores])
       if (path !== undefined) seen.add(path);

@@ -9,8 +9,8 @@ import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
 import type { StudyResult } from '../../../transfer/study.js';
 import { fail } from '../../../util/error.js';
 import { wrapped } from '../../analysis-output.js';
-import { writeFiles } from '../../output.js';
 import { printLine, printTable } from '../../print.js';
+import { writeFiles } from '../../write-output.js';
 
 export interface StudyReport {
   readonly out: string;

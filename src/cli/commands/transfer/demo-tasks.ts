@@ -12,8 +12,8 @@ import { type PoolTask, poolTasks, readPoolTasks, trainingPool, underMaps } from
 import { type Split, splitPool, strataOf } from '../../../transfer/split.js';
 import { LAB_V3, type SplitRule } from '../../../transfer/split-rule.js';
 import { fail } from '../../../util/error.js';
-import { dataHome } from '../../home.js';
-import { mapKernels } from '../../map-kernels.js';
+import { dataHome } from '../../data-home.js';
+import { mapKernels } from '../../options.js';
 
 export interface DemoTaskFlags {
   readonly maps?: string;

@@ -11,7 +11,7 @@ import { openShelf } from '../../../transfer/shelf.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { transferStudy } from '../../../transfer/study.js';
 import { fixed } from '../../../util/format.js';
-import { dataHome } from '../../home.js';
+import { dataHome } from '../../data-home.js';
 import { countOption, seedOption } from '../../options.js';
 import { printLine } from '../../print.js';
 import { printStudyReport, writeStudyReport } from './contrast-output.js';

@@ -23,8 +23,8 @@ import {
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
-import { writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
+import { writeFiles } from '../../write-output.js';
 import { stageOption } from './contrast.js';
 import { type Generated, generate } from './generate.js';
 

@@ -17,8 +17,8 @@ import {
 } from '../../../transfer/training-manifest.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
-import { forceOption, writeFiles } from '../../output.js';
 import { printJson, printLine } from '../../print.js';
+import { forceOption, writeFiles } from '../../write-output.js';
 import { dataDigests } from './plan.js';
 
 interface RecipeFlags {

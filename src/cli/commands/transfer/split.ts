@@ -13,8 +13,8 @@ import { splitPool } from '../../../transfer/split.js';
 import { LAB_V3, SPLIT_RULES, type SplitRule } from '../../../transfer/split-rule.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
-import { isFolder, writeFiles } from '../../output.js';
 import { printJson, printLine, printTable } from '../../print.js';
+import { isFolder, writeFiles } from '../../write-output.js';
 
 interface SplitFlags {
   readonly tasks: readonly string[];

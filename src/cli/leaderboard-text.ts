@@ -3,8 +3,7 @@ import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Quantization } from '../core/matrix-cells.js';
 import type { Inference, ModelResult } from '../inference/result.js';
 import { thousands as count, counted, fixed, placesFor } from '../util/format.js';
-import { colour } from './colour.js';
-import { plain } from './print.js';
+import { colour, plain } from './print.js';
 
 const BAR = 28;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { benchFigure } from '../../src/cli/bench-figure.js';
-import type { Throughput } from '../../src/cli/bench-work.js';
+import type { Throughput } from '../../src/cli/throughput.js';
+import { benchFigure } from '../../src/cli/throughput-figure.js';
 import { labelFaults } from '../support/label-boxes.js';
 
 const BACKENDS = ['reference', 'wasm', 'pool', 'webgpu'];

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Quantization } from '../core/matrix-cells.js';
@@ -7,9 +8,10 @@ import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
 import { decodeText, readInput } from '../io/file.js';
-import { type FlavourError, failure } from '../util/error.js';
+import { fail } from '../util/error.js';
+import { countOption } from './options.js';
 
-export interface InferInputOptions extends TaskLabelFiles {
+export interface MatrixInputOptions extends TaskLabelFiles {
   readonly responses?: readonly string[];
   readonly tasks?: readonly string[];
   readonly core?: string;
@@ -21,7 +23,7 @@ export interface InferInputOptions extends TaskLabelFiles {
 }
 
 /** A complete matrix and where it came from. */
-export interface InferInputs {
+export interface MatrixInputs {
   readonly matrix: ScoreMatrix;
   readonly inputs: readonly InputFile[];
   /** Per model, in matrix order. */
@@ -34,38 +36,61 @@ export interface InferInputs {
   readonly warnings: readonly string[];
 }
 
-function usage(message: string, hint: string): FlavourError {
-  return failure('USAGE', null, message, hint);
+/** Adds the options that name a complete score matrix, the same for every command that takes one. */
+export function matrixOptions(command: Command): Command {
+  return command
+    .option('--responses <files...>', 'answers, JSON lines or JSON: a text, or a selection such as ABC')
+    .option('--tasks <files...>', 'task sets or task rows the answers belong to; with --responses')
+    .option('--core <plan>', 'common-core plan that names the columns and their order')
+    .option('--scores <matrix>', 'score matrix instead of answers: CSV, Arrow or Parquet, wide or long')
+    .option('--clusters <file>', 'CSV task,cluster: tasks of --scores that stand or fall together')
+    .option('--families <file>', 'CSV task,family: parts of --scores that weigh the same')
+    .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
+    .option(
+      '--scale <n>',
+      "units of --scores in one point (default: the Arrow file's own, else 100; rank-audit: 1)",
+      countOption,
+    )
+    .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
+    .option('--roster <file>', 'models to rank, in order: one id a line, CSV with model_id, or a document with models');
 }
 
 /**
- * The matrix of an `infer` call. `withheld` is told every missing cell before INCOMPLETE is thrown (exit 3).
- * Errors: USAGE for options that do not go together, and those of the readers.
+ * Reads the complete score matrix (models x tasks) that a call names, from answers or from a table. `withheld` is given
+ * every missing cell before INCOMPLETE is thrown (exit 3). Errors: USAGE where options do not go together; INCOMPLETE where
+ * cells are missing; those of the readers.
  */
-export async function inferInputs(
-  options: InferInputOptions,
+export async function matrixInputs(
+  options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
-): Promise<InferInputs> {
+): Promise<MatrixInputs> {
   const { responses, tasks, core, scores, chance, scale, quantize } = options;
   if (scores === undefined && (responses === undefined || tasks === undefined))
-    throw usage('no scores to infer from', 'Give --responses FILE... with --tasks FILE..., or --scores MATRIX.');
+    fail(
+      'USAGE',
+      null,
+      'no scores to infer from',
+      'Give --responses FILE... with --tasks FILE..., or --scores MATRIX.',
+    );
   if (scores !== undefined && (responses ?? tasks ?? core) !== undefined)
-    throw usage('--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
+    fail('USAGE', null, '--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
   if (scores === undefined && (chance ?? scale ?? quantize ?? options.clusters ?? options.families) !== undefined)
-    throw usage(
+    fail(
+      'USAGE',
+      null,
       '--chance, --scale, --quantize, --clusters and --families go with --scores',
       'Task files say all of that.',
     );
   if (scale !== undefined && quantize !== undefined)
-    throw usage('--scale and --quantize exclude each other', '--quantize sets the scale.');
+    fail('USAGE', null, '--scale and --quantize exclude each other', '--quantize sets the scale.');
   return scores === undefined ? fromAnswers(options, withheld) : fromMatrix(scores, options, withheld);
 }
 
 async function fromMatrix(
   path: string,
-  options: InferInputOptions,
+  options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
-): Promise<InferInputs> {
+): Promise<MatrixInputs> {
   const { chance, roster, scale, quantize } = options;
   const bytes = readInput(path);
   const beside = readTaskLabels(options);
@@ -90,10 +115,10 @@ async function fromMatrix(
   return {
     matrix: names ? rosterRows(matrix, names) : matrix,
     inputs,
-    ...(names ? { names } : {}),
+    names,
     fromAnswers: false,
     warnings: read.warnings,
-    ...(read.quantization ? { quantization: read.quantization } : {}),
+    quantization: read.quantization,
   };
 }
 
@@ -105,9 +130,9 @@ async function rosterOf(path: string | undefined, inputs: InputFile[]): Promise<
 }
 
 async function fromAnswers(
-  options: InferInputOptions,
+  options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
-): Promise<InferInputs> {
+): Promise<MatrixInputs> {
   const [{ matrixFromAnswers }, { coreTasks, readCorePlan }, { rankedTasks }, taskset, answers] = await Promise.all([
     import('../core/matrix-answers.js'),
     import('../tasks/coreplan.js'),
@@ -129,7 +154,7 @@ async function fromAnswers(
     answers: (function* () {
       for (const path of responses) yield* answers.readAnswers(path);
     })(),
-    ...(names ? { roster: names.map(({ modelId }) => modelId) } : {}),
+    roster: names?.map(({ modelId }) => modelId),
   });
   if (read.matrix === null) {
     withheld(read.missing);
@@ -138,9 +163,9 @@ async function fromAnswers(
   return {
     matrix: read.matrix,
     inputs,
-    ...(names ? { names } : {}),
+    names,
     fromAnswers: true,
-    ...(plan ? { corePlanSha256: plan.artifactSha256 } : {}),
+    corePlanSha256: plan?.artifactSha256,
     extra: read.extra,
     warnings: [],
   };

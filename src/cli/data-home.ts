@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Data folder of the program: `FLAVOURBENCH_HOME`, else the platform's place for application data. */
+/** Finds the data folder of the program: `FLAVOURBENCH_HOME`, else the platform's place for application data. */
 export function dataHome(): string {
   const { FLAVOURBENCH_HOME, LOCALAPPDATA, XDG_DATA_HOME } = process.env;
   if (FLAVOURBENCH_HOME) return resolve(FLAVOURBENCH_HOME);

@@ -69,7 +69,7 @@ describe('a place where nothing can be written', () => {
   });
 
   it('is named as the user wrote it', async () => {
-    const { report } = await import('../../src/cli/report.js');
+    const { printError } = await import('../../src/cli/print-error.js');
     mkdirSync(join(folder, 'taken'));
     const said: string[] = [];
     const write = process.stderr.write;
@@ -77,7 +77,7 @@ describe('a place where nothing can be written', () => {
     try {
       writeAtomic(join(folder, 'taken'), 'x');
     } catch (error) {
-      expect(report(error, false)).toBe(2);
+      expect(printError(error, false)).toBe(2);
     } finally {
       process.stderr.write = write;
     }

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import { renderFigure, type ThemeColours, themeColours } from '../draw/figure.js';
-import type { Throughput } from './bench-work.js';
+import type { Throughput } from './throughput.js';
 
 const SERIES = ['blue', 'gold', 'teal', 'red', 'grey'] as const;
 

@@ -20,22 +20,22 @@ const REFUSALS: Readonly<Record<string, string>> = {
   EFBIG: 'the largest size of a file is reached',
 };
 
-/** A call that the option parser refused. */
+/** Makes the error of a call that the option parser refused. */
 function usageError(error: CommanderError): FlavourError {
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   return failure('USAGE', null, message, 'Add --help to see what can be given.');
 }
 
-/** A refusal of the file system as an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
+/** Turns a refusal of the file system into an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
 function systemError(error: unknown): unknown {
   const { code, syscall, dest, path: from } = error as NodeJS.ErrnoException & { dest?: string };
   const path = dest ?? from;
   const why = REFUSALS[code ?? ''];
   if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
   const spent = diskFailed(error);
-  return new FlavourError('FILE_SYSTEM', `${path ?? syscall}: ${why} (${code})`, {
-    hint: spent ? 'Make room on the disk and run the same command again.' : 'Check the path and its permissions.',
-    ...(path === undefined ? {} : { where: { file: path } }),
+  const hint = spent ? 'Make room on the disk and run the same command again.' : 'Check the path and its permissions.';
+  const what = path === undefined ? `${syscall}: ${why} (${code})` : `${why} (${code})`;
+  return failure('FILE_SYSTEM', path === undefined ? null : { file: path }, what, hint, {
     exit: spent ? 5 : 2,
     cause: error,
   });
@@ -46,7 +46,7 @@ function writeJson(error: object): void {
 }
 
 /** Prints an error and returns the exit code: 1 only for a bug. */
-export function report(thrown: unknown, json: boolean): number {
+export function printError(thrown: unknown, json: boolean): number {
   const asked = thrown instanceof CommanderError;
   if (asked && thrown.exitCode === 0) return 0;
   if (asked && thrown.code === 'commander.help') return 2;

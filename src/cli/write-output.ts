@@ -12,13 +12,13 @@ export interface OutputOptions {
   readonly force?: boolean;
 }
 
-/** `--force` of a command that writes files the user has named. */
+/** Makes the option `--force` of a command that writes files the user has named. */
 export function forceOption(): Option {
   return new Option('--force', 'replace files of other content');
 }
 
-/** Whether the path asks for a folder. */
-export function isFolder(path: string): boolean {
+/** Tells whether a path asks for a folder. */
+function isFolder(path: string): boolean {
   return path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
 }
 
