@@ -18,7 +18,7 @@ export function forceOption(): Option {
 }
 
 /** Tells whether a path asks for a folder. */
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
 }
 
