@@ -3,7 +3,6 @@ import { type Engine, integers, pcgWordSource } from '../engine/index.js';
 import { sortedQuantile } from '../engine/quantile.js';
 import { openWasmListedTotals } from '../engine/wasm/listed.js';
 import {
-  boardScores,
   descending,
   equalSize,
   ordinalRanksDescending,
@@ -11,7 +10,8 @@ import {
   panelMajor,
   rankCorrelation,
   type Stratum,
-} from '../inference/board.js';
+  stratifiedScores,
+} from '../inference/agreement.js';
 import { clusterDesign } from '../inference/design.js';
 import { strataOf } from '../inference/strata.js';
 import { type AgreementSummary, compareMaps } from '../tasks/maps-compare.js';
@@ -179,15 +179,15 @@ function compared(
 ): CheckpointResult {
   const { matrix } = options;
   const models = matrix.models;
-  const scores = boardScores(alternative, strata);
-  const original = boardScores(matrix, strata);
+  const scores = stratifiedScores(alternative, strata);
+  const original = stratifiedScores(matrix, strata);
   const ranks = ordinalRanksDescending(scores);
   const originalRanks = ordinalRanksDescending(original);
   const shifts = models.map((_, m) => Math.abs(scores[m]! - original[m]!));
   const leader = descending(scores)[0]!;
   const families = [...new Set(strata.map(({ family }) => family))];
   const familyScores = families.map((family) =>
-    boardScores(
+    stratifiedScores(
       alternative,
       strata.filter((stratum) => stratum.family === family),
     ),

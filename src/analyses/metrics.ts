@@ -1,10 +1,10 @@
 import {
-  type BoardAgreement,
-  boardAgreement,
   equalWeights,
+  type RankAgreement,
+  rankAgreement,
   type Stratum,
   stratifiedTotal,
-} from '../inference/board.js';
+} from '../inference/agreement.js';
 import { fail } from '../util/error.js';
 
 /** The alternative summaries of one answer (analyses 5). */
@@ -15,7 +15,7 @@ export interface MetricBoard {
   readonly metric: Metric;
   /** models: mean over strata of stratum means, 0..100. */
   readonly values: Float64Array;
-  readonly agreement: BoardAgreement;
+  readonly agreement: RankAgreement;
 }
 
 /** Selections of models on tasks with their maps: what alternative summaries are read from. */
@@ -92,6 +92,6 @@ export function metricBoards(selections: Selections): MetricBoard[] {
   const primary = boards[0]?.values as Float64Array;
   return boards.map((board) => ({
     ...board,
-    agreement: boardAgreement(models, board.values, primary),
+    agreement: rankAgreement(models, board.values, primary),
   }));
 }

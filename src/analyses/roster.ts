@@ -1,4 +1,4 @@
-import { type BoardAgreement, boardAgreement, equalWeights, stratifiedTotal } from '../inference/board.js';
+import { equalWeights, type RankAgreement, rankAgreement, stratifiedTotal } from '../inference/agreement.js';
 import { coreOrderKey } from '../tasks/coreplan.js';
 import { fail } from '../util/error.js';
 
@@ -26,7 +26,7 @@ export interface RosterOptions {
   readonly perStratum: number;
 }
 
-export interface Omission extends BoardAgreement {
+export interface Omission extends RankAgreement {
   readonly omitted: string;
   readonly kept_tasks: number;
   readonly kept_share: number;
@@ -144,7 +144,7 @@ export function rosterOmission(options: RosterOptions): RosterResult {
       kept_tasks: kept,
       kept_share: kept / core.size,
       least_available: least,
-      ...boardAgreement(
+      ...rankAgreement(
         others.map((m) => pool.models[m]!),
         scoresOf(pool, selected, others),
         scoresOf(pool, full.selected, others),

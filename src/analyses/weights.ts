@@ -1,5 +1,5 @@
 import { sortedQuantile } from '../engine/quantile.js';
-import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../inference/board.js';
+import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../inference/agreement.js';
 import { fail } from '../util/error.js';
 
 export interface WeightsOptions {

@@ -7,17 +7,17 @@ import { inferencePlan } from '../inference/plan.js';
 import { sha256 } from '../io/digest.js';
 import { parseObject } from '../io/json.js';
 import { Fields, type Json } from '../release/board.js';
-import { jsonDifferences } from '../release/compare.js';
-import type { Findings } from '../release/findings.js';
 import type { Inventory } from '../release/inventory.js';
 import { textOf } from '../release/inventory.js';
-import { missing } from '../release/proof-derived.js';
-import { PUBLISHED_PROCEDURE } from '../release/release-plan.js';
+import { missing } from '../release/proofs/derived-proof.js';
+import { jsonDifferences } from '../release/proofs/differences.js';
+import type { Findings } from '../release/proofs/findings.js';
+import { PUBLISHED_PROCEDURE } from '../release/stated-plan.js';
 import { verifyCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskSet } from '../tasks/taskset.js';
-import { TOLERANCE } from './board-proof.js';
 import { proveAnswers } from './dataset-answers.js';
+import { TOLERANCE } from './leaderboard-proof.js';
 import type { PublishedDocument } from './published.js';
 
 /** Files of the published data set (collection 3.8). */

@@ -5,13 +5,13 @@ import { documentDigest } from '../io/document.js';
 import { decodeText, readInput } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { type Board, Fields, readBoard } from '../release/board.js';
-import { csvDifferences } from '../release/compare.js';
-import type { Findings } from '../release/findings.js';
 import { PUBLISHED_SCHEMA } from '../release/layout.js';
+import { csvDifferences } from '../release/proofs/differences.js';
+import type { Findings } from '../release/proofs/findings.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { readTaskFiles } from '../tasks/taskset.js';
 import { verifyTaskFile } from '../tasks/verify.js';
-import { boardTables, proveBoard, TOLERANCE } from './board-proof.js';
+import { boardTables, proveBoard, TOLERANCE } from './leaderboard-proof.js';
 
 /** Files that the published document names and that a user may have. */
 export interface PublishedCompanions {

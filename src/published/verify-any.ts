@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readInput } from '../io/file.js';
-import { Findings } from '../release/findings.js';
 import { readInventory } from '../release/inventory.js';
 import { RELEASE_FILES } from '../release/layout.js';
 import { LIMITS } from '../release/limits.js';
+import { Findings } from '../release/proofs/findings.js';
 import { type Verification, type VerifyOptions, verifyRelease } from '../release/verify.js';
 import { fail, shown } from '../util/error.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';

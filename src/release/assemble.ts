@@ -19,14 +19,14 @@ import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import type { Json } from './board.js';
-import { datasetCard } from './card.js';
+import { type CandidateCells, candidateCells, candidateMatrix, candidateValidity, simulatedIn } from './candidates.js';
 import { casesDocument } from './cases.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
 import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
-import { type Pool, poolMatrix, poolOf, poolValidity, simulatedIn } from './pool.js';
 import type { ProofsApart } from './proof-files.js';
+import { releaseCard } from './release-card.js';
 import { type ModelName, modelNames, rosterDocument } from './roster.js';
 import { type ReleaseTitle, statement } from './statement.js';
 
@@ -60,7 +60,7 @@ export interface TableContent {
 
 /** Everything that follows from the sources, before it is encoded. */
 export interface AssembledRelease {
-  readonly pool: Pool;
+  readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
   readonly names: readonly ModelName[];
@@ -94,21 +94,21 @@ export async function assembleRelease(
   known?: KnownFiles,
 ): Promise<AssembledRelease> {
   const { title, plan, taskFiles, files, tasks, core } = sources;
-  const pool = poolOf({
+  const candidates = candidateCells({
     observations: sources.observations,
     models: sources.models,
     files,
     panels: outlines(files),
     core: new Set(tasks.map(({ id }) => id)),
   });
-  const answers = poolMatrix(pool, tasks);
+  const answers = candidateMatrix(candidates, tasks);
   if (answers.matrix === null) throw incomplete(answers.missing, answers.cells);
   const { matrix } = answers;
-  const names = modelNames(pool, sources.roster);
+  const names = modelNames(candidates, sources.roster);
   const texts = new Map<string, string>();
-  texts.set(RELEASE_FILES.roster, `${canonicalJson(rosterDocument(pool, names))}\n`);
+  texts.set(RELEASE_FILES.roster, `${canonicalJson(rosterDocument(candidates, names))}\n`);
   const found = known?.files.get(RELEASE_FILES.observations);
-  const observations = observationLines(pool.ordered, found);
+  const observations = observationLines(candidates.ordered, found);
   const proved = observations === found ? (await known?.apart.answers)?.sha256 : undefined;
   const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, plan, engine });
@@ -125,7 +125,7 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.inference, inferred.text);
   texts.set(RELEASE_FILES.leaderboard, leaderboardCsv(inference, names));
   texts.set(RELEASE_FILES.pairwise, pairwiseCsv(inference));
-  const cases = casesDocument({ pool, tasks, files, inference, names });
+  const cases = casesDocument({ candidates, tasks, files, inference, names });
   texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
   const sound = await known?.apart.journals;
   const journals = sources.journals.map(({ name, bytes }) => ({
@@ -134,7 +134,7 @@ export async function assembleRelease(
   }));
   const results = statement({
     title,
-    pool,
+    candidates,
     matrix,
     inference,
     resultsSha256,
@@ -157,13 +157,13 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.release, text);
   texts.set(
     RELEASE_FILES.card,
-    datasetCard({
+    releaseCard({
       title,
       inference,
       names,
-      pool,
+      candidates,
       resultsSha256,
-      simulated: simulatedIn(pool),
+      simulated: simulatedIn(candidates),
       hasCore: sources.core !== null,
       journals: journals.length,
       analyses: sources.analyses.map(({ name }) => name),
@@ -176,14 +176,14 @@ export async function assembleRelease(
       'validity',
       {
         columns: validityColumns({
-          matrices: poolValidity(pool),
-          chosen: pool.cells,
+          matrices: candidateValidity(candidates),
+          chosen: candidates.cells,
           phase: sources.phase,
         }),
         metadata: { schema: 'flavourbench-validity/1' },
       },
     ],
-    ['observations', { columns: observationColumns(pool.ordered), metadata: {} }],
+    ['observations', { columns: observationColumns(candidates.ordered), metadata: {} }],
     [
       'matrix',
       {
@@ -196,7 +196,7 @@ export async function assembleRelease(
     ['replication', { columns: columns.replication, metadata: stamp }],
   ]);
   return {
-    pool,
+    candidates,
     matrix,
     inference,
     names,

@@ -3,7 +3,7 @@ import { sealed } from '../io/canonical.js';
 import { orderKey } from '../io/digest.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import type { Pool } from './pool.js';
+import type { CandidateCells } from './candidates.js';
 import type { ModelName } from './roster.js';
 
 const RULE =
@@ -34,20 +34,20 @@ function namesOf(task: Task, selection: string): string[] {
 
 /** cases.json: the case studies with the raw answers of the highest- and the lowest-ranked model. */
 export function casesDocument(options: {
-  readonly pool: Pool;
+  readonly candidates: CandidateCells;
   readonly tasks: readonly Task[];
   readonly files: TaskFiles;
   readonly inference: Inference;
   readonly names: readonly ModelName[];
 }): object {
-  const { pool, tasks, files, inference, names } = options;
+  const { candidates, tasks, files, inference, names } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const higher = ranked[0]!.modelId;
   const lower = ranked.at(-1)!.modelId;
   const name = new Map(names.map((entry) => [entry.modelId, entry.name]));
   const digests = setDigests(files);
   const answered = (model: string, task: Task) => {
-    const cell = pool.cells.get(model)?.get(task.id);
+    const cell = candidates.cells.get(model)?.get(task.id);
     const { answer, digest } = cell?.observation ?? {};
     const selection = cell?.scoring.selection ?? null;
     return {

@@ -1,7 +1,7 @@
 import { sha256 } from '../io/digest.js';
-import type { Difference } from './compare.js';
-import { Findings } from './findings.js';
 import { checkManifest, type Inventory, readInventory } from './inventory.js';
+import type { Difference } from './proofs/differences.js';
+import { Findings } from './proofs/findings.js';
 import type { ReleaseView } from './release.js';
 
 /** A folder as it lies there, held against its own manifest; nothing else of it is proved. */

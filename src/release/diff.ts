@@ -2,12 +2,12 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArrow } from '../io/arrow.js';
 import { readInput } from '../io/file.js';
-import type { Difference } from './compare.js';
-import { boardChanges, type ModelChange, type PairChange, pairChanges } from './diff-board.js';
 import { type FileChanges, fileChanges, folderFiles } from './diff-files.js';
+import { boardChanges, type ModelChange, type PairChange, pairChanges } from './diff-leaderboard.js';
 import { RELEASE_FILES } from './layout.js';
+import type { Difference } from './proofs/differences.js';
 import type { ReleaseView } from './release.js';
-import type { ReleasePlan } from './release-plan.js';
+import type { StatedPlan } from './stated-plan.js';
 
 export interface AnswerChanges {
   readonly same: number;
@@ -30,7 +30,7 @@ export interface Damage {
 }
 
 export interface PlanChange {
-  readonly field: keyof ReleasePlan;
+  readonly field: keyof StatedPlan;
   readonly value: readonly [string | number, string | number];
 }
 
@@ -172,8 +172,8 @@ export async function releaseDiff(options: {
   };
 }
 
-function planChanges(first: ReleasePlan, second: ReleasePlan): PlanChange[] {
-  return (Object.keys(first) as (keyof ReleasePlan)[])
+function planChanges(first: StatedPlan, second: StatedPlan): PlanChange[] {
+  return (Object.keys(first) as (keyof StatedPlan)[])
     .map((field) => ({ field, value: [first[field], second[field]] as const }))
     .filter(({ value: [before, after] }) => before !== after);
 }

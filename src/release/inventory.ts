@@ -6,9 +6,9 @@ import { assertInputFile } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { fail } from '../util/error.js';
 import { Fields, type Json } from './board.js';
-import type { Findings } from './findings.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
 import type { ManifestEntry } from './manifest.js';
+import type { Findings } from './proofs/findings.js';
 
 /** Bytes of every regular file of a release, by name. */
 export type Inventory = ReadonlyMap<string, Buffer>;

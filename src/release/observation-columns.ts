@@ -1,12 +1,12 @@
 import type { ArrowColumn } from '../io/arrow.js';
 import { PARSER_V3 } from '../responses/parser.js';
-import type { PoolCell } from './pool.js';
+import type { CandidateCell } from './candidates.js';
 
 type Kind = 'text' | 'bool' | 'int32' | 'float64';
 type Cell = string | number | boolean | null;
 
 /** Column by column what a cell says. Counts that may pass 2^31 are doubles, exact to 2^53. */
-const SPECS: Readonly<Record<string, readonly [Kind, (cell: PoolCell) => Cell]>> = {
+const SPECS: Readonly<Record<string, readonly [Kind, (cell: CandidateCell) => Cell]>> = {
   model: ['text', ({ observation }) => observation.model],
   task: ['text', ({ task }) => task.id],
   panel: ['text', ({ task }) => task.panel],
@@ -48,7 +48,7 @@ const SPECS: Readonly<Record<string, readonly [Kind, (cell: PoolCell) => Cell]>>
 };
 
 /** Observations as columns, rows as in observations.jsonl. */
-export function observationColumns(cells: readonly PoolCell[]): ArrowColumn[] {
+export function observationColumns(cells: readonly CandidateCell[]): ArrowColumn[] {
   return Object.entries(SPECS).map(
     ([name, [kind, value]]) => ({ name, kind, values: cells.map(value) }) as ArrowColumn,
   );

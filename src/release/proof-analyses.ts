@@ -1,8 +1,8 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { documentDigest } from '../io/document.js';
 import { parseObject } from '../io/json.js';
-import type { Findings } from './findings.js';
 import type { ReleaseFile } from './layout.js';
+import type { Findings } from './proofs/findings.js';
 
 /** The digests that each document of an analysis states of itself. */
 export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findings): void {

@@ -10,7 +10,7 @@ import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { type Board, Fields, type Json, readBoard } from './board.js';
 import { PUBLISHED_SCHEMA, RELEASE_FILES, RELEASE_SCHEMA } from './layout.js';
-import { publishedPlan, type ReleasePlan, statedPlan } from './release-plan.js';
+import { publishedPlan, type StatedPlan, statedPlan } from './stated-plan.js';
 
 /** A model's way to its provider, as far as the release says. */
 export interface ReleaseRoute {
@@ -35,7 +35,7 @@ export interface ReleaseView {
   readonly claim: string;
   readonly board: Board;
   /** For the published document the procedure of its code, which it does not state. */
-  readonly plan: ReleasePlan;
+  readonly plan: StatedPlan;
   /** The core plan as its file has it; null where there is none. */
   readonly corePlan: Json | null;
   /** The ranked tasks in core order; null where the task files are not at hand. */

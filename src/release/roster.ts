@@ -1,5 +1,5 @@
 import { sealed } from '../io/canonical.js';
-import type { Pool } from './pool.js';
+import type { CandidateCells } from './candidates.js';
 
 export const ROSTER_SCHEMA = 'flavourbench-release-models/1';
 
@@ -25,7 +25,7 @@ interface RouteBlock {
 }
 
 /** models.json: the ranked models in roster order, and every contract under which each was asked. */
-export function rosterDocument(pool: Pool, names: readonly ModelName[]): object {
+export function rosterDocument(candidates: CandidateCells, names: readonly ModelName[]): object {
   return sealed({
     schema: ROSTER_SCHEMA,
     canonicalization: 'RFC8785',
@@ -33,14 +33,14 @@ export function rosterDocument(pool: Pool, names: readonly ModelName[]): object 
       model_id: modelId,
       model_name: name,
       slot_id: slotId,
-      routes: routesOf(pool, modelId),
+      routes: routesOf(candidates, modelId),
     })),
   });
 }
 
-function routesOf(pool: Pool, model: string): RouteBlock[] {
+function routesOf(candidates: CandidateCells, model: string): RouteBlock[] {
   const blocks = new Map<string, RouteBlock>();
-  for (const { observation, task } of pool.cells.get(model)?.values() ?? []) {
+  for (const { observation, task } of candidates.cells.get(model)?.values() ?? []) {
     const { record } = observation;
     if (record === null) continue;
     const key = `${task.panel}\0${record.contract_sha256}`;
@@ -62,7 +62,7 @@ function routesOf(pool: Pool, model: string): RouteBlock[] {
 
 /** Names from a roster, else from the records, else the id. */
 export function modelNames(
-  pool: Pool,
+  candidates: CandidateCells,
   roster: readonly {
     readonly modelId: string;
     readonly name: string | null;
@@ -70,8 +70,8 @@ export function modelNames(
   }[],
 ): ModelName[] {
   const given = new Map(roster.map((entry) => [entry.modelId, entry]));
-  return pool.models.map((modelId) => {
-    const [first] = pool.cells.get(modelId)?.values() ?? [];
+  return candidates.models.map((modelId) => {
+    const [first] = candidates.cells.get(modelId)?.values() ?? [];
     const entry = given.get(modelId);
     const name = entry?.name ?? first?.observation.record?.model_name ?? modelId;
     return { modelId, name, slotId: entry?.slotId ?? null };

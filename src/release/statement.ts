@@ -6,10 +6,10 @@ import { sha256 } from '../io/digest.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
 import type { Json } from './board.js';
+import { absentCells, type CandidateCells, candidateValidity, simulatedIn } from './candidates.js';
 import type { ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
 import { LIMITS } from './limits.js';
-import { absentCells, type Pool, poolValidity, simulatedIn } from './pool.js';
 
 /** What the makers say of a release; nothing computes it. */
 export interface ReleaseTitle {
@@ -21,7 +21,7 @@ export interface ReleaseTitle {
 
 export interface StatementOptions {
   readonly title: ReleaseTitle;
-  readonly pool: Pool;
+  readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
   readonly resultsSha256: string;
@@ -34,14 +34,14 @@ export interface StatementOptions {
 }
 
 /** Digest of the sorted digests of the answers in a core or of a panel. */
-function responseSet(pool: Pool, keep: (cell: Pool['ordered'][number]) => boolean): Json {
-  const digests = pool.ordered.filter(keep).map(({ observation }) => observation.digest);
+function responseSet(candidates: CandidateCells, keep: (cell: CandidateCells['ordered'][number]) => boolean): Json {
+  const digests = candidates.ordered.filter(keep).map(({ observation }) => observation.digest);
   return { count: digests.length, set_sha256: setDigest(digests) };
 }
 
 /** The `results` of release.json: what was released, from what, and what it says, by digest. */
 export function statement(options: StatementOptions): Json {
-  const { title, pool, matrix, inference, core, texts } = options;
+  const { title, candidates, matrix, inference, core, texts } = options;
   const table = (filename: string) => ({
     filename,
     sha256: sha256(texts.get(filename)!),
@@ -52,7 +52,7 @@ export function statement(options: StatementOptions): Json {
     track: title.track,
     claim_boundary: title.claim,
     licence: title.licence,
-    simulated: simulatedIn(pool).size > 0,
+    simulated: simulatedIn(candidates).size > 0,
     scores_inspected_before_freeze: core?.document.scores_inspected ?? null,
     design: {
       panel_count: new Set(matrix.panels).size,
@@ -78,15 +78,18 @@ export function statement(options: StatementOptions): Json {
       task_set_sha256: set.taskSetSha256 ?? null,
     })),
     responses: {
-      ...responseSet(pool, () => true),
-      ranked: responseSet(pool, ({ inCore }) => inCore),
+      ...responseSet(candidates, () => true),
+      ranked: responseSet(candidates, ({ inCore }) => inCore),
       panels: Object.fromEntries(
-        [...pool.panels.keys()].map((panel) => [panel, responseSet(pool, ({ task }) => task.panel === panel)]),
+        [...candidates.panels.keys()].map((panel) => [
+          panel,
+          responseSet(candidates, ({ task }) => task.panel === panel),
+        ]),
       ),
-      absent_candidate_cells: absentCells(pool),
+      absent_candidate_cells: absentCells(candidates),
     },
     validity_matrices: Object.fromEntries(
-      poolValidity(pool).map((validity) => [validity.panel, validityDigest(validity)]),
+      candidateValidity(candidates).map((validity) => [validity.panel, validityDigest(validity)]),
     ),
     journals: options.journals.map(({ name, journal }) => ({
       filename: name,

@@ -3,7 +3,7 @@ import { fixed } from '../util/format.js';
 import { type AgreementRow, checkpointRows, METRIC_NAME, metricRows, substitutionRows } from './analysis-rows.js';
 import { byRank, withoutProvider } from './names.js';
 import type { ReleaseView } from './release.js';
-import { centre, left, level, right } from './table-board.js';
+import { centre, left, level, right } from './tables/leaderboard-tables.js';
 
 const three = (x: number) => fixed(x, 3);
 

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
-import type { Difference } from './compare.js';
-import { Findings } from './findings.js';
 import { checkManifest, type Inventory, readInventory, textOf } from './inventory.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
 import { LIMITS } from './limits.js';
 import { proveAnalyses } from './proof-analyses.js';
-import { proveCore } from './proof-core.js';
-import { compareText, missing, proveDerived } from './proof-derived.js';
 import { digestsApart, proveApart } from './proof-files.js';
-import { proveSources } from './proof-sources.js';
+import { proveCore } from './proofs/core-proof.js';
+import { compareText, missing, proveDerived } from './proofs/derived-proof.js';
+import type { Difference } from './proofs/differences.js';
+import { Findings } from './proofs/findings.js';
+import { proveSources } from './proofs/source-proof.js';
 import type { ReleaseView } from './release.js';
 import { viewOf } from './view.js';
 

@@ -3,7 +3,7 @@ import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import { Fields, type Json, readBoard } from './board.js';
 import { RELEASE_FILES } from './layout.js';
 import { type ReleaseView, readRoutes } from './release.js';
-import { builtPlan } from './release-plan.js';
+import { builtPlan } from './stated-plan.js';
 
 /** The view of a release that is being built or proved, as `openRelease` would give it from the folder. */
 export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generalizability } from '../../src/analyses/generalizability.js';
 import { metricBoards } from '../../src/analyses/metrics.js';
 import { familyWeights } from '../../src/analyses/weights.js';
-import { boardScores, panelMajor } from '../../src/inference/board.js';
+import { panelMajor, stratifiedScores } from '../../src/inference/agreement.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared } from '../support/shared.js';
 
@@ -87,7 +87,7 @@ describe('a degenerate board', () => {
       [9999, 41, 3, 2222, 1111, 7],
     ];
     const strata = panelMajor(columns);
-    const scores = boardScores(
+    const scores = stratifiedScores(
       {
         models: ['a', 'b', 'c'],
         tasks: columns.tasks,

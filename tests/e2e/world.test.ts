@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pipelineStations } from '../../src/release/figure-rows.js';
+import { methodSection } from '../../src/release/page/page-sections.js';
 import { openRelease } from '../../src/release/release.js';
-import { methodSection } from '../../src/release/report-sections.js';
-import { protocolTable } from '../../src/release/table-board.js';
+import { protocolTable } from '../../src/release/tables/leaderboard-tables.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const WORLD = 'fixtures/worlds/packing.json';

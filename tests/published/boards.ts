@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reliability } from '../../src/analyses/generalizability.js';
 import { familyWeights } from '../../src/analyses/weights.js';
-import { boardAgreement, pairAgreement } from '../../src/inference/board.js';
+import { pairAgreement, rankAgreement } from '../../src/inference/agreement.js';
 import { FAMILIES } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';
@@ -105,7 +105,7 @@ export function boardValues(
         published.near(scores[m], `${at}.value.${id}`);
       }
       const board = own ? scores : ids.map((id) => published.at(`${at}.value.${id}`));
-      const found = boardAgreement(ids, board, scores);
+      const found = rankAgreement(ids, board, scores);
       published.near(found.rank_spearman, `${at}.rank_spearman`, basis);
       published.near(found.pair_order_agreement, `${at}.pair_order_agreement`, basis);
       published.near(found.top_five_overlap, `${at}.top_five_overlap`, basis);

@@ -2,9 +2,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
-import { Findings } from '../../src/release/findings.js';
 import { digestsApart, type ProofsApart, proveAnswers, proveApart } from '../../src/release/proof-files.js';
-import { proveObservations } from '../../src/release/proof-observations.js';
+import { Findings } from '../../src/release/proofs/findings.js';
+import { proveObservations } from '../../src/release/proofs/observation-proof.js';
 import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
 
 let world: SmallWorld;

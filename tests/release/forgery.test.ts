@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson, sealed } from '../../src/io/canonical.js';
 import { pyDigest } from '../../src/io/pyjson.js';
-import { differenceText } from '../../src/release/compare.js';
+import { differenceText } from '../../src/release/proofs/differences.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { type MutationBench, mutationBench } from '../support/release-bench.js';
 import { edit, line, MUTATIONS, ROW } from '../support/release-mutations.js';

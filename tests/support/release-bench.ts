@@ -5,10 +5,10 @@ import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { inferencePlan } from '../../src/inference/plan.js';
 import { buildRelease, type Illustrator, writeRelease } from '../../src/release/build.js';
-import { differenceText } from '../../src/release/compare.js';
 import { gatherSources } from '../../src/release/gather.js';
 import { illustrationData } from '../../src/release/illustrate.js';
 import { textFile } from '../../src/release/layout.js';
+import { differenceText } from '../../src/release/proofs/differences.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { smallWorld } from './release-world.js';
 

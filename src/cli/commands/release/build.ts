@@ -5,9 +5,9 @@ import { DEFAULT_PLAN, type InferencePlan, statedPlan } from '../../../inference
 import { readObject } from '../../../io/json.js';
 import { Fields } from '../../../release/board.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
-import { differenceText, jsonDifferences } from '../../../release/compare.js';
 import { gatherSources } from '../../../release/gather.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
+import { differenceText, jsonDifferences } from '../../../release/proofs/differences.js';
 import type { ReleaseView } from '../../../release/release.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
@@ -98,7 +98,7 @@ async function build(flags: BuildFlags): Promise<void> {
   const address = built.manifest.artifact_sha256;
   const dir = flags.out ?? join(flags.into!, `flavourbench-release-${address}`);
   const added = writeRelease({ dir, files: built.files, force: flags.force ?? false });
-  const { matrix, pool, digest } = built.assembled;
+  const { matrix, candidates, digest } = built.assembled;
   const facts = {
     path: dir,
     added,
@@ -107,7 +107,7 @@ async function build(flags: BuildFlags): Promise<void> {
     files: built.files.length,
     models: matrix.models.length,
     tasks: matrix.tasks.length,
-    answers: pool.ordered.length,
+    answers: candidates.ordered.length,
     ignored_answers: ignored,
   };
   if (flags.json) printJson(facts);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Range } from '../../../release/board.js';
-import { differenceText } from '../../../release/compare.js';
 import { type ReleaseDiff, releaseDiff } from '../../../release/diff.js';
-import type { ModelChange } from '../../../release/diff-board.js';
+import type { ModelChange } from '../../../release/diff-leaderboard.js';
+import { differenceText } from '../../../release/proofs/differences.js';
 import { fixed } from '../../../util/format.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 import { digestLines, openView } from './view.js';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type FigureFormat, type Missing, releaseFigures } from '../../../release/figures.js';
-import { releaseTables } from '../../../release/tables.js';
+import { releaseTables } from '../../../release/tables/release-tables.js';
 import { printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions, writeFlat } from './view.js';
 

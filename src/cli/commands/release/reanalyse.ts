@@ -5,8 +5,8 @@ import { canonicalJson } from '../../../io/canonical.js';
 import { parseObject } from '../../../io/json.js';
 import { dropTemporary, temporaryFolder } from '../../../io/temporary.js';
 import { Fields, fieldError } from '../../../release/board.js';
-import { jsonDifferences } from '../../../release/compare.js';
 import { RELEASE_FILES } from '../../../release/layout.js';
+import { jsonDifferences } from '../../../release/proofs/differences.js';
 import type { ProofParts } from '../../../release/verify.js';
 import { FlavourError } from '../../../util/error.js';
 import { ANALYSES } from '../sensitivity/analyses.js';
@@ -18,7 +18,7 @@ const SCHEMA = /^flavourbench-sensitivity-([a-z]+)\/1$/;
 
 /** The answers of a release as rows that the analyses read. */
 function answerRows({ assembled }: ProofParts): string {
-  return assembled.pool.ordered
+  return assembled.candidates.ordered
     .map(({ observation: { model, answer }, task, completed }) =>
       canonicalJson({
         model_id: model,

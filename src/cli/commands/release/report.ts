@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { verifyAny } from '../../../published/verify-any.js';
-import { releaseReport } from '../../../release/report.js';
+import { releasePage } from '../../../release/page/page.js';
 import type { Verification } from '../../../release/verify.js';
 import { printJson, printLine } from '../../print.js';
 import { forceOption, writeFiles } from '../../write-output.js';
@@ -29,7 +29,7 @@ async function proved(path: string, flags: ReportFlags): Promise<Verification> {
 async function report(path: string, flags: ReportFlags): Promise<void> {
   const view = await openView(path, flags);
   const verification = flags.verify ? await proved(path, flags) : null;
-  const page = await releaseReport({ view, verification });
+  const page = await releasePage({ view, verification });
   await writeFiles([{ path: flags.out, data: page }], { replace: flags.force === true });
   const status = verification?.status ?? null;
   if (flags.json) printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/create.js';
 import { verifyAny } from '../../../published/verify-any.js';
-import { differenceText } from '../../../release/compare.js';
+import { differenceText } from '../../../release/proofs/differences.js';
 import type { Verification } from '../../../release/verify.js';
 import { plain, printJson, printLine } from '../../print.js';
 import { digestLines } from './view.js';

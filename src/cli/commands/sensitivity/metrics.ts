@@ -1,6 +1,6 @@
 import { metricBoards } from '../../../analyses/metrics.js';
 import { metricsReport } from '../../../analyses/metrics-report.js';
-import { panelMajor } from '../../../inference/board.js';
+import { panelMajor } from '../../../inference/agreement.js';
 import type { Analysis } from './finding.js';
 
 export const metricsFinding: Analysis = async (inputs) => {

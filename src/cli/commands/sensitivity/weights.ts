@@ -1,7 +1,13 @@
 import { familyWeights } from '../../../analyses/weights.js';
 import { weightsReport } from '../../../analyses/weights-report.js';
 import type { ScoreMatrix } from '../../../core/matrix.js';
-import { boardScores, descending, equalWeights, panelMajor, stratifiedTotal } from '../../../inference/board.js';
+import {
+  descending,
+  equalWeights,
+  panelMajor,
+  stratifiedScores,
+  stratifiedTotal,
+} from '../../../inference/agreement.js';
 import type { Analysis } from './finding.js';
 
 /** models x families: mean over panels of the stratum means, as integers in one common unit. */
@@ -29,7 +35,7 @@ function familyTotals({ models, tasks, values, ...columns }: ScoreMatrix): Float
 export const weightsFinding: Analysis = async (inputs) => {
   const matrix = await inputs.matrix();
   const results = familyWeights({ models: matrix.models, families: familyTotals(matrix) });
-  const order = [...descending(boardScores(matrix, panelMajor(matrix)))];
+  const order = [...descending(stratifiedScores(matrix, panelMajor(matrix)))];
   return {
     plan: { least_percent: 20, most_percent: 50, step_percent: 1 },
     results,

@@ -1,14 +1,14 @@
-import { type Html, html } from '../draw/html.js';
-import type { ReportTable } from '../io/report-table.js';
-import { fixed, thousands } from '../util/format.js';
-import { differenceText } from './compare.js';
-import { LIMITS } from './limits.js';
-import { byRank, familyName, isFood, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
-import { simulatedModels, simulatedNotice } from './simulated.js';
-import { level } from './table-board.js';
-import { type CaseAnswer, caseStudies } from './table-cases.js';
-import type { Verification } from './verify.js';
+import { type Html, html } from '../../draw/html.js';
+import type { ReportTable } from '../../io/report-table.js';
+import { fixed, thousands } from '../../util/format.js';
+import { LIMITS } from '../limits.js';
+import { byRank, familyName, isFood, modelName } from '../names.js';
+import { differenceText } from '../proofs/differences.js';
+import type { ReleaseView } from '../release.js';
+import { simulatedModels, simulatedNotice } from '../simulated.js';
+import { type CaseAnswer, caseStudies } from '../tables/case-table.js';
+import { level } from '../tables/leaderboard-tables.js';
+import type { Verification } from '../verify.js';
 
 /** The numbers a reader wants first. */
 export function factsSection(view: ReleaseView): Html {

@@ -7,7 +7,7 @@ import type { Engine } from '../../src/engine/engine.js';
 import { sha256 } from '../../src/io/digest.js';
 import { DATASET_FILES } from '../../src/published/dataset.js';
 import { verifyAny } from '../../src/published/verify-any.js';
-import { differenceText } from '../../src/release/compare.js';
+import { differenceText } from '../../src/release/proofs/differences.js';
 import { writeDataset, writeManifest } from '../support/published-dataset.js';
 import { noShared } from '../support/shared.js';
 

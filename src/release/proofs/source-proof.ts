@@ -1,19 +1,19 @@
 import { join } from 'node:path';
-import { type InferencePlan, statedPlan } from '../inference/plan.js';
-import { isObject, parseObject } from '../io/json.js';
-import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
-import { rankedTasks } from '../tasks/ranked.js';
-import { readTaskFiles } from '../tasks/taskset.js';
-import { verifyTaskFile } from '../tasks/verify.js';
-import type { ReleaseSources } from './assemble.js';
-import { Fields, type Json } from './board.js';
+import { type InferencePlan, statedPlan } from '../../inference/plan.js';
+import { isObject, parseObject } from '../../io/json.js';
+import { coreTasks, verifyCorePlan } from '../../tasks/coreplan.js';
+import { rankedTasks } from '../../tasks/ranked.js';
+import { readTaskFiles } from '../../tasks/taskset.js';
+import { verifyTaskFile } from '../../tasks/verify.js';
+import type { ReleaseSources } from '../assemble.js';
+import { Fields, type Json } from '../board.js';
+import type { Inventory } from '../inventory.js';
+import { textOf } from '../inventory.js';
+import { ATTEMPTS, RELEASE_FILES, type ReleaseFile } from '../layout.js';
+import type { ProofsApart } from '../proof-files.js';
+import { missing } from './derived-proof.js';
 import type { Findings } from './findings.js';
-import type { Inventory } from './inventory.js';
-import { textOf } from './inventory.js';
-import { ATTEMPTS, RELEASE_FILES, type ReleaseFile } from './layout.js';
-import { missing } from './proof-derived.js';
-import type { ProofsApart } from './proof-files.js';
-import { proveObservations } from './proof-observations.js';
+import { proveObservations } from './observation-proof.js';
 
 /** The sources of a release read back from its folder, each proved on its own; undefined where one cannot be used. */
 export async function proveSources(

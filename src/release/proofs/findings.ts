@@ -1,5 +1,5 @@
-import { FlavourError, shown } from '../util/error.js';
-import type { Difference } from './compare.js';
+import { FlavourError, shown } from '../../util/error.js';
+import type { Difference } from './differences.js';
 
 /** Differences kept in full; the rest are counted. */
 const KEPT = 200;

@@ -1,8 +1,8 @@
 import type { Inference } from '../inference/result.js';
 import { fixed, thousands } from '../util/format.js';
+import type { CandidateCells } from './candidates.js';
 import { RELEASE_FILES } from './layout.js';
 import { LIMITS } from './limits.js';
-import type { Pool } from './pool.js';
 import type { ModelName } from './roster.js';
 import { simulatedNotice } from './simulated.js';
 import type { ReleaseTitle } from './statement.js';
@@ -11,7 +11,7 @@ export interface CardOptions {
   readonly title: ReleaseTitle;
   readonly inference: Inference;
   readonly names: readonly ModelName[];
-  readonly pool: Pool;
+  readonly candidates: CandidateCells;
   readonly resultsSha256: string;
   /** Ids of the ranked models that a formula answered for. */
   readonly simulated: ReadonlySet<string>;
@@ -48,8 +48,8 @@ const files = (hasCore: boolean): readonly (readonly [string, string])[] => [
 ];
 
 /** The dataset card: README.md of a release, with the header that dataset hubs read. */
-export function datasetCard(options: CardOptions): string {
-  const { title, inference, names, pool, simulated, hasCore } = options;
+export function releaseCard(options: CardOptions): string {
+  const { title, inference, names, candidates, simulated, hasCore } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
@@ -82,7 +82,7 @@ export function datasetCard(options: CardOptions): string {
     `${safe(title.track)}. ${safe(title.claim)}.`,
     ...(notice === null ? [] : ['', `**${notice}**`]),
     '',
-    `${thousands(names.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(pool.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
+    `${thousands(names.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',
     '| rank | model | score | simultaneous interval | rank interval | group |',
     '| ---: | --- | ---: | :---: | :---: | ---: |',

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { escapeHtml, html } from '../../src/draw/html.js';
 import type { Json } from '../../src/release/board.js';
+import { releasePage } from '../../src/release/page/page.js';
 import type { ReleaseView } from '../../src/release/release.js';
-import { releaseReport } from '../../src/release/report.js';
 import type { Verification } from '../../src/release/verify.js';
 import { noShared } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';
@@ -85,7 +85,7 @@ describe('html', () => {
 describe.skipIf(noShared)('the report page', () => {
   it('needs nothing beside itself and may run only its own script', async () => {
     const view = publishedView();
-    const page = await releaseReport({
+    const page = await releasePage({
       view: { ...view, analyses: publishedAnalyses(view) },
       verification: null,
     });
@@ -112,7 +112,7 @@ describe.skipIf(noShared)('the report page', () => {
   });
 
   it('shows hostile text as text', async () => {
-    const page = await releaseReport({ view: hostile(), verification });
+    const page = await releasePage({ view: hostile(), verification });
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page).not.toContain('<img');
     expect(page).not.toContain('\u202e');
@@ -123,7 +123,7 @@ describe.skipIf(noShared)('the report page', () => {
   it('says before all else that a verification failed, and names no best model then', async () => {
     const view = publishedView();
     const resolved = { ...view, board: { ...view.board, topModel: view.board.models[0]!.id } };
-    const failed = await releaseReport({ view: resolved, verification });
+    const failed = await releasePage({ view: resolved, verification });
     const body = failed.slice(failed.indexOf('<body>'));
     expect(body).toMatch(
       /^<body>\s*<header>\s*<div class="alarm" role="alert"><p><strong>VERIFICATION FAILED<\/strong>: 31 differences/,
@@ -132,17 +132,17 @@ describe.skipIf(noShared)('the report page', () => {
     expect(failed).not.toContain('is above every other model');
     expect(failed.match(/Verification failed, so no model is named best/g)).toHaveLength(2);
     const passed: Verification = { ...verification, status: 'PASS', difference_count: 0 };
-    const sound = await releaseReport({ view: resolved, verification: passed });
+    const sound = await releasePage({ view: resolved, verification: passed });
     expect(sound).not.toMatch(/class="alarm"|VERIFICATION FAILED|class="notice"/);
     expect(sound.match(/is above every other model/g)).toHaveLength(2);
-    const unproved = await releaseReport({ view: resolved, verification: null });
+    const unproved = await releasePage({ view: resolved, verification: null });
     expect(unproved).toMatch(/<header>\s*<p class="notice">Not verified/);
   });
 
   it('tells the two digests of a folder apart', async () => {
     const view = publishedView();
     const [address, digest] = ['a'.repeat(64), 'b'.repeat(64)];
-    const page = await releaseReport({
+    const page = await releasePage({
       view: { ...view, kind: 'folder', address, digest },
       verification: null,
     });
@@ -153,7 +153,7 @@ describe.skipIf(noShared)('the report page', () => {
 
   it('is the same page for the same release', async () => {
     const view = publishedView();
-    const first = await releaseReport({ view, verification });
-    expect(await releaseReport({ view, verification })).toBe(first);
+    const first = await releasePage({ view, verification });
+    expect(await releasePage({ view, verification })).toBe(first);
   });
 });

@@ -1,15 +1,15 @@
-import { readArrow } from '../io/arrow.js';
-import { canonicalDigest, canonicalJson } from '../io/canonical.js';
-import { parseObject } from '../io/json.js';
-import { readParquet } from '../io/parquet.js';
-import type { AssembledRelease, TableContent } from './assemble.js';
-import { csvDifferences, jsonDifferences, tableDifferences, textDifferences } from './compare.js';
-import { parquetName } from './encode.js';
+import { readArrow } from '../../io/arrow.js';
+import { canonicalDigest, canonicalJson } from '../../io/canonical.js';
+import { parseObject } from '../../io/json.js';
+import { readParquet } from '../../io/parquet.js';
+import type { AssembledRelease, TableContent } from '../assemble.js';
+import { parquetName } from '../encode.js';
+import type { Inventory } from '../inventory.js';
+import { textOf } from '../inventory.js';
+import { RELEASE_FILES } from '../layout.js';
+import { csvDifferences, jsonDifferences, tableDifferences, textDifferences } from './differences.js';
 import type { Findings } from './findings.js';
-import type { Inventory } from './inventory.js';
-import { textOf } from './inventory.js';
-import { RELEASE_FILES } from './layout.js';
-import { compareLines } from './proof-observations.js';
+import { compareLines } from './observation-proof.js';
 
 /** Holds every derived file of a release against what was computed anew. Returns the names it looked at. */
 export async function proveDerived(
@@ -20,7 +20,7 @@ export async function proveDerived(
   const names: string[] = [RELEASE_FILES.observations];
   const observed = files.get(RELEASE_FILES.observations);
   if (observed) compareLines(assembled.observations, observed, findings);
-  findings.done('answers parsed and scored again', assembled.pool.ordered.length);
+  findings.done('answers parsed and scored again', assembled.candidates.ordered.length);
   for (const [name, expected] of assembled.texts) {
     names.push(name);
     const found = textOf(files, name);

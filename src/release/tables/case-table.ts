@@ -1,9 +1,9 @@
-import type { ReportTable } from '../io/report-table.js';
-import { fixed } from '../util/format.js';
-import { Fields } from './board.js';
-import { familyName } from './names.js';
-import type { ReleaseView } from './release.js';
-import { left } from './table-board.js';
+import type { ReportTable } from '../../io/report-table.js';
+import { fixed } from '../../util/format.js';
+import { Fields } from '../board.js';
+import { familyName } from '../names.js';
+import type { ReleaseView } from '../release.js';
+import { left } from './leaderboard-tables.js';
 
 export interface CaseAnswer {
   readonly model: string;

@@ -1,9 +1,9 @@
-import type { ReportColumn, ReportTable } from '../io/report-table.js';
-import { mapStatistics } from '../tasks/stats.js';
-import { LABELS, PORTFOLIOS } from '../tasks/task.js';
-import { fixed } from '../util/format.js';
-import { byRank, familyName, isFood, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
+import type { ReportColumn, ReportTable } from '../../io/report-table.js';
+import { mapStatistics } from '../../tasks/stats.js';
+import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
+import { fixed } from '../../util/format.js';
+import { byRank, familyName, isFood, modelName } from '../names.js';
+import type { ReleaseView } from '../release.js';
 
 export const left = (title: string): ReportColumn => ({ title, align: 'left' });
 export const right = (title: string): ReportColumn => ({ title, align: 'right' });

@@ -9,7 +9,7 @@ import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { isCompleted, type Observation, type Scoring, scoringOf } from './observation.js';
 
 /** One candidate cell that was answered. */
-export interface PoolCell {
+export interface CandidateCell {
   readonly observation: Observation;
   readonly task: Task;
   readonly scoring: Scoring;
@@ -21,29 +21,29 @@ export interface PoolCell {
 }
 
 /** Every answered candidate cell, models in roster order, tasks by panel and in file order. */
-export interface Pool {
+export interface CandidateCells {
   readonly models: readonly string[];
   readonly panels: ReadonlyMap<string, readonly TaskOutline[]>;
-  readonly cells: ReadonlyMap<string, ReadonlyMap<string, PoolCell>>;
+  readonly cells: ReadonlyMap<string, ReadonlyMap<string, CandidateCell>>;
   /** In the order of observations.jsonl. */
-  readonly ordered: readonly PoolCell[];
+  readonly ordered: readonly CandidateCell[];
 }
 
 /**
- * The pool of a set of observations: each is parsed and scored anew. Errors: CELL_DUPLICATE, TASK_UNKNOWN, DIGEST_MISMATCH for an
+ * The candidates of a set of observations: each is parsed and scored anew. Errors: CELL_DUPLICATE, TASK_UNKNOWN, DIGEST_MISMATCH for an
  * answer to another prompt.
  */
-export function poolOf(options: {
+export function candidateCells(options: {
   readonly observations: Iterable<Observation>;
   readonly models: readonly string[];
   readonly files: TaskFiles;
   readonly panels: ReadonlyMap<string, readonly TaskOutline[]>;
   /** Ids of the ranked tasks. */
   readonly core: ReadonlySet<string>;
-}): Pool {
+}): CandidateCells {
   const { observations, models, files, panels, core } = options;
   const prompts = new Map([...panels.values()].flat().map((t) => [t.id, t.promptSha256]));
-  const cells = new Map(models.map((model) => [model, new Map<string, PoolCell>()]));
+  const cells = new Map(models.map((model) => [model, new Map<string, CandidateCell>()]));
   for (const observation of observations) {
     const { answer, record, model } = observation;
     const row = cells.get(model);
@@ -95,16 +95,16 @@ function unknown({ model, answer }: Observation, isModel: boolean): FlavourError
 }
 
 /** Status and parse bits of every candidate cell, a matrix a panel. */
-export function poolValidity({ models, panels, cells }: Pool): ValidityMatrix[] {
+export function candidateValidity({ models, panels, cells }: CandidateCells): ValidityMatrix[] {
   return [...panels].map(([panel, tasks]) => validityOf({ panel, models, tasks, chosen: cells }));
 }
 
 /** The score matrix over the ranked tasks; null with the list of what is missing. */
-export function poolMatrix(pool: Pool, tasks: readonly Task[]): AnswerMatrix {
+export function candidateMatrix(candidates: CandidateCells, tasks: readonly Task[]): AnswerMatrix {
   return matrixFromAnswers({
     tasks,
-    roster: pool.models,
-    answers: pool.ordered
+    roster: candidates.models,
+    answers: candidates.ordered
       .filter(({ inCore }) => inCore)
       .map(({ observation }, i) => ({
         answer: observation.answer,
@@ -116,13 +116,13 @@ export function poolMatrix(pool: Pool, tasks: readonly Task[]): AnswerMatrix {
 }
 
 /** Candidate cells nobody answered. */
-export function absentCells({ models, panels, ordered }: Pool): number {
+export function absentCells({ models, panels, ordered }: CandidateCells): number {
   const candidates = [...panels.values()].reduce((sum, tasks) => sum + tasks.length, 0);
   return models.length * candidates - ordered.length;
 }
 
 /** Ids of the models for whom a formula answered. */
-export function simulatedIn({ ordered }: Pool): ReadonlySet<string> {
+export function simulatedIn({ ordered }: CandidateCells): ReadonlySet<string> {
   return new Set(
     ordered.flatMap(({ observation: { model, record } }) => (record?.source === 'simulated' ? [model] : [])),
   );

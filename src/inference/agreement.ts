@@ -77,7 +77,7 @@ export function stratifiedTotal(
 }
 
 /** models: mean over strata of stratum means, in points; one exact integer total, one division. */
-export function boardScores(
+export function stratifiedScores(
   { models, tasks, values, scale }: Pick<ScoreMatrix, 'models' | 'tasks' | 'values' | 'scale'>,
   strata: readonly Pick<Stratum, 'tasks'>[],
 ): Float64Array {
@@ -126,7 +126,7 @@ export function pairAgreement(a: ArrayLike<number>, b: ArrayLike<number>): numbe
 }
 
 /** How an alternative board stands to the primary one. */
-export interface BoardAgreement {
+export interface RankAgreement {
   readonly rank_spearman: number;
   readonly pair_order_agreement: number;
   /** Share of the first five that both boards name. */
@@ -139,11 +139,11 @@ export interface BoardAgreement {
 }
 
 /** Compares two score vectors over the same models; rank ties follow the models' order. */
-export function boardAgreement(
+export function rankAgreement(
   models: readonly string[],
   alternative: ArrayLike<number>,
   primary: ArrayLike<number>,
-): BoardAgreement {
+): RankAgreement {
   const first = descending(alternative);
   const second = descending(primary);
   const top = Math.min(5, models.length);

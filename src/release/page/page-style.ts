@@ -1,5 +1,5 @@
 /** The style of the report page: both themes, and paper. */
-export const REPORT_STYLE = `
+export const PAGE_STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--ink:#262b33;--muted:#5b6470;--line:#dfe4ea;--soft:#f4f6f9;--blue:#1769aa;--good:#12705f;--bad:#b03a36}
 @media (prefers-color-scheme:dark){:root{--bg:#262b33;--ink:#e9edf2;--muted:#aeb8c4;--line:#414a56;--soft:#2f3640;--blue:#7dbcec;--good:#5fd0b9;--bad:#f0a19c}}
 *{box-sizing:border-box}
@@ -69,7 +69,7 @@ thead{display:table-header-group}
 `;
 
 /** Sorts and filters the leaderboard; the page is whole without it. */
-export const REPORT_SCRIPT = `
+export const PAGE_SCRIPT = `
 for (const table of document.querySelectorAll('table[data-sort]')) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];

@@ -1,12 +1,19 @@
-import { latexTable, markdownTable, type ReportTable, tableCsv } from '../io/report-table.js';
-import type { Missing } from './figures.js';
-import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
+import { latexTable, markdownTable, type ReportTable, tableCsv } from '../../io/report-table.js';
+import type { Missing } from '../figures.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from '../layout.js';
+import type { ReleaseView } from '../release.js';
+import { checkpointTable, metricsTable, substitutionTable } from '../table-analyses.js';
+import { examplesTable } from './case-table.js';
+import {
+  decisionTable,
+  familyTable,
+  leaderboardTable,
+  mapTable,
+  protocolTable,
+  routeTable,
+} from './leaderboard-tables.js';
 import { macrosText, releaseMacros } from './macros.js';
-import type { ReleaseView } from './release.js';
-import { checkpointTable, metricsTable, substitutionTable } from './table-analyses.js';
-import { decisionTable, familyTable, leaderboardTable, mapTable, protocolTable, routeTable } from './table-board.js';
-import { examplesTable } from './table-cases.js';
-import { transferProtocolTable, transferTable } from './table-transfer.js';
+import { transferProtocolTable, transferTable } from './transfer-tables.js';
 
 interface TableEntry {
   /** Number in the paper. */

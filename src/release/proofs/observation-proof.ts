@@ -1,10 +1,10 @@
-import { canonicalJson, sealed } from '../io/canonical.js';
-import { byteLines } from '../io/lines.js';
-import { FlavourError, shown } from '../util/error.js';
+import { canonicalJson, sealed } from '../../io/canonical.js';
+import { byteLines } from '../../io/lines.js';
+import { FlavourError, shown } from '../../util/error.js';
+import { RELEASE_FILES } from '../layout.js';
+import { answerIn, type Observation, observationFrom, splitLine } from '../observation.js';
+import { isShared, type ProofsApart } from '../proof-files.js';
 import type { Findings } from './findings.js';
-import { RELEASE_FILES } from './layout.js';
-import { answerIn, type Observation, observationFrom, splitLine } from './observation.js';
-import { isShared, type ProofsApart } from './proof-files.js';
 
 const FILE = RELEASE_FILES.observations;
 

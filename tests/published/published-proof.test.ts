@@ -15,7 +15,7 @@ import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/io/pyjson.js';
 import { verifyAny } from '../../src/published/verify-any.js';
-import { differenceText } from '../../src/release/compare.js';
+import { differenceText } from '../../src/release/proofs/differences.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 

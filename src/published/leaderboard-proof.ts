@@ -1,7 +1,7 @@
 import { groups, holm, uniqueTop } from '../inference/index.js';
 import { leaderboardCsv, pairwiseCsv } from '../inference/tables.js';
 import type { Board, BoardPair } from '../release/board.js';
-import type { Findings } from '../release/findings.js';
+import type { Findings } from '../release/proofs/findings.js';
 import { ordinalSpearman, pearson } from '../util/correlation.js';
 import { shown } from '../util/error.js';
 

@@ -1,8 +1,8 @@
-import type { ReportTable } from '../io/report-table.js';
-import { familyTable, mainTable, seedTable } from '../transfer/report.js';
-import type { ReleaseView } from './release.js';
-import { analysisOf, transfersOf } from './source.js';
-import { left } from './table-board.js';
+import type { ReportTable } from '../../io/report-table.js';
+import { familyTable, mainTable, seedTable } from '../../transfer/report.js';
+import type { ReleaseView } from '../release.js';
+import { analysisOf, transfersOf } from '../source.js';
+import { left } from './leaderboard-tables.js';
 
 const TABLES = { main: mainTable, families: familyTable, seeds: seedTable } as const;
 

@@ -1,13 +1,13 @@
-import { poolsOf } from '../core/select.js';
-import { validityDigest } from '../core/validity.js';
-import { setDigest } from '../io/canonical.js';
-import { shown } from '../util/error.js';
-import type { AssembledRelease, ReleaseSources } from './assemble.js';
-import { Fields, type Json } from './board.js';
+import { poolsOf } from '../../core/select.js';
+import { validityDigest } from '../../core/validity.js';
+import { setDigest } from '../../io/canonical.js';
+import { shown } from '../../util/error.js';
+import type { AssembledRelease, ReleaseSources } from '../assemble.js';
+import { Fields, type Json } from '../board.js';
+import { absentCells, candidateValidity } from '../candidates.js';
+import { isOurs } from '../gather.js';
+import { RELEASE_FILES } from '../layout.js';
 import type { Findings } from './findings.js';
-import { isOurs } from './gather.js';
-import { RELEASE_FILES } from './layout.js';
-import { absentCells, poolValidity } from './pool.js';
 
 const FILE = RELEASE_FILES.core;
 
@@ -18,8 +18,8 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
     findings.note('there is no core plan: every task of the ranked families is ranked');
     return;
   }
-  const { pool } = assembled;
-  const matrices = poolValidity(pool);
+  const { candidates } = assembled;
+  const matrices = candidateValidity(candidates);
   const { strata, seed } = core.plan;
   const pools = poolsOf({
     matrices,
@@ -39,12 +39,12 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
       });
     });
   }
-  const candidates = matrices.reduce((sum, { completed }) => sum + completed.length, 0);
-  findings.done('candidate cells from which the core was selected again', candidates);
-  const absent = absentCells(pool);
+  const cells = matrices.reduce((sum, { completed }) => sum + completed.length, 0);
+  findings.done('candidate cells from which the core was selected again', cells);
+  const absent = absentCells(candidates);
   if (absent > 0)
     findings.note(
-      `${absent} of ${candidates} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
+      `${absent} of ${cells} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
     );
   const plan = new Fields(FILE, '', core.document);
   const common = plan.object('common_core');
@@ -54,12 +54,12 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
     );
     return;
   }
-  findings.same(FILE, 'common_core.ranked_model_ids', String(common.value.ranked_model_ids), pool.models.join());
+  findings.same(FILE, 'common_core.ranked_model_ids', String(common.value.ranked_model_ids), candidates.models.join());
   for (const matrix of matrices) {
     const at = `common_core.panels.${matrix.panel}`;
     const block = common.object('panels').optional(matrix.panel)?.value ?? {};
     findings.same(FILE, `${at}.validity_matrix_sha256`, validityDigest(matrix), block.validity_matrix_sha256);
-    const digests = pool.ordered
+    const digests = candidates.ordered
       .filter(({ task }) => task.panel === matrix.panel)
       .map(({ observation }) => observation.digest);
     findings.same(FILE, `${at}.response_artifact_set_sha256`, setDigest(digests), block.response_artifact_set_sha256);
@@ -83,7 +83,7 @@ function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: F
 }
 
 /** The chain each journal had when the core was frozen, and every record in it. */
-function proveJournals({ pool, journals }: AssembledRelease, stated: readonly Json[], findings: Findings): void {
+function proveJournals({ candidates, journals }: AssembledRelease, stated: readonly Json[], findings: Findings): void {
   let lines = 0;
   findings.same(FILE, 'sources.ledgers', journals.length, stated.length);
   journals.forEach(({ name, journal }, ledger) => {
@@ -97,7 +97,7 @@ function proveJournals({ pool, journals }: AssembledRelease, stated: readonly Js
         found: `to end at ${journal.head} without it`,
       });
     if (journal.withheld > 0) findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);
-    for (const { observation } of pool.ordered) {
+    for (const { observation } of candidates.ordered) {
       const { record } = observation;
       if (observation.ledger !== ledger || record === null) continue;
       const who = `${observation.model}, ${record.task_id}`;

@@ -1,9 +1,9 @@
-import { escapeLatex } from '../io/report-table.js';
-import { PORTFOLIOS } from '../tasks/task.js';
-import { fixed } from '../util/format.js';
-import { byRank, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
-import { spread } from './table-board.js';
+import { escapeLatex } from '../../io/report-table.js';
+import { PORTFOLIOS } from '../../tasks/task.js';
+import { fixed } from '../../util/format.js';
+import { byRank, modelName } from '../names.js';
+import type { ReleaseView } from '../release.js';
+import { spread } from './leaderboard-tables.js';
 
 /** A LaTeX macro, or what it needs to have a value. */
 export type Macro =

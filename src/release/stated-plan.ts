@@ -2,7 +2,7 @@ import { type InferencePlan, planDocument } from '../inference/plan.js';
 import type { Board, Fields } from './board.js';
 
 /** The choices behind the numbers of a release. */
-export interface ReleasePlan {
+export interface StatedPlan {
   readonly generator: string;
   readonly seed: string;
   readonly strata: string;
@@ -15,13 +15,13 @@ export interface ReleasePlan {
 /** The procedure of the published analysis; sizes, seed and alpha stand in its document. */
 export const PUBLISHED_PROCEDURE = { rng: 'numpy', strata: 'family', scheme: 'joint' } as const;
 
-export function builtPlan(plan: InferencePlan): ReleasePlan {
+export function builtPlan(plan: InferencePlan): StatedPlan {
   const { rng: generator, ...rest } = planDocument(plan);
   return { generator, ...rest };
 }
 
 /** The plan that release.json states. Errors: SCHEMA_INVALID. */
-export function statedPlan(plan: Fields): ReleasePlan {
+export function statedPlan(plan: Fields): StatedPlan {
   return {
     generator: plan.text('rng'),
     seed: plan.text('seed'),
@@ -33,7 +33,7 @@ export function statedPlan(plan: Fields): ReleasePlan {
   };
 }
 
-export function publishedPlan({ seed, draws, flips, alpha }: Board): ReleasePlan {
+export function publishedPlan({ seed, draws, flips, alpha }: Board): StatedPlan {
   const { rng: generator, ...procedure } = PUBLISHED_PROCEDURE;
   return { generator, seed, ...procedure, draws, flips, alpha };
 }

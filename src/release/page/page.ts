@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Html, html } from '../draw/html.js';
-import { FIGURES, figureData } from './figure-list.js';
-import { figureSvg, type Missing } from './figures.js';
-import type { ReleaseView } from './release.js';
+import { type Html, html } from '../../draw/html.js';
+import { FIGURES, figureData } from '../figure-list.js';
+import { figureSvg, type Missing } from '../figures.js';
+import type { ReleaseView } from '../release.js';
+import { releaseTables } from '../tables/release-tables.js';
+import type { Verification } from '../verify.js';
 import {
   casesSection,
   digestsSection,
@@ -14,12 +16,10 @@ import {
   tableMarkup,
   verificationNotice,
   verificationSection,
-} from './report-sections.js';
-import { REPORT_SCRIPT, REPORT_STYLE } from './report-style.js';
-import { releaseTables } from './tables.js';
-import type { Verification } from './verify.js';
+} from './page-sections.js';
+import { PAGE_SCRIPT, PAGE_STYLE } from './page-style.js';
 
-export interface ReportOptions {
+export interface PageOptions {
   readonly view: ReleaseView;
   /** Null where nothing was verified; the page says so. */
   readonly verification: Verification | null;
@@ -30,14 +30,14 @@ const inlineDigest = (text: string) => `'sha256-${createHash('sha256').update(te
 /** The page may run its own script and style, named by digest, and load nothing at all. */
 const POLICY = [
   "default-src 'none'",
-  `style-src ${inlineDigest(REPORT_STYLE)}`,
-  `script-src ${inlineDigest(REPORT_SCRIPT)}`,
+  `style-src ${inlineDigest(PAGE_STYLE)}`,
+  `script-src ${inlineDigest(PAGE_SCRIPT)}`,
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
 /** A release as one HTML page that needs nothing beside itself: the same bytes for the same release. Errors: SCHEMA_INVALID. */
-export async function releaseReport({ view, verification }: ReportOptions): Promise<string> {
+export async function releasePage({ view, verification }: PageOptions): Promise<string> {
   const { tables, missing } = releaseTables(view);
   const figures = await figuresSection(view);
   const cases = casesSection(view);
@@ -59,7 +59,7 @@ export async function releaseReport({ view, verification }: ReportOptions): Prom
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${leaderSentence(view, failed)}">
 <title>${failed ? 'VERIFICATION FAILED: ' : ''}${view.benchmark}: release ${(view.address ?? view.digest).slice(0, 12)}</title>
-<style>${{ html: REPORT_STYLE }}</style>
+<style>${{ html: PAGE_STYLE }}</style>
 </head>
 <body>
 <header>
@@ -84,7 +84,7 @@ ${methodSection(view)}
 ${verificationSection(verification)}
 </main>
 <footer><p>Made by flavourbench from the files of the release alone. This page loads nothing.</p></footer>
-<script>${{ html: REPORT_SCRIPT }}</script>
+<script>${{ html: PAGE_SCRIPT }}</script>
 </body>
 </html>
 `;
