@@ -5,7 +5,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What the next signal does instead of ending the process: it stops the work at hand in an orderly way. */
 let orderly: (() => void) | undefined;
 
-/** Calls `end` at a signal, unless `stoppable` work is under way that was not told before. Returns what takes that back. */
+/** Calls `end` at a signal, unless `stoppable` work is under way that had none before. Returns what takes that back. */
 export function endOnSignal(end: (signal: string) => void): () => void {
   const listener = (signal: string): void => {
     const stop = orderly;
@@ -20,14 +20,17 @@ export function endOnSignal(end: (signal: string) => void): () => void {
 }
 
 /**
- * Runs work that stops at the first signal (`endOnSignal`): `told` is called and the signal it is given is raised, and what it
- * throws then ends the command with exit code 5. A second signal ends the process at once.
+ * Runs work that stops at the first signal (`endOnSignal`): `onStop` is called and the signal that the work was given is
+ * raised; what the work throws then ends the command with exit code 5. A second signal ends the process at once.
  */
-export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>, told: () => void = () => {}): Promise<T> {
+export async function stoppable<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  onStop: () => void = () => {},
+): Promise<T> {
   const controller = new AbortController();
   const outer = orderly;
   orderly = () => {
-    told();
+    onStop();
     controller.abort();
   };
   try {
