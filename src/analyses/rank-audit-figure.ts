@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { rankTicks, rowAxis } from '../draw/axis.js';
 import { renderFigure, type Theme } from '../draw/figure.js';
-import { counted } from '../util/format.js';
+import { counted, coverageText } from '../util/format.js';
 import type { RankAudit } from './rank-audit.js';
 import { MODEL_ROW } from './report.js';
 
@@ -16,12 +16,11 @@ export function rankAuditFigure({ audit, theme, alpha }: RankAuditFigureOptions)
   const rows = audit.models.map((row, at) => ({ ...row, at }));
   const axis = rowAxis(rows.map(({ model }) => model));
   const last = rows.length;
-  const percent = Number((100 * (1 - alpha)).toPrecision(6));
   return renderFigure({
     theme,
     height: 44 + MODEL_ROW * last,
     title: 'Which ranks the data support',
-    subtitle: `Bars: ranks inside the ${percent}% bootstrap interval. Dots: the point order. ${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${audit.separable_pairs} of ${counted(audit.pairs, 'pair')} are separable.`,
+    subtitle: `Bars: ranks inside the ${coverageText(alpha)} bootstrap interval. Dots: the point order. ${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${audit.separable_pairs} of ${counted(audit.pairs, 'pair')} are separable.`,
     caption: `${counted(audit.tasks, 'task')} in ${counted(audit.clusters, 'cluster')}. Bands are tie groups: no two models inside one can be told apart (Holm, familywise ${alpha}); models of different groups may still be unresolved.`,
     plot: (colours) => ({
       marginLeft: axis.marginLeft,

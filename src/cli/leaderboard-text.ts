@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Quantization } from '../core/matrix-cells.js';
 import type { Inference, ModelResult } from '../inference/result.js';
-import { thousands as count, counted, fixed, placesFor } from '../util/format.js';
+import { thousands as count, counted, coverageText, fixed, placesFor } from '../util/format.js';
 import { colour, plain } from './print.js';
 
 const BAR = 28;
@@ -46,10 +46,9 @@ export function leaderboardText(options: LeaderboardOptions): string {
   const places = placesFor(ordered.flatMap(({ score, pointwise }) => [score, ...pointwise]));
   const digits = (value: number) => fixed(value, places);
   const chance = ordered.some((model) => model.chance !== null);
-  const percent = Number((100 * (1 - inference.plan.alpha)).toPrecision(6));
   const table = new Table({
     head: [
-      ...['group', 'rank', 'ranks', 'model', 'score', `${percent}% interval`, ''],
+      ...['group', 'rank', 'ranks', 'model', 'score', `${coverageText(inference.plan.alpha)} interval`, ''],
       ...(chance ? ['above chance'] : []),
     ],
     colAligns: ['right', 'right', 'right', 'left', 'right', 'right', 'left', 'left'],

@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
 import { readJson } from '../io/json.js';
 import { type FlavourError, failure } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
 import type { Protocol } from './protocol.js';
 import { executionDigest, protocolDigest, type Route } from './route.js';
 
 const text = z.string().min(1);
-const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
 const object = z.looseObject({});
 
 const route = z.looseObject({
@@ -44,8 +43,10 @@ const shape = z.looseObject({
   artifact_sha256: digest,
 });
 
+const HINT = 'Give the manifest as `plan compile` wrote it.';
+
 function wrong(file: string, path: string, what: string): FlavourError {
-  return failure('SCHEMA_INVALID', { file, path }, what, 'Give the manifest as `plan compile` wrote it.');
+  return failure('SCHEMA_INVALID', { file, path }, what, HINT);
 }
 
 function mismatch(file: string, message: string): FlavourError {
@@ -79,11 +80,7 @@ function problemOf(own: Route, protocols: readonly Protocol[]): string | undefin
  */
 export function readFrozenPlan(file: string, expected?: string): Manifest {
   const document = readJson(file);
-  const result = shape.safeParse(document);
-  if (!result.success) {
-    const { path, what } = firstProblem(result.error, document);
-    throw wrong(file, path, what);
-  }
+  checked(shape, document, { file }, HINT);
   const manifest = document as Manifest;
   const { artifact_sha256: stated, ...body } = manifest;
   const found = canonicalDigest(body);

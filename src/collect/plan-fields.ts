@@ -25,7 +25,7 @@ export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
 export const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
   error: 'expected the name of an environment variable, not its value',
 });
-export const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
+export { sha256Text as digest } from '../util/schema.js';
 export const panel = z.string().regex(/^[a-z0-9][a-z0-9_]{0,63}$/, {
   error: 'expected lower-case letters, digits and _',
 });

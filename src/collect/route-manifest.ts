@@ -4,7 +4,7 @@ import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
 import { type FlavourError, fail, failure } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
 
@@ -31,8 +31,6 @@ export interface RouteManifest {
 }
 
 const text = z.string().min(1);
-const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected a lower-case SHA-256' });
-
 const entry = z.looseObject({
   slot: z.looseObject({ slot_id: text, model_id: text }),
   model: z.looseObject({
@@ -88,13 +86,10 @@ const shape = z.looseObject({
 
 type Entry = z.infer<typeof entry>;
 
+const HINT = 'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.';
+
 function wrong(file: string, path: string, what: string): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file, path },
-    what,
-    'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.',
-  );
+  return failure('SCHEMA_INVALID', { file, path }, what, HINT);
 }
 
 function proveDigest(file: string, tree: PyValue, stated: string, expected?: string): void {
@@ -159,12 +154,7 @@ function problemOf(model: Entry, exact: { [key: string]: PyValue }): string | un
 export function readRouteManifest(file: string, expected?: string): RouteManifest {
   const source = readText(file);
   const value = parseJson(source, { file });
-  const result = shape.safeParse(value);
-  if (!result.success) {
-    const { path, what } = firstProblem(result.error, value);
-    throw wrong(file, path, what);
-  }
-  const manifest = result.data;
+  const manifest = checked(shape, value, { file }, HINT);
   const tree = parsePyJson(source, { file }) as { [key: string]: PyValue };
   proveDigest(file, tree, manifest.content_address.digest, expected);
   const seen = new Set<string>();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readObject } from '../io/json.js';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
 import { fail } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA } from './freeze.js';
 
 /** A core that `core freeze` wrote, with what is needed to find its records again. */
@@ -37,12 +37,13 @@ export function readFrozenCore(path: string): FrozenCore {
       'With a released core give the answers to `infer --core` instead.',
     );
   }
-  const parsed = documentSchema.safeParse(value);
-  if (!parsed.success) {
-    const { path: field, what } = firstProblem(parsed.error, value);
-    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'Give the plan as `core freeze` wrote it.');
-  }
-  const { scores_inspected, sources, common_core } = parsed.data;
+  const place = { file: path };
+  const { scores_inspected, sources, common_core } = checked(
+    documentSchema,
+    value,
+    place,
+    'Give the plan as `core freeze` wrote it.',
+  );
   return {
     plan,
     models: common_core.ranked_model_ids,

@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { RNG_ID } from '../util/version.js';
 
 /**
  * Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
@@ -9,7 +10,7 @@ import { fail, shown } from '../util/error.js';
  *
  * so any word of any draw can be made anywhere, in any order.
  */
-export const PHILOX_ID = 'philox4x32-10/1';
+export const PHILOX_ID = RNG_ID.philox;
 
 const MULTIPLIER_0 = 0xd2511f53;
 const MULTIPLIER_1 = 0xcd9e8d57;

@@ -1,3 +1,4 @@
+import { lcm } from '../util/divisor.js';
 import { fail } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 import type { Layout } from './layout.js';
@@ -48,10 +49,8 @@ export interface FlipPlan {
   readonly weights: StratumWeights;
 }
 
-const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
-
 function exactWeights(tasks: readonly bigint[]): bigint[] {
-  const multiple = tasks.reduce((l, n) => (l / gcd(l, n)) * n, 1n);
+  const multiple = lcm(tasks);
   return tasks.map((n) => multiple / n);
 }
 

@@ -5,7 +5,7 @@ import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/json.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail, shown } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked } from '../util/schema.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify } from './identity.js';
 import { loadEnvironment } from './load.js';
@@ -75,14 +75,10 @@ function recordPath(options: StoreOptions): string {
 /** The record of a stored environment. Errors: ENVIRONMENT_UNKNOWN, SCHEMA_INVALID. */
 export function readRecord(options: StoreOptions): EnvironmentRecord {
   const path = recordPath(options);
-  const value = readJson(path);
-  const parsed = recordSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problem = firstProblem(parsed.error, value);
-  fail(
-    'SCHEMA_INVALID',
+  return checked(
+    recordSchema,
+    readJson(path),
     { file: path },
-    `${problem.path}: ${problem.what}`,
     `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
   );
 }

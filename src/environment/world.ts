@@ -3,7 +3,7 @@ import { sha256 } from '../io/digest.js';
 import { decodeText, readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type FlavourError, failure, shown } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked } from '../util/schema.js';
 import type { Environment } from './environment.js';
 import { unitRows } from './environment.js';
 import { type WorldDocument, type WorldFamily, worldSchema } from './world-schema.js';
@@ -28,17 +28,12 @@ export function readWorld(path: string): World {
   const file = basename(path);
   const bytes = readInput(path);
   const value = parseJson(decodeText(path, bytes), { file });
-  const parsed = worldSchema.safeParse(value);
-  if (!parsed.success) {
-    const problem = firstProblem(parsed.error, value);
-    throw invalid(file, problem.path, problem.what);
-  }
-  const document = parsed.data;
+  const document = checked(worldSchema, value, { file }, HINT, 'WORLD_INVALID');
   const digest = sha256(bytes);
   const rowOf = checkItems(document, file);
   const terms = termTable(document);
   document.families.forEach((family, f) => {
-    checkFamily(document, family, { file, at: `families.${f}`, terms });
+    checkFamily(document, family, { file, at: `families[${f}]`, terms });
   });
   const { dims, raw } = space(document, terms, file);
   const { items } = document;
@@ -72,15 +67,17 @@ export function readWorld(path: string): World {
   };
 }
 
+const HINT = 'docs/environments.md describes the world file.';
+
 function invalid(file: string, path: string, what: string): FlavourError {
-  return failure('WORLD_INVALID', { file, path }, what, 'docs/environments.md describes the world file.');
+  return failure('WORLD_INVALID', { file, path }, what, HINT);
 }
 
 function checkItems({ items }: WorldDocument, file: string): Map<string, number> {
   const rowOf = new Map<string, number>();
   items.forEach(({ name }, row) => {
     const first = rowOf.get(name);
-    if (first !== undefined) throw invalid(file, `items.${row}.name`, `${shown(name)} is also item ${first}`);
+    if (first !== undefined) throw invalid(file, `items[${row}].name`, `${shown(name)} is also item ${first}`);
     rowOf.set(name, row);
   });
   return rowOf;
@@ -112,7 +109,7 @@ function space(
     if (vector?.length !== dims)
       throw invalid(
         file,
-        `items.${row}.vector`,
+        `items[${row}].vector`,
         `${shown(name)} has ${vector?.length ?? 'no'} numbers, the first item has ${dims ?? 'none'}`,
       );
   });
@@ -139,14 +136,14 @@ function synergyTable(
   synergy.forEach(([first, second, value], i) => {
     const rows = [first, second].map((name) => {
       const row = rowOf.get(name);
-      if (row === undefined) throw invalid(file, `synergy.${i}`, `${shown(name)} is not an item`);
+      if (row === undefined) throw invalid(file, `synergy[${i}]`, `${shown(name)} is not an item`);
       return row;
     }) as [number, number];
     const key = Math.min(...rows) * items.length + Math.max(...rows);
     if (rows[0] === rows[1] || table.has(key))
       throw invalid(
         file,
-        `synergy.${i}`,
+        `synergy[${i}]`,
         `${shown(first)} and ${shown(second)} ${rows[0] === rows[1] ? 'are one item' : 'stand twice'}`,
       );
     table.set(key, value);
@@ -167,7 +164,7 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
   if (same.length > 1) throw invalid(file, `${at}.id`, `${shown(family.id)} is used twice`);
   const situations = contexts?.map(({ name }) => name) ?? [];
   const twice = situations.findIndex((name, c) => situations.indexOf(name) !== c);
-  if (twice >= 0) throw invalid(file, `${at}.contexts.${twice}.name`, `${shown(situations[twice])} is used twice`);
+  if (twice >= 0) throw invalid(file, `${at}.contexts[${twice}].name`, `${shown(situations[twice])} is used twice`);
   const hasSpace = document.items[0]!.vector !== undefined || terms.size > 0;
   if ((utility.similarity !== 0 || utility.coherence !== 0) && !hasSpace)
     throw invalid(file, `${at}.utility`, 'similarity and coherence need vectors or terms');
@@ -181,7 +178,7 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
     throw invalid(file, `${at}.utility.terms`, 'a value needs terms, here or in contexts');
   for (const [where, used] of [
     [`${at}.utility.terms`, utility.terms] as const,
-    ...(contexts ?? []).map(({ terms: own }, c) => [`${at}.contexts.${c}.terms`, own] as const),
+    ...(contexts ?? []).map(({ terms: own }, c) => [`${at}.contexts[${c}].terms`, own] as const),
   ]) {
     const unknown = Object.keys(used ?? {}).find((term) => !terms.has(term));
     if (unknown !== undefined) throw invalid(file, where, `no item states the term ${shown(unknown)}`);

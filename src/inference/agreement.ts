@@ -1,4 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import { lcm } from '../util/divisor.js';
 import { fail } from '../util/error.js';
 import { familyOrder, panelOrder } from './strata.js';
 
@@ -46,8 +47,6 @@ export function equalSize(strata: readonly Stratum[]): number {
   );
 }
 
-const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
-
 /** Integer weights that make parts of different sizes weigh alike in exact totals. */
 export interface EqualWeights {
   /** Per part: lcm / size. */
@@ -57,8 +56,8 @@ export interface EqualWeights {
 }
 
 export function equalWeights(sizes: readonly number[]): EqualWeights {
-  const lcm = sizes.reduce((m, size) => (m / gcd(m, size)) * size, 1);
-  return { weights: sizes.map((size) => lcm / size), divisor: lcm * sizes.length };
+  const multiple = Number(lcm(sizes.map(BigInt)));
+  return { weights: sizes.map((size) => multiple / size), divisor: multiple * sizes.length };
 }
 
 /** Weighted total of one row over some strata; exact for integers. */

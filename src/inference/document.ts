@@ -1,5 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { type Envelope, envelope, type InputFile, RNG_ID, type RunFacts } from '../io/envelope.js';
+import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
+import { RNG_ID } from '../util/version.js';
 import { type InferencePlanDocument, planDocument } from './plan.js';
 import type { ChanceResult, Inference, ModelResult, PairResult, TestResult } from './result.js';
 

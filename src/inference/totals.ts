@@ -1,4 +1,5 @@
 import type { ClusterDesign } from '../engine/design.js';
+import { lcm } from '../util/divisor.js';
 
 /**
  * Exact scores as integers over one denominator (statistics 6.3): with L the least common multiple of the stratum sizes
@@ -24,7 +25,7 @@ export function exactTotals(design: ClusterDesign): ExactTotals {
     const sum = sums[s]!;
     for (let r = 0; r < rows; r += 1) sum[r] = sum[r]! + BigInt(partTotals[p * rows + r]!);
   }
-  const multiple = tasks.reduce(lcm, 1n);
+  const multiple = lcm(tasks);
   const weights = tasks.map((n) => multiple / n);
   const totals = Array.from({ length: rows }, (_, r) =>
     weights.reduce((total, weight, s) => total + weight * sums[s]![r]!, 0n),
@@ -43,12 +44,4 @@ export function direction(exact: ExactTotals, left: number, right: number): 1 | 
   const a = exact.totals[left]!;
   const b = exact.totals[right]!;
   return a > b ? 1 : a < b ? -1 : 0;
-}
-
-function gcd(a: bigint, b: bigint): bigint {
-  return b === 0n ? a : gcd(b, a % b);
-}
-
-function lcm(a: bigint, b: bigint): bigint {
-  return (a / gcd(a, b)) * b;
 }

@@ -44,9 +44,6 @@ export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'
   readonly artifact_sha256: string;
 }
 
-/** Generator ids as documents state them. */
-export const RNG_ID = { philox: 'philox4x32-10/1', numpy: 'numpy-pcg64/1' } as const;
-
 /** The digest of the bytes of an input. */
 export function inputFile(role: string, bytes: Uint8Array): InputFile {
   return { role, sha256: sha256(bytes), bytes: bytes.length };
@@ -71,7 +68,7 @@ export function inputFileAt(role: string, path: string): InputFile {
 }
 
 /**
- * The one envelope around every result we write (result documents, 3), and its text: RFC 8785, one line, a line end.
+ * The one envelope around every result we write (statistics 16), and its text: RFC 8785, one line, a line end.
  * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else.
  */
 export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope<P, R>; text: string } {

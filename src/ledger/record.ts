@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { FlavourError, fail } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';
 
 export const RECORD_SCHEMA = 'flavourbench-response/1';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const kind = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 const count = z.int().nonnegative();
 const text = z.string();
@@ -104,17 +103,11 @@ export type ResponseRecord = z.infer<typeof shape>;
 /** What the caller says of a record; the binding and the digests are added. */
 export type RecordDraft = Omit<ResponseRecord, 'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding>;
 
-function checked(value: unknown, file: string | undefined): ResponseRecord {
+function checkedRecord(value: unknown, file: string | undefined): ResponseRecord {
   if (!z.validate(compiled, value)) {
-    const { error } = shape.safeParse(value);
-    const { path, what } = error ? firstProblem(error, value) : { path: '', what: 'is no record' };
-    const at = file === undefined ? '' : `${file}: `;
-    throw new FlavourError('SCHEMA_INVALID', `${at}response record: ${path}: ${what}`, {
-      hint: 'A record is written by the ledger and never edited.',
-      where: { file, path },
-    });
+    checked(shape, value, { file }, 'A record is written by the ledger and never edited.');
   }
-  const record: ResponseRecord = value;
+  const record = value as ResponseRecord;
   const problem =
     cellId(record.key) !== record.cell
       ? 'cell is not the digest of its key'
@@ -144,7 +137,7 @@ export function makeRecord(binding: CellBinding, draft: RecordDraft): ResponseRe
     schema: RECORD_SCHEMA,
     contract_sha256: contractDigest(binding.key),
   };
-  return checked(sealed(body), undefined);
+  return checkedRecord(sealed(body), undefined);
 }
 
 const HEAD = /^\{"artifact_sha256":"([0-9a-f]{64})",/;
@@ -165,5 +158,5 @@ export function readRecord(stored: string, file: string): ResponseRecord {
       { exit: 4 },
     );
   }
-  return checked(JSON.parse(line), file);
+  return checkedRecord(JSON.parse(line), file);
 }

@@ -3,12 +3,10 @@ import { rankTicks } from '../draw/axis.js';
 import { columnFigure } from '../draw/column.js';
 import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
 import type { Theme } from '../draw/figure.js';
-import { fixed } from '../util/format.js';
+import { coverageText, fixed } from '../util/format.js';
 import { type ForestRow, forestRows, meanChance } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './release.js';
-
-const confidence = (alpha: number) => `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
 
 /** The tens that hold all scores, within 0 to 100: intervals are too narrow for the whole scale. */
 function scoreDomain(scores: readonly number[]): [number, number] {
@@ -24,7 +22,7 @@ export function drawForest(view: ReleaseView, theme: Theme): string {
   return columnFigure({
     theme,
     title: 'Scores with simultaneous intervals',
-    subtitle: `Bars: ${confidence(view.board.alpha)} max-t band over ${rows.length} models. Right: score and statistical group.`,
+    subtitle: `Bars: ${coverageText(view.board.alpha)} max-t band over ${rows.length} models. Right: score and statistical group.`,
     legend: (c) => [
       { label: 'score', colour: c.ink },
       { label: 'simultaneous interval', colour: c.blue, mark: 'line' },
@@ -98,7 +96,7 @@ export function drawRanks(view: ReleaseView, theme: Theme): string {
   return columnFigure({
     theme,
     title: 'How firm the ranks are',
-    subtitle: `Dot: point rank. Bar: ${confidence(view.board.alpha)} bootstrap interval over anchor clusters.`,
+    subtitle: `Dot: point rank. Bar: ${coverageText(view.board.alpha)} bootstrap interval over anchor clusters.`,
     parts: (c) => [
       {
         height: 35 + ROW * last,

@@ -1,9 +1,9 @@
 import type { ReportTable } from '../io/report-table.js';
-import { fixed } from '../util/format.js';
+import { coverageText, fixed } from '../util/format.js';
 import { type AgreementRow, checkpointRows, METRIC_NAME, metricRows, substitutionRows } from './analysis-rows.js';
 import { byRank, withoutProvider } from './names.js';
 import type { ReleaseView } from './release.js';
-import { centre, left, level, right } from './tables/leaderboard-tables.js';
+import { centre, left, right } from './tables/leaderboard-tables.js';
 
 const three = (x: number) => fixed(x, 3);
 
@@ -69,7 +69,12 @@ export function substitutionTable(view: ReleaseView): ReportTable | null {
         name: 'substitutions',
         caption:
           'Observed substitutes among candidates of their food group; novel pairs were not in the training part.',
-        columns: [left('Checkpoint'), centre(`Percentile [${level(0.05)} CI]`), right('Novel pairs'), right('Hit@10')],
+        columns: [
+          left('Checkpoint'),
+          centre(`Percentile [${coverageText(0.05)} CI]`),
+          right('Novel pairs'),
+          right('Hit@10'),
+        ],
         rows: rows.map((row) => [
           row.space,
           `${three(row.percentile)} [${three(row.low)}, ${three(row.high)}]`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { sha256Text as digest } from '../util/schema.js';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 const points = z.number().min(0).max(100);
 const fraction = z.number().min(0).max(1);

@@ -4,8 +4,8 @@ import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
 import { requiredFamilies } from '../tasks/ranked.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
+import { checked } from '../util/schema.js';
 import { REPORT_SEED } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
 import { scoreFiles } from './score-files.js';
@@ -125,18 +125,14 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
   const { report: path, tasks, responses, core, model, seed = REPORT_SEED } = options;
   const text = readText(path);
   const value = parseJson(text, { file: path }) as Record<string, unknown>;
-  const parsed = reportSchema.safeParse(value);
-  if (!parsed.success) {
-    const { path: field, what } = firstProblem(parsed.error, value);
-    fail(
-      'VERIFY_FAILED',
-      { file: path, path: field },
-      what,
-      'A report is what `flavourbench score` writes; score the responses again.',
-      { exit: 4 },
-    );
-  }
-  const document = parsed.data;
+  const document = checked(
+    reportSchema,
+    value,
+    { file: path },
+    'A report is what `flavourbench score` writes; score the responses again.',
+    'VERIFY_FAILED',
+    { exit: 4 },
+  );
   const digest = documentDigest(text, value, path);
   if (digest !== document.artifact_sha256) {
     throw differs(path, 'artifact_sha256', digest, document.artifact_sha256);

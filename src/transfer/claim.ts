@@ -1,5 +1,4 @@
-import { fixed } from '../util/format.js';
-import { coverage } from './figure-data.js';
+import { coverageText, fixed } from '../util/format.js';
 import type { StudyResult } from './study.js';
 
 const signed = (x: number) => `${x < 0 ? '-' : '+'}${fixed(Math.abs(x), 2)}`;
@@ -8,7 +7,7 @@ const signed = (x: number) => `${x < 0 ? '-' : '+'}${fixed(Math.abs(x), 2)}`;
 export function claims(result: StudyResult, learner: string, alpha = 0.05): { said: string; unsaid: string } {
   const { contrast, training_seeds: seeds } = result;
   const [low, high] = contrast.interval;
-  const effect = `${signed(contrast.estimate)} points (${coverage(alpha)} interval ${fixed(low, 2)} to ${fixed(high, 2)}, sign-flip p ${contrast.sign_flip_p.toPrecision(3)})`;
+  const effect = `${signed(contrast.estimate)} points (${coverageText(alpha)} interval ${fixed(low, 2)} to ${fixed(high, 2)}, sign-flip p ${contrast.sign_flip_p.toPrecision(3)})`;
   const verdict = {
     positive_and_meets_preregistered_practical_threshold:
       'a gain was detected and its estimate reaches the practical threshold',

@@ -10,9 +10,6 @@ export const CONDITION_NAME: Readonly<Record<string, string>> = {
 export const CONDITION_ORDER = ['base', 'control', 'SFT'];
 export const STAGE_NAME = { primary: 'held-out anchors', secondary: 'public maps' };
 
-/** What an interval at an error rate covers, as a reader sees it. */
-export const coverage = (alpha: number): string => `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
-
 export interface ScoreMark {
   readonly stage: string;
   readonly condition: string;

@@ -2,8 +2,8 @@ import * as Plot from '@observablehq/plot';
 import { labelledScale, rowAxis } from '../draw/axis.js';
 import { FIGURE_WIDTH, renderFigure, type Theme, themeColours } from '../draw/figure.js';
 import { signed } from '../draw/text.js';
-import { fixed } from '../util/format.js';
-import { CONDITION_ORDER, coverage, meanMarks, STAGE_NAME, scoreMarks } from './figure-data.js';
+import { coverageText, fixed } from '../util/format.js';
+import { CONDITION_ORDER, meanMarks, STAGE_NAME, scoreMarks } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
 export interface TransferFigureOptions {
@@ -101,7 +101,7 @@ function effectPanel(results: readonly StudyResult[], { theme, threshold, alpha 
   });
   return renderFigure({
     title: 'Effect of training on optimal answers',
-    subtitle: `Trained minus format control, ${coverage(alpha)} crossed bootstrap over seeds and anchors.`,
+    subtitle: `Trained minus format control, ${coverageText(alpha)} crossed bootstrap over seeds and anchors.`,
     caption: `The dashed line is the practical threshold of ${threshold} points, not a null hypothesis.`,
     height: 44 + 48 * effects.length,
     theme,

@@ -1,8 +1,7 @@
 import { familyOrder } from '../inference/strata.js';
 import { pText, type ReportTable } from '../io/report-table.js';
-import { fixed } from '../util/format.js';
+import { coverageText, fixed } from '../util/format.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from './condition.js';
-import { coverage } from './figure-data.js';
 import type { StudyResult } from './study.js';
 
 const two = (x: number | undefined) => (x === undefined ? '' : fixed(x, 2));
@@ -31,7 +30,7 @@ export function mainTable(results: readonly StudyResult[], alpha = 0.05): Report
       right('Base'),
       right('Control'),
       right('SFT'),
-      { title: `Δ [${coverage(alpha)} CI]`, align: 'centre' },
+      { title: `Δ [${coverageText(alpha)} CI]`, align: 'centre' },
       right('p'),
     ],
     rows: results.map((result) => {

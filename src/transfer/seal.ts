@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
+import { assertDigests } from '../io/document.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { fail, failure } from '../util/error.js';
+import { sha256Text as digest } from '../util/schema.js';
 import type { TrainingManifest } from './training-manifest.js';
-
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
 const sealSchema = z.strictObject({
@@ -69,16 +69,7 @@ export function requireSeal(path: string | undefined, protocolSha256: string | u
     );
   }
   const seal = parsed.data;
-  const found = sealed(seal).artifact_sha256;
-  if (found !== seal.artifact_sha256) {
-    fail(
-      'DIGEST_MISMATCH',
-      { file: path },
-      `artifact_sha256 is ${seal.artifact_sha256}, its content has ${found}`,
-      'The seal was edited.',
-      { exit: 4 },
-    );
-  }
+  assertDigests(seal, { file: path }, 'The seal was edited; give it as the primary stage wrote it.');
   if (protocolSha256 !== undefined && seal.protocol_sha256 !== protocolSha256) {
     fail(
       'DIGEST_MISMATCH',

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
+import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/json.js';
 import { fail } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './recipe.js';
-
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
 const studyPlanSchema = z.strictObject({
@@ -101,31 +100,14 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
       'the primary analysis is sealed before the secondary evaluation is opened',
     ],
   });
-  const parsed = studyPlanSchema.safeParse(plan);
-  if (parsed.success) return plan;
-  const { path, what } = firstProblem(parsed.error, plan);
-  fail('USAGE', null, `the plan's ${path}: ${what}`, 'Nothing was frozen; give another value.');
+  checked(studyPlanSchema, plan, {}, 'Nothing was frozen; give another value.', 'USAGE');
+  return plan;
 }
 
 /** Reads a frozen plan and checks its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
 export function readStudyPlan(path: string): FrozenStudyPlan {
-  const value = readJson(path);
-  const parsed = studyPlanSchema.safeParse(value);
-  if (!parsed.success) {
-    const { path: field, what } = firstProblem(parsed.error, value);
-    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'Make it with `flavourbench transfer plan`.');
-  }
-  const plan = parsed.data;
-  const { artifact_sha256: found } = sealed(plan);
-  if (found !== plan.artifact_sha256) {
-    fail(
-      'DIGEST_MISMATCH',
-      { file: path },
-      `artifact_sha256 is ${plan.artifact_sha256}, its content has ${found}`,
-      'A frozen plan was edited; freeze a new one.',
-      { exit: 4 },
-    );
-  }
+  const plan = checked(studyPlanSchema, readJson(path), { file: path }, 'Make it with `flavourbench transfer plan`.');
+  assertDigests(plan, { file: path }, 'A frozen plan was edited; freeze a new one.');
   return plan;
 }
 

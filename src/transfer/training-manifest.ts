@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { inputFileAt } from '../io/envelope.js';
 import { readJson } from '../io/json.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
-import { firstProblem } from '../util/schema.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const metrics = z.record(z.string(), z.number());
 
 /** What a training run says of itself (analyses 9.3). */
@@ -64,13 +63,12 @@ function filesUnder(folder: string, prefix = ''): string[] {
  */
 export function verifyTrainingRun(folder: string): TrainingManifest {
   const path = join(folder, MANIFEST_NAME);
-  const value = readJson(path);
-  const parsed = trainingManifestSchema.safeParse(value);
-  if (!parsed.success) {
-    const { path: field, what } = firstProblem(parsed.error, value);
-    fail('SCHEMA_INVALID', { file: path, path: field }, what, 'The training script writes this file.');
-  }
-  const manifest = parsed.data;
+  const manifest = checked(
+    trainingManifestSchema,
+    readJson(path),
+    { file: path },
+    'The training script writes this file.',
+  );
   const listed = new Set(manifest.files.map((file) => file.path));
   const present = filesUnder(folder).filter((name) => name !== MANIFEST_NAME);
   const unlisted = present.find((name) => !listed.has(name));

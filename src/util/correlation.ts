@@ -57,7 +57,7 @@ function ordinalRanks(x: ArrayLike<number>): Float64Array {
   return ranks;
 }
 
-/** Pearson correlation of ordinal ranks: the rule of panels and subsets (statistics 12, analyses 0.2). */
+/** Pearson correlation of ordinal ranks: the rule of panels (statistics 12). */
 export function ordinalSpearman(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   return pearson(ordinalRanks(x), ordinalRanks(y));
 }

@@ -64,6 +64,11 @@ export function thousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** What an interval at an error rate covers, in words: `95%` for 0.05. */
+export function coverageText(alpha: number): string {
+  return `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
+}
+
 /** A number of things: `1 task`, `1,200 tasks`. */
 export function counted(n: number, noun: string): string {
   return `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`;

@@ -67,8 +67,8 @@ export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** Control characters, escape sequences among them, and what breaks a line or turns its direction. */
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+/** Control characters, escape sequences among them, what breaks a line or turns its direction, and what no XML may hold. */
+export const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/g;
 
 /** Text from a file, safe for a terminal and for one line of a document: control characters become spaces. */
 export function plain(text: string): string {

@@ -71,7 +71,7 @@ describe.skipIf(noShared)('the released route manifest', () => {
       ([m]) => {
         branch(m, 'request_policy', 'provider').allow_fallbacks = true;
       },
-      /models.0.request_policy.provider.allow_fallbacks/,
+      /models\[0\]\.request_policy.provider.allow_fallbacks/,
     ],
     [
       'another tag',

@@ -73,26 +73,26 @@ describe('a world file', () => {
     ['a key twice', '{"schema":1,"schema":2}', /"schema" stands twice/],
     ['another schema', world({ schema: 'x' }), /: schema: /],
     ['an unknown key', world({ extra: 1 }), /extra/],
-    ['an item twice', world({ items: [...'aabcd'].map((name) => item(name)) }), /items\.1\.name: "a" is also item 0/],
+    ['an item twice', world({ items: [...'aabcd'].map((name) => item(name)) }), /items\[1\]\.name: "a" is also item 0/],
     [
       'a name that no answer can name',
       world({ items: ['A b', 'b', 'c', 'd'].map((name) => item(name)) }),
-      /items\.0\.name: lower-case words/,
+      /items\[0\]\.name: lower-case words/,
     ],
     [
       'vectors of two widths',
       world({
         items: ['a', 'b', 'c', 'd'].map((name, i) => item(name, { vector: i === 2 ? [1] : [1, 2] })),
       }),
-      /items\.2\.vector: "c" has 1 numbers, the first item has 2/,
+      /items\[2\]\.vector: "c" has 1 numbers, the first item has 2/,
     ],
     [
       'a number past float32',
       world({ items: ['a', 'b', 'c', 'd'].map((name) => item(name, { terms: { size: 1e300 } })) }),
-      /items\.0\.terms\.size: a number in the range of float32, found 1e\+300/,
+      /items\[0\]\.terms\.size: a number in the range of float32, found 1e\+300/,
     ],
     ['as many members as choices', world({ select: 3 }), /: select: fewer members than choices/],
-    ['synergy of a stranger', world({ synergy: [['a', 'zz', 1]] }), /synergy\.0: "zz" is not an item/],
+    ['synergy of a stranger', world({ synergy: [['a', 'zz', 1]] }), /synergy\[0\]: "zz" is not an item/],
     [
       'synergy twice',
       world({
@@ -101,10 +101,10 @@ describe('a world file', () => {
           ['bb', 'a', 2],
         ],
       }),
-      /synergy\.1: "bb" and "a" stand twice/,
+      /synergy\[1\]: "bb" and "a" stand twice/,
     ],
     ['synergy with itself', world({ synergy: [['a', 'a', 1]] }), /are one item/],
-    ['a family twice', world({ families: [family(), family()] }), /families\.0\.id: "near" is used twice/],
+    ['a family twice', world({ families: [family(), family()] }), /families\[0\]\.id: "near" is used twice/],
     [
       'a weight on synergy that is not there',
       world({ families: [family({ utility: { similarity: 1, synergy: 0.5 } })] }),
@@ -119,7 +119,7 @@ describe('a world file', () => {
     [
       'an unknown term',
       world({ families: [family({ utility: { value: 1, terms: { weight: 1 } } })] }),
-      /families\.0\.utility\.terms: no item states the term "weight"/,
+      /families\[0\]\.utility\.terms: no item states the term "weight"/,
     ],
     [
       'similarity to a context',
@@ -153,7 +153,7 @@ describe('a world file', () => {
       world({
         families: [family({ contexts: [context, context], utility: { value: 1, terms: { size: 1 } } })],
       }),
-      /families\.0\.contexts\.1\.name: "c" is used twice/,
+      /families\[0\]\.contexts\[1\]\.name: "c" is used twice/,
     ],
     [
       'a window narrower than what is taken from it',

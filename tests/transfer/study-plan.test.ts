@@ -51,10 +51,10 @@ describe('a frozen study plan', () => {
   });
 
   it.each([
-    [{ alpha: 2 }, "the plan's inference.alpha"],
-    [{ alpha: 0 }, "the plan's inference.alpha"],
-    [{ threshold: -1 }, "the plan's inference.threshold_points"],
-    [{ seeds: [2 ** 32] }, "the plan's seeds.0"],
+    [{ alpha: 2 }, 'inference.alpha'],
+    [{ alpha: 0 }, 'inference.alpha'],
+    [{ threshold: -1 }, 'inference.threshold_points'],
+    [{ seeds: [2 ** 32] }, 'seeds[0]'],
   ])('refuses %j, which no plan could be read back with', (other, message) => {
     expect(() => freezeStudy({ ...OPTIONS, ...other })).toThrow(message);
   });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan, type Scheme } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
+import { RNG_ID } from '../../util/version.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
@@ -39,7 +40,7 @@ export function register(program: Command): void {
 }
 
 async function run(options: CoverageCommandOptions): Promise<void> {
-  const [{ coverage }, { coverageColumns, coverageWords }, { envelope, RNG_ID }] = await Promise.all([
+  const [{ coverage }, { coverageColumns, coverageWords }, { envelope }] = await Promise.all([
     import('../../analyses/coverage.js'),
     import('../../analyses/coverage-report.js'),
     import('../../io/envelope.js'),

@@ -3,6 +3,7 @@ import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
+import { RNG_ID } from '../../util/version.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
@@ -52,7 +53,7 @@ export function register(program: Command): void {
 }
 
 async function run(options: PowerCommandOptions): Promise<void> {
-  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope, RNG_ID }] = await Promise.all([
+  const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope }] = await Promise.all([
     import('../../analyses/power.js'),
     import('../../analyses/power-report.js'),
     import('../../io/envelope.js'),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { DEFAULT_PLAN, inferencePlan, planDocument } from '../../inference/plan.js';
 import { counted, fixed, placesFor } from '../../util/format.js';
+import { RNG_ID } from '../../util/version.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { roundedWords } from '../leaderboard-text.js';
 import { countOption, numberOption, seedOption } from '../options.js';
@@ -53,7 +54,7 @@ export function register(program: Command): void {
 }
 
 async function audit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
-  const [{ readAuditSource }, { readingWords }, { rankAudit, rankAuditColumns, rankAuditWords }, { envelope, RNG_ID }] =
+  const [{ readAuditSource }, { readingWords }, { rankAudit, rankAuditColumns, rankAuditWords }, { envelope }] =
     await Promise.all([
       import('../../analyses/rank-audit-source.js'),
       import('../../core/matrix-logs.js'),

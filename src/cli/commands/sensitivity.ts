@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { canonicalJson } from '../../io/canonical.js';
-import { envelope, RNG_ID } from '../../io/envelope.js';
+import { envelope } from '../../io/envelope.js';
 import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
+import { RNG_ID } from '../../util/version.js';
 import { writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';

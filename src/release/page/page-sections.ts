@@ -1,13 +1,12 @@
 import { type Html, html } from '../../draw/html.js';
 import type { ReportTable } from '../../io/report-table.js';
-import { fixed, thousands } from '../../util/format.js';
+import { coverageText, fixed, thousands } from '../../util/format.js';
 import { LIMITS } from '../limits.js';
 import { byRank, familyName, isFood, modelName } from '../names.js';
 import { differenceText } from '../proofs/differences.js';
 import type { ReleaseView } from '../release.js';
 import { simulatedModels, simulatedNotice } from '../simulated.js';
 import { type CaseAnswer, caseStudies } from '../tables/case-table.js';
-import { level } from '../tables/leaderboard-tables.js';
 import type { Verification } from '../verify.js';
 
 /** The numbers a reader wants first. */
@@ -61,9 +60,9 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
     'Group',
     'Model',
     'Score',
-    `Simultaneous ${level(alpha)}`,
-    `Pointwise ${level(alpha)}`,
-    `Rank ${level(alpha)}`,
+    `Simultaneous ${coverageText(alpha)}`,
+    `Pointwise ${coverageText(alpha)}`,
+    `Rank ${coverageText(alpha)}`,
     'Above chance',
   ];
   const interval = ([low, high]: readonly [number, number], places: number) =>

@@ -1,16 +1,13 @@
 import type { ReportColumn, ReportTable } from '../../io/report-table.js';
 import { mapStatistics } from '../../tasks/stats.js';
 import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
-import { fixed } from '../../util/format.js';
+import { coverageText, fixed } from '../../util/format.js';
 import { byRank, familyName, isFood, modelName } from '../names.js';
 import type { ReleaseView } from '../release.js';
 
 export const left = (title: string): ReportColumn => ({ title, align: 'left' });
 export const right = (title: string): ReportColumn => ({ title, align: 'right' });
 export const centre = (title: string): ReportColumn => ({ title, align: 'centre' });
-
-/** A confidence level in percent. */
-export const level = (alpha: number): string => `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
 
 const range = ([low, high]: readonly [number, number], places: number): string =>
   `[${fixed(low, places)}, ${fixed(high, places)}]`;
@@ -81,8 +78,8 @@ export function leaderboardTable(view: ReleaseView): ReportTable {
       right('Rank'),
       left('Model'),
       right('FB Score'),
-      centre(`simultaneous ${level(alpha)} CI`),
-      centre(`rank ${level(alpha)} CI`),
+      centre(`simultaneous ${coverageText(alpha)} CI`),
+      centre(`rank ${coverageText(alpha)} CI`),
       centre('group'),
     ],
     rows: byRank(models).map((model) => [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choose } from '../../engine/maps.js';
-import { type FlavourError, fail, failure, shown } from '../../util/error.js';
-import { firstProblem } from '../../util/schema.js';
+import { type FlavourError, failure, shown } from '../../util/error.js';
+import { checked } from '../../util/schema.js';
 import { variantName } from './candidate.js';
 import { type CompileDesign, DESIGN_VERSION, FAMILIES, RELEASED_DESIGN, type SpreadRule } from './design.js';
 
@@ -81,17 +81,13 @@ function spreadRule(base: SpreadRule, given: DesignFile['pairing'] = {}): Spread
  * be satisfied is for `checkDesign` to say. Error: DESIGN_INVALID.
  */
 export function designFrom(value: unknown, file: string, base: CompileDesign = RELEASED_DESIGN): CompileDesign {
-  const parsed = designSchema.safeParse(value);
-  if (!parsed.success) {
-    const { path, what } = firstProblem(parsed.error, value);
-    fail(
-      'DESIGN_INVALID',
-      { file, path },
-      what,
-      'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
-    );
-  }
-  const given = parsed.data;
+  const given = checked(
+    designSchema,
+    value,
+    { file },
+    'A design has the shape of the `design` block of a compiled task set; `compile --print-design` prints one.',
+    'DESIGN_INVALID',
+  );
   const regional = given.cultural_composition ?? {};
   const design: CompileDesign = {
     families: given.families ?? base.families,

@@ -33,9 +33,9 @@ describe('a design', () => {
   });
 
   it.each([
-    [{ per_stratum: 3 }, /x\.json: the document: Unrecognized key: "per_stratum"/],
+    [{ per_stratum: 3 }, /x\.json: per_stratum: is not a known key/],
     [{ strata: 0 }, /x\.json: strata/],
-    [{ families: ['dessert'] }, /families\.0.*, found "dessert"/],
+    [{ families: ['dessert'] }, /families\[0\].*, found "dessert"/],
     [{ tasks_per_family: 7 }, /tasks_per_family is 7, 4 strata of 40 tasks make 160/],
     [{ version: 'other' }, /version.*found "other"/],
     [{ pairing: { ranked_kept: 3 } }, /pairing\.ranked_kept is 3, 8 choices/],
