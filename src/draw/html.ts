@@ -1,3 +1,5 @@
+import { CONTROLS } from '../util/text.js';
+
 /** Markup that is safe to put into a page as it stands. */
 export interface Html {
   readonly html: string;
@@ -11,11 +13,9 @@ const ENTITY: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters, and marks that turn the direction of a text, become spaces; line ends and tabs stay. */
-const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
+/** A text as markup shows it. Control characters and marks that turn its direction become spaces; line ends and tabs stay. */
 export function escapeHtml(text: string): string {
-  return text.replace(UNSAFE, ' ').replace(/[&<>"']/g, (c) => ENTITY[c]!);
+  return text.replace(CONTROLS, (c) => (/[\t\n\r]/.test(c) ? c : ' ')).replace(/[&<>"']/g, (c) => ENTITY[c]!);
 }
 
 type Part = Html | string | number | null | readonly Part[];

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
+import { CONTROLS } from '../util/text.js';
 
 /** Files of the embedded font (SIL Open Font License 1.1): regular and semibold. */
 export function fontFiles(): { readonly regular: string; readonly semibold: string } {
@@ -45,11 +46,8 @@ export function measured(text: string, size: number, semibold = false): number {
   return penOf(semibold).fontSize(size).widthOfString(known) + squares * size;
 }
 
-/** Marks that turn the direction of a text, and other controls. */
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]+/g;
-
 /** A text of one line, without marks that turn its direction. */
-export const seen = (text: string): string => text.normalize('NFC').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
+export const seen = (text: string): string => text.normalize('NFC').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim();
 
 /** The longest cut that fits: `cut(kept)` of at most `letters` kept letters. */
 function widestCut(letters: number, fits: (kept: number) => boolean): number {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { releaseLock, takeLock } from '../io/lock.js';
 import { fail } from '../util/error.js';
 
 function isAlive(pid: number): boolean {
@@ -10,43 +10,29 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Process that holds a lock file, or null when its text is none. */
-function holder(lock: string): number | null {
-  try {
-    const text = readFileSync(lock, 'utf8');
-    return /^\d{1,10}$/.test(text) ? Number(text) : null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Runs while no other process writes the same partial file: two writers would mix their bytes after one of them had checked the
- * digest. A lock left by a process that is gone is taken over. Error ASSET_BUSY.
+ * digest. A lock left by a process that is gone, or one without a process number, is taken over. Errors: ASSET_BUSY.
  */
 export async function withPartLock<T>(part: string, run: () => Promise<T>): Promise<T> {
   const lock = `${part}.lock`;
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const pid = holder(lock);
-      if (attempt > 0 || (pid !== null && isAlive(pid))) {
-        fail(
-          'ASSET_BUSY',
-          { file: lock },
-          `${part} is being written by process ${pid ?? 'unknown'}`,
-          `Wait for it; if no fetch is running, remove ${lock}.`,
-        );
-      }
-      rmSync(lock, { force: true });
-    }
-  }
+  const text = String(process.pid);
+  takeLock<number | null>(lock, {
+    text,
+    read: (found) => (/^\d{1,10}$/.test(found) ? Number(found) : null),
+    holds: (pid) => (pid !== null && isAlive(pid) ? 'it is running' : undefined),
+    takingOver: 'it is taking the file over',
+    refuse: (file, pid) =>
+      fail(
+        'ASSET_BUSY',
+        { file },
+        `${part} is being written by process ${pid ?? 'unknown'}`,
+        `Wait for it; if no fetch is running, remove ${file}.`,
+      ),
+  });
   try {
     return await run();
   } finally {
-    rmSync(lock, { force: true });
+    releaseLock(lock, text);
   }
 }
