@@ -1,3 +1,4 @@
+export { type StudyPlan, type StudyResult, transferStudy } from './analyses/contrast/study.js';
 export type { ScoreMatrix } from './core/matrix.js';
 export { type AnswerMatrix, matrixFromAnswers } from './core/matrix-answers.js';
 export { matrixFromArrow, matrixToArrow } from './core/matrix-arrow.js';
@@ -41,7 +42,6 @@ export { trainingRecipe } from './transfer/recipe.js';
 export { requireSeal, sealPrimary } from './transfer/seal.js';
 export { splitPool } from './transfer/split.js';
 export { LAB_V1, LAB_V3 } from './transfer/split-rule.js';
-export { type StudyPlan, type StudyResult, transferStudy } from './transfer/study.js';
 export { freezeStudy, readStudyPlan } from './transfer/study-plan.js';
 export { verifyTrainingRun } from './transfer/training-manifest.js';
 export { FlavourError } from './util/error.js';

@@ -1,18 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import { rowAxis } from '../draw/axis.js';
-import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
+import { columnRows } from '../draw/column-axis.js';
+import { COLUMN } from '../draw/column-size.js';
+import { renderFigure, type Theme, type ThemeColours, themeColours } from '../draw/figure.js';
 import { measured, signed } from '../draw/text.js';
+import { fixed } from '../util/format.js';
+import type { Agreement } from './agreement.js';
 import { three } from './report.js';
-
-/** How one board agrees with the primary board. */
-export interface Agreement {
-  readonly label: string;
-  /** Null where it is not defined. */
-  readonly correlation: number | null;
-  readonly pairOrder: number;
-  readonly correlationRange?: readonly [number, number];
-  readonly pairRange?: readonly [number, number];
-}
 
 export interface AgreementFigureOptions {
   readonly title: string;
@@ -104,4 +98,90 @@ export function agreementFigure({ title, subtitle, rows, theme }: AgreementFigur
       ]),
     }),
   });
+}
+
+const writtenIn =
+  (name: string) =>
+  ({ value }: Mark): string => {
+    if (value === null) return `undefined ${name}`;
+    return name === 'pairs' ? `${fixed(100 * value, 1)}% ${name}` : `${signed(fixed(value, 3))} ${name}`;
+  };
+
+/** Where an axis of agreement begins: a tenth below the lowest value, a half where that is negative. */
+function agreementFloor(values: readonly number[]): number {
+  const low = Math.min(0.8, ...values);
+  return low < 0 ? Math.floor(2 * low) / 2 : Math.floor(10 * low) / 10;
+}
+
+/** The same as a part of a figure of one column, two lines a row. */
+export function agreementPlot(
+  rows: readonly Agreement[],
+  c: ThemeColours,
+): { readonly height: number; readonly plot: Plot.PlotOptions } {
+  const axis = columnRows(rows.map(({ label }) => label));
+  const series = [
+    {
+      name: 'rank ρ',
+      colour: c.blue,
+      dy: -6.5,
+      marks: rows.map(
+        (row, at): Mark => ({
+          at,
+          value: row.correlation,
+          range: row.correlation === null ? undefined : row.correlationRange,
+        }),
+      ),
+    },
+    {
+      name: 'pairs',
+      colour: c.gold,
+      dy: 6.5,
+      marks: rows.map((row, at): Mark => ({ at, value: row.pairOrder, range: row.pairRange })),
+    },
+  ];
+  const texts = series.flatMap(({ name, marks }) => marks.map(writtenIn(name)));
+  const low = agreementFloor(
+    series.flatMap(({ marks }) =>
+      marks.flatMap(({ value, range }) => [...(value === null ? [] : [value]), ...(range ?? [])]),
+    ),
+  );
+  return {
+    height: 32 + 30 * rows.length,
+    plot: {
+      marginLeft: axis.marginLeft,
+      marginRight: COLUMN.margin + 6 + Math.ceil(Math.max(...texts.map((text) => measured(text, COLUMN.text)))),
+      marginTop: 6,
+      marginBottom: 26,
+      x: { label: null, domain: [low, 1], ticks: 4, grid: true },
+      y: axis.y,
+      marks: [
+        ...series.flatMap(({ name, colour, dy, marks }) => [
+          Plot.ruleY(
+            marks.filter(({ range }) => range !== undefined),
+            {
+              y: 'at',
+              x1: (mark: Mark) => mark.range?.[0],
+              x2: (mark: Mark) => mark.range?.[1],
+              stroke: colour,
+              strokeWidth: 2,
+              dy,
+            },
+          ),
+          Plot.dot(
+            marks.filter(({ value }) => value !== null),
+            { x: 'value', y: 'at', r: 3.2, fill: colour, symbol: name === 'pairs' ? 'square' : 'circle', dy },
+          ),
+          Plot.text(marks, {
+            y: 'at',
+            frameAnchor: 'right',
+            textAnchor: 'start',
+            dx: 6,
+            dy,
+            text: writtenIn(name),
+            fill: c.ink,
+          }),
+        ]),
+      ],
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { type CsvTable, readCsv } from '../io/csv.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
-import type { CandidatePool } from './roster.js';
+import type { CandidatePool } from './roster/omission.js';
 
 /**
  * Reads a candidate pool: `task_id,panel,family,primary_category`, then one `valid:MODEL` (0 or 1) and one `bps:MODEL`

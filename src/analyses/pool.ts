@@ -2,7 +2,7 @@ import { answerCode } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
-import type { CandidatePool } from './roster.js';
+import type { CandidatePool } from './roster/omission.js';
 
 /** What every model chose on a list of tasks: action numbers, -1 where there is no readable answer. */
 export interface AnswerGrid {

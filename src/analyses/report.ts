@@ -7,7 +7,7 @@ export interface AnalysisReport {
   readonly columns: readonly ArrowColumn[];
   /** One paragraph: what the analysis shows, and what it does not. */
   readonly words: string;
-  figure(theme: Theme): string;
+  figure(theme: Theme): Promise<string>;
 }
 
 /** Height of the row of a model in a figure. */

@@ -1,28 +1,58 @@
+import { drawCheckpoints } from '../analyses/checkpoints/figure.js';
+import type { CheckpointResult } from '../analyses/checkpoints/other-maps.js';
+import { drawContrast } from '../analyses/contrast/figure.js';
+import type { MetricResult } from '../analyses/metrics/scores.js';
+import { drawPrecision } from '../analyses/precision/figure.js';
+import type { PrecisionSize } from '../analyses/precision/subsets.js';
+import type { RosterResult } from '../analyses/roster/omission.js';
+import { drawSelection } from '../analyses/selection-figure.js';
+import type { SubstitutionResult } from '../analyses/substitutions/check.js';
+import { drawSubstitutions } from '../analyses/substitutions/figure.js';
 import type { Theme } from '../draw/figure.js';
-import { drawCheckpoints } from './figure-checkpoints.js';
 import { drawFamilies } from './figure-families.js';
 import { drawForest, drawRanks } from './figure-forest.js';
 import type { FigureName } from './figure-list.js';
 import { drawPairs } from './figure-pairs.js';
 import { drawPanels } from './figure-panels.js';
 import { drawPipeline } from './figure-pipeline.js';
-import { drawPrecision } from './figure-precision.js';
-import { drawSelection } from './figure-selection.js';
-import { drawSubstitutions } from './figure-substitutions.js';
-import { drawTransfer } from './figure-transfer.js';
 import type { ReleaseView } from './release.js';
+import { rankedModels, transfersOf, typedResults } from './source.js';
 
 /** The drawing of each figure; call it only where the figure's data are there. */
 export const DRAWINGS: Readonly<Record<FigureName, (view: ReleaseView, theme: Theme) => string>> = {
   pipeline: drawPipeline,
   forest: drawForest,
   panels: drawPanels,
-  precision: drawPrecision,
+  precision: (view, theme) =>
+    drawPrecision(typedResults<{ sizes: PrecisionSize[] }>(view, 'precision')!.sizes, { theme, size: 'column' }),
   pairs: drawPairs,
   families: drawFamilies,
   ranks: drawRanks,
-  transfer: drawTransfer,
-  selection: drawSelection,
-  checkpoints: drawCheckpoints,
-  substitutions: drawSubstitutions,
+  transfer: (view, theme) =>
+    drawContrast(
+      transfersOf(view).map(({ result, plan }) => ({
+        results: result,
+        plan: { threshold_points: plan.number('threshold_points'), alpha: plan.number('alpha') },
+      })),
+      { theme, size: 'column' },
+    ),
+  selection: (view, theme) =>
+    drawSelection(
+      {
+        roster: typedResults<RosterResult>(view, 'roster'),
+        metrics: typedResults<{ metrics: MetricResult[] }>(view, 'metrics')?.metrics ?? null,
+      },
+      { theme, size: 'column', models: rankedModels(view) },
+    ),
+  checkpoints: (view, theme) =>
+    drawCheckpoints(typedResults<{ checkpoints: CheckpointResult[] }>(view, 'checkpoints')!.checkpoints, {
+      theme,
+      size: 'column',
+      models: rankedModels(view),
+    }),
+  substitutions: (view, theme) =>
+    drawSubstitutions(typedResults<{ spaces: SubstitutionResult[] }>(view, 'substitutions')!.spaces, {
+      theme,
+      size: 'column',
+    }),
 };

@@ -1,5 +1,5 @@
+import { transferFigureData } from '../analyses/contrast/marks.js';
 import { csvText } from '../io/csv.js';
-import { transferFigureData } from '../transfer/figure-data.js';
 import { checkpointSheet, precisionSheet, selectionSheet, substitutionSheet } from './analysis-rows.js';
 import {
   familySheet,

@@ -1,6 +1,8 @@
+import type { RankedModel } from '../analyses/analysis.js';
+import type { StudyResult } from '../analyses/contrast/study.js';
 import { BASE, CONTROL, TREATMENT } from '../transfer/condition.js';
-import type { StudyResult } from '../transfer/study.js';
 import { Fields, type Json } from './board.js';
+import { modelName } from './names.js';
 import type { ReleaseView } from './release.js';
 
 /** A document among the analyses of a release, found by its schema; null where there is none. */
@@ -13,6 +15,16 @@ export function analysisOf(view: ReleaseView, schema: string): Fields | null {
 /** `results` of the sensitivity analysis of that name; null where the release has none. */
 export function sensitivityOf(view: ReleaseView, name: string): Fields | null {
   return analysisOf(view, `flavourbench-sensitivity-${name}/1`)?.object('results') ?? null;
+}
+
+/** The same, as the type that its analysis writes. */
+export function typedResults<R>(view: ReleaseView, name: string): R | null {
+  return (sensitivityOf(view, name)?.value as R | undefined) ?? null;
+}
+
+/** The models of a release as figures of analyses name and order them. */
+export function rankedModels(view: ReleaseView): RankedModel[] {
+  return view.board.models.map((model) => ({ id: model.id, name: modelName(view, model), rank: model.rank }));
 }
 
 /** A reward-transfer evaluation and the threshold that its plan names. */

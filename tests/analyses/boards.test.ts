@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generalizability } from '../../src/analyses/generalizability.js';
-import { metricBoards } from '../../src/analyses/metrics.js';
-import { familyWeights } from '../../src/analyses/weights.js';
+import { generalizability } from '../../src/analyses/generalizability/variance.js';
+import { metricScores } from '../../src/analyses/metrics/scores.js';
+import { familyWeights } from '../../src/analyses/weights/grid.js';
 import { panelMajor, stratifiedScores } from '../../src/inference/agreement.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared } from '../support/shared.js';
@@ -27,7 +27,7 @@ describe.skipIf(noShared)('analyses of a board (released data needed)', () => {
 
   it('compares alternative summaries', () => {
     const { matrix, maps, actions } = goldenA();
-    const boards = metricBoards({
+    const boards = metricScores({
       models: matrix.models,
       strata: panelMajor(matrix),
       maps,
@@ -101,7 +101,7 @@ describe('a degenerate board', () => {
 
   it('weighs strata of different sizes alike, whatever is counted', () => {
     const map = Uint16Array.from({ length: 56 }, (_, k) => (k === 0 ? 10_000 : 100 * k));
-    const boards = metricBoards({
+    const boards = metricScores({
       models: ['a'],
       strata: [
         { panel: 'p', family: 'f', tasks: Int32Array.of(0) },

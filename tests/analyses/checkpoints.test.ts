@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checkpointAgreement } from '../../src/analyses/checkpoints.js';
+import { checkpointAgreement } from '../../src/analyses/checkpoints/other-maps.js';
 import { createEngine } from '../../src/engine/index.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CoverageOptions, coverage } from '../../src/analyses/coverage.js';
-import { coverageFigure } from '../../src/analyses/coverage-figure.js';
-import { coverageColumns, coverageWords } from '../../src/analyses/coverage-report.js';
+import { coverageColumns, coverageWords } from '../../src/analyses/coverage/coverage.js';
+import { drawCoverage } from '../../src/analyses/coverage/figure.js';
+import { type CoverageOptions, coverage } from '../../src/analyses/coverage/simulation.js';
 import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
 import { smallMatrix } from '../support/small-matrix.js';
 
@@ -52,7 +52,7 @@ describe('the coverage check', () => {
     expect(words).toContain('Over 400 data sets');
     expect(words).toContain('simulation error: simultaneous band misses some score. What');
     expect(coverageColumns(result)[0]?.values).toHaveLength(5);
-    expect(coverageFigure({ result, alpha: 0.05, theme: 'light' })).not.toMatch(/NaN|undefined/);
+    expect(drawCoverage(result, { theme: 'light', size: 'screen', alpha: 0.05 })).not.toMatch(/NaN|undefined/);
   });
 
   it('is the same on every backend and follows the level asked for', async () => {

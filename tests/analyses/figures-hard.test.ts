@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CheckpointResult } from '../../src/analyses/checkpoints.js';
-import { checkpointsReport } from '../../src/analyses/checkpoints-report.js';
-import type { FilterResult } from '../../src/analyses/filter.js';
-import { filterReport } from '../../src/analyses/filter-report.js';
-import type { PowerPlan } from '../../src/analyses/power.js';
-import { powerFigure } from '../../src/analyses/power-figure.js';
+import { drawCheckpoints } from '../../src/analyses/checkpoints/figure.js';
+import type { CheckpointResult } from '../../src/analyses/checkpoints/other-maps.js';
+import type { FilterResult } from '../../src/analyses/filter/comparison.js';
+import { drawFilter } from '../../src/analyses/filter/figure.js';
+import { drawPower } from '../../src/analyses/power/figure.js';
+import type { PowerPlan } from '../../src/analyses/power/tasks-needed.js';
 import { percent } from '../../src/analyses/report.js';
-import type { RosterResult } from '../../src/analyses/roster.js';
-import { rosterReport } from '../../src/analyses/roster-report.js';
-import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions.js';
-import { substitutionsReport } from '../../src/analyses/substitutions-report.js';
+import { drawRoster } from '../../src/analyses/roster/figure.js';
+import type { RosterResult } from '../../src/analyses/roster/omission.js';
+import type { SubstitutionResult } from '../../src/analyses/substitutions/check.js';
+import { drawSubstitutions } from '../../src/analyses/substitutions/figure.js';
 import { cliInline } from '../support/cli-inline.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 
@@ -107,8 +107,8 @@ describe('figures of hard matrices', () => {
 describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme) => {
   it('power: no label is cut at the left or lies on the pilot', () => {
     const curve = [6, 20, 50, 105, 400, 1200].map((tasks, i) => ({ tasks, share: 0.2 + 0.13 * i }));
-    const svg = powerFigure({
-      plan: {
+    const svg = drawPower(
+      {
         ...{ tasks_now: 50, hypotheses: 1, pairs: [{}] as unknown as PowerPlan['pairs'] },
         ...{ curve, spread: [] },
         shares: [
@@ -118,9 +118,8 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
           { share: 0.9, tasks: null },
         ],
       },
-      alpha: 0.05,
-      theme,
-    });
+      { theme, size: 'screen', alpha: 0.05 },
+    );
     expect(labelFaults(svg)).toEqual([]);
     expect(svg).toContain('1 pair resolved, familywise 0.05 over 1 test.');
   });
@@ -136,7 +135,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
         pair_order_agreement: { median: 0.2, low: 0, high: 0.4 },
       },
     })) as unknown as CheckpointResult[];
-    const svg = checkpointsReport(results).figure(theme);
+    const svg = drawCheckpoints(results, { theme, size: 'screen', models: [] });
     const texts = labelBoxes(svg).map(({ text }) => text);
     expect(texts).toContain('−0.400');
     expect(texts.filter((text) => text === 'undefined')).toHaveLength(1);
@@ -149,8 +148,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
       ...{ space, novel: null, vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } } },
       all: { ...estimate, exceedances: 10, p: 1, holm_p: 1, significant: false },
     })) as unknown as SubstitutionResult[];
-    const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
-    const svg = substitutionsReport(coverage as SubstitutionCoverage, results).figure(theme);
+    const svg = drawSubstitutions(results, { theme, size: 'screen' });
     expect(labelFaults(svg)).toEqual([]);
     expect(labelBoxes(svg).map(({ text }) => text)).not.toContain('pairs not seen in training');
   });
@@ -162,7 +160,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
       ...{ mean_absolute_shift: 0, maximum_absolute_shift: 0 },
     }));
     const result = { omissions, tasks: 1, most_influential: NAMES.long(0) };
-    expect(labelFaults(rosterReport(result as unknown as RosterResult).figure(theme))).toEqual([]);
+    expect(labelFaults(drawRoster(result as unknown as RosterResult, { theme, size: 'screen' }))).toEqual([]);
   });
 
   it('filter: one panel, every difference nothing or very large', () => {
@@ -171,10 +169,11 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
       ...{ selected_mean: 0, other_mean: 0, standardized_difference: 30 * i },
       ...{ exceedances: 0, p: 1, holm_p: 1, significant: i === 1 },
     }));
-    const svg = filterReport({
+    const result = {
       ...{ gate_model: 'm', comparisons, resolved: 1, validity_gate: [] },
       ...{ largest_standardized_difference: 30, largest_total_variation: 0 },
-    } as unknown as FilterResult).figure(theme);
+    } as unknown as FilterResult;
+    const svg = drawFilter(result, { theme, size: 'screen' });
     expect(labelFaults(svg)).toEqual([]);
   });
 });

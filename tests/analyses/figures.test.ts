@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckpointResult } from '../../src/analyses/checkpoints.js';
-import { checkpointsReport } from '../../src/analyses/checkpoints-report.js';
-import type { PrecisionSize } from '../../src/analyses/precision.js';
-import { precisionReport } from '../../src/analyses/precision-report.js';
-import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions.js';
-import { substitutionsReport } from '../../src/analyses/substitutions-report.js';
-import { weightsReport } from '../../src/analyses/weights-report.js';
+import { checkpointsReport } from '../../src/analyses/checkpoints/checkpoints.js';
+import { drawCheckpoints } from '../../src/analyses/checkpoints/figure.js';
+import type { CheckpointResult } from '../../src/analyses/checkpoints/other-maps.js';
+import { drawPrecision } from '../../src/analyses/precision/figure.js';
+import { precisionReport } from '../../src/analyses/precision/precision.js';
+import type { PrecisionSize } from '../../src/analyses/precision/subsets.js';
+import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions/check.js';
+import { drawSubstitutions } from '../../src/analyses/substitutions/figure.js';
+import { substitutionsReport } from '../../src/analyses/substitutions/substitutions.js';
+import { drawWeights } from '../../src/analyses/weights/figure.js';
+
+const SCREEN = { theme: 'light', size: 'screen' } as const;
 
 describe('figures of the analyses', () => {
   it('give every model its own row, even when labels are cut alike', () => {
     const stem = `${'a'.repeat(30)}-${'b'.repeat(40)}`;
     const models = [`${stem}1${'c'.repeat(30)}`, `${stem}2${'c'.repeat(30)}`];
-    const svg = weightsReport(
+    const svg = drawWeights(
       {
         grid_points: 1,
         rank_spearman: [1, 1, 1],
@@ -20,8 +25,8 @@ describe('figures of the analyses', () => {
         leaders: {},
         rank_ranges: Object.fromEntries(models.map((model) => [model, [1, 2] as const])),
       },
-      models,
-    ).figure('light');
+      { theme: 'light', size: 'screen', models: models.map((id, k) => ({ id, name: id, rank: k + 1 })) },
+    );
     const heights = new Set([...svg.matchAll(/<circle [^>]*cy="([\d.]+)"/g)].map(([, y]) => y));
     expect(heights.size).toBe(2);
   });
@@ -30,7 +35,7 @@ describe('figures of the analyses', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
     const size = (tasks: number) => ({ tasks, per_stratum: tasks / 6, draws: 1, metrics });
-    const svg = precisionReport([510, 516, 522, 528, 30, 534].map(size), 6).figure('light');
+    const svg = drawPrecision([510, 516, 522, 528, 30, 534].map(size), SCREEN);
     const labelled = [510, 516, 522, 528, 30, 534].filter((n) => svg.includes(`>${n}</text>`));
     expect(labelled).toContain(534);
     expect(labelled).toContain(30);
@@ -55,7 +60,7 @@ describe('figures of the analyses', () => {
     } as unknown as SubstitutionResult;
     const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
     const report = substitutionsReport(coverage as SubstitutionCoverage, [result]);
-    expect(report.figure('light')).toContain('>0.0</text>');
+    expect(drawSubstitutions([result], SCREEN)).toContain('>0.0</text>');
     expect(report.words).toContain('It does not show that similarity agrees');
     const found = { ...result.all, percentile: 0.9, significant: true };
     const both = [result, { ...result, space: 'y', all: found }];
@@ -77,7 +82,7 @@ describe('figures of the analyses', () => {
       bootstrap: { rank_spearman: spread, pair_order_agreement: spread },
     } as unknown as CheckpointResult;
     const report = checkpointsReport([result]);
-    expect(report.figure('dark')).not.toContain('NaN');
+    expect(drawCheckpoints([result], { ...SCREEN, models: [] })).not.toContain('NaN');
     expect(report.words).toContain('a rank correlation of undefined');
   });
 });

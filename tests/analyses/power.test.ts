@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detectableDifference, power, powerPlan, tasksNeeded } from '../../src/analyses/power.js';
-import { simulatePower } from '../../src/analyses/power-simulation.js';
+import { simulatePower } from '../../src/analyses/power/simulation.js';
+import { detectableDifference, power, powerPlan, tasksNeeded } from '../../src/analyses/power/tasks-needed.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
 import { goldenMatrix } from '../support/golden-matrix.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRECISION_METRICS, precision } from '../../src/analyses/precision.js';
+import { PRECISION_METRICS, precision } from '../../src/analyses/precision/subsets.js';
 import { expectedAnalyses, goldenA, goldenResolved } from '../support/golden-analyses.js';
 import { noShared } from '../support/shared.js';
 

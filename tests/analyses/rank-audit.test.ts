@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rankAudit, rankAuditColumns, rankAuditWords } from '../../src/analyses/rank-audit.js';
-import { rankAuditFigure } from '../../src/analyses/rank-audit-figure.js';
+import { rankAudit, rankAuditColumns, rankAuditWords } from '../../src/analyses/rank-audit/audit.js';
+import { drawRankAudit } from '../../src/analyses/rank-audit/figure.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
@@ -57,8 +57,8 @@ describe('rank audit', () => {
       models: ['<a&b>', 'x'.repeat(80)],
     };
     const { audit } = await rankAudit({ matrix, plan: { draws: 50, flips: 100 }, engine });
-    const svg = rankAuditFigure({ audit, theme: 'light', alpha: 0.05 });
-    expect(rankAuditFigure({ audit, theme: 'light', alpha: 0.05 })).toBe(svg);
+    const svg = drawRankAudit(audit, { theme: 'light', size: 'screen', alpha: 0.05 });
+    expect(drawRankAudit(audit, { theme: 'light', size: 'screen', alpha: 0.05 })).toBe(svg);
     expect(svg).toContain('&lt;a&amp;b&gt;');
     expect(svg).not.toContain('x'.repeat(40));
     expect(svg).not.toMatch(/NaN|undefined/);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { reliability } from '../../src/analyses/generalizability.js';
-import { familyWeights } from '../../src/analyses/weights.js';
+import { reliability } from '../../src/analyses/generalizability/variance.js';
+import { familyWeights } from '../../src/analyses/weights/grid.js';
 import { pairAgreement, rankAgreement } from '../../src/inference/agreement.js';
 import { FAMILIES } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { filterComparison } from '../../src/analyses/filter.js';
-import { PROPERTIES } from '../../src/analyses/filter-property.js';
+import { filterComparison } from '../../src/analyses/filter/comparison.js';
+import { PROPERTIES } from '../../src/analyses/filter/property.js';
 import { holm } from '../../src/inference/holm.js';
 import { FAMILIES, PANELS } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';

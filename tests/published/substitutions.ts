@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { it } from 'vitest';
-import { substitutionCheck } from '../../src/analyses/substitutions.js';
+import { substitutionCheck } from '../../src/analyses/substitutions/check.js';
 import { register } from '../../src/cli/commands/sensitivity.js';
 import { ASSETS } from '../../src/environment/assets.js';
 import { holm } from '../../src/inference/holm.js';

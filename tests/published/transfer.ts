@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { interpret, transferStudy } from '../../src/analyses/contrast/study.js';
 import { createEngine } from '../../src/engine/index.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
 import { type StreamUse, streamSeed } from '../../src/transfer/stream.js';
-import { interpret, transferStudy } from '../../src/transfer/study.js';
 import { FAMILIES } from '../support/golden-pool.js';
 import { type PublicInputs, primaryCompletions, type TransferDocument } from './inputs.js';
 import type { PublishedValues } from './values.js';

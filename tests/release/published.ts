@@ -69,6 +69,7 @@ export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
   return new Map([
     document('precision', { sizes }),
     document('roster', {
+      tasks: view.board.tasks,
       omissions: ids.map((id) => ({
         omitted: id,
         kept_share: v[`roster.${id}.retained_fraction`],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { transferStudy } from '../../src/analyses/contrast/study.js';
 import { createEngine } from '../../src/engine/index.js';
 import { taskFromRow } from '../../src/tasks/row.js';
 import { completionGrid } from '../../src/transfer/completion.js';
 import { CONTROL, TREATMENT } from '../../src/transfer/condition.js';
-import { transferStudy } from '../../src/transfer/study.js';
 import { taskRow } from '../tasks/support.js';
 
 const tasks = ['a', 'b'].map((id) => taskFromRow(taskRow(id), { file: 'test' }));

@@ -41,8 +41,8 @@ export function register(program: Command): void {
 
 async function run(options: CoverageCommandOptions): Promise<void> {
   const [{ coverage }, { coverageColumns, coverageWords }, { envelope }] = await Promise.all([
-    import('../../analyses/coverage.js'),
-    import('../../analyses/coverage-report.js'),
+    import('../../analyses/coverage/simulation.js'),
+    import('../../analyses/coverage/coverage.js'),
     import('../../io/envelope.js'),
   ]);
   const { strata, scheme, alpha, datasets, draws, flips, seed = DEFAULT_PLAN.seed } = options;
@@ -74,8 +74,8 @@ async function run(options: CoverageCommandOptions): Promise<void> {
       resultsSha256: document.results_sha256,
       columns: coverageColumns(result),
       figure: async (theme) => {
-        const { coverageFigure } = await import('../../analyses/coverage-figure.js');
-        return coverageFigure({ result, alpha, theme });
+        const { drawCoverage } = await import('../../analyses/coverage/figure.js');
+        return drawCoverage(result, { theme, size: 'screen', alpha });
       },
       words: [coverageWords(result, alpha), ...warnings.map((warning) => `Note: ${warning}.`)].join(' '),
     },

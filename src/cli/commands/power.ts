@@ -54,8 +54,8 @@ export function register(program: Command): void {
 
 async function run(options: PowerCommandOptions): Promise<void> {
   const [{ powerPlan }, { powerColumns, powerWarnings, powerWords }, { envelope }] = await Promise.all([
-    import('../../analyses/power.js'),
-    import('../../analyses/power-report.js'),
+    import('../../analyses/power/tasks-needed.js'),
+    import('../../analyses/power/power.js'),
     import('../../io/envelope.js'),
   ]);
   const { difference, power: target, strata, alpha, datasets, flips, pair } = options;
@@ -74,7 +74,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
   const engine = await createEngine(options.backend === undefined ? {} : { backend: options.backend });
   const simulate = async () => {
     if (!options.simulation) return null;
-    const { simulatePower } = await import('../../analyses/power-simulation.js');
+    const { simulatePower } = await import('../../analyses/power/simulation.js');
     return simulatePower({
       matrix,
       engine,
@@ -113,8 +113,8 @@ async function run(options: PowerCommandOptions): Promise<void> {
       resultsSha256: document.results_sha256,
       columns: powerColumns(plan),
       figure: async (theme) => {
-        const { powerFigure } = await import('../../analyses/power-figure.js');
-        return powerFigure({ plan, theme, alpha });
+        const { drawPower } = await import('../../analyses/power/figure.js');
+        return drawPower(plan, { theme, size: 'screen', alpha });
       },
       words: [
         powerWords({ plan, simulation, difference, target, alpha }),
@@ -125,7 +125,7 @@ async function run(options: PowerCommandOptions): Promise<void> {
   );
 }
 
-type Plan = ReturnType<typeof import('../../analyses/power.js')['powerPlan']>;
+type Plan = ReturnType<typeof import('../../analyses/power/tasks-needed.js')['powerPlan']>;
 
 /** Rows of the pair asked for, or of the pair with the median deviation. */
 function pairRows(pair: readonly string[] | undefined, plan: Plan, models: readonly string[]): [number, number] {

@@ -56,9 +56,9 @@ export function register(program: Command): void {
 async function audit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
   const [{ readAuditSource }, { readingWords }, { rankAudit, rankAuditColumns, rankAuditWords }, { envelope }] =
     await Promise.all([
-      import('../../analyses/rank-audit-source.js'),
+      import('../../analyses/rank-audit/source.js'),
       import('../../core/matrix-logs.js'),
-      import('../../analyses/rank-audit.js'),
+      import('../../analyses/rank-audit/audit.js'),
       import('../../io/envelope.js'),
     ]);
   const { draws, flips, seed = DEFAULT_PLAN.seed, alpha } = options;
@@ -132,8 +132,8 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
       resultsSha256: document.results_sha256,
       columns: rankAuditColumns(results),
       figure: async (theme) => {
-        const { rankAuditFigure } = await import('../../analyses/rank-audit-figure.js');
-        return rankAuditFigure({ audit: results, theme, alpha });
+        const { drawRankAudit } = await import('../../analyses/rank-audit/figure.js');
+        return drawRankAudit(results, { theme, size: 'screen', alpha });
       },
       words: words.join(' '),
     },

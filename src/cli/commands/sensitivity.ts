@@ -113,7 +113,7 @@ async function analyse(entry: AnalysisEntry, inputs: SensitivityInputs, flags: S
       text,
       resultsSha256: document.results_sha256,
       columns: report.columns,
-      figure: async (theme) => report.figure(theme),
+      figure: (theme) => report.figure(theme),
       words: [...warnings, report.words].join(' '),
     },
     flags,

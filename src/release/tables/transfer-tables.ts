@@ -1,5 +1,5 @@
+import { familyTable, mainTable, seedTable } from '../../analyses/contrast/tables.js';
 import type { ReportTable } from '../../io/report-table.js';
-import { familyTable, mainTable, seedTable } from '../../transfer/report.js';
 import type { ReleaseView } from '../release.js';
 import { analysisOf, transfersOf } from '../source.js';
 import { left } from './leaderboard-tables.js';

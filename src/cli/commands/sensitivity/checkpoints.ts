@@ -1,5 +1,5 @@
-import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../analyses/checkpoints.js';
-import { checkpointsReport } from '../../../analyses/checkpoints-report.js';
+import { checkpointsReport } from '../../../analyses/checkpoints/checkpoints.js';
+import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../analyses/checkpoints/other-maps.js';
 import { createEngine } from '../../../engine/create.js';
 import { PORTFOLIOS } from '../../../tasks/task.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';

@@ -1,4 +1,4 @@
-import { type RosterOptions, selectedIds } from '../../../analyses/roster.js';
+import { type RosterOptions, selectedIds } from '../../../analyses/roster/omission.js';
 import { fail, shown } from '../../../util/error.js';
 import type { SensitivityInputs } from './inputs.js';
 

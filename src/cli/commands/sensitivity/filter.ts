@@ -1,6 +1,6 @@
-import { FILTER_STREAM, filterComparison } from '../../../analyses/filter.js';
-import { filterReport } from '../../../analyses/filter-report.js';
-import { rosterOmission } from '../../../analyses/roster.js';
+import { FILTER_STREAM, filterComparison } from '../../../analyses/filter/comparison.js';
+import { filterReport } from '../../../analyses/filter/filter.js';
+import { rosterOmission } from '../../../analyses/roster/omission.js';
 import { corePool } from './core-pool.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 

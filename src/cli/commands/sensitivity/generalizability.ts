@@ -1,5 +1,5 @@
-import { generalizability } from '../../../analyses/generalizability.js';
-import { generalizabilityReport } from '../../../analyses/generalizability-report.js';
+import { generalizabilityReport } from '../../../analyses/generalizability/generalizability.js';
+import { generalizability } from '../../../analyses/generalizability/variance.js';
 import type { Analysis } from './finding.js';
 
 export const generalizabilityFinding: Analysis = async (inputs, flags) => {

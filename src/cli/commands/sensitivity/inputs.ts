@@ -1,8 +1,8 @@
-import type { Checkpoint } from '../../../analyses/checkpoints.js';
+import type { Checkpoint } from '../../../analyses/checkpoints/other-maps.js';
 import type { AnswerGrid } from '../../../analyses/pool.js';
-import type { CandidatePool } from '../../../analyses/roster.js';
-import type { SubstitutionSpace } from '../../../analyses/substitution-ranks.js';
-import type { Substitution } from '../../../analyses/substitutions.js';
+import type { CandidatePool } from '../../../analyses/roster/omission.js';
+import type { Substitution } from '../../../analyses/substitutions/check.js';
+import type { SubstitutionSpace } from '../../../analyses/substitutions/ranks.js';
 import type { ScoreMatrix } from '../../../core/matrix.js';
 import { incomplete } from '../../../core/missing.js';
 import { createEngine } from '../../../engine/create.js';
@@ -192,7 +192,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
       if (env === undefined) throw missingInput('environments (--env)');
       assertOnce('--env', env);
       const { openEnvironment } = await import('../../../environment/store.js');
-      const { spaceOf } = await import('../../../analyses/substitution-space.js');
+      const { spaceOf } = await import('../../../analyses/substitutions/space.js');
       return Promise.all(
         env.map(async (name) => {
           const environment = await openEnvironment({ home: dataHome(), name });
@@ -207,7 +207,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
           'observed substitutions, held out and training part (--substitutions, --substitutions-train)',
         );
       }
-      const { readSubstitutions } = await import('../../../analyses/substitution-events.js');
+      const { readSubstitutions } = await import('../../../analyses/substitutions/events.js');
       return {
         test: readSubstitutions(note('substitutions', test)),
         train: readSubstitutions(note('substitutions_train', train)),

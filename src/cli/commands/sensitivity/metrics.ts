@@ -1,11 +1,11 @@
-import { metricBoards } from '../../../analyses/metrics.js';
-import { metricsReport } from '../../../analyses/metrics-report.js';
+import { metricsReport } from '../../../analyses/metrics/metrics.js';
+import { metricScores } from '../../../analyses/metrics/scores.js';
 import { panelMajor } from '../../../inference/agreement.js';
 import type { Analysis } from './finding.js';
 
 export const metricsFinding: Analysis = async (inputs) => {
   const grid = await inputs.grid();
-  const boards = metricBoards({
+  const boards = metricScores({
     models: grid.models,
     strata: panelMajor(await inputs.matrix()),
     maps: grid.tasks.map(({ scores }) => scores),

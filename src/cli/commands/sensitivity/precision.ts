@@ -1,5 +1,5 @@
-import { PRECISION_STREAM, precision } from '../../../analyses/precision.js';
-import { precisionReport } from '../../../analyses/precision-report.js';
+import { precisionReport } from '../../../analyses/precision/precision.js';
+import { PRECISION_STREAM, precision } from '../../../analyses/precision/subsets.js';
 import { openWasmSubsetTotals } from '../../../engine/wasm/subset.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 import type { SensitivityFlags } from './inputs.js';

@@ -1,5 +1,5 @@
-import { rosterOmission } from '../../../analyses/roster.js';
-import { rosterReport } from '../../../analyses/roster-report.js';
+import { rosterOmission } from '../../../analyses/roster/omission.js';
+import { rosterReport } from '../../../analyses/roster/roster.js';
 import { corePool } from './core-pool.js';
 import type { Analysis } from './finding.js';
 

@@ -1,6 +1,6 @@
-import { SUBSTITUTION_STREAMS } from '../../../analyses/substitution-estimate.js';
-import { substitutionCheck } from '../../../analyses/substitutions.js';
-import { substitutionsReport } from '../../../analyses/substitutions-report.js';
+import { substitutionCheck } from '../../../analyses/substitutions/check.js';
+import { SUBSTITUTION_STREAMS } from '../../../analyses/substitutions/estimate.js';
+import { substitutionsReport } from '../../../analyses/substitutions/substitutions.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 
 export const substitutionsFinding: Analysis = async (inputs, flags) => {

@@ -1,5 +1,5 @@
-import { familyWeights } from '../../../analyses/weights.js';
-import { weightsReport } from '../../../analyses/weights-report.js';
+import { familyWeights } from '../../../analyses/weights/grid.js';
+import { weightsReport } from '../../../analyses/weights/weights.js';
 import type { ScoreMatrix } from '../../../core/matrix.js';
 import {
   descending,

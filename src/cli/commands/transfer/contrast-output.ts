@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { claims } from '../../../analyses/contrast/claims.js';
+import type { StudyResult } from '../../../analyses/contrast/study.js';
+import { familyTable, mainTable, seedTable } from '../../../analyses/contrast/tables.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import type { Envelope } from '../../../io/envelope.js';
 import { readObject } from '../../../io/json.js';
 import type { OutputFile } from '../../../io/outputs.js';
 import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/report-table.js';
-import { claims } from '../../../transfer/claim.js';
-import { familyTable, mainTable, seedTable } from '../../../transfer/report.js';
-import type { StudyResult } from '../../../transfer/study.js';
 import { fail } from '../../../util/error.js';
 import { wrapped } from '../../analysis-output.js';
 import { printLine, printTable } from '../../print.js';
@@ -48,9 +48,9 @@ export async function writeStudyReport(
   const { out, results, threshold, alpha, learner } = report;
   const files: OutputFile[] = [];
   const write = (name: string, data: string | Uint8Array) => files.push({ path: join(out, name), data });
-  const [{ transferFigure }, { transferFigureData }, { renderPng }] = await Promise.all([
-    import('../../../transfer/figure.js'),
-    import('../../../transfer/figure-data.js'),
+  const [{ drawContrast }, { transferFigureData }, { renderPng }] = await Promise.all([
+    import('../../../analyses/contrast/figure.js'),
+    import('../../../analyses/contrast/marks.js'),
     import('../../../draw/figure.js'),
   ]);
   for (const table of [mainTable(results, alpha), familyTable(results), seedTable(results)]) {
@@ -58,10 +58,11 @@ export async function writeStudyReport(
     write(`${table.name}.md`, markdownTable(table));
     write(`${table.name}.csv`, tableCsv(table));
   }
-  const light = transferFigure(results, { theme: 'light', threshold, alpha });
+  const studies = results.map((result) => ({ results: result, plan: { threshold_points: threshold, alpha } }));
+  const light = drawContrast(studies, { theme: 'light', size: 'screen' });
   write('transfer.svg', light);
   write('transfer.png', renderPng(light));
-  write('transfer-dark.svg', transferFigure(results, { theme: 'dark', threshold, alpha }));
+  write('transfer-dark.svg', drawContrast(studies, { theme: 'dark', size: 'screen' }));
   write('transfer.csv', transferFigureData(results));
   const { said, unsaid } = claims(results.at(-1)!, escapeMarkdown(learner), alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);

@@ -1,6 +1,6 @@
+import type { StudyPlan } from '../../../analyses/contrast/study.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import type { Stage } from '../../../transfer/condition.js';
-import type { StudyPlan } from '../../../transfer/study.js';
 import { type FrozenStudyPlan, readStudyPlan } from '../../../transfer/study-plan.js';
 import { fail } from '../../../util/error.js';
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { transferStudy } from '../../../analyses/contrast/study.js';
 import { createEngine } from '../../../engine/index.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { envelope, inputFileAt } from '../../../io/envelope.js';
@@ -11,7 +12,6 @@ import { completionGrid, readCompletions } from '../../../transfer/completion.js
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
 import { assertGate, requireSeal, sealPrimary } from '../../../transfer/seal.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
-import { transferStudy } from '../../../transfer/study.js';
 import { assertPlannedSeeds, plannedTaskFile } from '../../../transfer/study-plan.js';
 import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';
 import { fail } from '../../../util/error.js';

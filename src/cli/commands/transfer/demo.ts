@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { transferStudy } from '../../../analyses/contrast/study.js';
 import { createEngine } from '../../../engine/index.js';
 import type { Environment } from '../../../environment/environment.js';
 import { openPantry } from '../../../environment/pantry/pantry.js';
@@ -9,7 +10,6 @@ import { generationLines } from '../../../transfer/generation.js';
 import { type ProbeRun, runProbe } from '../../../transfer/probe.js';
 import { openShelf } from '../../../transfer/shelf.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
-import { transferStudy } from '../../../transfer/study.js';
 import { fixed } from '../../../util/format.js';
 import { RNG_ID } from '../../../util/version.js';
 import { dataHome } from '../../data-home.js';

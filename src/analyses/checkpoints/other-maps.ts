@@ -1,0 +1,272 @@
+import type { ScoreMatrix } from '../../core/matrix.js';
+import { type Engine, integers, pcgWordSource } from '../../engine/index.js';
+import { sortedQuantile } from '../../engine/quantile.js';
+import { openWasmListedTotals } from '../../engine/wasm/listed.js';
+import {
+  descending,
+  equalSize,
+  ordinalRanksDescending,
+  pairAgreement,
+  panelMajor,
+  rankCorrelation,
+  type Stratum,
+  stratifiedScores,
+} from '../../inference/agreement.js';
+import { clusterDesign } from '../../inference/design.js';
+import { strataOf } from '../../inference/strata.js';
+import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js';
+import type { MapRow } from '../../tasks/maps-read.js';
+import { averageSpearman } from '../../util/correlation.js';
+import { fail } from '../../util/error.js';
+
+/** Philox stream of the anchor bootstrap. */
+export const CHECKPOINT_STREAM = 4;
+
+/** Other maps of the same tasks. */
+export interface Checkpoint {
+  readonly name: string;
+  readonly maps: readonly MapRow[];
+}
+
+export interface CheckpointsOptions {
+  /** The leaderboard as released: scores of the selections on the released maps. */
+  readonly matrix: ScoreMatrix;
+  /** Released maps, in task order. */
+  readonly maps: readonly MapRow[];
+  /** models x tasks: action number of every selection. */
+  readonly actions: Int32Array;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly draws: number;
+  readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
+  readonly engine: Engine;
+}
+
+export interface CheckpointResult {
+  readonly checkpoint: string;
+  /** Agreement of the maps, task by task. */
+  readonly task_maps: AgreementSummary;
+  /** models: score, rank and family means under the other maps. */
+  readonly board: readonly {
+    readonly model_id: string;
+    readonly score: number;
+    readonly rank: number;
+    readonly original_score: number;
+    readonly original_rank: number;
+    readonly families: Readonly<Record<string, number>>;
+  }[];
+  readonly rank_spearman: number | null;
+  readonly pair_order_agreement: number;
+  readonly mean_absolute_shift: number;
+  readonly maximum_absolute_shift: number;
+  readonly leader: string;
+  readonly leader_kept: boolean;
+  readonly bootstrap: {
+    readonly draws: number;
+    readonly rank_spearman: Spread;
+    readonly pair_order_agreement: Spread;
+    /** Share of draws in which both boards have one leader. */
+    readonly same_leader: number;
+    /** Share of draws the released leader leads, under the other maps and under the released ones. */
+    readonly released_leader_alternative: number;
+    readonly released_leader_original: number;
+  };
+}
+
+interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * Reads the same selections off other maps: does the leaderboard survive another reward model (analyses 7)? One stratified
+ * bootstrap of anchors serves the released maps and every checkpoint. Errors: TASK_UNKNOWN for a task without a map;
+ * STRATUM_UNEQUAL.
+ */
+export async function checkpointAgreement(options: CheckpointsOptions): Promise<CheckpointResult[]> {
+  const { matrix, checkpoints } = options;
+  const strata = panelMajor(matrix);
+  equalSize(strata);
+  const alternatives = checkpoints.map((checkpoint) => rescored(options, checkpoint));
+  const draws = await boardDraws([matrix, ...alternatives], strata, options);
+  return checkpoints.map((checkpoint, k) => compared(options, strata, checkpoint, alternatives[k]!, draws, k + 1));
+}
+
+function rescored(options: CheckpointsOptions, checkpoint: Checkpoint): ScoreMatrix {
+  const { matrix, actions } = options;
+  const byId = new Map(checkpoint.maps.map((row) => [row.id, row]));
+  const maps = matrix.tasks.map((id) => {
+    const row = byId.get(id);
+    if (row !== undefined) return row.scores;
+    return fail(
+      'TASK_UNKNOWN',
+      null,
+      `checkpoint ${checkpoint.name} has no map of ${id}`,
+      'Recompute the maps of every ranked task with `flavourbench maps`.',
+    );
+  });
+  const T = maps.length;
+  return {
+    ...matrix,
+    scale: 100,
+    values: Float64Array.from(actions, (action, at) => maps[at % T]![action]!),
+  };
+}
+
+/** Scores of every board in every draw, boards x models innermost: equal anchors for all boards. */
+async function boardDraws(
+  boards: readonly ScoreMatrix[],
+  strata: readonly Stratum[],
+  { draws, random, engine }: CheckpointsOptions,
+): Promise<Float64Array> {
+  const first = boards[0]!;
+  const stacked: ScoreMatrix = {
+    models: boards.flatMap(({ models }, b) => models.map((model) => `${b}:${model}`)),
+    tasks: first.tasks,
+    panels: first.panels,
+    families: first.families,
+    clusters: first.tasks,
+    scale: 100,
+    values: Float64Array.from(boards.flatMap(({ values }) => [...values])),
+  };
+  if (random.kind === 'numpy') return replayedDraws(stacked, strata, draws, random.seed);
+  return engine.bootstrapValues(clusterDesign(stacked, strataOf(stacked, 'panel-family')), {
+    draws,
+    scheme: 'stratified',
+    probabilities: [],
+    random: { kind: 'philox', seed: random.seed, stream: CHECKPOINT_STREAM },
+  });
+}
+
+/** Draws listed at once, so that memory does not grow with them. */
+const BATCH = 4096;
+
+/** The published stream: strata by text order of panel:family, all draws of a stratum at once (analyses 7). */
+function replayedDraws(
+  { models, tasks, values }: ScoreMatrix,
+  strata: readonly Stratum[],
+  draws: number,
+  seed: bigint,
+): Float64Array {
+  const rows = models.length;
+  const columns = new Int32Array(tasks.length * rows);
+  for (let m = 0; m < rows; m += 1)
+    for (let t = 0; t < tasks.length; t += 1) {
+      columns[t * rows + m] = values[m * tasks.length + t]!;
+    }
+  const add = openWasmListedTotals({ columns, rows });
+  const source = pcgWordSource(seed);
+  const sums = new Int32Array(draws * rows);
+  const ordered = [...strata].sort((a, b) => (`${a.panel}:${a.family}` < `${b.panel}:${b.family}` ? -1 : 1));
+  for (const { tasks: members } of ordered) {
+    const n = members.length;
+    for (let first = 0; first < draws; first += BATCH) {
+      const drawn = integers(source, n, Math.min(BATCH, draws - first) * n);
+      const lists = drawn.map((position) => members[position]!);
+      add(sums, first, lists, n);
+    }
+  }
+  return Float64Array.from(sums, (sum) => sum / (tasks.length * 100));
+}
+
+function compared(
+  options: CheckpointsOptions,
+  strata: readonly Stratum[],
+  checkpoint: Checkpoint,
+  alternative: ScoreMatrix,
+  draws: Float64Array,
+  board: number,
+): CheckpointResult {
+  const { matrix } = options;
+  const models = matrix.models;
+  const scores = stratifiedScores(alternative, strata);
+  const original = stratifiedScores(matrix, strata);
+  const ranks = ordinalRanksDescending(scores);
+  const originalRanks = ordinalRanksDescending(original);
+  const shifts = models.map((_, m) => Math.abs(scores[m]! - original[m]!));
+  const leader = descending(scores)[0]!;
+  const families = [...new Set(strata.map(({ family }) => family))];
+  const familyScores = families.map((family) =>
+    stratifiedScores(
+      alternative,
+      strata.filter((stratum) => stratum.family === family),
+    ),
+  );
+  return {
+    checkpoint: checkpoint.name,
+    task_maps: compareMaps(options.maps, checkpoint.maps).summary,
+    board: models.map((model_id, m) => ({
+      model_id,
+      score: scores[m]!,
+      rank: ranks[m]!,
+      original_score: original[m]!,
+      original_rank: originalRanks[m]!,
+      families: Object.fromEntries(families.map((family, f) => [family, familyScores[f]![m]!])),
+    })),
+    rank_spearman: averageSpearman(scores, original),
+    pair_order_agreement: pairAgreement(scores, original),
+    mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
+    maximum_absolute_shift: Math.max(...shifts),
+    leader: models[leader]!,
+    leader_kept: leader === descending(original)[0],
+    bootstrap: bootstrapAgreement(
+      draws,
+      models.length * (options.checkpoints.length + 1),
+      models.length,
+      board,
+      descending(original)[0]!,
+    ),
+  };
+}
+
+function bootstrapAgreement(
+  values: Float64Array,
+  rows: number,
+  models: number,
+  board: number,
+  released: number,
+): CheckpointResult['bootstrap'] {
+  const draws = values.length / rows;
+  const rho = new Float64Array(draws);
+  const pairs = new Float64Array(draws);
+  let same = 0;
+  let alternative = 0;
+  let original = 0;
+  for (let d = 0; d < draws; d += 1) {
+    const first = values.subarray(d * rows, d * rows + models);
+    const from = d * rows + board * models;
+    const other = values.subarray(from, from + models);
+    rho[d] = rankCorrelation(ordinalRanksDescending(other), ordinalRanksDescending(first));
+    pairs[d] = pairAgreement(other, first);
+    const a = leaderOf(first);
+    const b = leaderOf(other);
+    if (a === b) same += 1;
+    if (b === released) alternative += 1;
+    if (a === released) original += 1;
+  }
+  return {
+    draws,
+    rank_spearman: spread(rho),
+    pair_order_agreement: spread(pairs),
+    same_leader: same / draws,
+    released_leader_alternative: alternative / draws,
+    released_leader_original: original / draws,
+  };
+}
+
+function leaderOf(scores: Float64Array): number {
+  let best = 0;
+  for (let m = 1; m < scores.length; m += 1) {
+    if (scores[m]! > scores[best]!) best = m;
+  }
+  return best;
+}
+
+function spread(values: Float64Array): Spread {
+  const sorted = values.slice().sort();
+  return {
+    median: sortedQuantile(sorted, 0.5),
+    low: sortedQuantile(sorted, 0.025),
+    high: sortedQuantile(sorted, 0.975),
+  };
+}

@@ -1,0 +1,238 @@
+import type { ScoreMatrix } from '../../core/matrix.js';
+import { type ClusterDesign, pairCount } from '../../engine/design.js';
+import { clusterDesign } from '../../inference/design.js';
+import { type StrataMode, strataOf } from '../../inference/strata.js';
+import { exactTotals, meanDifference } from '../../inference/totals.js';
+import { fail, shown } from '../../util/error.js';
+import { normalCdf, normalQuantile } from '../../util/normal.js';
+
+/** A two-sided test at level alpha, one of a family of `hypotheses` (Bonferroni; Holm is never weaker). */
+export interface TestLevel {
+  readonly alpha: number;
+  readonly hypotheses: number;
+}
+
+/** Smallest tail whose quantile is computed: below it the density has no normal double. */
+const SMALLEST_TAIL = 1e-300;
+
+/** From the small tail, which stays exact where 1 minus it is 1. */
+const criticalZ = ({ alpha, hypotheses }: TestLevel) => -normalQuantile(alpha / (2 * hypotheses));
+
+/** Power at n tasks for a true difference and a standard deviation of one task, points (statistics 14.2). */
+export function power(difference: number, sigma: number, tasks: number, level: TestLevel): number {
+  if (sigma === 0) return difference === 0 ? 0 : 1;
+  return normalCdf((Math.abs(difference) * Math.sqrt(tasks)) / sigma - criticalZ(level));
+}
+
+/** Fewest tasks at which that power is reached; null where the difference is zero or no number below 2^53 would do. */
+export function tasksNeeded(difference: number, sigma: number, target: number, level: TestLevel): number | null {
+  if (difference === 0) return null;
+  const z = criticalZ(level) + normalQuantile(target);
+  const tasks = Math.max(1, Math.ceil(((z * sigma) / difference) ** 2));
+  return Number.isSafeInteger(tasks) ? tasks : null;
+}
+
+/** Smallest difference found with the target power at n tasks, points. */
+export function detectableDifference(sigma: number, tasks: number, target: number, level: TestLevel): number {
+  return ((criticalZ(level) + normalQuantile(target)) * sigma) / Math.sqrt(tasks);
+}
+
+export interface PowerOptions {
+  /** Pilot data. */
+  readonly matrix: ScoreMatrix;
+  readonly strata: StrataMode;
+  readonly alpha: number;
+  /** Power to plan for, 0.8 for instance. */
+  readonly target: number;
+  /** Difference to resolve, points. */
+  readonly difference: number;
+  /** Tests in the family; all pairs of models unless given. */
+  readonly hypotheses?: number;
+}
+
+export interface PairPower {
+  readonly left: string;
+  readonly right: string;
+  /** Observed in the pilot, points. */
+  readonly observed: number;
+  /** Standard deviation of one task's contribution to the difference, points. */
+  readonly sigma: number;
+  readonly tasks_needed: number | null;
+  readonly detectable_now: number;
+}
+
+export interface PowerPlan {
+  readonly tasks_now: number;
+  readonly hypotheses: number;
+  readonly pairs: readonly PairPower[];
+  /** Of the pairs: smallest, median and largest sigma, and what follows from them. */
+  readonly spread: readonly {
+    readonly at: 'smallest' | 'median' | 'largest';
+    readonly sigma: number;
+    readonly tasks_needed: number | null;
+    readonly detectable_now: number;
+  }[];
+  /** Expected share of pairs resolved at a number of tasks, were the shrunken pilot differences true. */
+  readonly curve: readonly { readonly tasks: number; readonly share: number }[];
+  /** Fewest tasks for a share of all pairs; null where a million times the pilot would not do. */
+  readonly shares: readonly { readonly share: number; readonly tasks: number | null }[];
+}
+
+const SHARES = [0.25, 0.5, 0.75, 0.9];
+const FARTHEST = 1e6;
+
+/**
+ * Tasks needed to resolve a difference, from pilot data: for each pair, and for a share of all pairs. A pair's variance is
+ * that of the ratio estimator over clusters. Pilot differences are shrunk by their own error before they stand for true ones,
+ * since the largest observed differences are the luckiest. Errors: USAGE, and those of `clusterDesign`.
+ */
+export function powerPlan(options: PowerOptions): PowerPlan {
+  const { matrix, alpha, target, difference } = options;
+  if (!(target > 0 && target < 1) || !(alpha > 0 && alpha < 1) || !(difference > 0))
+    fail(
+      'USAGE',
+      null,
+      `power ${shown(target)}, alpha ${shown(alpha)}, difference ${shown(difference)}`,
+      'Power and alpha lie between 0 and 1; the difference is above 0.',
+    );
+  const models = matrix.models.length;
+  if (models < 2)
+    fail('USAGE', null, 'one model: there is no pair to plan for', 'Give pilot scores of at least two models.');
+  const tasks = matrix.tasks.length;
+  const { chance: _, ...ranked } = matrix;
+  const design = clusterDesign(ranked, strataOf(matrix, options.strata));
+  if (design.clusters < 2)
+    fail(
+      'USAGE',
+      null,
+      'one cluster: how much clusters vary cannot be seen',
+      'Give pilot scores over at least two clusters.',
+    );
+  assertInRange(difference, matrix);
+  const exact = exactTotals(design);
+  const hypotheses = options.hypotheses ?? pairCount(models);
+  const level = { alpha, hypotheses };
+  if (!(alpha / (2 * hypotheses) >= SMALLEST_TAIL))
+    fail(
+      'USAGE',
+      null,
+      `alpha ${shown(alpha)} over ${hypotheses} hypotheses: a tail below ${SMALLEST_TAIL}`,
+      'Give a larger --alpha or fewer --hypotheses.',
+    );
+  const influence = influences(design);
+  const pairs: PairPower[] = [];
+  for (let i = 0; i < models; i += 1)
+    for (let j = i + 1; j < models; j += 1) {
+      const sigma = Math.sqrt(differenceVariance(influence, design, i, j) * tasks);
+      pairs.push({
+        left: matrix.models[i]!,
+        right: matrix.models[j]!,
+        observed: meanDifference(exact, i, j),
+        sigma,
+        tasks_needed: tasksNeeded(difference, sigma, target, level),
+        detectable_now: detectableDifference(sigma, tasks, target, level),
+      });
+    }
+  const sigmas = pairs.map(({ sigma }) => sigma).sort((a, b) => a - b);
+  const at = (name: 'smallest' | 'median' | 'largest', sigma: number) => ({
+    at: name,
+    sigma,
+    tasks_needed: tasksNeeded(difference, sigma, target, level),
+    detectable_now: detectableDifference(sigma, tasks, target, level),
+  });
+  const share = shareCurve(pairs, tasks, level);
+  return {
+    tasks_now: tasks,
+    hypotheses,
+    pairs,
+    spread: [
+      at('smallest', sigmas[0]!),
+      at('median', sigmas[(sigmas.length - 1) >> 1]!),
+      at('largest', sigmas.at(-1)!),
+    ],
+    curve: grid(tasks).map((n) => ({ tasks: n, share: share(n) })),
+    shares: SHARES.map((wanted) => ({ share: wanted, tasks: fewest(share, wanted, tasks) })),
+  };
+}
+
+/** No two scores lie further apart than the values they are means of. Errors: USAGE. */
+function assertInRange(difference: number, { values, scale }: ScoreMatrix): void {
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  if (difference * scale <= high - low) return;
+  fail(
+    'USAGE',
+    null,
+    `a difference of ${difference} points; the pilot's values lie between ${low / scale} and ${high / scale}`,
+    '--difference is in points (value / scale); its default, 3, is meant for scores from 0 to 100. Give a smaller one, or the right --scale.',
+  );
+}
+
+/** rows x clusters: what each cluster adds to the error of a row's score, points. */
+function influences(design: ClusterDesign): Float64Array {
+  const { rows, clusters, strata, scale, partCluster, partStratum, partTasks, partTotals } = design;
+  const sizes = new Float64Array(strata);
+  const sums = new Float64Array(strata * rows);
+  partStratum.forEach((s, p) => {
+    sizes[s] = sizes[s]! + partTasks[p]!;
+    for (let r = 0; r < rows; r += 1) sums[s * rows + r] = sums[s * rows + r]! + partTotals[p * rows + r]!;
+  });
+  const out = new Float64Array(rows * clusters);
+  partStratum.forEach((s, p) => {
+    const size = sizes[s]!;
+    for (let r = 0; r < rows; r += 1) {
+      const mean = sums[s * rows + r]! / size;
+      const rest = partTotals[p * rows + r]! - mean * partTasks[p]!;
+      const at = r * clusters + partCluster[p]!;
+      out[at] = out[at]! + rest / (strata * size * scale);
+    }
+  });
+  return out;
+}
+
+/** Variance of the score difference of two rows over samples of two clusters or more. */
+function differenceVariance(influence: Float64Array, { clusters }: ClusterDesign, i: number, j: number): number {
+  let sum = 0;
+  for (let c = 0; c < clusters; c += 1) {
+    const d = influence[i * clusters + c]! - influence[j * clusters + c]!;
+    sum += d * d;
+  }
+  return (sum * clusters) / (clusters - 1);
+}
+
+/** Expected share of pairs resolved as a function of the number of tasks. */
+function shareCurve(pairs: readonly PairPower[], pilot: number, level: TestLevel): (tasks: number) => number {
+  const z = criticalZ(level);
+  const ratios = pairs.map(({ observed, sigma }) => {
+    if (sigma === 0) return observed === 0 ? 0 : Number.POSITIVE_INFINITY;
+    return Math.sqrt(Math.max(0, observed ** 2 - sigma ** 2 / pilot)) / sigma;
+  });
+  const resolved = (ratio: number, tasks: number) => {
+    if (ratio === 0) return 0;
+    return ratio === Number.POSITIVE_INFINITY ? 1 : normalCdf(ratio * Math.sqrt(tasks) - z);
+  };
+  return (tasks) => ratios.reduce((sum, ratio) => sum + resolved(ratio, tasks), 0) / ratios.length;
+}
+
+/** Fewest tasks for a share, by doubling and halving. */
+function fewest(share: (tasks: number) => number, wanted: number, pilot: number): number | null {
+  const limit = pilot * FARTHEST;
+  let high = 1;
+  while (share(high) < wanted) {
+    if (high >= limit) return null;
+    high *= 2;
+  }
+  let low = high >> 1;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (share(middle) < wanted) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Task counts from a tenth to thirty times the pilot, evenly spaced on a logarithmic axis. */
+function grid(pilot: number): number[] {
+  const points = Array.from({ length: 61 }, (_, k) => Math.max(1, Math.round((pilot / 10) * 300 ** (k / 60))));
+  return [...new Set([...points, pilot])].sort((a, b) => a - b);
+}

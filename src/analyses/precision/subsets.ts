@@ -1,0 +1,247 @@
+import type { ScoreMatrix } from '../../core/matrix.js';
+import { pcgWordSource, type WordSource } from '../../engine/index.js';
+import { sortedQuantile } from '../../engine/quantile.js';
+import { referenceSubsetTotals } from '../../engine/reference/subset.js';
+import type { SubsetTotals } from '../../engine/subset.js';
+import { openWasmListedTotals } from '../../engine/wasm/listed.js';
+import { descending, equalSize, familyMajor, type Stratum } from '../../inference/agreement.js';
+import { fail } from '../../util/error.js';
+import { subsetStream } from '../subset-stream.js';
+
+/** Streams of the subsets of N tasks. */
+export const PRECISION_STREAM = 0x1000;
+
+/** What a subset is compared by (analyses 1). */
+export const PRECISION_METRICS = [
+  'rank_spearman',
+  'all_pair_order_agreement',
+  'resolved_pair_direction_agreement',
+  'top_5_overlap',
+  'top_1_preserved',
+  'mean_absolute_score_error',
+  'maximum_absolute_score_error',
+] as const;
+export type PrecisionMetric = (typeof PRECISION_METRICS)[number];
+
+export interface MetricSummary {
+  readonly mean: number;
+  readonly median: number;
+  readonly p2_5: number;
+  readonly p97_5: number;
+}
+
+export interface PrecisionSize {
+  readonly tasks: number;
+  readonly per_stratum: number;
+  readonly draws: number;
+  /** null for the resolved pairs when none is resolved. */
+  readonly metrics: Readonly<Record<PrecisionMetric, MetricSummary | null>>;
+}
+
+export interface PrecisionOptions {
+  readonly matrix: ScoreMatrix;
+  /** Pairs of row numbers that the leaderboard resolves. */
+  readonly resolved: readonly (readonly [number, number])[];
+  /** Numbers of tasks in a subset; under numpy the order of use. */
+  readonly sizes: readonly number[];
+  readonly draws: number;
+  readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
+  /** Kernel that makes the philox subsets; the reference unless given. */
+  readonly totals?: SubsetTotals;
+}
+
+/**
+ * How well smaller task sets would have ordered the same models: stratified subsets without replacement, drawn without a
+ * look at any score, each against the whole. The whole matrix is added as the last size. Errors: STRATUM_UNEQUAL; USAGE
+ * for a size that does not divide into the strata or exceeds them, BOUND_EXCEEDED for totals past 32 bits.
+ */
+export function precision(options: PrecisionOptions): PrecisionSize[] {
+  const { matrix, random } = options;
+  const strata = familyMajor(matrix);
+  const available = equalSize(strata);
+  for (const size of options.sizes) {
+    if (size % strata.length !== 0 || size < strata.length || size > available * strata.length) {
+      fail(
+        'USAGE',
+        null,
+        `${size} tasks cannot be drawn evenly from ${strata.length} strata of ${available}`,
+        `Give multiples of ${strata.length} up to ${available * strata.length}.`,
+      );
+    }
+  }
+  const largest = matrix.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest * matrix.tasks.length >= 2 ** 31) {
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${matrix.tasks.length} scores of up to ${largest} add up to more than 32 bits hold`,
+      'Give the scores at a coarser --scale or --quantize.',
+    );
+  }
+  const board = leaderboardOrder(matrix, options.resolved);
+  const generator = random.kind === 'numpy' ? pcgWordSource(random.seed) : undefined;
+  const sized = options.sizes.map((tasks) => {
+    const takes = strata.map(() => tasks / strata.length);
+    const sums = generator
+      ? replayedSums(board, strata, takes, options.draws, generator)
+      : (options.totals ?? referenceSubsetTotals)({
+          columns: board.columns,
+          rows: board.models,
+          members: strata.map((stratum) => stratum.tasks),
+          takes,
+          draws: options.draws,
+          seed: random.seed,
+          stream: PRECISION_STREAM + tasks,
+        });
+    return precisionAt(board, strata.length, sums, tasks);
+  });
+  return [...sized, precisionAt(board, strata.length, board.totals, matrix.tasks.length)];
+}
+
+interface Board {
+  readonly models: number;
+  readonly tasks: number;
+  readonly scale: number;
+  /** tasks x models integers, models in leaderboard order. */
+  readonly columns: Int32Array;
+  /** models: totals over all tasks, in leaderboard order. */
+  readonly totals: Float64Array;
+  /** Resolved pairs by leaderboard position, better model first where they differ. */
+  readonly resolved: readonly (readonly [number, number])[];
+}
+
+/** Models by full score, so that a tie in a subset falls to the better full score (analyses 1). */
+function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [number, number])[]): Board {
+  const models = matrix.models.length;
+  const tasks = matrix.tasks.length;
+  const sums = Float64Array.from(matrix.models, (_, m) => {
+    let sum = 0;
+    for (let t = 0; t < tasks; t += 1) sum += matrix.values[m * tasks + t]!;
+    return sum;
+  });
+  const order = descending(sums);
+  const place = new Int32Array(models);
+  const columns = new Int32Array(tasks * models);
+  order.forEach((m, k) => {
+    place[m] = k;
+    for (let t = 0; t < tasks; t += 1) {
+      columns[t * models + k] = matrix.values[m * tasks + t]!;
+    }
+  });
+  return {
+    models,
+    tasks,
+    scale: matrix.scale,
+    columns,
+    totals: Float64Array.from(order, (m) => sums[m]!),
+    resolved: resolved.map(([a, b]) => [place[a]!, place[b]!] as const),
+  };
+}
+
+/** Draws listed at once, so that memory does not grow with them. */
+const BATCH = 1024;
+
+/** draws x models: totals over subsets that one replayed generator draws. */
+function replayedSums(
+  { columns, models }: Board,
+  strata: readonly Stratum[],
+  takes: readonly number[],
+  draws: number,
+  generator: WordSource,
+): Int32Array {
+  const sums = new Int32Array(draws * models);
+  const stream = subsetStream({ sizes: strata.map(({ tasks }) => tasks.length), takes }, { kind: 'numpy', generator });
+  const length = takes.reduce((sum, take) => sum + take, 0);
+  const add = openWasmListedTotals({ columns, rows: models });
+  for (let first = 0; first < draws; first += BATCH) {
+    const lists = new Int32Array(Math.min(BATCH, draws - first) * length);
+    for (let at = 0; at < lists.length; ) {
+      stream.next().forEach((positions, s) => {
+        const { tasks } = strata[s]!;
+        for (const position of positions) lists[at++] = tasks[position]!;
+      });
+    }
+    add(sums, first, lists, length);
+  }
+  return sums;
+}
+
+function precisionAt(board: Board, strata: number, sums: Int32Array | Float64Array, tasks: number): PrecisionSize {
+  const draws = sums.length / board.models;
+  const columns = PRECISION_METRICS.map(() => new Float64Array(draws));
+  const measure = subsetMeasure(board, tasks);
+  for (let draw = 0; draw < draws; draw += 1) {
+    const values = measure(sums, draw * board.models);
+    for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k]!;
+  }
+  const entries = PRECISION_METRICS.map((metric, k): [PrecisionMetric, MetricSummary | null] => [
+    metric,
+    metric === 'resolved_pair_direction_agreement' && board.resolved.length === 0
+      ? null
+      : summary(columns[k] as Float64Array),
+  ]);
+  return {
+    tasks,
+    per_stratum: tasks / strata,
+    draws,
+    metrics: Object.fromEntries(entries) as Record<PrecisionMetric, MetricSummary | null>,
+  };
+}
+
+/** Compares subset sums with the whole, in exact integers but for the score errors. Values in PRECISION_METRICS order. */
+function subsetMeasure(board: Board, tasks: number): (sums: Int32Array | Float64Array, from: number) => Float64Array {
+  const { models: n, totals, resolved, scale } = board;
+  const top = Math.min(5, n);
+  const ranks = new Int32Array(n);
+  const out = new Float64Array(PRECISION_METRICS.length);
+  const full = totals.map((total) => total / board.tasks);
+  const pairs = Math.max(1, (n * (n - 1)) / 2);
+  return (sums, from) => {
+    ranks.fill(1);
+    let agree = 0;
+    for (let i = 0; i < n; i += 1) {
+      const x = sums[from + i]!;
+      for (let j = i + 1; j < n; j += 1) {
+        const y = sums[from + j]!;
+        if (y > x) ranks[i]! += 1;
+        else ranks[j]! += 1;
+        const tied = totals[i] === totals[j];
+        if (tied ? x === y : x > y) agree += 1;
+      }
+    }
+    let squares = 0;
+    let overlap = 0;
+    let error = 0;
+    let worst = 0;
+    for (let i = 0; i < n; i += 1) {
+      squares += (ranks[i]! - (i + 1)) ** 2;
+      if (i < top && ranks[i]! <= top) overlap += 1;
+      const miss = Math.abs(sums[from + i]! / tasks - full[i]!) / scale;
+      error += miss;
+      if (miss > worst) worst = miss;
+    }
+    let kept = 0;
+    for (const [a, b] of resolved) {
+      const was = Math.sign(totals[a]! - totals[b]!);
+      if (was === Math.sign(sums[from + a]! - sums[from + b]!)) kept += 1;
+    }
+    out[0] = n < 2 ? 1 : 1 - (6 * squares) / (n * (n * n - 1));
+    out[1] = n < 2 ? 1 : agree / pairs;
+    out[2] = resolved.length === 0 ? 0 : kept / resolved.length;
+    out[3] = overlap / top;
+    out[4] = ranks[0] === 1 ? 1 : 0;
+    out[5] = error / n;
+    out[6] = worst;
+    return out;
+  };
+}
+
+function summary(values: Float64Array): MetricSummary {
+  const sorted = values.slice().sort();
+  return {
+    mean: values.reduce((a, b) => a + b, 0) / values.length,
+    median: sortedQuantile(sorted, 0.5),
+    p2_5: sortedQuantile(sorted, 0.025),
+    p97_5: sortedQuantile(sorted, 0.975),
+  };
+}

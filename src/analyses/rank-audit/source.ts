@@ -1,0 +1,127 @@
+import type { MatrixOptions } from '../../core/matrix-cells.js';
+import { type LogMatrix, matrixFromLogs } from '../../core/matrix-logs.js';
+import { readMatrix } from '../../core/matrix-read.js';
+import { readTaskLabels, type TaskLabelFiles } from '../../core/task-labels.js';
+import { type InputFile, inputFile } from '../../io/envelope.js';
+import { decodeText, readInput } from '../../io/file.js';
+import { isObject, parseJson } from '../../io/json.js';
+import type { LogCell } from '../../logs/cell.js';
+import { inspectCells, isInspectLog } from '../../logs/inspect.js';
+import { isLmEvalRow, lmEvalCells } from '../../logs/lm-eval.js';
+import { isPromptfoo, promptfooCells } from '../../logs/promptfoo.js';
+import { fail } from '../../util/error.js';
+
+export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
+  /** One table, or any number of evaluation logs. */
+  readonly paths: readonly string[];
+  /** Metric, scorer or named score of a log. */
+  readonly metric?: string;
+  /** Filter of an lm-evaluation-harness log. */
+  readonly filter?: string;
+}
+
+export interface AuditSource extends LogMatrix {
+  readonly inputs: readonly InputFile[];
+  /** What the files are, in words. */
+  readonly kind: string;
+}
+
+type LogKind = 'lm-evaluation-harness' | 'inspect_ai' | 'promptfoo';
+
+function recognised(text: string, file: string): LogKind | undefined {
+  const start = text.trimStart();
+  if (!start.startsWith('{')) return undefined;
+  const first = start.slice(0, start.indexOf('\n') < 0 ? undefined : start.indexOf('\n'));
+  try {
+    const row: unknown = JSON.parse(first);
+    if (isObject(row) && isLmEvalRow(row)) return 'lm-evaluation-harness';
+  } catch {
+    // A document over several lines: looked at below.
+  }
+  const document = parseJson(text, { file });
+  if (isObject(document) && isInspectLog(document)) return 'inspect_ai';
+  if (isObject(document) && isPromptfoo(document)) return 'promptfoo';
+  fail(
+    'SCHEMA_INVALID',
+    { file },
+    'is JSON of no kind that is known here',
+    'Give an lm-evaluation-harness sample log, an inspect_ai log or a promptfoo result, or a CSV, Arrow or Parquet matrix.',
+  );
+}
+
+function logCells(kind: LogKind, text: string, file: string, options: AuditSourceOptions): LogCell[] {
+  const metric = options.metric === undefined ? {} : { metric: options.metric };
+  const filter = options.filter === undefined ? {} : { filter: options.filter };
+  if (kind === 'lm-evaluation-harness') return lmEvalCells(text, { file, ...metric, ...filter });
+  if (options.filter !== undefined)
+    fail(
+      'USAGE',
+      null,
+      `--filter on ${kind} logs`,
+      'Only logs of lm-evaluation-harness have filters; name a scorer with --metric.',
+    );
+  const document = parseJson(text, { file }) as Readonly<Record<string, unknown>>;
+  return kind === 'inspect_ai'
+    ? inspectCells(document, { file, ...metric })
+    : promptfooCells(document, { file, ...metric });
+}
+
+/**
+ * A matrix from whatever the files are: CSV, Arrow IPC or Parquet in long or wide form, or evaluation logs of one kind.
+ * Errors: USAGE, SCHEMA_INVALID, and those of the readers.
+ */
+export async function readAuditSource(options: AuditSourceOptions): Promise<AuditSource> {
+  const { paths } = options;
+  const files = paths.map((path) => ({ path, bytes: readInput(path) }));
+  const scores = files.map(({ bytes }) => inputFile('scores', bytes));
+  const [first] = files;
+  if (first === undefined) fail('USAGE', null, 'no matrix was given', 'Name a file.');
+  const head = first.bytes
+    .subarray(0, 64)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  if (head.startsWith('['))
+    fail(
+      'SCHEMA_INVALID',
+      { file: first.path },
+      'is a JSON list',
+      'Give CSV, Arrow or Parquet, or an evaluation log as its harness wrote it.',
+    );
+  if (!head.startsWith('{')) {
+    if (files.length > 1)
+      fail(
+        'USAGE',
+        null,
+        `${files.length} files; a matrix is one file`,
+        'Several files are taken for evaluation logs only.',
+      );
+    if (options.metric !== undefined || options.filter !== undefined)
+      fail('USAGE', null, '--metric and --filter go with evaluation logs', 'A matrix holds one score a cell.');
+    const { labels, inputs } = readTaskLabels(options);
+    const source = { ...options, file: first.path, labels, assumedScale: 1 };
+    const read = await readMatrix(first.bytes, source);
+    const { chance: _, ...matrix } = read.matrix;
+    return { ...read, matrix, readings: [], inputs: [...scores, ...inputs], kind: 'matrix' };
+  }
+  if (options.clusters !== undefined || options.families !== undefined)
+    fail(
+      'USAGE',
+      null,
+      '--clusters and --families go with a matrix',
+      'A log says both: the cluster is the sample, the family the evaluation.',
+    );
+  const kinds = new Set<LogKind>();
+  const cells = files.flatMap(({ path, bytes }) => {
+    const text = decodeText(path, bytes);
+    const kind = recognised(text, path);
+    if (kind === undefined)
+      fail('SCHEMA_INVALID', { file: path }, 'is no evaluation log', 'Give logs of one kind, or one matrix.');
+    kinds.add(kind);
+    return logCells(kind, text, path, options);
+  });
+  if (kinds.size > 1)
+    fail('USAGE', null, `logs of ${[...kinds].join(' and ')} together`, 'Audit logs of one kind at a time.');
+  const read = matrixFromLogs(cells, options);
+  return { ...read, inputs: scores, kind: `${[...kinds][0]} logs` };
+}

@@ -1,0 +1,55 @@
+import { decodeText, readInput } from '../../io/file.js';
+import { parseJson } from '../../io/json.js';
+import { type PickleValue, readPickle } from '../../io/pickle.js';
+import { type FlavourError, failure, shown } from '../../util/error.js';
+import type { Substitution } from './check.js';
+
+/** What stands there, in a word: a pickle's values may contain themselves, or repeat without end. */
+function kindOf(found: unknown): string {
+  if (Array.isArray(found)) return `a list of ${found.length}`;
+  if (typeof found === 'string') return shown(found);
+  return found === undefined ? 'nothing' : found instanceof Map ? 'a dictionary' : `a ${typeof found}`;
+}
+
+function wrong(file: string, record: number, found: unknown): FlavourError {
+  return failure(
+    'SCHEMA_INVALID',
+    { file },
+    `record ${record + 1}: subs: two names expected, found ${kindOf(found)}`,
+    'A record is {id, ingredients, subs: [source, target]}.',
+  );
+}
+
+const spaced = (name: string): string => name.replaceAll(' ', '_');
+
+/**
+ * Observed substitutions: a data-only pickle as the GISMo release has it, a JSON array, or one JSON record a line, each with
+ * `subs` = (source, target). Blanks in names are read as underscores. Errors: PICKLE_REFUSED, SCHEMA_INVALID.
+ */
+export function readSubstitutions(path: string): Substitution[] {
+  const bytes = readInput(path);
+  const pickled = bytes[0] === 0x80;
+  const records = pickled ? pickleRecords(bytes, path) : jsonRecords(decodeText(path, bytes), path);
+  return records.map((subs, i) => {
+    if (!Array.isArray(subs) || subs.length !== 2) throw wrong(path, i, subs);
+    const [source, target] = subs as unknown[];
+    if (typeof source !== 'string') throw wrong(path, i, source);
+    if (typeof target !== 'string') throw wrong(path, i, target);
+    return [spaced(source), spaced(target)] as const;
+  });
+}
+
+function pickleRecords(bytes: Uint8Array, path: string): unknown[] {
+  const value = readPickle(bytes, path);
+  if (!Array.isArray(value)) throw wrong(path, 0, value);
+  return value.map((record: PickleValue) => (record instanceof Map ? record.get('subs') : undefined));
+}
+
+function jsonRecords(text: string, path: string): unknown[] {
+  const list = text.trimStart().startsWith('[')
+    ? (parseJson(text, { file: path }) as unknown as unknown[])
+    : text
+        .split('\n')
+        .flatMap((line, i) => (line.trim() === '' ? [] : [parseJson(line, { file: path, line: i + 1 }) as unknown]));
+  return list.map((record) => (record as { readonly subs?: unknown } | null)?.subs);
+}
