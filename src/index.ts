@@ -18,11 +18,11 @@ export { gatherSources } from './release/gather.js';
 export { openRelease, type ReleaseView } from './release/release.js';
 export type { Verification } from './release/verify.js';
 export * from './responses/index.js';
-export { compileTaskSet } from './tasks/compile/compile.js';
 export { RELEASED_DESIGN } from './tasks/compile/design.js';
 export { designFrom } from './tasks/compile/design-file.js';
 export { storedTaskSet } from './tasks/compile/document.js';
-export { explainAnchor } from './tasks/compile/explain.js';
+export { compileTaskSet, explainAnchor } from './tasks/compile/released.js';
+
 export { type CorePlan, coreTasks, readCorePlan, verifyCorePlan } from './tasks/coreplan.js';
 export { scoreMaps } from './tasks/maps.js';
 export { compareMaps } from './tasks/maps-compare.js';

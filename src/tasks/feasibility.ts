@@ -14,18 +14,26 @@ export function satisfies(tags: IngredientTags, variant: ConstraintVariant): boo
   return meetsDiet(tags, { diet: variant.flag, maximumNova: variant.nova });
 }
 
-/** Bits of the choices that satisfy a variant; all of them where there is none. */
-export function allowedBits(choices: readonly IngredientTags[], variant: ConstraintVariant | null): number {
-  return choices.reduce((bits, tags, i) => (variant === null || satisfies(tags, variant) ? bits | (1 << i) : bits), 0);
+/** Names a variant as prompts and messages do. */
+export function variantName(variant: ConstraintVariant): string {
+  return `${variant.flag}, NOVA at most ${variant.nova}`;
 }
 
-/** Bits of the pairs whose members share a category, in `pairIndex` order: such pairs exclude each other in regional tasks. */
-export function conflictWords(choices: readonly IngredientTags[]): Uint32Array {
-  const n = choices.length;
+/** Sets the bits of the choices that may be used. */
+export function allowedBits<T>(choices: readonly T[], mayBeUsed: (choice: T) => boolean): number {
+  return choices.reduce((bits, choice, i) => (mayBeUsed(choice) ? bits | (1 << i) : bits), 0);
+}
+
+/** Bits of 32 choices, every one of which may be used. */
+export const ALL_ALLOWED = 0xffff_ffff;
+
+/** Sets the bits of the pairs whose members share a category, in `pairIndex` order: such pairs exclude each other. */
+export function conflictWords(categories: readonly string[]): Uint32Array {
+  const n = categories.length;
   const words = new Uint32Array(Math.ceil(pairCount(n) / 32));
   for (let i = 0; i < n; i += 1) {
     for (let j = i + 1; j < n; j += 1) {
-      if (choices[i]!.category !== choices[j]!.category) continue;
+      if (categories[i] !== categories[j]) continue;
       const pair = pairIndex(i, j, n);
       words[pair >>> 5] = words[pair >>> 5]! | (1 << (pair & 31));
     }

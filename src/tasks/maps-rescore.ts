@@ -1,8 +1,8 @@
 import { MAP_STATUS, type MapKernels } from '../engine/maps.js';
 import { type Environment, needTags } from '../environment/environment.js';
 import { fail } from '../util/error.js';
-import { type Family, RELEASED_DESIGN } from './compile/design.js';
-import { allowedBits, conflictWords } from './feasibility.js';
+import { RELEASED_DESIGN, type ReleasedFamily } from './compile/design.js';
+import { ALL_ALLOWED, allowedBits, conflictWords, satisfies } from './feasibility.js';
 import { type MapTask, scoreMaps } from './maps.js';
 import type { MapRow } from './maps-read.js';
 
@@ -127,7 +127,7 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
 
 /** Weights as the file states them, else the released ones of the family. Error: SCHEMA_INVALID. */
 function weightsOf({ id, family, task }: MapRow): MapTask['weights'] {
-  const released = RELEASED_DESIGN[family as Family] as { weights: MapTask['weights'] } | undefined;
+  const released = RELEASED_DESIGN[family as ReleasedFamily] as { weights: MapTask['weights'] } | undefined;
   const used = task?.weights ?? released?.weights;
   if (!used) {
     fail(
@@ -148,19 +148,16 @@ function mapTask(
 ): MapTask {
   const { choices, variant, region } = row.task!;
   const choiceRows = choices.map((name) => rowOf.get(name)!);
-  const restricted = variant !== null || region !== null;
-  const tags = restricted ? needTags(environment, `scoring ${row.family} tasks`) : null;
+  const tags =
+    variant === null && region === null
+      ? null
+      : choiceRows.map((each) => needTags(environment, `scoring ${row.family} tasks`)[each]!);
   return {
     anchorRow,
     choiceRows,
     weights: weightsOf(row),
-    allowed: tags
-      ? allowedBits(
-          choiceRows.map((row) => tags[row]!),
-          variant,
-        )
-      : 0xffff_ffff,
-    ...(region !== null && tags ? { conflicts: conflictWords(choiceRows.map((row) => tags[row]!)) } : {}),
+    allowed: tags && variant ? allowedBits(tags, (each) => satisfies(each, variant)) : ALL_ALLOWED,
+    conflicts: tags && region !== null ? conflictWords(tags.map(({ category }) => category)) : undefined,
   };
 }
 

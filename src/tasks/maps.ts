@@ -13,6 +13,18 @@ export interface MapTask {
   readonly allowed: number;
   /** Bits of the pairs that exclude each other, `pairIndex` order; none when left out. */
   readonly conflicts?: Uint32Array;
+  /** What singles and pairs are made of beside similarities; nothing when left out. */
+  readonly stated?: StatedUtility;
+}
+
+/** A single is similarity x cosine + singles[i]; a pair is coherence x cosine + pairs[p]. */
+export interface StatedUtility {
+  readonly similarity: number;
+  /** n numbers, choices in order. */
+  readonly singles: Float64Array;
+  readonly coherence: number;
+  /** n(n-1)/2 numbers, `pairIndex` order. */
+  readonly pairs: Float64Array;
 }
 
 export interface MapBatch {
@@ -44,15 +56,26 @@ export function scoreMaps(batch: MapBatch): PortfolioMaps {
     allowed[t] = task.allowed;
     if (task.conflicts) conflicts.set(task.conflicts, t * words);
   });
-  const similarities = kernels.taskSimilarities({ rows, dims, choices, members });
+  const { singles, pairs } = kernels.taskSimilarities({ rows, dims, choices, members });
+  tasks.forEach(({ stated }, t) => {
+    if (!stated) return;
+    addStated(singles, t * choices, stated.similarity, stated.singles);
+    addStated(pairs, t * stated.pairs.length, stated.coherence, stated.pairs);
+  });
   return kernels.portfolioMaps({
     choices,
     select,
-    ...similarities,
+    singles,
+    pairs,
     weights,
     allowed,
     conflicts,
     leastFeasible,
     leastRange,
   });
+}
+
+/** Turns the cosines from place `from` on into weight x cosine + what is stated. */
+function addStated(cosines: Float64Array, from: number, weight: number, stated: Float64Array): void {
+  for (let i = 0; i < stated.length; i += 1) cosines[from + i] = weight * cosines[from + i]! + stated[i]!;
 }

@@ -5,8 +5,7 @@ import { referenceMapKernels } from '../../src/engine/reference/maps.js';
 import { similarity } from '../../src/environment/similarity.js';
 import { readWorld, type World } from '../../src/environment/world.js';
 import { type PyValue, pyStored } from '../../src/io/pyjson.js';
-import { compileWorld } from '../../src/tasks/compile/world.js';
-import { explainWorldAnchor } from '../../src/tasks/compile/world-explain.js';
+import { compileWorld, explainWorldAnchor } from '../../src/tasks/compile/world.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
 import { verifyTaskFile } from '../../src/tasks/verify.js';
 import { roundHalfEven } from '../../src/util/round.js';
@@ -127,7 +126,7 @@ describe('explaining an anchor of a world', () => {
   });
 
   it('gives the rule that turned an anchor down, and refuses a stranger', () => {
-    const [lost] = run.pools[2]!.rejections;
+    const [lost] = run.families[2]!.rejections;
     expect(explain(lost!.anchor).at(-1)).toMatchObject({
       family: 'light_addition',
       outcome: lost!.rule,

@@ -1,19 +1,20 @@
 import type { Command } from 'commander';
 import { openEnvironment } from '../../environment/store.js';
+import { readWorld } from '../../environment/world.js';
 import { readJson } from '../../io/json.js';
-import { type Compiled, compileTaskSet } from '../../tasks/compile/compile.js';
+import type { Compiled } from '../../tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/design.js';
-import { designFrom } from '../../tasks/compile/design-file.js';
-import { designBlock, storedTaskSet } from '../../tasks/compile/document.js';
-import { explainAnchor } from '../../tasks/compile/explain.js';
-import { readFirstPanel } from '../../tasks/compile/first-panel.js';
+import { designBlock, designFrom } from '../../tasks/compile/design-file.js';
+import { storedTaskSet } from '../../tasks/compile/document.js';
+import type { AnchorOutcome } from '../../tasks/compile/explain.js';
+import { compileTaskSet, explainAnchor, readFirstPanel } from '../../tasks/compile/released.js';
+import { compileWorld, explainWorldAnchor } from '../../tasks/compile/world.js';
 import { fail, shown } from '../../util/error.js';
 import { dataHome } from '../data-home.js';
 import { countOption, mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { forceOption, writeResult } from '../write-output.js';
 import { explainCompile } from './compile-explain.js';
-import { compileWorldFile, type WorldFlags } from './compile-world.js';
 
 interface CompileFlags {
   readonly env?: string;
@@ -63,7 +64,7 @@ function designOf(flags: CompileFlags): CompileDesign {
   const read = flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
   return designFrom(
     {
-      ...(flags.families === undefined ? {} : { families: flags.families.split(',') }),
+      families: flags.families?.split(','),
       tasks_per_stratum: flags.perStratum,
     },
     'command line',
@@ -105,10 +106,42 @@ function checkFlags({ panel, after, out, explain, idPrefix }: CompileFlags): voi
     fail('USAGE', null, 'give either --out FILE or --explain ANCHOR');
 }
 
+/** What is compiled: the released families over an environment, or the families of a world. */
+interface Job {
+  /** Beginning of the file's name where `--out` is a folder. */
+  readonly stem: string;
+  compile(): Compiled;
+  explain(anchor: string, compiled: Compiled | null): AnchorOutcome[];
+}
+
+async function releasedJob(flags: CompileFlags, env: string, seed: string): Promise<Job> {
+  const design = designOf(flags);
+  const environment = await openEnvironment({ home: dataHome(), name: env });
+  const request = { environment, kernels: await mapKernels(flags.backend), design };
+  return {
+    stem: 'flavourbench-selection-taskset',
+    compile: () => {
+      const first = flags.after === undefined ? null : readFirstPanel(flags.after);
+      return compileTaskSet({ ...request, seed, first, idPrefix: flags.idPrefix });
+    },
+    explain: (anchor, compiled) => explainAnchor({ ...request, anchor, compiled }),
+  };
+}
+
+async function worldJob(flags: CompileFlags, path: string, seed: string): Promise<Job> {
+  const { perStratum, idPrefix } = flags;
+  const request = { world: readWorld(path), kernels: await mapKernels(flags.backend), perStratum };
+  return {
+    stem: 'flavourbench-world-taskset',
+    compile: () => compileWorld({ ...request, seed, idPrefix }),
+    explain: (anchor, compiled) => explainWorldAnchor({ ...request, anchor, compiled }),
+  };
+}
+
 async function compile(flags: CompileFlags): Promise<void> {
-  const { env, world } = flags;
+  const { env, world, explain: anchor } = flags;
   if (flags.printDesign) {
-    if (world !== undefined) worldFlags(flags, world);
+    if (world !== undefined) refuseDesignFlags(flags);
     return printDesign(flags);
   }
   if ((env === undefined) === (world === undefined)) fail('USAGE', null, 'give either --env NAME or --world FILE');
@@ -117,52 +150,31 @@ async function compile(flags: CompileFlags): Promise<void> {
   }
   const seed = seedOf(flags);
   checkFlags(flags);
-  if (world !== undefined) return compileWorldFile({ ...worldFlags(flags, world), seed });
-  const design = designOf(flags);
-  const environment = await openEnvironment({ home: dataHome(), name: env! });
-  const kernels = await mapKernels(flags.backend);
-  const run = (): Compiled =>
-    compileTaskSet({
-      environment,
-      kernels,
-      design,
-      seed,
-      first: flags.after === undefined ? null : readFirstPanel(flags.after),
-      idPrefix: flags.idPrefix,
-    });
-  const { explain: anchor } = flags;
+  if (world !== undefined) refuseDesignFlags(flags);
+  const job = world === undefined ? await releasedJob(flags, env!, seed) : await worldJob(flags, world, seed);
   if (anchor !== undefined) {
-    return explainCompile({
-      anchor,
-      json: flags.json === true,
-      compile: run,
-      explain: (compiled) => explainAnchor({ environment, kernels, design, anchor, compiled }),
-    });
+    const explain = (compiled: Compiled | null) => job.explain(anchor, compiled);
+    return explainCompile({ anchor, json: flags.json === true, compile: job.compile, explain });
   }
-  const { document, pools } = run();
+  await writeCompiled(job.compile(), job.stem, flags);
+}
+
+async function writeCompiled({ document, families }: Compiled, stem: string, flags: CompileFlags): Promise<void> {
+  const { artifact_sha256, task_set_sha256, counts, candidates } = document;
   const { path, added } = await writeResult({
     path: flags.out!,
-    name: `flavourbench-selection-taskset-${document.artifact_sha256}.json`,
+    name: `${stem}-${artifact_sha256}.json`,
     data: storedTaskSet(document),
     force: flags.force === true,
   });
-  const { artifact_sha256, task_set_sha256, counts } = document;
-  if (flags.json)
-    return printJson({
-      path,
-      added,
-      artifact_sha256,
-      task_set_sha256,
-      counts,
-      candidates: document.candidates,
-    });
+  if (flags.json) return printJson({ path, added, artifact_sha256, task_set_sha256, counts, candidates });
   printTable(
     ['family', 'candidates', 'turned down', 'tasks'],
-    pools.map(({ family, candidates, rejections }) => [
-      family,
-      candidates.length,
+    families.map(({ family, candidates: kept, rejections, selection }) => [
+      family.id,
+      kept.length,
       rejections.length,
-      document.tasks.filter((task) => task.family === family).length,
+      selection.selected.length,
     ]),
   );
   printLine(`${added ? 'wrote' : 'unchanged'} ${path}`);
@@ -170,16 +182,14 @@ async function compile(flags: CompileFlags): Promise<void> {
   printLine(`artifact ${artifact_sha256}`);
 }
 
-function worldFlags(flags: CompileFlags, world: string): Omit<WorldFlags, 'seed'> {
-  const { panel, after, design, families } = flags;
-  const other = { '--panel': panel === '1' ? undefined : panel, '--after': after };
+function refuseDesignFlags(flags: CompileFlags): void {
   const foreign = Object.entries({
-    ...other,
-    '--design': design,
-    '--families': families,
+    '--panel': flags.panel === '1' ? undefined : flags.panel,
+    '--after': flags.after,
+    '--design': flags.design,
+    '--families': flags.families,
     '--print-design': flags.printDesign,
   }).find(([, value]) => value !== undefined);
   if (foreign)
     fail('USAGE', null, `${foreign[0]} does not go with --world`, 'Counts and families of a world stand in its file.');
-  return { ...flags, world };
 }

@@ -1,75 +1,64 @@
-import type { MapKernels } from '../../engine/maps.js';
-import type { Environment } from '../../environment/environment.js';
 import { type FlavourError, fail, failure, shown } from '../../util/error.js';
 import { assembleTasks } from './assemble.js';
-import type { Candidate } from './candidate.js';
-import { type CompileDesign, DESIGN_PLACE } from './design.js';
-import { checkDesign } from './design-file.js';
 import { type FirstPanel, type TaskSetDocument, taskSetDocument } from './document.js';
-import { type FamilyPool, generate } from './generate.js';
-import { keepScoreable } from './score.js';
+import type { Candidate, TaskSource } from './family.js';
+import { type FamilyCandidates, generate, generateScoreable } from './generate.js';
 import { type Selection, selectFamily } from './select.js';
-import { openSpace, type Space } from './space.js';
 
 export interface CompileRequest {
-  readonly environment: Environment;
-  readonly kernels: MapKernels;
-  readonly design: CompileDesign;
+  readonly source: TaskSource;
   readonly seed: string;
   /** The panel compiled before, for panel 2; null for panel 1. */
   readonly first: FirstPanel | null;
-  /** `fb-executable-`, or `fb-executable-rep2-` for panel 2, unless given. */
+  /** What the source begins ids with unless given. */
   readonly idPrefix?: string;
 }
 
-export interface Compiled {
-  readonly document: TaskSetDocument;
-  readonly pools: readonly FamilyPool[];
-  /** One a family, in the order of the design. */
-  readonly selections: readonly Selection<Candidate>[];
-  readonly space: Space;
+/** What one family gave: its candidates, and which of them were taken. */
+export interface CompiledFamily extends FamilyCandidates {
+  readonly selection: Selection<Candidate>;
 }
 
-/** Candidates of every family; scored and sieved first where the design says so (compiler b.3, b.8). */
-function compilePools(space: Space, design: CompileDesign): FamilyPool[] {
-  const pools = generate({ space, design });
-  return design.scoreability === 'before' ? pools.map((pool) => keepScoreable(space, design, pool)) : pools;
+export interface Compiled {
+  readonly source: TaskSource;
+  readonly document: TaskSetDocument;
+  /** In the order of the source. */
+  readonly families: readonly CompiledFamily[];
 }
 
 /**
- * Compiles one panel: candidates, strata, selection, labels, maps, references, digests (compiler b). Pure: the same request
- * gives the same document. Errors: TAGS_MISSING, POOL_EMPTY, STRATUM_SHORT, CATEGORIES_FEW, MAP_REJECTED, DESIGN_INVALID,
- * PANEL_FOREIGN.
+ * Compiles one panel from any source: candidates, strata, selection, labels, maps, references, digests (compiler b). Pure:
+ * the same request gives the same document. Errors: PANEL_FOREIGN, POOL_EMPTY, STRATUM_SHORT, CATEGORIES_FEW, MAP_REJECTED,
+ * PROMPT_LEAKS.
  */
-export function compileTaskSet(request: CompileRequest): Compiled {
-  const { environment, kernels, design, seed, first } = request;
-  checkDesign(design);
-  if (first) assertSameVocabulary(environment, first);
-  const space = openSpace(environment, design, kernels);
-  const pools = compilePools(space, design);
+export function compileSource(request: CompileRequest): Compiled {
+  const { source, seed, first } = request;
+  const { design, words } = source;
+  if (first) assertSameVocabulary(source, first);
+  const made = design.scoreability === 'before' ? generateScoreable(source) : generate(source);
   const used = new Set(design.excludedAnchors);
   const earlier = new Set(first?.anchors);
-  const selections = pools.map((pool) => {
-    const { family, candidates } = pool;
-    if (candidates.length === 0) throw emptyPool(pool, space);
-    const designPlace = DESIGN_PLACE;
-    return selectFamily({ family, candidates, design, seed, used, earlier, designPlace });
+  const families = made.map((each): CompiledFamily => {
+    const { candidates } = each;
+    if (candidates.length === 0) throw emptyFamily(each, source);
+    const common = { design, seed, used, earlier, designPlace: words.design };
+    return { ...each, selection: selectFamily({ family: each.family.id, candidates, ...common }) };
   });
+  const panel = source.panel(first);
   const tasks = assembleTasks({
-    space,
-    design,
+    source,
     seed,
-    idPrefix: request.idPrefix ?? (first ? 'fb-executable-rep2-' : 'fb-executable-'),
-    split: first ? 'hidden_primary_replication_2' : 'hidden_primary',
-    selected: selections.flatMap(({ selected }) => selected),
+    idPrefix: request.idPrefix ?? panel.idPrefix,
+    split: panel.split,
+    selected: families.flatMap(({ family, selection }) => selection.selected.map((each) => ({ family, ...each }))),
   });
-  const eligible = space.eligible.length;
-  const document = taskSetDocument({ environment, eligible, design, seed, pools, tasks, first });
-  return { document, pools, selections, space };
+  const { protocol } = source;
+  const fields = source.document(tasks);
+  return { source, document: taskSetDocument({ design, protocol, seed, fields, families, tasks, first }), families };
 }
 
 /** Anchors of another vocabulary are novel by name alone: a panel after them would prefer nothing. */
-function assertSameVocabulary({ name, names }: Environment, { anchors }: FirstPanel): void {
+function assertSameVocabulary({ name, names }: TaskSource, { anchors }: FirstPanel): void {
   const known = new Set(names);
   const strange = anchors.filter((anchor) => !known.has(anchor));
   if (strange.length === 0) return;
@@ -82,7 +71,7 @@ function assertSameVocabulary({ name, names }: Environment, { anchors }: FirstPa
 }
 
 /** Says which rule left a family without a candidate. */
-function emptyPool({ family, rejections }: FamilyPool, space: Space): FlavourError {
+function emptyFamily({ family, rejections }: FamilyCandidates, { words }: TaskSource): FlavourError {
   const counts = new Map<string, number>();
   for (const { rule } of rejections) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   const rules = [...counts].map(([rule, count]) => `${rule} ${count}`).join(', ');
@@ -90,9 +79,9 @@ function emptyPool({ family, rejections }: FamilyPool, space: Space): FlavourErr
   return failure(
     'POOL_EMPTY',
     null,
-    `${family}: none of ${space.eligible.length} eligible ingredients gives a candidate; turned down by ${rules || 'no rule: there is no eligible ingredient'}`,
+    `${family.id}: none of ${family.anchors.length} ${words.anchors} gives a candidate; turned down by ${rules || 'no rule: there is none'}`,
     example
-      ? `For example ${example.anchor}: ${example.detail}. A family can be left out with --families.`
-      : `${space.ineligible.size} ingredients are outside the categories of the design: say yours as categories and complements in ${DESIGN_PLACE}.`,
+      ? `For example ${example.anchor}: ${example.detail} (${example.rule}). ${words.emptyFamily}`
+      : words.noAnchors,
   );
 }

@@ -1,23 +1,25 @@
-import { type ConstraintVariant, satisfies } from '../feasibility.js';
-import { type Candidate, type Generated, type Rejection, ranked, spaced, variantName } from './candidate.js';
+import { type ConstraintVariant, satisfies, variantName } from '../feasibility.js';
 import type { CompileDesign } from './design.js';
+import type { Candidate, Family, Generated, Rejection } from './family.js';
+import { ranked, spaced } from './ranking.js';
 import type { Eligible, Space } from './space.js';
 
-/** Rank that orders variants by looseness: the limit, and a fifth more for vegetarian (compiler b.3). */
+/** Gives the rank that orders variants by looseness: the limit, and a fifth more for vegetarian (compiler b.3). */
 export function constraintDifficulty({ flag, nova }: ConstraintVariant): number {
   return nova + (flag === 'vegetarian' ? 0.2 : 0);
 }
 
-export interface ConstraintRequest {
-  readonly space: Space;
-  readonly design: CompileDesign;
-  readonly anchor: Eligible;
-  readonly similarity: Float64Array;
+/** Takes the most similar complements that satisfy a variant, and violations spread over the most similar ones (compiler b.3). */
+export function constraintCandidates(space: Space, design: CompileDesign): Family<Eligible>['candidates'] {
+  return (anchor, similarity) => candidatesOf(space, design, anchor, similarity);
 }
 
-/** The most similar complements that satisfy a variant, and violations spread over the most similar ones (compiler b.3). */
-export function constraintCandidates(request: ConstraintRequest): Generated {
-  const { space, design, anchor, similarity } = request;
+function candidatesOf(
+  space: Space,
+  design: CompileDesign,
+  anchor: Eligible,
+  similarity: Float64Array,
+): Generated<Eligible> {
   const { valid, window, variants } = design.constraint;
   const invalid = design.choices - valid;
   const shares = new Set(space.sharesWord[anchor.place]);
@@ -27,7 +29,7 @@ export function constraintCandidates(request: ConstraintRequest): Generated {
       .filter((item) => item.tags.nova !== null && !shares.has(item.place)),
     similarity,
   );
-  const candidates: Candidate[] = [];
+  const candidates: Candidate<Eligible>[] = [];
   const rejections: Rejection[] = [];
   for (const variant of variants) {
     const good: Eligible[] = [];
@@ -35,7 +37,6 @@ export function constraintCandidates(request: ConstraintRequest): Generated {
     for (const item of order) (satisfies(item.tags, variant) ? good : bad).push(item);
     if (good.length < valid || bad.length < invalid) {
       rejections.push({
-        family: 'constraint',
         anchor: anchor.name,
         variant,
         rule: 'constraint_pool',
@@ -44,7 +45,6 @@ export function constraintCandidates(request: ConstraintRequest): Generated {
       continue;
     }
     candidates.push({
-      family: 'constraint',
       anchor,
       choices: [...good.slice(0, valid), ...spaced(bad.slice(0, window), invalid)],
       difficulty: constraintDifficulty(variant),

@@ -2,12 +2,12 @@ import type { MapKernels } from '../../engine/maps.js';
 import { MAP_STATUS } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
 import { portfolioKeys } from './assemble.js';
-import type { Candidate } from './candidate.js';
 import type { CompileDesign } from './design.js';
 import { checkDesign } from './design-file.js';
+import type { Candidate } from './family.js';
 import { generate } from './generate.js';
-import { scoreOrdered } from './score.js';
-import { openSpace } from './space.js';
+import { releasedSource } from './released.js';
+import { scoreAsFound } from './score.js';
 
 /** One map of the dense set. Choices stand in the order their rule found them, so this is data to study, not a task to ask. */
 export interface DenseMap {
@@ -41,29 +41,25 @@ export interface DenseRequest {
   readonly design: CompileDesign;
 }
 
-function idOf({ family, anchor, variant }: Candidate): string {
+function idOf(family: string, { anchor, variant }: Candidate): string {
   const tail = variant ? `-${variant.flag}-${variant.nova}` : '';
   return `fb-dense-${family}-${anchor.name}${tail}`;
 }
 
-/** Every candidate of every eligible anchor with its map: no strata, no caps, no selection. Errors: TAGS_MISSING, DESIGN_INVALID. */
+/** Maps every candidate of every eligible anchor: no strata, no caps, no selection. Errors: TAGS_MISSING, DESIGN_INVALID. */
 export function denseMaps(request: DenseRequest): DenseMaps {
   const { environment, kernels, design } = request;
   checkDesign(design);
-  const space = openSpace(environment, design, kernels);
+  const source = releasedSource({ environment, kernels, design });
   const keys = portfolioKeys(design.choices, design.select);
   const rejected: Record<string, number> = {};
   const reject = (rule: string): void => {
     rejected[rule] = (rejected[rule] ?? 0) + 1;
   };
   const out: DenseMap[] = [];
-  for (const { candidates, rejections } of generate({ space, design })) {
+  for (const { family, candidates, rejections } of generate(source)) {
     for (const { rule } of rejections) reject(rule);
-    const maps = scoreOrdered(
-      space,
-      design,
-      candidates.map((candidate) => ({ candidate, choices: candidate.choices })),
-    );
+    const maps = scoreAsFound(source, family, candidates);
     for (const [t, candidate] of candidates.entries()) {
       const status = maps.status[t];
       if (status === MAP_STATUS.FEW_FEASIBLE || status === MAP_STATUS.FLAT) {
@@ -71,8 +67,8 @@ export function denseMaps(request: DenseRequest): DenseMaps {
         continue;
       }
       out.push({
-        task_id: idOf(candidate),
-        family: candidate.family,
+        task_id: idOf(family.id, candidate),
+        family: family.id,
         anchor_ingredient: candidate.anchor.name,
         primary_category: candidate.anchor.category,
         constraint_variant: candidate.variant?.flag ?? null,

@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { choose } from '../../engine/maps.js';
 import { type FlavourError, failure, shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
-import { variantName } from './candidate.js';
-import { type CompileDesign, DESIGN_VERSION, FAMILIES, RELEASED_DESIGN, type SpreadRule } from './design.js';
+import { variantName } from '../feasibility.js';
+import {
+  type CompileDesign,
+  DESIGN_VERSION,
+  FAMILIES,
+  RELEASED_DESIGN,
+  type SpreadRule,
+  type UtilityWeights,
+} from './design.js';
 
 const count = z.number().int().positive().max(100_000);
 const share = z.number().min(0).max(1);
@@ -126,6 +133,53 @@ export function designFrom(value: unknown, file: string, base: CompileDesign = R
       `${file}: tasks_per_family is ${given.tasks_per_family}, ${design.strata} strata of ${design.perStratum} tasks make ${perFamily}`,
     );
   return design;
+}
+
+const weightsBlock = ({ single, pair }: UtilityWeights) => ({ single, pair });
+
+/** Writes the design as a document holds it: everything a reader needs to check counts or to compile again. */
+export function designBlock(design: CompileDesign) {
+  const { substitution, pairing, constraint, cultural_composition: regional } = design;
+  const spread = (rule: typeof substitution) => ({
+    least_pool: rule.pool,
+    ranked_kept: rule.keep,
+    least_spread: rule.spread,
+    weights: weightsBlock(rule.weights),
+  });
+  return {
+    version: DESIGN_VERSION,
+    families: [...design.families],
+    strata: design.strata,
+    tasks_per_stratum: design.perStratum,
+    tasks_per_family: design.strata * design.perStratum,
+    choices_per_task: design.choices,
+    selection_size: design.select,
+    category_cap: design.categoryCap,
+    least_categories: design.leastCategories,
+    categories: [...design.categories],
+    excluded_anchors: [...design.excludedAnchors],
+    complements: Object.fromEntries(
+      Object.entries(design.complements).map(([category, partners]) => [category, [...partners]]),
+    ),
+    least_feasible: design.leastFeasible,
+    least_range: String(design.leastRange),
+    scoreability: design.scoreability,
+    substitution: spread(substitution),
+    pairing: spread(pairing),
+    constraint: {
+      valid: constraint.valid,
+      invalid_window: constraint.window,
+      variants: constraint.variants.map(({ flag, nova }) => ({ flag, maximum_nova: nova })),
+      weights: weightsBlock(constraint.weights),
+    },
+    cultural_composition: {
+      high: regional.high,
+      low_window: regional.window,
+      least_spread: regional.spread,
+      cuisines: [...regional.cuisines],
+      weights: weightsBlock(regional.weights),
+    },
+  };
 }
 
 function invalid(what: string): FlavourError {

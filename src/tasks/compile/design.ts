@@ -44,12 +44,12 @@ export const DESIGN_PLACE = 'the JSON of --design FILE (`compile --print-design`
 
 /** The four families, in the order of the released task sets. */
 export const FAMILIES = ['substitution', 'pairing', 'constraint', 'cultural_composition'] as const;
-export type Family = (typeof FAMILIES)[number];
+export type ReleasedFamily = (typeof FAMILIES)[number];
 
 /** Every number and list of the compiler; nothing else decides which tasks come out. */
 export interface CompileDesign {
   /** In the order they are selected and listed; they share one set of used anchors. */
-  readonly families: readonly Family[];
+  readonly families: readonly ReleasedFamily[];
   readonly strata: number;
   readonly perStratum: number;
   /** Most tasks of one family whose anchors share a category. */

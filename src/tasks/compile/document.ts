@@ -1,14 +1,50 @@
-import type { Environment } from '../../environment/environment.js';
 import { canonicalDigest, sealed } from '../../io/canonical.js';
 import { type PyValue, pyStored } from '../../io/pyjson.js';
-import type { TaskObject } from './assemble.js';
-import { type CompileDesign, DESIGN_VERSION, type UtilityWeights } from './design.js';
-import type { FamilyPool } from './generate.js';
-import { PROMPT_PROTOCOL } from './prompt.js';
+import type { CompileDesign } from './design.js';
 
-export const TASKSET_SCHEMA = 'flavourbench-selection-taskset/1';
+/** Version of the task sets that are compiled here. */
+const TASKSET_SCHEMA = 'flavourbench-selection-taskset/1';
 
-/** Digest over ids, prompts, references and maps, in task order (compiler b.11). */
+/** A task as a document holds it (compiler b.10). */
+export interface TaskObject {
+  readonly task_id: string;
+  readonly split: string;
+  readonly family: string;
+  readonly validation_stratum: number;
+  readonly anchor_ingredient: string;
+  readonly primary_category: string;
+  readonly prompt: string;
+  readonly prompt_sha256: string;
+  readonly prompt_protocol: string;
+  readonly choices: Readonly<Record<string, string>>;
+  readonly selection_size: number;
+  readonly selection_scores_bps: Readonly<Record<string, number>>;
+  readonly optimal_selection: string;
+  readonly chance_score_bps: number;
+  readonly optimal_margin_bps: number;
+  readonly oracle_reference: Readonly<Record<string, string | number | null>>;
+  readonly oracle_reference_sha256: string;
+  readonly scoring: Readonly<Record<string, string | number>>;
+}
+
+/** What a source adds to the document of its tasks: own blocks under any key, and counts beside those of every task set. */
+export interface DocumentFields {
+  readonly track: string;
+  readonly environment: Readonly<Record<string, string | number>>;
+  readonly design: Readonly<Record<string, unknown>>;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly [block: string]: unknown;
+}
+
+/** The first panel as the second one records it (compiler b.8). */
+export interface FirstPanel {
+  readonly anchors: readonly string[];
+  readonly physicalSha256: string;
+  readonly artifactSha256: string;
+  readonly taskSetSha256: string;
+}
+
+/** Forms the digest over ids, prompts, references and maps, in task order (compiler b.11). */
 export function taskSetDigest(
   tasks: readonly Pick<TaskObject, 'task_id' | 'prompt_sha256' | 'oracle_reference_sha256' | 'selection_scores_bps'>[],
 ): string {
@@ -22,75 +58,10 @@ export function taskSetDigest(
   );
 }
 
-/** The first panel as the second one records it (compiler b.8). */
-export interface FirstPanel {
-  readonly anchors: readonly string[];
-  readonly physicalSha256: string;
-  readonly artifactSha256: string;
-  readonly taskSetSha256: string;
-}
-
-const weights = ({ single, pair }: UtilityWeights) => ({ single, pair });
-
-/** The design as a document holds it: everything a reader needs to check counts or to compile again. */
-export function designBlock(design: CompileDesign) {
-  const { substitution, pairing, constraint, cultural_composition: regional } = design;
-  const spread = (rule: typeof substitution) => ({
-    least_pool: rule.pool,
-    ranked_kept: rule.keep,
-    least_spread: rule.spread,
-    weights: weights(rule.weights),
-  });
-  return {
-    version: DESIGN_VERSION,
-    families: [...design.families],
-    strata: design.strata,
-    tasks_per_stratum: design.perStratum,
-    tasks_per_family: design.strata * design.perStratum,
-    choices_per_task: design.choices,
-    selection_size: design.select,
-    category_cap: design.categoryCap,
-    least_categories: design.leastCategories,
-    categories: [...design.categories],
-    excluded_anchors: [...design.excludedAnchors],
-    complements: Object.fromEntries(
-      Object.entries(design.complements).map(([category, partners]) => [category, [...partners]]),
-    ),
-    least_feasible: design.leastFeasible,
-    least_range: String(design.leastRange),
-    scoreability: design.scoreability,
-    substitution: spread(substitution),
-    pairing: spread(pairing),
-    constraint: {
-      valid: constraint.valid,
-      invalid_window: constraint.window,
-      variants: constraint.variants.map(({ flag, nova }) => ({ flag, maximum_nova: nova })),
-      weights: weights(constraint.weights),
-    },
-    cultural_composition: {
-      high: regional.high,
-      low_window: regional.window,
-      least_spread: regional.spread,
-      cuisines: [...regional.cuisines],
-      weights: weights(regional.weights),
-    },
-  };
-}
-
-function countRules(pool: FamilyPool): Record<string, number> {
+function countRules(rejections: readonly { readonly rule: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { rule } of pool.rejections) counts[rule] = (counts[rule] ?? 0) + 1;
+  for (const { rule } of rejections) counts[rule] = (counts[rule] ?? 0) + 1;
   return counts;
-}
-
-export interface DocumentRequest {
-  readonly environment: Environment;
-  readonly eligible: number;
-  readonly design: CompileDesign;
-  readonly seed: string;
-  readonly pools: readonly FamilyPool[];
-  readonly tasks: readonly TaskObject[];
-  readonly first: FirstPanel | null;
 }
 
 function replicationBlock(first: FirstPanel, tasks: readonly TaskObject[]) {
@@ -113,53 +84,45 @@ function replicationBlock(first: FirstPanel, tasks: readonly TaskObject[]) {
   };
 }
 
-/** The task-set document: the fields of the released ones, own schema and design block, sealed (compiler b.10, b.11). */
-export function taskSetDocument(request: DocumentRequest) {
-  const { environment, design, seed, pools, tasks, first } = request;
-  const { identity } = environment;
-  const keys = Object.keys(tasks[0]?.selection_scores_bps ?? {}).length;
+export interface TaskSetRequest {
+  readonly design: Pick<CompileDesign, 'strata' | 'perStratum' | 'choices' | 'select'>;
+  readonly protocol: string;
+  readonly seed: string;
+  readonly fields: DocumentFields;
+  readonly families: readonly {
+    readonly family: { readonly id: string };
+    readonly candidates: readonly unknown[];
+    readonly rejections: readonly { readonly rule: string }[];
+  }[];
+  readonly tasks: readonly TaskObject[];
+  readonly first: FirstPanel | null;
+}
+
+/** Makes the sealed task-set document: what every task set says, and what its source adds (compiler b.10, b.11). */
+export function taskSetDocument(request: TaskSetRequest) {
+  const { design, protocol, seed, families, tasks, first } = request;
+  const { counts, ...fields } = request.fields;
   return sealed({
+    ...fields,
     schema_version: TASKSET_SCHEMA,
     canonicalization: 'RFC8785',
-    benchmark: 'FlavourBench',
-    track: 'executable_culinary_selection',
     status: 'compiled_before_model_execution',
-    design_version: DESIGN_VERSION,
-    design: designBlock(design),
-    prompt_protocol: PROMPT_PROTOCOL,
+    prompt_protocol: protocol,
     selection_seed: seed,
-    excluded_calibration_anchors: [...design.excludedAnchors],
-    environment: {
-      kind: identity.kind,
-      sha256: identity.sha256,
-      ingredient_count: environment.names.length,
-      eligible_count: request.eligible,
-      embedding_dimensions: environment.dims,
-      similarity: 'float64, terms in column order',
-    },
-    source_hashes: Object.fromEntries(identity.files.map(({ role, path, sha256 }) => [`${role}:${path}`, sha256])),
     counts: {
       tasks: tasks.length,
       tasks_per_family: design.strata * design.perStratum,
       tasks_per_family_stratum: design.perStratum,
       choices_per_task: design.choices,
       selection_size: design.select,
-      scored_combinations_per_task: keys,
-      total_prefrozen_selection_scores: keys * tasks.length,
-      unique_anchor_ingredients: new Set(tasks.map((task) => task.anchor_ingredient)).size,
-      human_judgments_required: 0,
+      ...counts,
     },
     candidates: Object.fromEntries(
-      pools.map((pool) => [pool.family, { accepted: pool.candidates.length, rejected: countRules(pool) }]),
+      families.map(({ family, candidates, rejections }) => [
+        family.id,
+        { accepted: candidates.length, rejected: countRules(rejections) },
+      ]),
     ),
-    metric_contract: {
-      per_task: 'prefrozen_exact_lookup_over_all_selections',
-      primary: 'equal_family_macro_mean',
-      best_selection: 100,
-      chance_baseline: 'exact_taskwise_mean_over_all_selections',
-      partial_credit: true,
-      posthoc_item_exclusion: false,
-    },
     ...(first === null ? {} : { replication: replicationBlock(first, tasks) }),
     tasks,
     task_set_sha256: taskSetDigest(tasks),
@@ -168,7 +131,7 @@ export function taskSetDocument(request: DocumentRequest) {
 
 export type TaskSetDocument = ReturnType<typeof taskSetDocument>;
 
-/** Bytes of the file: two-blank indent, sorted keys, a final line feed. */
+/** Gives the bytes of the file: two-blank indent, sorted keys, a final line feed. */
 export function storedTaskSet(document: TaskSetDocument): string {
   return pyStored(document as unknown as PyValue);
 }

@@ -1,14 +1,7 @@
-import type { MapKernels } from '../../engine/maps.js';
-import type { Environment } from '../../environment/environment.js';
-import { nameMatcher } from '../../environment/matcher.js';
-import { failure, shown } from '../../util/error.js';
-import { type Candidate, type Rejection, variantName } from './candidate.js';
-import type { Compiled } from './compile.js';
-import type { CompileDesign } from './design.js';
-import { generate } from './generate.js';
-import { keepScoreable } from './score.js';
-import type { Selectable, Selection } from './select.js';
-import { openSpace } from './space.js';
+import { variantName } from '../feasibility.js';
+import type { Compiled, CompiledFamily } from './compile.js';
+import type { Candidate, TaskSource } from './family.js';
+import { generateScoreable } from './generate.js';
 
 /** What became of one anchor in one family (and variant). */
 export interface AnchorOutcome {
@@ -28,87 +21,49 @@ const PASSED = {
   stratum_full: 'the stratum was full when its turn came',
 };
 
-function rejected({ family, variant, rule, detail }: Rejection): AnchorOutcome {
-  return {
-    family,
-    variant: variant ? variantName(variant) : null,
-    outcome: rule,
-    detail,
-    stratum: null,
-    difficulty: null,
-    choices: [],
-  };
-}
-
 /** What selection did with a candidate. */
-export function fate<T extends Selectable>(
-  selections: readonly Selection<T>[],
-  same: (candidate: T) => boolean,
+function selectionOutcome(
+  compiled: CompiledFamily | undefined,
+  { anchor, variant }: Candidate,
 ): Pick<AnchorOutcome, 'outcome' | 'detail' | 'stratum'> {
-  const taken = selections.flatMap((s) => s.selected).find((s) => same(s.candidate));
-  if (taken)
-    return {
-      outcome: 'selected',
-      detail: `task ${taken.number} of its family`,
-      stratum: taken.stratum,
-    };
-  const passed = selections.flatMap((s) => s.passedOver).find((s) => same(s.candidate));
+  const same = ({ candidate: other }: { readonly candidate: Candidate }): boolean =>
+    other.anchor.name === anchor.name && other.variant?.flag === variant?.flag && other.variant?.nova === variant?.nova;
+  const taken = compiled?.selection.selected.find(same);
+  if (taken) return { outcome: 'selected', detail: `task ${taken.number} of its family`, stratum: taken.stratum };
+  const passed = compiled?.selection.passedOver.find(same);
   if (passed) return { outcome: passed.reason, detail: PASSED[passed.reason], stratum: passed.stratum };
   return { outcome: 'candidate', detail: 'a candidate; nothing was selected', stratum: null };
 }
 
-export interface ExplainRequest {
-  readonly environment: Environment;
-  readonly kernels: MapKernels;
-  readonly design: CompileDesign;
-  readonly anchor: string;
-  /** The compile to look the anchor up in; null when it failed. */
-  readonly compiled: Compiled | null;
-}
-
-function nearestSpellings(environment: Environment, name: string): string {
-  const near = nameMatcher(environment).suggest(name, 5);
-  return near.length === 0
-    ? 'No name is near in spelling; names have underscores, for example olive_oil.'
-    : `Nearest spellings: ${near.join(', ')}.`;
-}
-
 /**
- * Why an anchor gives a task, a candidate that was passed over, or nothing, family by family (compiler b.2 to b.8).
- * Errors: INGREDIENT_UNKNOWN; ANCHOR_INELIGIBLE says why it is neither anchor nor candidate.
+ * Says why an anchor gives a task, a candidate that was passed over, or nothing, family by family (compiler b.2 to b.8).
+ * `compiled` is the compile to look the anchor up in, null when it failed. Errors: INGREDIENT_UNKNOWN; ANCHOR_INELIGIBLE
+ * where it is neither anchor nor candidate, or no anchor of any family.
  */
-export function explainAnchor(request: ExplainRequest): AnchorOutcome[] {
-  const { environment, kernels, design, anchor, compiled } = request;
-  const space = compiled?.space ?? openSpace(environment, design, kernels);
-  const item = space.byName.get(anchor);
-  if (!item) {
-    const reason = space.ineligible.get(anchor);
-    throw reason === undefined
-      ? failure(
-          'INGREDIENT_UNKNOWN',
-          null,
-          `environment ${shown(environment.name)} has no ingredient ${shown(anchor)}`,
-          nearestSpellings(environment, anchor),
-        )
-      : failure('ANCHOR_INELIGIBLE', null, `${anchor} is no anchor and no candidate: ${reason}`);
-  }
-  const ofCandidate = (candidate: Candidate): AnchorOutcome => {
-    const { family, variant, difficulty, choices } = candidate;
-    const same = (other: Candidate): boolean =>
-      other.anchor.name === anchor &&
-      other.family === family &&
-      other.variant?.flag === variant?.flag &&
-      other.variant?.nova === variant?.nova;
-    return {
-      family,
+export function explainAnchor(source: TaskSource, anchor: string, compiled: Compiled | null): AnchorOutcome[] {
+  const outcomes = generateScoreable(source, anchor).flatMap(({ family, candidates, rejections }): AnchorOutcome[] => {
+    const inPanel = compiled?.families.find((each) => each.family.id === family.id);
+    const common = (variant: Candidate['variant']) => ({
+      family: family.id,
       variant: variant ? variantName(variant) : null,
-      ...fate(compiled?.selections ?? [], same),
-      difficulty,
-      choices: choices.map(({ name }) => name),
-    };
-  };
-  return generate({ space, design, anchors: [item] }).flatMap((pool) => {
-    const scored = keepScoreable(space, design, pool);
-    return [...scored.candidates.map(ofCandidate), ...scored.rejections.map(rejected)];
+    });
+    return [
+      ...candidates.map((candidate) => ({
+        ...common(candidate.variant),
+        ...selectionOutcome(inPanel, candidate),
+        difficulty: candidate.difficulty,
+        choices: candidate.choices.map(({ name }) => name),
+      })),
+      ...rejections.map(({ variant, rule, detail }) => ({
+        ...common(variant),
+        outcome: rule,
+        detail,
+        stratum: null,
+        difficulty: null,
+        choices: [],
+      })),
+    ];
   });
+  if (outcomes.length === 0) throw source.noAnchor(anchor);
+  return outcomes;
 }

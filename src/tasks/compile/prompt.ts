@@ -1,5 +1,6 @@
 import { fail, shown } from '../../util/error.js';
-import type { Candidate } from './candidate.js';
+import type { ReleasedFamily } from './design.js';
+import type { Candidate } from './family.js';
 
 /** Version of the wording below; another wording is another protocol. */
 export const PROMPT_PROTOCOL = 'flavourbench_selection_text_v1';
@@ -17,7 +18,7 @@ export interface PromptParts {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-/** A small number as a word. */
+/** Writes a small number as a word. */
 export function numberWord(n: number): string {
   return NUMBERS[n] ?? String(n);
 }
@@ -27,7 +28,7 @@ const spoken = (name: string): string => name.replaceAll('_', ' ');
 const PREAMBLE =
   'This is a FlavourBench selection task. Every possible selection has already been scored by a fixed numerical model of ingredients, so the answer is looked up, not judged. Answer from your knowledge of cooking; do not browse and do not use tools. The selection is scored as a whole, and a good one that is not the best still earns part of the points.';
 
-/** The skeleton every prompt shares; blocks stand one blank line apart. No concrete answer occurs in it. */
+/** Fills the skeleton every prompt shares; blocks stand one blank line apart, and no concrete answer occurs (compiler c.1). Errors: PROMPT_LEAKS. */
 export function promptText({ preamble, kind, question, choices, select }: PromptParts): string {
   const labels = choices.map((_, i) => String.fromCharCode(65 + i));
   const lines = choices.map((name, i) => `${labels[i]}. ${spoken(name)}`);
@@ -49,11 +50,11 @@ export function promptText({ preamble, kind, question, choices, select }: Prompt
   return text;
 }
 
-function questionOf(candidate: Candidate, select: number): string {
-  const { family, anchor, variant, region } = candidate;
+function questionOf(family: ReleasedFamily, candidate: Candidate, select: number): string {
+  const { anchor, variant, region } = candidate;
   const name = spoken(anchor.name);
   const count = numberWord(select);
-  if (select === 1) return questionOfOne(candidate, name);
+  if (select === 1) return questionOfOne(family, candidate);
   switch (family) {
     case 'substitution':
       return `Which ${count} ingredients replace \`${name}\` best, keeping its part as ${anchor.category.toLowerCase()} and its regional setting, and suit one another?`;
@@ -67,7 +68,8 @@ function questionOf(candidate: Candidate, select: number): string {
 }
 
 /** A portfolio of one has no members that could suit one another. */
-function questionOfOne({ family, anchor, variant, region }: Candidate, name: string): string {
+function questionOfOne(family: ReleasedFamily, { anchor, variant, region }: Candidate): string {
+  const name = spoken(anchor.name);
   switch (family) {
     case 'substitution':
       return `Which ingredient replaces \`${name}\` best, keeping its part as ${anchor.category.toLowerCase()} and its regional setting?`;
@@ -87,12 +89,17 @@ const KINDS = {
   cultural_composition: 'regional cuisine selection',
 };
 
-/** The prompt of a compiled task, choices in label order. */
-export function culinaryPrompt(candidate: Candidate, choices: readonly string[], select: number): string {
+/** Words the prompt of a task of a released family, choices in label order. */
+export function culinaryPrompt(
+  family: ReleasedFamily,
+  candidate: Candidate,
+  choices: readonly string[],
+  select: number,
+): string {
   return promptText({
     preamble: PREAMBLE,
-    kind: KINDS[candidate.family],
-    question: questionOf(candidate, select),
+    kind: KINDS[family],
+    question: questionOf(family, candidate, select),
     choices,
     select,
   });

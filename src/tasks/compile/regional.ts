@@ -1,41 +1,46 @@
 import { fixed } from '../../util/format.js';
-import { type Generated, type Rule, ranked, spaced } from './candidate.js';
 import type { CompileDesign } from './design.js';
-import { type Eligible, type Space, similaritiesTo } from './space.js';
+import { type Family, type Generated, type Rule, similaritiesTo } from './family.js';
+import { ranked, spaced } from './ranking.js';
+import type { Eligible, Space } from './space.js';
 
-/** Eligible ingredients by projection on a cuisine, and the projections. */
-export interface CuisineRanking {
+/** Eligible ingredients by projection on a cuisine, and the projections by place. */
+interface CuisineRanking {
   readonly order: readonly Eligible[];
   readonly projection: Float64Array;
 }
 
+type CuisineRankings = ReadonlyMap<string, CuisineRanking>;
+
 /** One ranking for each cuisine the environment has a direction for. */
-export function rankCuisines(space: Space): Map<string, CuisineRanking> {
+function rankCuisines(space: Space): CuisineRankings {
   return new Map(
     [...space.cuisineRow].map(([cuisine, row]) => {
-      const projection = similaritiesTo(space, Uint32Array.of(row));
+      const projection = similaritiesTo(space, [{ row }]);
       return [cuisine, { order: ranked(space.eligible, projection), projection }];
     }),
   );
 }
 
-export interface RegionalRequest {
-  readonly space: Space;
-  readonly design: CompileDesign;
-  readonly anchor: Eligible;
-  readonly cuisines: ReadonlyMap<string, CuisineRanking>;
+/**
+ * Takes the best of new categories and a spread of the worst for the one cuisine the anchor belongs to; the anchor itself
+ * only removes the names that share a word with it (compiler b.3).
+ */
+export function regionalCandidates(space: Space, design: CompileDesign): Family<Eligible>['candidates'] {
+  const cuisines = rankCuisines(space);
+  return (anchor) => candidateOf(space, design, cuisines, anchor);
 }
 
-/**
- * The best of new categories and a spread of the worst for the one cuisine the anchor belongs to; the anchor itself only
- * removes the names that share a word with it (compiler b.3).
- */
-export function regionalCandidates(request: RegionalRequest): Generated {
-  const { space, design, anchor, cuisines } = request;
+function candidateOf(
+  space: Space,
+  design: CompileDesign,
+  cuisines: CuisineRankings,
+  anchor: Eligible,
+): Generated<Eligible> {
   const rule = design.cultural_composition;
-  const reject = (name: Rule, detail: string): Generated => ({
+  const reject = (name: Rule, detail: string): Generated<Eligible> => ({
     candidates: [],
-    rejections: [{ family: 'cultural_composition', anchor: anchor.name, variant: null, rule: name, detail }],
+    rejections: [{ anchor: anchor.name, variant: null, rule: name, detail }],
   });
   const own = rule.cuisines.filter((cuisine) => anchor.regions.includes(cuisine));
   if (own.length !== 1) {
@@ -49,12 +54,12 @@ export function regionalCandidates(request: RegionalRequest): Generated {
   if (!ranking) return reject('direction', `the environment has no direction ${region}`);
   const shares = new Set(space.sharesWord[anchor.place]);
   const order = ranking.order.filter((item) => !shares.has(item.place));
-  const seen = new Set<string>();
+  const used = new Set<string>();
   const high: Eligible[] = [];
   for (const item of order) {
     if (high.length === rule.high) break;
-    if (seen.has(item.category)) continue;
-    seen.add(item.category);
+    if (used.has(item.category)) continue;
+    used.add(item.category);
     high.push(item);
   }
   const taken = new Set(high);
@@ -77,7 +82,6 @@ export function regionalCandidates(request: RegionalRequest): Generated {
     return reject('spread', `projections spread over ${fixed(spread, 4)}, ${rule.spread} needed`);
   }
   const candidate = {
-    family: 'cultural_composition' as const,
     anchor,
     choices: [...high, ...bottom],
     difficulty: 1 / spread,

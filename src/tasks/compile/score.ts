@@ -1,48 +1,35 @@
 import { MAP_STATUS, type PortfolioMaps } from '../../engine/maps.js';
-import { allowedBits, conflictWords } from '../feasibility.js';
-import { type MapTask, scoreMaps } from '../maps.js';
-import type { Candidate, Rejection, Rule } from './candidate.js';
-import type { CompileDesign } from './design.js';
-import type { FamilyPool } from './generate.js';
-import type { Eligible, Space } from './space.js';
+import { scoreMaps } from '../maps.js';
+import type { Candidate, Choice, Family, Generated, Rejection, Rule, SourceDesign, TaskSource } from './family.js';
 
-/** A candidate with its choices in the order they are to be scored in. */
+/** A candidate of a family with its choices in the order they are to be scored in. */
 export interface Ordered {
+  readonly family: Family;
   readonly candidate: Candidate;
-  readonly choices: readonly Eligible[];
+  readonly choices: readonly Choice[];
 }
 
-function mapTask({ candidate, choices }: Ordered, space: Space, design: CompileDesign): MapTask {
-  const { family, anchor, region, variant } = candidate;
-  const tags = choices.map((item) => item.tags);
-  return {
-    anchorRow: region === null ? anchor.row : space.cuisineRow.get(region)!,
-    choiceRows: choices.map(({ row }) => row),
-    weights: design[family].weights,
-    allowed: allowedBits(tags, variant),
-    ...(region === null ? {} : { conflicts: conflictWords(tags) }),
-  };
+/** Scores all portfolios of candidates, in one batch; tasks in the order given (compiler b.4, b.5). */
+export function scoreOrdered(source: TaskSource, ordered: readonly Ordered[]): PortfolioMaps {
+  const { kernels, rows, dims, design } = source;
+  const { choices, select, leastFeasible, leastRange } = design;
+  const tasks = ordered.map((item) => item.family.mapTask(item.candidate, item.choices));
+  return scoreMaps({ kernels, rows, dims, choices, select, leastFeasible, leastRange, tasks });
 }
 
-/** Maps of candidates, in one batch. */
-export function scoreOrdered(space: Space, design: CompileDesign, ordered: readonly Ordered[]): PortfolioMaps {
-  return scoreMaps({
-    kernels: space.kernels,
-    rows: space.rows,
-    dims: space.environment.dims,
-    choices: design.choices,
-    select: design.select,
-    leastFeasible: design.leastFeasible,
-    leastRange: design.leastRange,
-    tasks: ordered.map((item) => mapTask(item, space, design)),
-  });
+/** Scores candidates of one family as their rule ordered them. */
+export function scoreAsFound(source: TaskSource, family: Family, candidates: readonly Candidate[]): PortfolioMaps {
+  return scoreOrdered(
+    source,
+    candidates.map((candidate) => ({ family, candidate, choices: candidate.choices })),
+  );
 }
 
-/** Why task t of a batch has no acceptable map; null when it has one (compiler b.5). */
+/** Says why task t of a batch has no acceptable map; null when it has one (compiler b.5). */
 export function mapFault(
   maps: PortfolioMaps,
   t: number,
-  design: Pick<CompileDesign, 'leastFeasible' | 'leastRange'>,
+  design: Pick<SourceDesign, 'leastFeasible' | 'leastRange'>,
 ): { rule: Rule; detail: string } | null {
   switch (maps.status[t]) {
     case MAP_STATUS.FEW_FEASIBLE:
@@ -66,19 +53,13 @@ export function mapFault(
 }
 
 /** Scores every candidate of a family and moves those without an acceptable map to the rejections (compiler b.8). */
-export function keepScoreable(space: Space, design: CompileDesign, pool: FamilyPool): FamilyPool {
-  const maps = scoreOrdered(
-    space,
-    design,
-    pool.candidates.map((candidate) => ({ candidate, choices: candidate.choices })),
-  );
-  const rejections: Rejection[] = [...pool.rejections];
-  const candidates = pool.candidates.filter((candidate, t) => {
-    const fault = mapFault(maps, t, design);
-    if (!fault) return true;
-    const { family, anchor, variant } = candidate;
-    rejections.push({ family, anchor: anchor.name, variant, ...fault });
-    return false;
+export function keepScoreable(source: TaskSource, family: Family, made: Generated): Generated {
+  const maps = scoreAsFound(source, family, made.candidates);
+  const rejections: Rejection[] = [...made.rejections];
+  const candidates = made.candidates.filter(({ anchor, variant }, t) => {
+    const fault = mapFault(maps, t, source.design);
+    if (fault) rejections.push({ anchor: anchor.name, variant, ...fault });
+    return !fault;
   });
-  return { family: pool.family, candidates, rejections };
+  return { candidates, rejections };
 }

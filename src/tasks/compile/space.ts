@@ -1,6 +1,7 @@
 import type { MapKernels } from '../../engine/maps.js';
 import { type Environment, type IngredientTags, needTags, regionsOf } from '../../environment/environment.js';
 import type { CompileDesign } from './design.js';
+import type { VectorTable } from './family.js';
 
 const NAME = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
@@ -17,15 +18,12 @@ export interface Eligible {
 }
 
 /** What candidate generation looks at: eligible ingredients in row order, their words, and the table of unit rows. */
-export interface Space {
+export interface Space extends VectorTable {
   readonly environment: Environment;
   readonly eligible: readonly Eligible[];
-  readonly byName: ReadonlyMap<string, Eligible>;
   /** Why a name of the environment is not eligible. */
   readonly ineligible: ReadonlyMap<string, string>;
-  /** Environment rows, then one row for each cuisine direction the environment has. */
-  readonly rows: Float64Array;
-  /** Cuisine to its row in `rows`. */
+  /** Cuisine to its row in `rows`: those follow the rows of the environment, for each direction that it has. */
   readonly cuisineRow: ReadonlyMap<string, number>;
   /** Number of each distinct list of regions, by place. */
   readonly regionGroup: Uint16Array;
@@ -35,7 +33,6 @@ export interface Space {
   readonly ofCategories: (categories: readonly string[]) => readonly Eligible[];
   /** Places of the ingredients that share a word with the one at a place, itself included. */
   readonly sharesWord: readonly (readonly number[])[];
-  readonly kernels: MapKernels;
 }
 
 function wordsInCommon(eligible: readonly Eligible[]): number[][] {
@@ -119,9 +116,10 @@ export function openSpace(environment: Environment, design: CompileDesign, kerne
   return {
     environment,
     eligible,
-    byName: new Map(eligible.map((item) => [item.name, item])),
     ineligible,
     rows,
+    dims,
+    ranked: Uint32Array.from(eligible, ({ row }) => row),
     cuisineRow,
     ...regionTable(eligible),
     ofCategories: categoryLists(eligible),
@@ -130,19 +128,9 @@ export function openSpace(environment: Environment, design: CompileDesign, kerne
   };
 }
 
-/** Either side is used everywhere, or the two have a region in common (compiler a.5). */
+/** Says whether either side is used everywhere, or the two have a region in common (compiler a.5). */
 export function regionsOverlap(space: Space, a: Eligible, b: Eligible): boolean {
   const { regionGroup, groupsOverlap } = space;
   const groups = Math.sqrt(groupsOverlap.length);
   return groupsOverlap[regionGroup[a.place]! * groups + regionGroup[b.place]!] === 1;
-}
-
-/** Similarities of some left rows with every eligible ingredient, row-major. */
-export function similaritiesTo(space: Space, left: Uint32Array): Float64Array {
-  return space.kernels.gram({
-    rows: space.rows,
-    dims: space.environment.dims,
-    left,
-    right: Uint32Array.from(space.eligible, ({ row }) => row),
-  });
 }

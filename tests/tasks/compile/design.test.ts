@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import { checkDesign, designFrom } from '../../../src/tasks/compile/design-file.js';
-import { designBlock } from '../../../src/tasks/compile/document.js';
+import { checkDesign, designBlock, designFrom } from '../../../src/tasks/compile/design-file.js';
 
 describe('a design', () => {
   it('is what its own block in a document says', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../../src/engine/reference/maps.js';
-import { compileTaskSet } from '../../../src/tasks/compile/compile.js';
 import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import { explainAnchor } from '../../../src/tasks/compile/explain.js';
+import { compileTaskSet, explainAnchor } from '../../../src/tasks/compile/released.js';
 import { fan, flatWorld } from './world.js';
 
 const environment = flatWorld([
@@ -39,7 +38,7 @@ describe('explaining an anchor', () => {
 
   it('says why another candidate was passed over', () => {
     const used = new Set(compiled.document.tasks.map((task) => task.anchor_ingredient));
-    const other = compiled.space.eligible.find(({ name }) => !used.has(name) && name !== 'lonely')!.name;
+    const other = environment.names.find((name) => !used.has(name) && name !== 'lonely' && name !== 'flour')!;
     expect(explain(other)[0]).toMatchObject({ outcome: 'stratum_full' });
     expect(explain(other, null)[0]).toMatchObject({ outcome: 'candidate', stratum: null });
   });

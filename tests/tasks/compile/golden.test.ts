@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWasmMapKernels } from '../../../src/engine/wasm/maps.js';
-import type { TaskObject } from '../../../src/tasks/compile/assemble.js';
-import { type Compiled, compileTaskSet } from '../../../src/tasks/compile/compile.js';
+import type { Compiled } from '../../../src/tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
+import type { TaskObject } from '../../../src/tasks/compile/document.js';
+import { compileTaskSet } from '../../../src/tasks/compile/released.js';
 import { sharedCheckpoint } from '../../support/checkpoint.js';
 import { noShared, shared } from '../../support/shared.js';
 
@@ -82,9 +83,9 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
   });
 
   it('counts the same candidates before and after scoring', () => {
-    for (const { family, candidates, rejections } of panelA.pools) {
+    for (const { family, candidates, rejections } of panelA.families) {
       const scored = rejections.filter(({ rule }) => ['few_feasible', 'flat', 'tied_optimum'].includes(rule));
-      const [before, after] = golden.candidate_counts.A[family]!;
+      const [before, after] = golden.candidate_counts.A[family.id]!;
       expect([candidates.length + scored.length, candidates.length]).toEqual([before, after]);
     }
   });

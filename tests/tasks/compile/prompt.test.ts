@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidate } from '../../../src/tasks/compile/candidate.js';
+import type { Candidate } from '../../../src/tasks/compile/family.js';
 import { culinaryPrompt, promptText } from '../../../src/tasks/compile/prompt.js';
 
 const CHOICES = ['sea_salt', 'lime', 'dill', 'rye_bread', 'beet', 'leek', 'cod', 'olive_oil'];
 const candidate = (facts: Partial<Candidate>): Candidate => ({
-  family: 'pairing',
   anchor: {
-    place: 0,
     row: 0,
     name: 'smoked_eel',
     category: 'Fish',
-    regions: [],
-    tags: {
-      category: 'Fish',
-      foodGroup: 'Fish',
-      region: '',
-      vegetarian: false,
-      vegan: false,
-      nova: 3,
-    },
   },
   choices: [],
   difficulty: 1,
@@ -29,10 +18,10 @@ const candidate = (facts: Partial<Candidate>): Candidate => ({
 
 describe('prompts', () => {
   const prompts = [
-    culinaryPrompt(candidate({ family: 'substitution' }), CHOICES, 3),
-    culinaryPrompt(candidate({ family: 'pairing' }), CHOICES, 3),
-    culinaryPrompt(candidate({ family: 'constraint', variant: { flag: 'vegan', nova: 2 } }), CHOICES, 3),
-    culinaryPrompt(candidate({ family: 'cultural_composition', region: 'Eastern_European' }), CHOICES, 3),
+    culinaryPrompt('substitution', candidate({}), CHOICES, 3),
+    culinaryPrompt('pairing', candidate({}), CHOICES, 3),
+    culinaryPrompt('constraint', candidate({ variant: { flag: 'vegan', nova: 2 } }), CHOICES, 3),
+    culinaryPrompt('cultural_composition', candidate({ region: 'Eastern_European' }), CHOICES, 3),
   ];
 
   it('share one skeleton: four blocks, eight labelled names, one marker', () => {
@@ -91,13 +80,13 @@ describe('prompts', () => {
   });
 
   it('speak of one where one is chosen', () => {
-    for (const facts of [
-      { family: 'substitution' },
-      { family: 'pairing' },
-      { family: 'constraint', variant: { flag: 'vegan', nova: 2 } },
-      { family: 'cultural_composition', region: 'Japanese' },
+    for (const [family, facts] of [
+      ['substitution', {}],
+      ['pairing', {}],
+      ['constraint', { variant: { flag: 'vegan', nova: 2 } }],
+      ['cultural_composition', { region: 'Japanese' }],
     ] as const) {
-      const text = culinaryPrompt(candidate(facts), CHOICES, 1);
+      const text = culinaryPrompt(family, candidate(facts), CHOICES, 1);
       expect(text.split('\n\n').slice(1).join()).not.toMatch(
         /ingredients|complements|labels|one another|together|categories/,
       );

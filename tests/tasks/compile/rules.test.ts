@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../../src/engine/reference/maps.js';
 import type { Environment } from '../../../src/environment/environment.js';
-import { spaced } from '../../../src/tasks/compile/candidate.js';
-import { compileTaskSet } from '../../../src/tasks/compile/compile.js';
-import { type CompileDesign, type Family, RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
+import { type CompileDesign, RELEASED_DESIGN, type ReleasedFamily } from '../../../src/tasks/compile/design.js';
 import { generate } from '../../../src/tasks/compile/generate.js';
-import { openSpace } from '../../../src/tasks/compile/space.js';
+import { spaced } from '../../../src/tasks/compile/ranking.js';
+import { compileTaskSet, releasedSource } from '../../../src/tasks/compile/released.js';
 import { fan, flatWorld, type Item } from './world.js';
 
-function made(environment: Environment, family: Family, anchor: string, extra: Partial<CompileDesign> = {}) {
+function made(environment: Environment, family: ReleasedFamily, anchor: string, extra: Partial<CompileDesign> = {}) {
   const design = { ...RELEASED_DESIGN, families: [family], ...extra };
-  const space = openSpace(environment, design, referenceMapKernels);
-  const [pool] = generate({ space, design, anchors: [space.byName.get(anchor)!] });
+  const [pool] = generate(releasedSource({ environment, design, kernels: referenceMapKernels }), anchor);
   return {
     candidates: pool!.candidates.map((candidate) => ({
       ...candidate,
@@ -217,7 +215,7 @@ describe('compiling', () => {
     );
     const sieved = compile(flatWorld(twins), { ...design, scoreability: 'before' });
     expect(sieved.document.tasks.every((task) => task.optimal_margin_bps > 0)).toBe(true);
-    expect(sieved.pools[0]!.rejections.some(({ rule }) => rule === 'tied_optimum')).toBe(true);
+    expect(sieved.families[0]!.rejections.some(({ rule }) => rule === 'tied_optimum')).toBe(true);
   });
 
   it('needs tags', () => {

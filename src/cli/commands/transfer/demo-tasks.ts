@@ -1,8 +1,8 @@
 import type { Environment } from '../../../environment/environment.js';
 import { openEnvironment } from '../../../environment/store.js';
-import { compileTaskSet } from '../../../tasks/compile/compile.js';
 import { RELEASED_DESIGN } from '../../../tasks/compile/design.js';
 import { designFrom } from '../../../tasks/compile/design-file.js';
+import { compileTaskSet } from '../../../tasks/compile/released.js';
 import { readCorePlan } from '../../../tasks/coreplan.js';
 import { readMapFile } from '../../../tasks/maps-read.js';
 import { rescoreMaps } from '../../../tasks/maps-rescore.js';
