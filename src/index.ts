@@ -1,9 +1,14 @@
 export { type StudyPlan, type StudyResult, transferStudy } from './analyses/contrast/study.js';
 export type { ScoreMatrix } from './core/matrix.js';
 export { type AnswerMatrix, matrixFromAnswers } from './core/matrix-answers.js';
-export { matrixFromArrow, matrixToArrow } from './core/matrix-arrow.js';
-export { matrixFromCsv, matrixToCsv } from './core/matrix-csv.js';
-export { readMatrix, withChance } from './core/matrix-read.js';
+export {
+  matrixFromArrow,
+  matrixFromCsv,
+  matrixToArrow,
+  matrixToCsv,
+  readMatrix,
+  withChance,
+} from './core/matrix-file.js';
 export type { MapKernels } from './engine/maps.js';
 export { referenceMapKernels } from './engine/reference/maps.js';
 export { openWasmMapKernels } from './engine/wasm/maps.js';

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { ScoreMatrix } from '../core/matrix.js';
+import { incomplete, type MissingCell, type ScoreMatrix } from '../core/matrix.js';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Quantization } from '../core/matrix-cells.js';
-import { readMatrix, withChance } from '../core/matrix-read.js';
-import { incomplete, type MissingCell } from '../core/missing.js';
+import { readMatrix, withChance } from '../core/matrix-file.js';
+import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
-import { readTaskLabels, type TaskLabelFiles } from '../core/task-labels.js';
 import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
 import { decodeText, readInput } from '../io/file.js';
 import { fail } from '../util/error.js';
@@ -93,7 +92,7 @@ async function fromMatrix(
 ): Promise<MatrixInputs> {
   const { chance, roster, scale, quantize } = options;
   const bytes = readInput(path);
-  const beside = readTaskLabels(options);
+  const beside = readTaskLabels(options, readInput);
   const read = await readMatrix(bytes, {
     file: path,
     labels: beside.labels,

@@ -1,10 +1,10 @@
-import { Ledger } from '../ledger/index.js';
+import { LedgerWriter } from '../ledger/ledger-writer.js';
 import { currentHolder, probeProcess } from './holder.js';
 import { plain } from './print.js';
 
 /** Opens a ledger for writing in the name of this process, says what was put right, and closes it after `work`. */
-export async function withLedger<T>(dir: string, work: (ledger: Ledger) => Promise<T>): Promise<T> {
-  const ledger = await Ledger.open({
+export async function withLedger<T>(dir: string, work: (ledger: LedgerWriter) => Promise<T>): Promise<T> {
+  const ledger = await LedgerWriter.open({
     dir,
     holder: currentHolder(),
     probe: probeProcess,

@@ -1,29 +1,28 @@
-import type { Ledger, ResponseRecord } from '../ledger/index.js';
-import { type Accounting, fetchAccounting } from './accounting.js';
+import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import type { ResponseRecord } from '../ledger/record.js';
+import { type AttemptName, accountingEvent, replyEvent, retryEvent, startedEvent } from './attempt-events.js';
 import type { Budget } from './budget.js';
-import type { CellJob } from './cell-job.js';
-import { chargeOf } from './charge.js';
+import { type Accounting, chargeOf, fetchAccounting } from './charge.js';
 import type { Clock } from './clock.js';
-import { type AttemptName, accountingEvent, replyEvent, retryEvent, startedEvent } from './events.js';
-import type { Send, WireRequest } from './http.js';
-import { verdictOf } from './outcome.js';
+import type { HttpRequest, Send } from './http.js';
 import type { Reading } from './reading.js';
 import type { Redact } from './redact.js';
-import { backoffSeconds, jitterSeconds, retryAfterSeconds } from './retry.js';
-import type { Gate } from './slots.js';
+import type { CellJob } from './schedule.js';
+import { backoffSeconds, type Gate, jitterSeconds, retryAfterSeconds } from './throttle.js';
+import { verdictOf } from './verdict.js';
 
 /** What one route's cells share while they are asked. */
 export interface AttemptContext {
-  readonly ledger: Ledger;
+  readonly ledger: LedgerWriter;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly gate: Gate;
   /** Waits for a slot and for the route to be open; false when the run or the route is over. */
   readonly enter: () => Promise<boolean>;
   readonly leave: () => void;
-  readonly request: (job: CellJob) => WireRequest & { readonly body: string };
+  readonly request: (job: CellJob) => HttpRequest & { readonly body: string };
   readonly send: Send;
-  readonly sendCell: (job: CellJob, request: WireRequest) => Promise<Reading>;
+  readonly sendCell: (job: CellJob, request: HttpRequest) => Promise<Reading>;
   readonly redact: Redact;
   /** Name of a request, from its cell and its number within cell and session; unique per request sent. */
   readonly attemptId: (cell: string, index: number) => string;
@@ -123,7 +122,7 @@ async function settle(
     readonly name: AttemptName;
     readonly reading: Reading;
     readonly startedMs: number;
-    readonly request: WireRequest;
+    readonly request: HttpRequest;
   },
   context: AttemptContext,
 ): Promise<CellResult> {

@@ -1,6 +1,6 @@
-import type { CellJob } from './cell-job.js';
+import type { CollectionPlan } from './collection-plan.js';
 import { costMicros, microsToUsd, usdToMicros } from './money.js';
-import type { Plan } from './plan.js';
+import type { CellJob } from './schedule.js';
 
 /** Tokens of an answer line, for the lower end of a forecast. */
 const LINE_TOKENS = 16;
@@ -32,7 +32,7 @@ export interface Forecast {
 /** What the given cells may cost, without a call. Prompt tokens are estimated as a quarter of the bytes. */
 export function forecastCost(options: {
   readonly jobs: readonly CellJob[];
-  readonly budget: Plan['budget'];
+  readonly budget: CollectionPlan['budget'];
 }): Forecast {
   const rows = new Map<string, { cells: number; tokens: number; low: number; ceiling: number }>();
   for (const { route, messages, hold } of options.jobs) {

@@ -4,7 +4,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { readJson } from '../io/json.js';
 import { type FlavourError, failure } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
-import { MANIFEST_SCHEMA, type Manifest } from './manifest.js';
+import { FROZEN_PLAN_SCHEMA, type FrozenPlan } from './compile-plan.js';
 import type { Protocol } from './protocol.js';
 import { executionDigest, protocolDigest, type Route } from './route.js';
 
@@ -33,7 +33,7 @@ const route = z.looseObject({
 });
 
 const shape = z.looseObject({
-  schema: z.literal(MANIFEST_SCHEMA),
+  schema: z.literal(FROZEN_PLAN_SCHEMA),
   name: text,
   budget: z.looseObject({ usd: text }),
   protocols: z.array(z.looseObject({ name: text, sha256: digest })),
@@ -78,10 +78,10 @@ function problemOf(own: Route, protocols: readonly Protocol[]): string | undefin
  * Reads and proves a manifest that `plan compile` or `collect` wrote: its digest, in content and name, and of every route the digests
  * it carries and whether it is pinned. Errors: SCHEMA_INVALID with the path; DIGEST_MISMATCH (exit 4).
  */
-export function readFrozenPlan(file: string, expected?: string): Manifest {
+export function readFrozenPlan(file: string, expected?: string): FrozenPlan {
   const document = readJson(file);
   checked(shape, document, { file }, HINT);
-  const manifest = document as Manifest;
+  const manifest = document as FrozenPlan;
   const { artifact_sha256: stated, ...body } = manifest;
   const found = canonicalDigest(body);
   if (stated !== found) throw mismatch(file, `content has ${found}, artifact_sha256 is ${stated}`);

@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 
 /** One request, ready for the wire. Never logged whole: the headers carry a credential. */
-export interface WireRequest {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface WireRequest {
  * What became of a request. `not_sent`: no byte left this process, so asking again is safe. `ambiguous`: bytes left and no
  * complete reply came back, so the provider may have done the work.
  */
-export type WireOutcome =
+export type HttpOutcome =
   | {
       readonly kind: 'reply';
       readonly status: number;
@@ -28,7 +28,7 @@ export type WireOutcome =
   | { readonly kind: 'not_sent'; readonly error: string }
   | { readonly kind: 'ambiguous'; readonly status: number | null; readonly error: string };
 
-export type Send = (request: WireRequest) => Promise<WireOutcome>;
+export type Send = (request: HttpRequest) => Promise<HttpOutcome>;
 
 export interface HttpClient {
   readonly send: Send;
@@ -96,7 +96,7 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
       let headers: Record<string, string> = {};
       let size = 0;
       let settled = false;
-      const finish = (outcome: WireOutcome): void => {
+      const finish = (outcome: HttpOutcome): void => {
         if (settled) return;
         settled = true;
         clearTimeout(deadline);

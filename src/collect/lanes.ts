@@ -1,9 +1,9 @@
 import type { CellResult } from './attempt.js';
-import type { CellJob } from './cell-job.js';
 import type { Clock } from './clock.js';
-import type { Collection } from './manifest.js';
+import type { Collection } from './compile-plan.js';
 import type { Route } from './route.js';
-import { type Gate, makeGate, makePace, makeSlots, type Pace, type Slots } from './slots.js';
+import type { CellJob } from './schedule.js';
+import { type Gate, makeGate, makePace, makeSlots, type Pace, type Slots } from './throttle.js';
 
 /** One model's queue, and whether it may be asked. */
 export interface Lane {

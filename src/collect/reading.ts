@@ -1,7 +1,65 @@
-import type { FinishClass } from './finish.js';
+/** How a reply ended, from the normalised and the provider's native reason (collection 1.8). */
+export type FinishClass = 'normal' | 'length' | 'content_filter' | 'refusal' | 'tool' | 'error' | 'unknown';
+
+const NORMAL = new Set(['stop', 'end_turn', 'stop_sequence', 'complete', 'eos', 'eos_token']);
+const LENGTH = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);
+const FILTER = new Set([
+  'content_filter',
+  'content_filtered',
+  'safety',
+  'prohibited_content',
+  'blocklist',
+  'recitation',
+  'sensitive',
+  'guardrail_intervened',
+]);
+const REFUSAL = new Set(['refusal', 'refused']);
+const TOOL = new Set(['tool_calls', 'tool_call', 'tool_use', 'function_call']);
+const ERROR = new Set(['error', 'failed', 'server_error', 'insufficient_system_resource']);
+
+function one(reason: string | null): FinishClass | null {
+  if (reason === null || reason === '') return null;
+  const word = reason.toLowerCase();
+  if (NORMAL.has(word)) return 'normal';
+  if (LENGTH.has(word)) return 'length';
+  if (FILTER.has(word)) return 'content_filter';
+  if (REFUSAL.has(word)) return 'refusal';
+  if (TOOL.has(word)) return 'tool';
+  if (ERROR.has(word)) return 'error';
+  return 'unknown';
+}
+
+/**
+ * The class of a reply. The normalised reason decides; a native refusal, filter or length wins over a normalised `stop`,
+ * because gateways are known to flatten those. `refused` is the explicit refusal field of a chat message.
+ */
+export function finishClass(options: {
+  readonly finish: string | null;
+  readonly native: string | null;
+  readonly refused?: boolean;
+}): FinishClass {
+  const finish = one(options.finish);
+  const native = one(options.native);
+  if (options.refused || finish === 'refusal' || native === 'refusal') return 'refusal';
+  if (finish === 'normal' || finish === null) {
+    if (native === 'content_filter' || native === 'length') return native;
+    return finish ?? 'unknown';
+  }
+  return finish;
+}
+
+/** Anthropic stop reasons in the words of chat completions; others pass through (collection 1.7). */
+export function normaliseStopReason(reason: string | null): string | null {
+  if (reason === null) return null;
+  const word = reason.toLowerCase();
+  if (word === 'end_turn' || word === 'stop_sequence') return 'stop';
+  if (word === 'max_tokens') return 'length';
+  if (word === 'tool_use') return 'tool_calls';
+  return word;
+}
 
 /** Shape of a reply body (collection 1.8). */
-export type EnvelopeClass =
+export type ReplyKind =
   | 'chat_completions'
   | 'messages'
   | 'error_envelope'
@@ -34,7 +92,7 @@ export interface Reading {
   readonly suspend: boolean;
   readonly retryAfter: string | null;
   readonly status: number | null;
-  readonly envelope: EnvelopeClass | null;
+  readonly replyKind: ReplyKind | null;
   readonly generationId: string | null;
   readonly model: string | null;
   readonly provider: string | null;
@@ -57,7 +115,7 @@ export const EMPTY_READING: Reading = {
   suspend: false,
   retryAfter: null,
   status: null,
-  envelope: null,
+  replyKind: null,
   generationId: null,
   model: null,
   provider: null,

@@ -1,8 +1,8 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { slotName } from '../ledger/cell.js';
 import { fail } from '../util/error.js';
+import type { CollectionPlan, PlannedModel } from './collection-plan.js';
 import type { Price } from './money.js';
-import type { Plan, PlanModel } from './plan.js';
 import { type Protocol, type ProtocolName, protocolOf } from './protocol.js';
 
 export type HeaderValue = string | { readonly env: string };
@@ -65,7 +65,7 @@ function isLoopback(url: string): boolean {
 }
 
 /** The reason why a route is not pinned, or null. A mutable name may change what it serves between two cells. */
-function unpinnedReason(model: PlanModel): string | null {
+function unpinnedReason(model: PlannedModel): string | null {
   if (model.transport === 'simulated') return null;
   const expected = model.expected_model;
   if (expected === undefined) return 'expected_model is missing';
@@ -82,7 +82,7 @@ function unpinnedReason(model: PlanModel): string | null {
   return null;
 }
 
-function checkAddress(model: Exclude<PlanModel, { transport: 'simulated' }>): void {
+function checkAddress(model: Exclude<PlannedModel, { transport: 'simulated' }>): void {
   const secretHeader = Object.values(model.headers).some((value) => typeof value !== 'string');
   const credential = model.api_key_env !== undefined || secretHeader;
   if (credential && model.base_url.startsWith('http:') && !isLoopback(model.base_url)) {
@@ -103,7 +103,7 @@ function checkAddress(model: Exclude<PlanModel, { transport: 'simulated' }>): vo
   }
 }
 
-function simulated(model: Extract<PlanModel, { transport: 'simulated' }>) {
+function simulated(model: Extract<PlannedModel, { transport: 'simulated' }>) {
   const { skill, refusal_rate, slip_rate } = model;
   return {
     backend: model.backend ?? 'simulated',
@@ -132,7 +132,7 @@ function simulated(model: Extract<PlanModel, { transport: 'simulated' }>) {
   };
 }
 
-function networked(model: Exclude<PlanModel, { transport: 'simulated' }>) {
+function networked(model: Exclude<PlannedModel, { transport: 'simulated' }>) {
   checkAddress(model);
   const { decoding } = model;
   return {
@@ -197,7 +197,7 @@ export function executionDigest(
 }
 
 /** Compiles one model of a plan into a route with the digests its cells are bound to. */
-export function compileRoute(model: PlanModel, plan: Pick<Plan, 'protocol'>): Route {
+export function compileRoute(model: PlannedModel, plan: Pick<CollectionPlan, 'protocol'>): Route {
   const parts = model.transport === 'simulated' ? simulated(model) : networked(model);
   const protocol = model.protocol ?? plan.protocol;
   const reason = unpinnedReason(model);

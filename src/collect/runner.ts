@@ -1,22 +1,23 @@
-import { type Ledger, sealAmbiguous } from '../ledger/index.js';
+import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import { pendingCells, sealAmbiguous } from '../ledger/resume.js';
 import { type AttemptContext, askCell } from './attempt.js';
 import { type Budget, makeBudget } from './budget.js';
-import type { CellJob } from './cell-job.js';
 import { type Clock, isoTime } from './clock.js';
+import type { Collection } from './compile-plan.js';
 import type { Send } from './http.js';
 import { countStrike, enterLane, type Lane, makeLanes, settleAll } from './lanes.js';
-import type { Collection } from './manifest.js';
 import { usdToMicros } from './money.js';
 import type { Redact } from './redact.js';
-import { makeSlots } from './slots.js';
+import { buildRequest, type Credentials, routeHeaders } from './request.js';
+import type { CellJob } from './schedule.js';
 import { addResult, makeTally, scheduleCounts, type Tally } from './tally.js';
+import { makeSlots } from './throttle.js';
 import { makeSendCell } from './transport.js';
-import { buildRequest, type Credentials, routeHeaders } from './wire.js';
 
 export interface RunOptions {
   readonly collection: Collection;
   readonly jobs: readonly CellJob[];
-  readonly ledger: Ledger;
+  readonly ledger: LedgerWriter;
   readonly send: Send;
   readonly credentials: Credentials;
   readonly redact: Redact;
@@ -72,7 +73,7 @@ export function checkCredentials(jobs: readonly CellJob[], credentials: Credenti
 }
 
 /** Tokens that ambiguous records of this schedule may have used, which no record can state. */
-function uncertainTokens(ledger: Ledger, jobs: readonly CellJob[]): number {
+function uncertainTokens(ledger: LedgerWriter, jobs: readonly CellJob[]): number {
   let tokens = 0;
   for (const { binding, hold } of jobs) {
     const head = ledger.state.cells.get(binding.cell)?.head;
@@ -81,7 +82,7 @@ function uncertainTokens(ledger: Ledger, jobs: readonly CellJob[]): number {
   return tokens;
 }
 
-function openBudget(collection: Collection, ledger: Ledger, jobs: readonly CellJob[]): Budget {
+function openBudget(collection: Collection, ledger: LedgerWriter, jobs: readonly CellJob[]): Budget {
   const totals = ledger.totals();
   return makeBudget({
     capMicros: usdToMicros(collection.plan.budget.usd),
@@ -101,18 +102,21 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
   // A worker that fails (a full disk) stops the others too: nobody waits for a retry or a parked route that cannot be recorded.
   const failing = new AbortController();
   const stop = AbortSignal.any([options.stop, failing.signal]);
-  const { plan, manifest } = collection;
-  const division = ledger.pending(jobs.map((job) => job.binding));
+  const { plan, frozenPlan } = collection;
+  const division = pendingCells(
+    ledger.state,
+    jobs.map((job) => job.binding),
+  );
   const open = new Set(division.pending.map((binding) => binding.cell));
   const pendingJobs = jobs.filter(({ binding }) => open.has(binding.cell) && (only === null || only.has(binding.cell)));
   const chosen = limit === null ? pendingJobs : pendingJobs.slice(0, limit);
   checkCredentials(chosen, options.credentials);
   const sealed = await sealAmbiguous(ledger, { recordedAt: isoTime(clock.now()) });
-  ledger.putManifest(manifest);
+  ledger.putFrozenPlan(frozenPlan);
   for (const phase of collection.phases) {
     const counts = scheduleCounts(jobs, phase);
     if (counts.length === 0) continue;
-    await ledger.declareSchedule({ manifest_sha256: manifest.artifact_sha256, phase, counts });
+    await ledger.declareSchedule({ manifest_sha256: frozenPlan.artifact_sha256, phase, counts });
   }
   const budget = openBudget(collection, ledger, jobs);
   const lanes = makeLanes({ collection, chosen, clock });
@@ -195,7 +199,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
           : chosen.length < pendingJobs.length
             ? 'limit_reached'
             : 'complete',
-    manifest_sha256: manifest.artifact_sha256,
+    manifest_sha256: frozenPlan.artifact_sha256,
     scheduled_cells: jobs.length,
     already_completed: division.completed,
     already_failed: division.failed + sealed.length,
@@ -215,7 +219,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     uncertain_micros: state.uncertainMicros,
     session_micros: tally.spentMicros,
     cap_micros: state.capMicros,
-    simulated: manifest.simulated,
+    simulated: frozenPlan.simulated,
     tally,
   };
 }

@@ -1,10 +1,22 @@
 import { orderKey, sha256 } from '../io/digest.js';
-import { type CellBinding, type CellKey, cellId, PHASES, type Phase } from '../ledger/index.js';
-import type { CellJob } from './cell-job.js';
+import { type CellBinding, type CellKey, cellId, PHASES } from '../ledger/cell.js';
+import type { Hold } from './budget.js';
 import { reservation } from './charge.js';
-import type { PanelTask } from './panel.js';
+import type { Collection } from './compile-plan.js';
 import { type Message, messagesOf, type ProtocolName } from './protocol.js';
 import type { Route } from './route.js';
+
+/** One cell ready to be asked. */
+export interface CellJob {
+  readonly binding: CellBinding;
+  readonly route: Route;
+  readonly messages: readonly Message[];
+  /** Candidate names in label order, for the parser's name form; empty where the task has none. */
+  readonly choices: readonly string[];
+  readonly hold: Hold;
+  /** 56 basis points: what a simulated route answers from, and the agreement table once a ledger is un-blinded on request. */
+  readonly task: { readonly scores: Uint16Array };
+}
 
 interface Prepared {
   readonly messages: readonly Message[];
@@ -36,20 +48,14 @@ function preparer(): (protocol: ProtocolName, prompt: string) => Prepared {
  * SHA-256(seed NUL phase NUL model NUL task), samples of a cell one after the other (collection 1.6). The order
  * depends on no clock, no roster size and no price.
  */
-export function buildSchedule(options: {
-  readonly routes: readonly Route[];
-  readonly panel: readonly PanelTask[];
-  readonly seed: string;
-  readonly phases: readonly Phase[];
-  readonly taskSetOf: (task: PanelTask) => string | null;
-  readonly manifestSha256: string;
-}): readonly CellJob[] {
-  const { routes, panel, seed, phases, taskSetOf, manifestSha256 } = options;
+export function buildSchedule(collection: Collection, phases = collection.phases): readonly CellJob[] {
+  const { routes, tasks, taskSetOf, frozenPlan } = collection;
+  const { seed } = collection.plan;
   const prepare = preparer();
   const keyed: { readonly job: CellJob; readonly phase: number; readonly order: string }[] = [];
   for (const route of routes) {
     const decoding = { ...route.decoding };
-    for (const item of panel) {
+    for (const item of tasks) {
       const { phase, task, original, samples } = item;
       if (!phases.includes(phase)) continue;
       const { messages, bytes, promptSha256 } = prepare(route.protocol, task.prompt);
@@ -74,7 +80,7 @@ export function buildSchedule(options: {
           task_id: task.id,
           original_task_id: original,
           task_set_sha256: taskSetOf(item),
-          manifest_sha256: manifestSha256,
+          manifest_sha256: frozenPlan.artifact_sha256,
         };
         keyed.push({
           job: { binding, route, messages, choices: task.choices, hold, task },

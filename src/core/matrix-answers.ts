@@ -3,8 +3,7 @@ import type { PlacedAnswer } from '../responses/file.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
-import type { ScoreMatrix } from './matrix.js';
-import type { MissingCell } from './missing.js';
+import type { MissingCell, ScoreMatrix } from './matrix.js';
 
 /** Answers that are not cells of the matrix. */
 export interface ExtraCells {

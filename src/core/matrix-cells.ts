@@ -1,8 +1,7 @@
 import { type ErrorPlace, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed } from '../util/text.js';
-import type { ScoreMatrix } from './matrix.js';
-import { incomplete, type MissingCell, NAMED } from './missing.js';
+import { incomplete, type MissingCell, NAMED, type ScoreMatrix } from './matrix.js';
 
 /** One cell a row, as a table file holds it. A value that the source has not written is null. */
 export interface CellTable {

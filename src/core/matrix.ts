@@ -1,3 +1,5 @@
+import { FlavourError, shown } from '../util/error.js';
+
 /** Models x tasks of integers, complete, with everything inference needs to know about a task. */
 export interface ScoreMatrix {
   readonly models: readonly string[];
@@ -14,4 +16,39 @@ export interface ScoreMatrix {
   readonly scale: number;
   /** Per task, same scale: the value of a uniformly random answer, where known. */
   readonly chance?: Float64Array;
+}
+
+export interface MissingCell {
+  readonly model: string;
+  readonly task: string;
+  /** `absent`, `empty` for a cell that is there without a value, or the outcome of an answer that could not be read. */
+  readonly reason: string;
+  /** Where an empty cell stands; of the first `NAMED`. */
+  readonly place?: string;
+}
+
+/** Missing cells that an error names. */
+export const NAMED = 10;
+
+/** What to say when answers, or cells of a table, are missing; the command ends with exit code 3 and no result. */
+export function incomplete(
+  missing: readonly MissingCell[],
+  cells: number,
+  table?: { readonly file: string; readonly hint: string },
+): FlavourError {
+  const named = missing
+    .slice(0, NAMED)
+    .map(
+      ({ model, task, reason, place }) =>
+        `${shown(model)} ${shown(task)} (${reason}${place === undefined ? '' : `: ${place}`})`,
+    );
+  return new FlavourError(
+    'INCOMPLETE',
+    `${table ? `${table.file}: ` : ''}${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
+    {
+      hint: table?.hint ?? 'Collect the missing answers, or rank a core that every model completed (--core).',
+      ...(table ? { where: { file: table.file } } : {}),
+      exit: 3,
+    },
+  );
 }

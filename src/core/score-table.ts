@@ -71,7 +71,7 @@ const numbered = (file: string) => (row: number) => ({ file, path: `row ${row + 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** A decimal number as a table writes it; null for an empty cell, NaN for anything else. */
-export function cellNumber(text: string): number | null {
+export function fieldNumber(text: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   return NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
@@ -80,7 +80,7 @@ export function cellNumber(text: string): number | null {
 /** The number in a cell of any format: truth values are 1 and 0; null where there is none, NaN for anything else. */
 export function asNumber(value: unknown): number | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return cellNumber(value);
+  if (typeof value === 'string') return fieldNumber(value);
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
 }

@@ -5,8 +5,7 @@ import { readAnswers } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import { type CellKey, cellId, type Phase, slotName } from './cell.js';
-import type { ImportedCell } from './imported.js';
-import type { RecordDraft } from './record.js';
+import type { ImportedCell, RecordDraft } from './record.js';
 
 export interface ImportOptions {
   readonly file: string;

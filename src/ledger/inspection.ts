@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { writeOnce } from '../io/file.js';
-import { layout } from './layout.js';
-import { onDisk } from './write-failure.js';
+import { layout, onDisk } from './ledger-folder.js';
 
 const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
 

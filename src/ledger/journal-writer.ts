@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FlavourError } from '../util/error.js';
-import type { JournalEvent } from './event.js';
-import { encodeLine } from './line.js';
-import { writeFailed } from './write-failure.js';
+import type { JournalEvent } from './journal-event.js';
+import { encodeLine } from './journal-line.js';
+import { writeFailed } from './ledger-folder.js';
 
 interface Waiting {
   readonly line: string;

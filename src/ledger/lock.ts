@@ -1,7 +1,7 @@
 import { canonicalJson } from '../io/canonical.js';
 import { type LockRules, releaseLock as release, takeLock as take } from '../io/lock.js';
 import { fail, shown } from '../util/error.js';
-import { layout } from './layout.js';
+import { layout } from './ledger-folder.js';
 
 /** Who writes to a ledger. Two holders with the same `host` and `boot_id` can see each other's processes. */
 export interface Holder {

@@ -3,12 +3,10 @@ import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { writeOnce } from '../io/file.js';
 import { fail } from '../util/error.js';
 import { PHASES, type Phase } from './cell.js';
-import type { RecordEntry } from './event.js';
-import { layout } from './layout.js';
-import type { Ledger } from './ledger.js';
-import { finishMoves } from './move.js';
-import { blockName, startOf } from './state.js';
-import { onDisk } from './write-failure.js';
+import type { RecordEntry } from './journal-event.js';
+import { blockName, startOf } from './journal-state.js';
+import { finishMoves, layout, onDisk } from './ledger-folder.js';
+import type { LedgerWriter } from './ledger-writer.js';
 
 const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
 
@@ -61,7 +59,7 @@ export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[]
  * a new route; nothing of the old block is ever pooled with the new one.
  */
 export async function quarantineBlock(options: {
-  readonly ledger: Ledger;
+  readonly ledger: LedgerWriter;
   readonly modelId: string;
   readonly slot: string;
   /** Default: every phase. */

@@ -1,6 +1,5 @@
-import type { ScoreMatrix } from '../core/matrix.js';
+import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import { matrixFromAnswers } from '../core/matrix-answers.js';
-import { incomplete } from '../core/missing.js';
 import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseObject } from '../io/json.js';

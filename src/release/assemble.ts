@@ -1,9 +1,8 @@
-import type { ScoreMatrix } from '../core/matrix.js';
-import { matrixColumns } from '../core/matrix-arrow.js';
-import { incomplete } from '../core/missing.js';
-import { outlines } from '../core/outline.js';
+import { outlines } from '../core/ledger-records.js';
+import { incomplete, type ScoreMatrix } from '../core/matrix.js';
+import { matrixColumns } from '../core/matrix-file.js';
 import type { RosterEntry } from '../core/roster.js';
-import { validityColumns } from '../core/validity-arrow.js';
+import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
 import { inferenceColumns } from '../inference/arrow.js';
 import { inferenceDocument } from '../inference/document.js';

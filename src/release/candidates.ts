@@ -1,8 +1,6 @@
-import { validityOf } from '../core/bits.js';
-import type { AnswerMatrix } from '../core/matrix-answers.js';
-import { matrixFromAnswers } from '../core/matrix-answers.js';
-import type { TaskOutline } from '../core/outline.js';
-import type { ValidityMatrix } from '../core/validity.js';
+import type { TaskOutline } from '../core/ledger-records.js';
+import { type AnswerMatrix, matrixFromAnswers } from '../core/matrix-answers.js';
+import { type ValidityMatrix, validityOf } from '../core/validity.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';

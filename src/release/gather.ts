@@ -1,18 +1,22 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { CORE_PLAN_SCHEMA } from '../core/freeze.js';
-import { readFrozenCore } from '../core/frozen.js';
-import { outlines } from '../core/outline.js';
+import { CORE_PLAN_SCHEMA } from '../core/core-document.js';
+import {
+  assertSameRecords,
+  chooseRecords,
+  modelsOf,
+  openSources,
+  outlines,
+  readFrozenCore,
+} from '../core/ledger-records.js';
 import { readRoster } from '../core/roster.js';
-import { assertSameRecords } from '../core/scores.js';
-import { chooseRecords, modelsOf, openSources } from '../core/sources.js';
 import type { InferencePlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { decodeText, readInput, readText } from '../io/file.js';
 import { parseObject, readObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
 import type { Phase } from '../ledger/cell.js';
-import { layout as ledgerLayout } from '../ledger/layout.js';
+import { layout as ledgerLayout } from '../ledger/ledger-folder.js';
 import { placed } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';

@@ -1,6 +1,6 @@
 import { sha256 } from '../io/digest.js';
 import { byteLines } from '../io/lines.js';
-import { JOURNAL_SCHEMA } from '../ledger/event.js';
+import { JOURNAL_SCHEMA } from '../ledger/journal-event.js';
 import { type FlavourError, failure } from '../util/error.js';
 
 const START = '{"chain":"';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ScoreMatrix } from '../core/matrix.js';
-import { readMatrix } from '../core/matrix-read.js';
+import { readMatrix } from '../core/matrix-file.js';
 import { readInput } from '../io/file.js';
 import { readObject } from '../io/json.js';
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';

@@ -1,5 +1,5 @@
-import { PLAN_SCHEMA, type Plan, planShape } from '../collect/plan.js';
-import type { ResponseRecord } from '../ledger/index.js';
+import { type CollectionPlan, PLAN_SCHEMA, planShape } from '../collect/collection-plan.js';
+import type { ResponseRecord } from '../ledger/record.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { wantedWords } from '../util/schema.js';
@@ -48,7 +48,7 @@ export interface GenerationPlanOptions {
  * The collection plan of an evaluation (analyses 9.5): the bare prompt as one user message, greedy, thinking off. Errors:
  * SCHEMA_INVALID for a value a plan cannot hold, USAGE for a model named twice.
  */
-export function generationPlan(options: GenerationPlanOptions): Plan {
+export function generationPlan(options: GenerationPlanOptions): CollectionPlan {
   const ids = options.models.map(routeId);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   if (twice !== undefined) fail('USAGE', null, `${twice} is to be evaluated twice`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finishClass, normaliseStopReason } from '../../src/collect/finish.js';
+import { finishClass, normaliseStopReason } from '../../src/collect/reading.js';
 
 describe('how a reply ended', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPlan } from '../../src/collect/collection-plan.js';
+import { compilePlan, type FrozenPlan } from '../../src/collect/compile-plan.js';
 import { readFrozenPlan } from '../../src/collect/frozen-plan.js';
-import { compilePlan, type Manifest } from '../../src/collect/manifest.js';
-import { readPlan } from '../../src/collect/read-plan.js';
 import type { Route } from '../../src/collect/route.js';
 import { canonicalJson, sealed } from '../../src/io/canonical.js';
 import { FlavourError } from '../../src/util/error.js';
@@ -12,7 +12,7 @@ import { faultModel, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 
 let dir: string;
-let good: Manifest;
+let good: FrozenPlan;
 beforeAll(() => {
   dir = temporaryFolder();
   writeTasks(dir, 4);
@@ -26,22 +26,22 @@ beforeAll(() => {
     budget: { usd: '1' },
     models,
   });
-  good = compilePlan({ plan: readPlan(file), folder: dir, file, allowUnpinned: false }).manifest;
+  good = compilePlan({ plan: readPlan(file), folder: dir, file, allowUnpinned: false }).frozenPlan;
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** The manifest after a change, sealed anew unless told otherwise, under its own name. */
-function written(change: (manifest: Manifest) => object = (same) => same, seal = true): string {
+function written(change: (manifest: FrozenPlan) => object = (same) => same, seal = true): string {
   const changed = change(structuredClone(good));
-  const { artifact_sha256: _, ...body } = changed as Manifest;
+  const { artifact_sha256: _, ...body } = changed as FrozenPlan;
   const document = seal ? sealed(body) : changed;
-  const { artifact_sha256 } = document as Manifest;
+  const { artifact_sha256 } = document as FrozenPlan;
   const path = join(mkdtempSync(join(dir, 'm-')), `manifest-${artifact_sha256}.json`);
   writeFileSync(path, `${canonicalJson(document)}\n`);
   return path;
 }
 
-const withRoute = (change: Partial<Record<keyof Route, unknown>>) => (manifest: Manifest) => ({
+const withRoute = (change: Partial<Record<keyof Route, unknown>>) => (manifest: FrozenPlan) => ({
   ...manifest,
   routes: manifest.routes.map((route, i) => (i === 1 ? { ...route, ...change } : route)),
 });

@@ -3,7 +3,7 @@ import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HttpClient, makeHttpClient, type WireRequest } from '../../src/collect/http.js';
+import { type HttpClient, type HttpRequest, makeHttpClient } from '../../src/collect/http.js';
 import { selfSigned } from '../support/certificate.js';
 
 const closing: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ function client(options: Parameters<typeof makeHttpClient>[0] = {}): HttpClient 
   return made;
 }
 
-const request = (url: string, more: Partial<WireRequest> = {}): WireRequest => ({
+const request = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'POST',
   url,
   headers: { 'content-type': 'application/json' },

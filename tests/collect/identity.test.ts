@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Accounting } from '../../src/collect/accounting.js';
-import { checkIdentity } from '../../src/collect/identity.js';
+import type { Accounting } from '../../src/collect/charge.js';
 import { EMPTY_READING } from '../../src/collect/reading.js';
 import type { Route } from '../../src/collect/route.js';
+import { checkIdentity } from '../../src/collect/verdict.js';
 
 const openrouter = {
   transport: 'openrouter',

@@ -1,10 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parsePlan, planJsonSchema, readPlan } from '../../src/collect/collection-plan.js';
+import { type Collection, compilePlan } from '../../src/collect/compile-plan.js';
 import { forecastCost } from '../../src/collect/forecast.js';
-import { type Collection, compilePlan } from '../../src/collect/manifest.js';
-import { planJsonSchema } from '../../src/collect/plan.js';
-import { parsePlan, readPlan } from '../../src/collect/read-plan.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
 import { FlavourError } from '../../src/util/error.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';
@@ -161,9 +160,9 @@ describe('pinning', () => {
     expect(error).toMatchObject({ code: 'ROUTE_UNPINNED', exit: 2 });
     expect(error.message).toContain(reason);
     expect(error.where?.path).toBe('models[0]');
-    const { manifest } = compile({ models: [model] }, true);
-    expect(manifest.rank_eligible).toBe(false);
-    expect(manifest.routes[0]?.ineligible_reason).toContain(reason);
+    const { frozenPlan } = compile({ models: [model] }, true);
+    expect(frozenPlan.rank_eligible).toBe(false);
+    expect(frozenPlan.routes[0]?.ineligible_reason).toContain(reason);
   });
 
   it('refuses to carry a credential over plain http to another machine', () => {
@@ -200,12 +199,12 @@ describe('the manifest', () => {
   });
 
   it('is addressed by its content and holds no path', () => {
-    const one = compile({ models }).manifest;
-    const two = compile({ models }).manifest;
+    const one = compile({ models }).frozenPlan;
+    const two = compile({ models }).frozenPlan;
     expect(one).toEqual(two);
     expect(one.artifact_sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(one)).not.toContain(folder);
-    expect(compile({ models, budget: { usd: '2' } }).manifest.artifact_sha256).not.toBe(one.artifact_sha256);
+    expect(compile({ models, budget: { usd: '2' } }).frozenPlan.artifact_sha256).not.toBe(one.artifact_sha256);
   });
 
   it('says which entry of the plan names a task file that is not there', () => {
@@ -251,7 +250,7 @@ describe('the plans that come along', () => {
       task_sets: [{ path: 'panel_1.jsonl' }, { path: 'panel_2.jsonl' }],
     });
     const collection = compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false });
-    expect(collection.manifest.rank_eligible).toBe(true);
+    expect(collection.frozenPlan.rank_eligible).toBe(true);
     const byId = new Map(collection.routes.map((route) => [route.model_id, route]));
     expect(byId.get('x-ai/grok-4.6')).toMatchObject({
       provider_tag: 'xai/zdr',
@@ -263,12 +262,7 @@ describe('the plans that come along', () => {
     expect(byId.get('z-ai/glm-5.3')).toMatchObject({ transport: 'anthropic', auth: 'bearer' });
     const fixed = collection.routes.filter((route) => route.effort === 'provider_fixed');
     expect(fixed).toHaveLength(7);
-    const jobs = buildSchedule({
-      ...collection,
-      seed: plan.seed,
-      phases: ['primary'],
-      manifestSha256: collection.manifest.artifact_sha256,
-    });
+    const jobs = buildSchedule(collection, ['primary']);
     expect(jobs).toHaveLength(27 * 16);
     const forecast = forecastCost({ jobs, budget: plan.budget });
     expect(forecast.low_micros).toBeGreaterThan(0);
@@ -285,5 +279,5 @@ it('resolves task paths from the folder of the plan', () => {
   writeTasks(folder, 4);
   writeFileSync(join(folder, 'p.yaml'), `${HEAD.replace('t.jsonl', 'panel_1.jsonl')}models:\n${ROUTE}`);
   const file = join(folder, 'p.yaml');
-  expect(compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false }).panel).toHaveLength(4);
+  expect(compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false }).tasks).toHaveLength(4);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeatShift, rotateKey, rotateTask } from '../../src/collect/repeat.js';
+import { repeatShift, rotateKey, rotateTask } from '../../src/collect/phase-tasks.js';
 import { taskFromRow } from '../../src/tasks/row.js';
 import { PORTFOLIO_INDEX, PORTFOLIOS } from '../../src/tasks/task.js';
 import { taskRows } from '../support/collect-world.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { backoffSeconds, jitterSeconds, retryAfterSeconds } from '../../src/collect/retry.js';
+import { backoffSeconds, jitterSeconds, retryAfterSeconds } from '../../src/collect/throttle.js';
 import { noShared, shared } from '../support/shared.js';
 
 describe('waiting times', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readPlan } from '../../src/collect/read-plan.js';
+import { readPlan } from '../../src/collect/collection-plan.js';
 import { readRouteManifest } from '../../src/collect/route-manifest.js';
 import { readText } from '../../src/io/file.js';
 import { type PyValue, parsePyJson, pyDigest, pyStored } from '../../src/io/pyjson.js';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requestRetry } from '../../src/ledger/index.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { requestRetry } from '../../src/ledger/resume.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { FlavourError } from '../../src/util/error.js';
 import { faultModel, runHere, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';

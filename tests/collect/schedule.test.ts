@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CellJob } from '../../src/collect/cell-job.js';
-import { compilePlan } from '../../src/collect/manifest.js';
-import { readPlan } from '../../src/collect/read-plan.js';
-import { buildSchedule } from '../../src/collect/schedule.js';
+import { readPlan } from '../../src/collect/collection-plan.js';
+import { compilePlan } from '../../src/collect/compile-plan.js';
+import { buildSchedule, type CellJob } from '../../src/collect/schedule.js';
 import { orderKey } from '../../src/io/digest.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
@@ -27,8 +26,7 @@ function schedule(plan: Record<string, unknown>): readonly CellJob[] {
     ...plan,
   });
   const collection = compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: true });
-  const manifestSha256 = collection.manifest.artifact_sha256;
-  return buildSchedule({ ...collection, seed: collection.plan.seed, manifestSha256 });
+  return buildSchedule(collection);
 }
 
 const cells = (jobs: readonly CellJob[]): readonly string[] => jobs.map((j) => j.binding.cell);

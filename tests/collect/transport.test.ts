@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CellJob } from '../../src/collect/cell-job.js';
 import { chargeOf } from '../../src/collect/charge.js';
-import type { WireOutcome, WireRequest } from '../../src/collect/http.js';
+import type { HttpOutcome, HttpRequest } from '../../src/collect/http.js';
 import type { Reading } from '../../src/collect/reading.js';
 import type { Route } from '../../src/collect/route.js';
+import type { CellJob } from '../../src/collect/schedule.js';
 import { makeSendCell } from '../../src/collect/transport.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 
@@ -19,7 +19,7 @@ function read(
 ): Promise<Reading> {
   const { status = 200, headers = {}, base = 'https://h/v1', transport = 'openai' } = options;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const outcome: WireOutcome = {
+  const outcome: HttpOutcome = {
     kind: 'reply',
     status,
     headers,
@@ -27,7 +27,7 @@ function read(
     oversized: false,
   };
   const send = makeSendCell({ send: async () => outcome, redact: (t) => t, seed: 's' });
-  return send({ route: { transport, base_url: base } } as unknown as CellJob, {} as WireRequest);
+  return send({ route: { transport, base_url: base } } as unknown as CellJob, {} as HttpRequest);
 }
 
 const chat = (choice: object, more: object = {}) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parsePlan } from '../../src/collect/collection-plan.js';
 import { FINAL_TEXT, messagesOf, protocolOf, SYSTEM_TEXT } from '../../src/collect/protocol.js';
-import { parsePlan } from '../../src/collect/read-plan.js';
+import { accountingUrl, buildRequest } from '../../src/collect/request.js';
 import { compileRoute, type Route } from '../../src/collect/route.js';
-import { accountingUrl, buildRequest } from '../../src/collect/wire.js';
 import { sha256 } from '../../src/io/digest.js';
 
 const LABEL = { cell: 'a'.repeat(64), phase: 'primary' };

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
-import { matrixFromArrow, matrixToArrow } from '../../src/core/matrix-arrow.js';
-import { matrixFromCsv, matrixToCsv } from '../../src/core/matrix-csv.js';
-import { readMatrix, withChance } from '../../src/core/matrix-read.js';
+import {
+  matrixFromArrow,
+  matrixFromCsv,
+  matrixToArrow,
+  matrixToCsv,
+  readMatrix,
+  withChance,
+} from '../../src/core/matrix-file.js';
 import { arrowFile } from '../../src/io/arrow.js';
 
 const HEAD = 'model,task,panel,family,cluster,value';

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { coreDocument } from '../../src/core/freeze.js';
-import { outlines } from '../../src/core/outline.js';
-import { selectCore } from '../../src/core/select.js';
+import { coreDocument } from '../../src/core/core-document.js';
+import { outlines } from '../../src/core/ledger-records.js';
+import { selectCore } from '../../src/core/select-core.js';
 import { isValidCell, type ValidityMatrix } from '../../src/core/validity.js';
 import { readCorePlan, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { outlines } from '../../src/core/outline.js';
-import { assertSameRecords, coreMatrix } from '../../src/core/scores.js';
-import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
+import {
+  assertSameRecords,
+  chooseRecords,
+  coreMatrix,
+  modelsOf,
+  openSources,
+  outlines,
+} from '../../src/core/ledger-records.js';
 import { canonicalDigest } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
-import { requestRetry } from '../../src/ledger/retry.js';
+import { requestRetry } from '../../src/ledger/resume.js';
 import { PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from '../ledger/support.js';

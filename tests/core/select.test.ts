@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { selectCore } from '../../src/core/select.js';
+import { selectCore } from '../../src/core/select-core.js';
 import { type ValidityMatrix, validityDigest } from '../../src/core/validity.js';
 import { canonicalDigest } from '../../src/io/canonical.js';
 import { orderKey } from '../../src/io/digest.js';

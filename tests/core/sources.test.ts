@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { assertPoolable, mixedBlocks, unpinnedModels, validityOf } from '../../src/core/bits.js';
-import type { TaskOutline } from '../../src/core/outline.js';
-import { chooseRecords, modelsOf, openSources } from '../../src/core/sources.js';
+import {
+  assertRankable,
+  chooseRecords,
+  mixedBlocks,
+  modelsOf,
+  openSources,
+  type TaskOutline,
+  unpinnedModels,
+} from '../../src/core/ledger-records.js';
+import { validityOf } from '../../src/core/validity.js';
 import { sha256 } from '../../src/io/digest.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
-import { requestRetry } from '../../src/ledger/retry.js';
+import { requestRetry } from '../../src/ledger/resume.js';
 import {
   answerDraft,
   bindingFor,
@@ -124,10 +131,10 @@ describe('what would make a ranking unsound', () => {
     expect(mixed).toMatchObject([{ model_id: 'm/one', panel: 'panel_1' }]);
     expect(mixed[0]?.contracts).toHaveLength(2);
     const options = { mixed, unpinned: [], allowUnpinned: false } as const;
-    expect(() => assertPoolable({ ...options, allowMixedRoutes: false })).toThrow(
+    expect(() => assertRankable({ ...options, allowMixedRoutes: false })).toThrow(
       /more than one contract: m\/one in panel_1/,
     );
-    assertPoolable({ ...options, allowMixedRoutes: true });
+    assertRankable({ ...options, allowMixedRoutes: true });
   });
 
   it('a route that is not pinned', async () => {
@@ -135,8 +142,8 @@ describe('what would make a ranking unsound', () => {
     const unpinned = unpinnedModels(choose([dir]).chosen);
     expect(unpinned).toEqual(['m/one']);
     const options = { mixed: [], unpinned, allowMixedRoutes: false } as const;
-    expect(() => assertPoolable({ ...options, allowUnpinned: false })).toThrow(/not rank-eligible/);
-    assertPoolable({ ...options, allowUnpinned: true });
+    expect(() => assertRankable({ ...options, allowUnpinned: false })).toThrow(/not rank-eligible/);
+    assertRankable({ ...options, allowUnpinned: true });
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrixFromAnswers } from '../../src/core/matrix-answers.js';
-import { matrixToCsv } from '../../src/core/matrix-csv.js';
+import { matrixToCsv } from '../../src/core/matrix-file.js';
 import { readArrow } from '../../src/io/arrow.js';
 import { readAnswers } from '../../src/responses/file.js';
 import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';

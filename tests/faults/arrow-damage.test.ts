@@ -16,7 +16,7 @@ import {
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMatrix } from '../../src/core/matrix-read.js';
+import { readMatrix } from '../../src/core/matrix-file.js';
 import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { freshFolder } from '../ledger/support.js';
 
 const CLI = resolve('dist/cli/main.js');

@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../src/ledger/event.js';
-import { scanJournal } from '../../src/ledger/journal.js';
-import { layout } from '../../src/ledger/layout.js';
-import { encodeLine } from '../../src/ledger/line.js';
-import { viewLedger } from '../../src/ledger/read.js';
-import { sealAmbiguous } from '../../src/ledger/seal.js';
+import type { JournalEvent } from '../../src/ledger/journal-event.js';
+import { encodeLine } from '../../src/ledger/journal-line.js';
+import { scanJournal } from '../../src/ledger/journal-scan.js';
+import { layout } from '../../src/ledger/ledger-folder.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { pendingCells, sealAmbiguous } from '../../src/ledger/resume.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from '../ledger/support.js';
 
 let dir: string;
@@ -86,7 +86,7 @@ describe('a torn last line', () => {
       expect(viewLedger(dir).scan.tail.length).toBe(cut);
       const ledger = await openLedger(dir);
       expect(ledger.notes.join()).toMatch(/torn last journal line/);
-      expect(ledger.pending(bindings)).toMatchObject({ completed: 3, pending: [] });
+      expect(pendingCells(ledger.state, bindings)).toMatchObject({ completed: 3, pending: [] });
       await ledger.close();
       expect(readFileSync(journal).subarray(0, whole.length - last.length)).toEqual(
         whole.subarray(0, whole.length - last.length),
@@ -228,7 +228,7 @@ describe('what a stopped writer leaves', () => {
     expect(viewLedger(dir).adopted).toHaveLength(1);
     const ledger = await openLedger(dir);
     expect(ledger.notes.join()).toMatch(/entered 1 records/);
-    expect(ledger.pending(bindings)).toMatchObject({ completed: 3, pending: [] });
+    expect(pendingCells(ledger.state, bindings)).toMatchObject({ completed: 3, pending: [] });
     expect(ledger.totals().cost_micros).toBe(4500);
     await ledger.close();
     expect(viewLedger(dir).adopted).toHaveLength(0);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { orderKey } from '../../src/io/digest.js';
-import { viewLedger } from '../../src/ledger/read.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { freshFolder } from '../ledger/support.js';
 import { cli } from '../support/cli.js';
 

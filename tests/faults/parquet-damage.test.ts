@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMatrix } from '../../src/core/matrix-read.js';
+import { readMatrix } from '../../src/core/matrix-file.js';
 import { readParquet } from '../../src/io/parquet.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreParquet } from '../../src/responses/rescore-parquet.js';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
-import { explainCell, keyDifferences } from '../../src/ledger/explain.js';
+import { explainCell, keyDifferences, openDifferences } from '../../src/ledger/explain-cell.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
-import { requestRetry } from '../../src/ledger/retry.js';
-import { openDifferences } from '../../src/ledger/route-difference.js';
+import { requestRetry } from '../../src/ledger/resume.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 async function withCells() {
@@ -80,7 +79,7 @@ describe('explain', () => {
     const ledger = await openLedger(dir);
     const endpoint_execution_sha256 = sha256('then');
     const route = { endpoint_execution_sha256, base_url: 'https://a', requested_model: 'm' };
-    ledger.putManifest({ routes: [{ ...route, effort: 'low' }] });
+    ledger.putFrozenPlan({ routes: [{ ...route, effort: 'low' }] });
     await ledger.close();
     const differs = [
       { field: 'repeat', asked: '1', recorded: '0' },

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
 import { pyCanonical, pySealed, pyStored } from '../../src/io/pyjson.js';
-import { enterLog, readLog } from '../../src/ledger/import.js';
-import { viewLedger } from '../../src/ledger/read.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { enterLog, readLog } from '../../src/ledger/import-log.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { pendingCells } from '../../src/ledger/resume.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { bindingFor, freshFolder, openLedger } from './support.js';
 
@@ -52,9 +53,9 @@ describe('lab responses', () => {
       task: first.id,
       prompt_sha256: sha256(first.prompt),
     });
-    expect(ledger.pending([planned]).pending).toEqual([planned]);
+    expect(pendingCells(ledger.state, [planned]).pending).toEqual([planned]);
     const same = bindingFor({ model_id: 'simulated/skill-45', task: first.id });
-    expect(() => ledger.pending([same])).toThrow(/holds records of contract/);
+    expect(() => pendingCells(ledger.state, [same])).toThrow(/holds records of contract/);
     await ledger.close();
   });
 

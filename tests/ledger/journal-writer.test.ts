@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../src/ledger/event.js';
-import { scanJournal } from '../../src/ledger/journal.js';
+import type { JournalEvent } from '../../src/ledger/journal-event.js';
+import { CHAIN_START } from '../../src/ledger/journal-line.js';
+import { scanJournal } from '../../src/ledger/journal-scan.js';
 import { JournalWriter } from '../../src/ledger/journal-writer.js';
-import { CHAIN_START } from '../../src/ledger/line.js';
 import { freshFolder } from './support.js';
 
 const event = (note: string): JournalEvent => ({

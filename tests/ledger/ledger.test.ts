@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { viewLedger } from '../../src/ledger/read.js';
-import { requestRetry } from '../../src/ledger/retry.js';
-import { sealAmbiguous } from '../../src/ledger/seal.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { pendingCells, requestRetry, sealAmbiguous } from '../../src/ledger/resume.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 describe('one record a cell', () => {
@@ -74,12 +73,12 @@ describe('one record a cell', () => {
     const first = bindingFor();
     await ledger.putRecord(ledger.compose(first, answerDraft()));
     const other = bindingFor({ task: 'task-2', decoding: { temperature: 1, max_tokens: 64 } });
-    expect(() => ledger.pending([other])).toThrow(/holds records of contract/);
+    expect(() => pendingCells(ledger.state, [other])).toThrow(/holds records of contract/);
     await expect(ledger.putRecord(ledger.compose(other, answerDraft()))).rejects.toMatchObject({
       code: 'LEDGER_CONFLICT',
     });
     const panel2 = bindingFor({ task: 'task-2', panel: 'panel_2', decoding: { max_tokens: 1 } });
-    expect(ledger.pending([panel2]).pending).toEqual([panel2]);
+    expect(pendingCells(ledger.state, [panel2]).pending).toEqual([panel2]);
     await ledger.close();
   });
 });
@@ -110,7 +109,7 @@ describe('resume', () => {
 
     ledger = await openLedger(dir);
     const schedule = [done, failed!, rejected!, lost!, fresh!];
-    expect(ledger.pending(schedule)).toEqual({
+    expect(pendingCells(ledger.state, schedule)).toEqual({
       pending: [rejected, fresh],
       ambiguous: [lost],
       completed: 1,
@@ -118,7 +117,7 @@ describe('resume', () => {
     });
     const sealed = await sealAmbiguous(ledger, { recordedAt: '2026-08-21T00:00:00.000Z' });
     expect(sealed.map((r) => [r.task_id, r.outcome, r.source])).toEqual([['d', 'ambiguous', 'sealed']]);
-    expect(ledger.pending(schedule)).toMatchObject({ pending: [rejected, fresh], failed: 2 });
+    expect(pendingCells(ledger.state, schedule)).toMatchObject({ pending: [rejected, fresh], failed: 2 });
     expect(ledger.totals()).toMatchObject({
       cost_micros: 1500,
       uncertain_micros: 2000,
@@ -133,7 +132,7 @@ describe('resume', () => {
     const samples = [0, 1, 2].map((repeat) => bindingFor({ repeat }));
     expect(new Set(samples.map((s) => s.cell)).size).toBe(3);
     await ledger.putRecord(ledger.compose(samples[1]!, answerDraft()));
-    expect(ledger.pending(samples).pending).toEqual([samples[0], samples[2]]);
+    expect(pendingCells(ledger.state, samples).pending).toEqual([samples[0], samples[2]]);
     await ledger.close();
   });
 });
@@ -149,7 +148,7 @@ describe('retry by list', () => {
     await ledger.close();
 
     ledger = await openLedger(dir);
-    expect(ledger.pending([binding]).pending).toEqual([binding]);
+    expect(pendingCells(ledger.state, [binding]).pending).toEqual([binding]);
     await startCell(ledger, binding, ['response_received']);
     const second = ledger.compose(binding, answerDraft());
     expect(second.supersedes).toMatch(/^[0-9a-f]{64}$/);

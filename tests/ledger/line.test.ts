@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttemptEvent, JournalEvent } from '../../src/ledger/event.js';
-import { CHAIN_START, decodeLine, encodeLine, peekAttempt } from '../../src/ledger/line.js';
+import type { AttemptEvent, JournalEvent } from '../../src/ledger/journal-event.js';
+import { CHAIN_START, decodeLine, encodeLine, peekAttempt } from '../../src/ledger/journal-line.js';
 import { bindingFor } from './support.js';
 
 const hex = fc

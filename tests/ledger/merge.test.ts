@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mergeLedgers } from '../../src/ledger/merge.js';
-import { viewLedger } from '../../src/ledger/read.js';
-import { ledgerStatus } from '../../src/ledger/status.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { ledgerStatus } from '../../src/ledger/ledger-status.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { mergeLedgers } from '../../src/ledger/merge-ledgers.js';
+import { pendingCells } from '../../src/ledger/resume.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import {
   answerDraft,
   bindingFor,
@@ -22,7 +23,7 @@ async function ledgerWith(cells: readonly (readonly [CellOptions, Draft])[], sta
   const dir = freshFolder();
   const clock = () => startMs + 1;
   const ledger = await openLedger(dir, { clock });
-  ledger.putManifest({ schema: 'test', start: startMs });
+  ledger.putFrozenPlan({ schema: 'test', start: startMs });
   for (const [options, draft] of cells) {
     const binding = bindingFor(options);
     await startCell(ledger, binding, ['response_received']);
@@ -50,7 +51,7 @@ describe('merge', () => {
     expect(ledgerStatus(viewLedger(merged), []).models).toHaveLength(2);
     const ledger = await openLedger(merged);
     const schedule = [bindingFor({ task: 'a' }), bindingFor({ task: 'c' })];
-    expect(ledger.pending(schedule)).toMatchObject({ completed: 1, pending: [schedule[1]] });
+    expect(pendingCells(ledger.state, schedule)).toMatchObject({ completed: 1, pending: [schedule[1]] });
     await ledger.close();
   });
 

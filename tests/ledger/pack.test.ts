@@ -2,8 +2,8 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { readArrow } from '../../src/io/arrow.js';
 import { sha256 } from '../../src/io/digest.js';
-import { packLedger } from '../../src/ledger/pack.js';
-import { viewLedger } from '../../src/ledger/read.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { packLedger } from '../../src/ledger/pack-ledger.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from './support.js';
 
 async function ledgerOf(order: readonly string[]): Promise<string> {

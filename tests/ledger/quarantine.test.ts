@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
 import type { CellBinding } from '../../src/ledger/cell.js';
-import { layout } from '../../src/ledger/layout.js';
-import { mergeLedgers } from '../../src/ledger/merge.js';
+import { layout } from '../../src/ledger/ledger-folder.js';
+import { ledgerStatus } from '../../src/ledger/ledger-status.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { mergeLedgers } from '../../src/ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
-import { viewLedger } from '../../src/ledger/read.js';
-import { ledgerStatus } from '../../src/ledger/status.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { pendingCells } from '../../src/ledger/resume.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 const ONE = ['a', 'b', 'c'].map((task) => bindingFor({ task }));
@@ -36,7 +37,7 @@ describe('a superseded block', () => {
     const rerouted = ONE.map((b) =>
       bindingFor({ task: b.task_id, endpoint_execution_sha256: sha256('another endpoint') }),
     );
-    expect(ledger.pending([...rerouted, ...TWO])).toMatchObject({
+    expect(pendingCells(ledger.state, [...rerouted, ...TWO])).toMatchObject({
       pending: rerouted,
       completed: 2,
     });

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listInspections, stampInspection } from '../../src/ledger/inspection.js';
-import { viewLedger } from '../../src/ledger/read.js';
-import { sealAmbiguous } from '../../src/ledger/seal.js';
-import { ledgerStatus } from '../../src/ledger/status.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { ledgerStatus } from '../../src/ledger/ledger-status.js';
+import { viewLedger } from '../../src/ledger/ledger-view.js';
+import { sealAmbiguous } from '../../src/ledger/resume.js';
+import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 async function worked(): Promise<string> {
   const dir = freshFolder();
   const ledger = await openLedger(dir);
-  const manifest = ledger.putManifest({ schema: 'test' });
+  const manifest = ledger.putFrozenPlan({ schema: 'test' });
   const counts = [
     { model_id: 'm/one', panel: 'panel_1', family: 'pairing', cells: 10 },
     { model_id: 'm/one', panel: 'panel_1', family: 'constraint', cells: 10 },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
 import { type CellBinding, type CellKey, cellId, slotName } from '../../src/ledger/cell.js';
-import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
+import { type LedgerOptions, LedgerWriter } from '../../src/ledger/ledger-writer.js';
 import type { Holder } from '../../src/ledger/lock.js';
 import type { RecordDraft } from '../../src/ledger/record.js';
 
@@ -38,8 +38,8 @@ export function optionsFor(dir: string, changes: Partial<LedgerOptions> = {}): L
   };
 }
 
-export function openLedger(dir: string, changes: Partial<LedgerOptions> = {}): Promise<Ledger> {
-  return Ledger.open(optionsFor(dir, changes));
+export function openLedger(dir: string, changes: Partial<LedgerOptions> = {}): Promise<LedgerWriter> {
+  return LedgerWriter.open(optionsFor(dir, changes));
 }
 
 export interface CellOptions extends Partial<CellKey> {
@@ -136,7 +136,7 @@ export function failureDraft(outcome = 'length', changes: Partial<Draft> = {}): 
 
 /** Journals a start, and optionally what came of it. */
 export async function startCell(
-  ledger: Ledger,
+  ledger: LedgerWriter,
   binding: CellBinding,
   then: readonly ('response_received' | 'request_rejected' | 'uncertain_delivery')[] = [],
 ): Promise<void> {

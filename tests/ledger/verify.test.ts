@@ -4,9 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson, sealed } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { stampInspection } from '../../src/ledger/inspection.js';
-import { layout } from '../../src/ledger/layout.js';
-import { parseCheck } from '../../src/ledger/parse-check.js';
-import { verifyLedger } from '../../src/ledger/verify.js';
+import { layout } from '../../src/ledger/ledger-folder.js';
+import { parseCheck, verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
 
@@ -17,7 +16,7 @@ let files: string[];
 beforeEach(async () => {
   dir = freshFolder();
   const ledger = await openLedger(dir);
-  ledger.putManifest({ schema: 'test', models: 1 });
+  ledger.putFrozenPlan({ schema: 'test', models: 1 });
   for (const task of tasks.slice(0, 3)) {
     const { id, family, panel } = task;
     const binding = bindingFor({ task: id, family, panel, prompt_sha256: sha256(task.prompt) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../src/ledger/event.js';
-import { CHAIN_START, encodeLine } from '../../src/ledger/line.js';
+import type { JournalEvent } from '../../src/ledger/journal-event.js';
+import { CHAIN_START, encodeLine } from '../../src/ledger/journal-line.js';
 import { proveJournal, releasedJournal } from '../../src/release/journal.js';
 
 const AT = '2026-01-02T03:04:05.000Z';

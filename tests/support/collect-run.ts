@@ -2,13 +2,15 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Clock, makeClock } from '../../src/collect/clock.js';
+import { readPlan } from '../../src/collect/collection-plan.js';
+import { compilePlan } from '../../src/collect/compile-plan.js';
 import { makeHttpClient } from '../../src/collect/http.js';
-import { compilePlan } from '../../src/collect/manifest.js';
-import { readPlan } from '../../src/collect/read-plan.js';
 import { makeRedactor } from '../../src/collect/redact.js';
 import { type RunSummary, runCollection } from '../../src/collect/runner.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
-import { Ledger, type Phase, type ResponseRecord } from '../../src/ledger/index.js';
+import type { Phase } from '../../src/ledger/cell.js';
+import { LedgerWriter } from '../../src/ledger/ledger-writer.js';
+import type { ResponseRecord } from '../../src/ledger/record.js';
 import { datedName, FAULT_PROVIDER } from './fault-reply.js';
 
 export const SECRET = 'sk-test-0123456789-very-secret';
@@ -57,7 +59,7 @@ export async function runHere(options: {
   readonly phases?: readonly Phase[];
   readonly allowUnpinned?: boolean;
   readonly onCell?: (done: number) => void;
-  readonly before?: (ledger: Ledger) => Promise<void>;
+  readonly before?: (ledger: LedgerWriter) => Promise<void>;
   readonly http?: Parameters<typeof makeHttpClient>[0];
 }): Promise<RunHere> {
   const collection = compilePlan({
@@ -66,13 +68,8 @@ export async function runHere(options: {
     file: options.plan,
     allowUnpinned: options.allowUnpinned ?? false,
   });
-  const jobs = buildSchedule({
-    ...collection,
-    seed: collection.plan.seed,
-    manifestSha256: collection.manifest.artifact_sha256,
-    ...(options.phases ? { phases: options.phases } : {}),
-  });
-  const ledger = await Ledger.open({
+  const jobs = buildSchedule(collection, options.phases);
+  const ledger = await LedgerWriter.open({
     dir: options.ledger,
     holder: { pid: process.pid, started: 'test', host: 'test', boot_id: 'test' },
     probe: () => undefined,

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { currentHolder, probeProcess } from '../../dist/cli/holder.js';
-import { cellId, Ledger, sealAmbiguous, slotName } from '../../dist/ledger/index.js';
+import { cellId, slotName } from '../../dist/ledger/cell.js';
+import { LedgerWriter } from '../../dist/ledger/ledger-writer.js';
+import { pendingCells, sealAmbiguous } from '../../dist/ledger/resume.js';
 
 const [dir, cells] = process.argv.slice(2);
 const sha = (text) => createHash('sha256').update(text).digest('hex');
 const say = (text) => process.stdout.write(`${text}\n`);
 
-const ledger = await Ledger.open({
+const ledger = await LedgerWriter.open({
   dir,
   holder: currentHolder(),
   probe: probeProcess,
@@ -36,7 +38,7 @@ const schedule = Array.from({ length: Number(cells) }, (_, i) => {
     manifest_sha256: null,
   };
 });
-const { pending } = ledger.pending(schedule);
+const { pending } = pendingCells(ledger.state, schedule);
 const route = {
   transport: 'none',
   requested_model: null,

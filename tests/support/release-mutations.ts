@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { matrixToArrow } from '../../src/core/matrix-arrow.js';
-import { readMatrix } from '../../src/core/matrix-read.js';
+import { matrixToArrow, readMatrix } from '../../src/core/matrix-file.js';
 import { arrowFile, readArrow } from '../../src/io/arrow.js';
 import { readDocument, writeDocument } from './release-world.js';
 

@@ -1,7 +1,7 @@
 import type { MatrixOptions } from '../../core/matrix-cells.js';
+import { readMatrix } from '../../core/matrix-file.js';
 import { type LogMatrix, matrixFromLogs } from '../../core/matrix-logs.js';
-import { readMatrix } from '../../core/matrix-read.js';
-import { readTaskLabels, type TaskLabelFiles } from '../../core/task-labels.js';
+import { readTaskLabels, type TaskLabelFiles } from '../../core/matrix-table.js';
 import { type InputFile, inputFile } from '../../io/envelope.js';
 import { decodeText, readInput } from '../../io/file.js';
 import { isObject, parseJson } from '../../io/json.js';
@@ -98,7 +98,7 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Audi
       );
     if (options.metric !== undefined || options.filter !== undefined)
       fail('USAGE', null, '--metric and --filter go with evaluation logs', 'A matrix holds one score a cell.');
-    const { labels, inputs } = readTaskLabels(options);
+    const { labels, inputs } = readTaskLabels(options, readInput);
     const source = { ...options, file: first.path, labels, assumedScale: 1 };
     const read = await readMatrix(first.bytes, source);
     const { chance: _, ...matrix } = read.matrix;

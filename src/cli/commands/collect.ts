@@ -1,5 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type CollectFlags, collect } from './collect/run.js';
+import { makeClock, STANDING_CLOCK } from '../../collect/clock.js';
+import type { Collection } from '../../collect/compile-plan.js';
+import { parseRetryList, type RetryList } from '../../collect/retry-list.js';
+import { checkCredentials, type RunSummary, runCollection } from '../../collect/runner.js';
+import { buildSchedule, type CellJob } from '../../collect/schedule.js';
+import { isSimulated, simulatedAttemptId } from '../../collect/transport.js';
+import { readText } from '../../io/file.js';
+import { PHASES, type Phase } from '../../ledger/cell.js';
+import { LedgerWriter } from '../../ledger/ledger-writer.js';
+import { requestRetry } from '../../ledger/resume.js';
+import { fail, shown } from '../../util/error.js';
+import { currentHolder, probeProcess } from '../holder.js';
+import { plain, printJson } from '../print.js';
+import { stoppable } from '../stop-signal.js';
+import { showAgreement } from './collect/agreement.js';
+import { openConnection, STOPPING } from './collect/connection.js';
+import { dryRun } from './collect/dry-run.js';
+import { barDisplay, type Display, liveDisplay, silentDisplay } from './collect/progress.js';
+import { printSummary } from './collect/summary.js';
+import { loadCollection } from './plan.js';
+
+export interface CollectFlags {
+  readonly ledger: string;
+  readonly phase?: string;
+  readonly dryRun?: boolean;
+  readonly limit?: string;
+  readonly retry?: string;
+  readonly live?: boolean;
+  readonly maxWait: string;
+  readonly allowUnpinned?: boolean;
+  readonly ca?: string;
+  readonly agreement?: boolean;
+  readonly liveScores?: boolean;
+  readonly json?: boolean;
+}
+
+function wholeNumber(text: string, option: string, least: number): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < least) {
+    fail(
+      'USAGE',
+      null,
+      `${option}: expected a whole number of at least ${least}, got ${shown(text)}`,
+      'See `flavourbench collect --help`.',
+    );
+  }
+  return value;
+}
+
+function phasesOf(collection: Collection, flag: string | undefined): readonly Phase[] {
+  if (flag === undefined) return collection.phases;
+  const phase = PHASES.find((name) => name === flag);
+  if (phase === undefined || !collection.phases.includes(phase)) {
+    fail(
+      'USAGE',
+      null,
+      `--phase ${shown(flag)}: the plan has ${collection.phases.join(', ')}`,
+      'Add the phase to the plan, or choose one it has.',
+    );
+  }
+  return [phase];
+}
+
+function readRetry(file: string | undefined, jobs: readonly CellJob[]): RetryList | null {
+  if (file === undefined) return null;
+  const list = parseRetryList(readText(file), file);
+  const known = new Set(jobs.map((job) => job.binding.cell));
+  const stranger = list.cells.find((cell) => !known.has(cell));
+  if (stranger !== undefined) {
+    fail(
+      'USAGE',
+      { file },
+      `cell ${stranger} is not in this plan`,
+      'A changed route or protocol makes other cells; retry under the plan that made the failure.',
+    );
+  }
+  return list;
+}
+
+function chooseDisplay(flags: CollectFlags): Display {
+  if (flags.live) return liveDisplay();
+  return flags.json || !process.stderr.isTTY ? silentDisplay : barDisplay();
+}
+
+const EXIT: Readonly<Record<RunSummary['status'], number>> = {
+  complete: 0,
+  limit_reached: 0,
+  incomplete: 3,
+  stopped_by_budget: 5,
+  stopped_by_signal: 5,
+};
+
+/** Runs `collect`: 0 when every asked cell has a record, 3 when cells stay pending, 5 when a budget or a signal stopped it. */
+export async function collect(file: string, flags: CollectFlags): Promise<void> {
+  const limit = flags.limit === undefined ? null : wholeNumber(flags.limit, '--limit', 1);
+  const maxWaitSeconds = wholeNumber(flags.maxWait, '--max-wait', 0);
+  if (flags.liveScores && !flags.agreement) {
+    fail(
+      'USAGE',
+      null,
+      '--live-scores goes with --agreement; a collection is blind',
+      'Add --agreement, or look with `ledger status --live-scores`; both stamp the ledger.',
+    );
+  }
+  const collection = loadCollection(file, flags.allowUnpinned ?? false);
+  const phases = phasesOf(collection, flags.phase);
+  if (flags.agreement) {
+    showAgreement(buildSchedule(collection), flags);
+    return;
+  }
+  const jobs = buildSchedule(collection, phases);
+  const retry = readRetry(flags.retry, jobs);
+  if (flags.dryRun) {
+    dryRun({ collection, jobs, flags, limit, retry });
+    return;
+  }
+  const { credentials, redact, client } = openConnection({
+    routes: collection.routes,
+    ca: flags.ca,
+  });
+  if (!existsSync(flags.ledger)) checkCredentials(jobs, credentials);
+  const simulated = isSimulated(collection.routes);
+  const clock = simulated ? STANDING_CLOCK : makeClock(Date.now);
+  const ledger = await LedgerWriter.open({
+    dir: flags.ledger,
+    holder: currentHolder(),
+    probe: probeProcess,
+    clock: clock.now,
+    sync: !simulated,
+  });
+  const computedId = (cell: string, index: number): string => {
+    const known = ledger.state.cells.get(cell);
+    const records = (known?.superseded.length ?? 0) + (known?.head ? 1 : 0);
+    return simulatedAttemptId({ cell, records, index });
+  };
+  const note = (text: string): void => {
+    process.stderr.write(`flavourbench: ${plain(text)}\n`);
+  };
+  const display = chooseDisplay(flags);
+  let summary: RunSummary;
+  try {
+    for (const text of ledger.notes) note(text);
+    if (retry) await requestRetry(ledger, { cells: retry.cells, listSha256: retry.sha256 });
+    summary = await stoppable(
+      (stop) =>
+        runCollection({
+          collection,
+          jobs,
+          ledger,
+          send: client.send,
+          credentials,
+          redact,
+          clock,
+          attemptId: simulated ? computedId : () => randomUUID(),
+          limit,
+          only: retry === null ? null : new Set(retry.cells),
+          maxWaitSeconds,
+          stop,
+          onProgress: display.update,
+        }),
+      () => note(STOPPING),
+    );
+  } finally {
+    display.stop();
+    await ledger.close();
+    await client.close();
+  }
+  const { tally: _, ...document } = summary;
+  if (flags.json) printJson(document);
+  else printSummary(summary, { plan: file, ...flags });
+  process.exitCode = EXIT[summary.status];
+}
 
 export function register(program: Command): void {
   program

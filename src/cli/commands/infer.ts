@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
-import type { MissingCell } from '../../core/missing.js';
 import { createEngine, type EngineOptions } from '../../engine/create.js';
 import { inferenceDocument } from '../../inference/document.js';
 import { runInference } from '../../inference/infer.js';

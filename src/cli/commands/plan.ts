@@ -2,18 +2,86 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { planJsonSchema, readPlan } from '../../collect/collection-plan.js';
+import { type Collection, compilePlan, FROZEN_PLAN_SCHEMA } from '../../collect/compile-plan.js';
 import { forecastCost } from '../../collect/forecast.js';
-import { type Collection, compilePlan } from '../../collect/manifest.js';
+import { readFrozenPlan } from '../../collect/frozen-plan.js';
 import { microsToUsd } from '../../collect/money.js';
-import { planJsonSchema } from '../../collect/plan.js';
-import { readPlan } from '../../collect/read-plan.js';
 import type { Route } from '../../collect/route.js';
+import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../collect/route-manifest.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { readText, writeOnce } from '../../io/file.js';
+import { readJson } from '../../io/json.js';
+import { fail, shown } from '../../util/error.js';
 import { plain, printJson, printLine, printTable, shellWord } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
-import { manifest } from './plan/manifest.js';
+
+interface ManifestFlags {
+  readonly expect?: string;
+  readonly json?: boolean;
+}
+
+/** `plan manifest`: proves a manifest of either kind. Errors: SCHEMA_INVALID for any other document. */
+export function manifest(file: string, flags: ManifestFlags): void {
+  const document = readJson(file) as {
+    readonly schema?: unknown;
+    readonly schema_version?: unknown;
+  };
+  const schema = document?.schema ?? document?.schema_version;
+  if (schema === FROZEN_PLAN_SCHEMA) showFrozen(file, flags);
+  else if (schema === PUBLISHED_MANIFEST_SCHEMA) showPublished(file, flags);
+  else
+    fail(
+      'SCHEMA_INVALID',
+      { file, path: 'schema' },
+      `schema ${shown(schema)} is no manifest`,
+      `Give the manifest that \`plan compile\` wrote (${FROZEN_PLAN_SCHEMA}), or the published one (${PUBLISHED_MANIFEST_SCHEMA}).`,
+    );
+}
+
+function showFrozen(file: string, { expect, json }: ManifestFlags): void {
+  const found = readFrozenPlan(file, expect);
+  if (json) {
+    printJson(found);
+    return;
+  }
+  printTable(
+    ['model', 'must answer as', 'transport', 'pinned', 'tag or revision', 'provider', 'execution'],
+    found.routes.map((route) => [
+      route.model_id,
+      route.expected_model ?? '-',
+      route.transport,
+      route.rank_eligible ? 'yes' : `no: ${route.ineligible_reason}`,
+      route.provider_tag ?? route.revision ?? '-',
+      route.expected_provider ?? '-',
+      route.endpoint_execution_sha256.slice(0, 12),
+    ]),
+  );
+  const pinned = found.routes.filter(({ rank_eligible }) => rank_eligible).length;
+  printLine(plain(`OK: ${found.routes.length} routes, ${pinned} pinned, plan ${found.name}, ${found.artifact_sha256}`));
+}
+
+function showPublished(file: string, { expect, json }: ManifestFlags): void {
+  const found = readRouteManifest(file, expect);
+  if (json) {
+    printJson(found);
+    return;
+  }
+  printTable(
+    ['slot', 'model', 'must answer as', 'backend', 'tag', 'provider', 'execution'],
+    found.routes.map((route) => [
+      route.slot_id,
+      route.model_id,
+      route.canonical_model_slug,
+      route.backend,
+      route.provider_tag,
+      route.provider_name,
+      route.endpoint_execution_sha256.slice(0, 12),
+    ]),
+  );
+  printLine(plain(`OK: ${found.routes.length} pinned routes, ${found.role}, ${found.sha256}`));
+}
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`../../../fixtures/plans/${name}`, import.meta.url));
@@ -66,18 +134,14 @@ function pinOf({ transport, provider_tag, revision, expected_model }: Route): st
 
 function check(file: string, options: { readonly allowUnpinned?: boolean; readonly json?: boolean }): void {
   const collection = loadCollection(file, options.allowUnpinned ?? false);
-  const { manifest, routes, phases, plan } = collection;
-  const jobs = buildSchedule({
-    ...collection,
-    seed: plan.seed,
-    manifestSha256: manifest.artifact_sha256,
-  });
+  const { frozenPlan, routes, phases, plan } = collection;
+  const jobs = buildSchedule(collection);
   const forecast = forecastCost({ jobs, budget: plan.budget });
   if (options.json) {
     printJson({
-      manifest_sha256: manifest.artifact_sha256,
+      manifest_sha256: frozenPlan.artifact_sha256,
       provider_calls_made: 0,
-      rank_eligible: manifest.rank_eligible,
+      rank_eligible: frozenPlan.rank_eligible,
       phases,
       forecast,
     });
@@ -100,7 +164,7 @@ function check(file: string, options: { readonly allowUnpinned?: boolean; readon
       ];
     }),
   );
-  printLine(`manifest ${manifest.artifact_sha256}`);
+  printLine(`manifest ${frozenPlan.artifact_sha256}`);
   printLine(
     `${forecast.cells} cells in ${phases.join(', ')}; between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
   );
@@ -112,10 +176,10 @@ function compile(
   file: string,
   options: { readonly output: string; readonly allowUnpinned?: boolean; readonly json?: boolean },
 ): void {
-  const { manifest } = loadCollection(file, options.allowUnpinned ?? false);
-  const path = join(options.output, `manifest-${manifest.artifact_sha256}.json`);
-  writeOnce(path, `${canonicalJson(manifest)}\n`);
-  if (options.json) printJson({ file: path, manifest_sha256: manifest.artifact_sha256 });
+  const { frozenPlan } = loadCollection(file, options.allowUnpinned ?? false);
+  const path = join(options.output, `manifest-${frozenPlan.artifact_sha256}.json`);
+  writeOnce(path, `${canonicalJson(frozenPlan)}\n`);
+  if (options.json) printJson({ file: path, manifest_sha256: frozenPlan.artifact_sha256 });
   else printLine(path);
 }
 

@@ -1,4 +1,4 @@
-import { poolsOf } from '../../core/select.js';
+import { eligibleTasks } from '../../core/select-core.js';
 import { validityDigest } from '../../core/validity.js';
 import { setDigest } from '../../io/canonical.js';
 import { shown } from '../../util/error.js';
@@ -21,7 +21,7 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
   const { candidates } = assembled;
   const matrices = candidateValidity(candidates);
   const { strata, seed } = core.plan;
-  const pools = poolsOf({
+  const pools = eligibleTasks({
     matrices,
     families: [...new Set(strata.map(({ family }) => family))],
     seed,

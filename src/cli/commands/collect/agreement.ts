@@ -1,7 +1,7 @@
-import { AGREEMENT_FLOOR, type AnswerSource, repeatAgreement } from '../../../collect/agreement.js';
-import type { CellJob } from '../../../collect/cell-job.js';
+import { AGREEMENT_FLOOR, type AnswerSource, repeatAgreement } from '../../../collect/repeat-agreement.js';
+import type { CellJob } from '../../../collect/schedule.js';
 import { stampInspection } from '../../../ledger/inspection.js';
-import { readRecordFile, viewLedger } from '../../../ledger/read.js';
+import { readRecordFile, viewLedger } from '../../../ledger/ledger-view.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
 /** Prints how far each model agrees with itself under rotated labels. Reads the ledger without its lock; no call is made. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CellJob } from '../../../collect/cell-job.js';
+import type { Collection } from '../../../collect/compile-plan.js';
 import { forecastCost } from '../../../collect/forecast.js';
-import type { Collection } from '../../../collect/manifest.js';
 import type { RetryList } from '../../../collect/retry-list.js';
-import { pendingCells, viewLedger } from '../../../ledger/index.js';
+import type { CellJob } from '../../../collect/schedule.js';
+import { viewLedger } from '../../../ledger/ledger-view.js';
+import { pendingCells } from '../../../ledger/resume.js';
 import { plain, printJson, printLine } from '../../print.js';
 
 /** Says what a run would ask and what that may cost. No call is made and nothing is written. */
@@ -40,7 +41,7 @@ export function dryRun(options: {
   }));
   const summary = {
     provider_calls_made: 0,
-    manifest_sha256: collection.manifest.artifact_sha256,
+    manifest_sha256: collection.frozenPlan.artifact_sha256,
     scheduled_cells: jobs.length,
     already_completed: division?.completed ?? 0,
     already_failed: division?.failed ?? 0,

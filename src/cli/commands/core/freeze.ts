@@ -1,11 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { assertPoolable, mixedBlocks, unpinnedModels, validityOf } from '../../../core/bits.js';
-import { coreDocument } from '../../../core/freeze.js';
-import { outlines } from '../../../core/outline.js';
+import { coreDocument } from '../../../core/core-document.js';
+import {
+  assertRankable,
+  type ChosenCells,
+  chooseRecords,
+  type LedgerSource,
+  mixedBlocks,
+  modelsOf,
+  openSources,
+  outlines,
+  unpinnedModels,
+} from '../../../core/ledger-records.js';
 import { readRoster } from '../../../core/roster.js';
-import { type CorePool, type CoreSelection, poolsOf, selectCore } from '../../../core/select.js';
-import { type ChosenCells, chooseRecords, type LedgerSource, modelsOf, openSources } from '../../../core/sources.js';
-import { validityArrow } from '../../../core/validity-arrow.js';
+import { type CoreSelection, type EligibleTasks, eligibleTasks, selectCore } from '../../../core/select-core.js';
+import { validityArrow, validityOf } from '../../../core/validity.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
 import type { Phase } from '../../../ledger/cell.js';
@@ -123,7 +131,7 @@ function printSelection(selection: CoreSelection): void {
 }
 
 /** Which model costs which tasks; printed before anything can fail for want of them. */
-function printCosts(pools: readonly CorePool[]): void {
+function printCosts(pools: readonly EligibleTasks[]): void {
   for (const { panel, family, costs } of pools) {
     for (const { model_id, invalid, alone, task_ids } of costs) {
       printLine(plain(`${panel} ${family}: ${model_id} costs ${invalid}, ${alone} alone: ${task_ids.join(' ')}`));
@@ -141,7 +149,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   const chosen = chooseRecords({ sources, models, tasks, phase: flags.phase, repeat: 0 });
   assertRecorded(chosen, flags);
   const facts = provenance({ sources, chosen, files, phase: flags.phase });
-  assertPoolable({
+  assertRankable({
     mixed: facts.mixed_contracts,
     unpinned: facts.unpinned_model_ids,
     allowMixedRoutes: flags.allowMixedRoutes ?? false,
@@ -158,7 +166,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     });
   }
   const { seed, perStratum } = flags;
-  if (flags.explain && !flags.json) printCosts(poolsOf({ matrices, families, seed }));
+  if (flags.explain && !flags.json) printCosts(eligibleTasks({ matrices, families, seed }));
   const selection = selectCore({ matrices, families, seed, perStratum });
   const document = coreDocument({ selection, matrices, families, provenance: facts });
   const { path, added } = await writeResult({

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
-import { readFrozenCore } from '../../../core/frozen.js';
-import { matrixToArrow } from '../../../core/matrix-arrow.js';
-import { matrixToCsv } from '../../../core/matrix-csv.js';
-import { incomplete } from '../../../core/missing.js';
-import { outlines } from '../../../core/outline.js';
-import { assertSameRecords, coreMatrix } from '../../../core/scores.js';
-import { chooseRecords, openSources } from '../../../core/sources.js';
+import {
+  assertSameRecords,
+  chooseRecords,
+  coreMatrix,
+  openSources,
+  outlines,
+  readFrozenCore,
+} from '../../../core/ledger-records.js';
+import { incomplete } from '../../../core/matrix.js';
+import { matrixToArrow, matrixToCsv } from '../../../core/matrix-file.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import type { Phase } from '../../../ledger/cell.js';

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { PHASES, type Phase, slotName } from '../../../ledger/cell.js';
-import { enterLog, readLog } from '../../../ledger/import.js';
-import { mergeLedgers } from '../../../ledger/merge.js';
+import { enterLog, readLog } from '../../../ledger/import-log.js';
+import { viewLedger } from '../../../ledger/ledger-view.js';
+import { mergeLedgers } from '../../../ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../../ledger/quarantine.js';
-import { viewLedger } from '../../../ledger/read.js';
-import { sealAmbiguous } from '../../../ledger/seal.js';
+import { sealAmbiguous } from '../../../ledger/resume.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { withLedger } from '../../open-ledger.js';
 import { phaseOption } from '../../options.js';

@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
-import type { CellJob } from '../../../collect/cell-job.js';
-import { buildSchedule } from '../../../collect/schedule.js';
+import { buildSchedule, type CellJob } from '../../../collect/schedule.js';
 import type { Phase } from '../../../ledger/cell.js';
-import { type Explanation, explainCell } from '../../../ledger/explain.js';
-import { parseCheck } from '../../../ledger/parse-check.js';
-import { viewLedger } from '../../../ledger/read.js';
-import { openDifferences } from '../../../ledger/route-difference.js';
-import { type LedgerReport, verifyLedger } from '../../../ledger/verify.js';
+import { type Explanation, explainCell, openDifferences } from '../../../ledger/explain-cell.js';
+import { viewLedger } from '../../../ledger/ledger-view.js';
+import { type LedgerVerification, parseCheck, verifyLedger } from '../../../ledger/verify-ledger.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { fail } from '../../../util/error.js';
 import { phaseOption } from '../../options.js';
@@ -32,11 +29,7 @@ interface FailureFlags {
 function planned(cell: string | undefined, flags: ExplainFlags): CellJob | undefined {
   if (flags.plan === undefined) return undefined;
   const collection = loadCollection(flags.plan, true);
-  const jobs = buildSchedule({
-    ...collection,
-    seed: collection.plan.seed,
-    manifestSha256: collection.manifest.artifact_sha256,
-  });
+  const jobs = buildSchedule(collection);
   const found = jobs.find(({ binding: { cell: id, key, task_id, original_task_id } }) =>
     cell !== undefined
       ? id.startsWith(cell)
@@ -79,7 +72,7 @@ function printExplanation(found: Explanation): void {
     printLine(plain(`  ${field}: asked ${asked}, recorded ${recorded}`));
 }
 
-function printReport(report: LedgerReport): void {
+function printReport(report: LedgerVerification): void {
   for (const { file, what } of report.problems) printLine(plain(`${file}: ${what}`));
   printLine(
     `${report.journal_lines} journal lines, ${report.records} records, ${report.quarantined} in quarantine: ` +

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { microsToUsd } from '../../../collect/money.js';
-import { liveScores } from '../../../core/live.js';
+import { liveScores } from '../../../core/ledger-records.js';
 import { listInspections, stampInspection } from '../../../ledger/inspection.js';
-import { viewLedger } from '../../../ledger/read.js';
-import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/status.js';
+import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/ledger-status.js';
+import { viewLedger } from '../../../ledger/ledger-view.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';

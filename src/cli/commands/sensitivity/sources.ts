@@ -11,11 +11,7 @@ export async function ledgerAnswers(
   files: TaskFiles,
   columns: readonly Task[],
 ): Promise<PlacedAnswer[]> {
-  const [{ answersOf }, { chooseRecords, modelsOf, openSources }, { outlines }] = await Promise.all([
-    import('../../../core/scores.js'),
-    import('../../../core/sources.js'),
-    import('../../../core/outline.js'),
-  ]);
+  const { answersOf, chooseRecords, modelsOf, openSources, outlines } = await import('../../../core/ledger-records.js');
   const sources = openSources(dirs);
   const chosen = chooseRecords({
     sources,

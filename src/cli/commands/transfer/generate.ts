@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { makeClock } from '../../../collect/clock.js';
-import { compilePlan } from '../../../collect/manifest.js';
-import type { Plan } from '../../../collect/plan.js';
+import type { CollectionPlan } from '../../../collect/collection-plan.js';
+import { compilePlan } from '../../../collect/compile-plan.js';
 import { type RunSummary, runCollection } from '../../../collect/runner.js';
 import { buildSchedule } from '../../../collect/schedule.js';
 import { sha256 } from '../../../io/digest.js';
-import { type Ledger, requestRetry } from '../../../ledger/index.js';
+import type { LedgerWriter } from '../../../ledger/ledger-writer.js';
+import { requestRetry } from '../../../ledger/resume.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Completion } from '../../../transfer/completion.js';
 import { collectedCompletions, type EvaluatedModel, generatedText } from '../../../transfer/generation.js';
 import { fail } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
 import { stoppable } from '../../stop-signal.js';
-import { openSurroundings, STOPPING } from '../collect/session.js';
+import { openConnection, STOPPING } from '../collect/connection.js';
 
 export interface GenerateOptions {
-  readonly plan: Plan;
+  readonly plan: CollectionPlan;
   readonly models: readonly EvaluatedModel[];
   readonly tasks: readonly Task[];
   readonly ledger: string;
@@ -29,7 +30,7 @@ export interface Generated {
 }
 
 /** Failed cells that are no generation, under a digest that changes with every failure. */
-async function retry(ledger: Ledger, cells: readonly string[]): Promise<void> {
+async function retry(ledger: LedgerWriter, cells: readonly string[]): Promise<void> {
   const failed = cells.filter((cell) => ledger.has(cell) && generatedText(ledger.get(cell)) === undefined);
   const heads = failed.map((cell) => ledger.state.cells.get(cell)?.head?.record_sha256);
   await requestRetry(ledger, { cells: failed, listSha256: sha256(heads.join('\n')) });
@@ -46,12 +47,8 @@ function failuresOf({ failures, suspended }: RunSummary): string {
 export async function generate(options: GenerateOptions): Promise<Generated> {
   const { plan, models, tasks } = options;
   const collection = compilePlan({ plan, folder: '.', file: '--model', allowUnpinned: false });
-  const jobs = buildSchedule({
-    ...collection,
-    seed: plan.seed,
-    manifestSha256: collection.manifest.artifact_sha256,
-  });
-  const { credentials, redact, client } = openSurroundings({
+  const jobs = buildSchedule(collection);
+  const { credentials, redact, client } = openConnection({
     routes: collection.routes,
     ca: options.ca,
   });

@@ -1,0 +1,241 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { readText } from '../io/file.js';
+import { FlavourError, fail, shown } from '../util/error.js';
+import { wantedWords } from '../util/schema.js';
+import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
+
+export const PLAN_SCHEMA = 'flavourbench-plan/1';
+
+const EFFORTS = ['provider_fixed', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+const common = {
+  id: id.describe('Name of the model in every matrix and table.'),
+  name: z.string().min(1).max(160).optional().describe('Name for people; the id if absent.'),
+  protocol: z.enum(['leaderboard', 'bare']).optional().describe("Overrides the plan's protocol."),
+  backend: z.string().min(1).max(80).optional().describe('Group that shares one ceiling of concurrency.'),
+  timeout_s: z.number().gt(0).max(86_400).default(180),
+  concurrency: z.int().min(1).max(64).default(4),
+};
+const remote = {
+  ...common,
+  requested_model: z.string().min(1).max(200).optional().describe('Sent as `model`; the id if absent.'),
+  expected_model: z.string().min(1).max(200).optional().describe('What the reply must name as its model.'),
+  effort: z.enum(EFFORTS).default('provider_fixed'),
+  decoding,
+  extra_body: extraBody.default({}),
+  headers: headers.default({}),
+  price,
+  requires_permission: z.boolean().default(false),
+  permission: z
+    .strictObject({
+      provider: z.string().min(1),
+      grantee: z.string().min(1),
+      scope: z.string().min(1),
+      quote_sha256: digest,
+    })
+    .optional()
+    .describe('A written permission this route depends on, bound by digest.'),
+};
+
+const model = z.discriminatedUnion('transport', [
+  z.strictObject({
+    transport: z.literal('openrouter'),
+    ...remote,
+    base_url: url.default('https://openrouter.ai/api/v1'),
+    api_key_env: envName.default('OPENROUTER_API_KEY'),
+    provider_tag: z.string().min(1).max(120).optional(),
+    expected_provider: z.string().min(1).max(120).optional(),
+    zdr: z.boolean().default(false).describe('Ask for zero data retention.'),
+  }),
+  z.strictObject({
+    transport: z.literal('openai'),
+    ...remote,
+    base_url: url,
+    api_key_env: envName.optional(),
+    revision: z.string().min(1).max(200).optional().describe('Weights revision of a local server.'),
+  }),
+  z.strictObject({
+    transport: z.literal('anthropic'),
+    ...remote,
+    base_url: url.default('https://api.anthropic.com'),
+    api_key_env: envName.default('ANTHROPIC_API_KEY'),
+    auth: z.enum(['x-api-key', 'bearer']).default('x-api-key'),
+    effort: z.literal('provider_fixed').default('provider_fixed'),
+    decoding: decoding.refine((d) => d.seed === undefined, {
+      path: ['seed'],
+      error: 'does not exist in the messages protocol',
+    }),
+  }),
+  z.strictObject({
+    transport: z.literal('simulated'),
+    ...common,
+    // No provider to spare: more cells in flight share each flush of the journal.
+    concurrency: z.int().min(1).max(64).default(32),
+    skill: z.number().min(0).max(1).default(0.5).describe('0 answers at random, 1 always the optimum.'),
+    refusal_rate: z.number().min(0).max(1).default(0),
+    slip_rate: z.number().min(0).max(1).default(0).describe('Share of answers in a broken format.'),
+  }),
+]);
+
+const phases = z
+  .strictObject({
+    pilot: z.strictObject({ per_family: z.int().min(1).default(1) }).optional(),
+    primary: z.strictObject({ samples: z.int().min(1).max(100).default(1) }).optional(),
+    repeat: z.strictObject({ per_family: z.int().min(1).default(16) }).optional(),
+  })
+  .refine((named) => Object.values(named).some((phase) => phase !== undefined), {
+    error: 'expected at least one of pilot, primary and repeat',
+  })
+  .default({ primary: { samples: 1 } });
+
+export const planShape = z
+  .strictObject({
+    schema: z.literal(PLAN_SCHEMA),
+    name: z.string().min(1).max(120),
+    seed: z
+      .union([z.string().min(1).max(200), z.int().min(0)])
+      .transform(String)
+      .default('20260820'),
+    protocol: z.enum(['leaderboard', 'bare']).default('leaderboard'),
+    task_sets: z
+      .array(
+        z.strictObject({
+          path: z.string().min(1).describe("Relative to the plan's folder."),
+          panel: panel.optional(),
+          sha256: digest.optional().describe('Digest of the file; checked when given.'),
+        }),
+      )
+      .min(1),
+    phases,
+    budget: z
+      .strictObject({ usd: decimal, tokens: z.int().min(0).optional() })
+      .describe('Hard caps over everything this ledger has spent or may have spent.'),
+    concurrency: z
+      .strictObject({
+        global: z.int().min(1).max(256).default(32),
+        backends: z.record(z.string(), z.int().min(1).max(256)).default({}),
+      })
+      .default({ global: 32, backends: {} }),
+    pacing_ms: z
+      .record(z.string(), z.int().min(0).max(600_000))
+      .default({})
+      .describe('Least time between two starts on a backend.'),
+    max_attempts: z.int().min(1).max(10).default(2),
+    suspend_after: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(5)
+      .describe('Cells in a row without a usable reply after which a route rests for the session.'),
+    accounting: z
+      .strictObject({
+        attempts: z.int().min(1).max(20).default(6),
+        delay_s: z.number().min(0).max(60).default(0.5),
+      })
+      .default({ attempts: 6, delay_s: 0.5 }),
+    max_reply_bytes: z.int().min(1024).max(67_108_864).default(4_194_304),
+    models: z.array(model).min(1).max(500),
+  })
+  .superRefine((plan, context) => {
+    const seen = new Map<string, number>();
+    for (const [index, entry] of plan.models.entries()) {
+      const first = seen.get(entry.id);
+      if (first === undefined) seen.set(entry.id, index);
+      else {
+        context.addIssue({
+          code: 'custom',
+          path: ['models', index, 'id'],
+          message: `is already the id of models[${first}]`,
+        });
+      }
+    }
+  });
+
+export type CollectionPlan = z.infer<typeof planShape>;
+export type PlannedModel = CollectionPlan['models'][number];
+
+/** JSON Schema of a plan file, for editors and other programs. */
+export function planJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(planShape, { io: 'input', target: 'draft-2020-12' });
+  return { title: 'flavourbench collection plan', ...schema };
+}
+
+const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`))
+    .join('');
+}
+
+/**
+ * Reads a plan in YAML or JSON (JSON is read as the YAML it is) and validates it.
+ *
+ * @throws SCHEMA_INVALID naming file, line and path; every problem is listed, the first decides the place.
+ */
+export function parsePlan(text: string, file: string): CollectionPlan {
+  if (text.length > MAX_PLAN_CHARACTERS) {
+    fail('SCHEMA_INVALID', { file }, `has ${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const broken = document.errors[0];
+  if (broken) {
+    const line = lines.linePos(broken.pos[0]).line;
+    const code = broken.code === 'DUPLICATE_KEY' ? 'JSON_DUPLICATE_KEY' : 'SCHEMA_INVALID';
+    const what = broken.code === 'MULTIPLE_DOCS' ? 'a second document begins here' : broken.message;
+    fail(code, { file, line }, what, 'A plan is one YAML or JSON document.');
+  }
+  const lineOf = (path: readonly PropertyKey[]): number => {
+    for (let depth = path.length; depth > 0; depth -= 1) {
+      const node = document.getIn(path.slice(0, depth), true);
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    }
+    return 1;
+  };
+  const result = planShape.safeParse(toValue(() => document.toJS({ maxAliasCount: 100 }), file));
+  if (result.success) return result.data;
+  // A value that stands where a secret may be is not repeated.
+  const found = (path: readonly PropertyKey[]): string => {
+    const value = valueAt(document.getIn(path));
+    const secret = path.some((part) => /key|token|secret|header|url/i.test(String(part)));
+    return value === undefined || secret ? '' : `; found ${value}`;
+  };
+  const problems = result.error.issues.map((issue) => {
+    const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+    const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
+    return { line: lineOf(path), path: pathText(path), what: `${what}${found(path)}` };
+  });
+  problems.sort((a, b) => a.line - b.line);
+  const shownProblems = problems.slice(0, 12);
+  const more = problems.length - shownProblems.length;
+  const first = problems[0];
+  throw new FlavourError(
+    'SCHEMA_INVALID',
+    shownProblems.map((p) => `${file}:${p.line}: ${p.path || 'plan'}: ${p.what}`).join('; ') +
+      (more > 0 ? `; and ${more} more` : ''),
+    {
+      hint: '`flavourbench plan schema` prints the JSON Schema, `flavourbench plan init` a commented plan.',
+      where: { file, ...(first ? { line: first.line, path: first.path } : {}) },
+    },
+  );
+}
+
+/** A scalar as it is shown; undefined for anything else. */
+function valueAt(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? shown(value) : undefined;
+}
+
+function toValue(read: () => unknown, file: string): unknown {
+  try {
+    return read();
+  } catch (cause) {
+    fail('SCHEMA_INVALID', { file }, `${(cause as Error).message}`, undefined, { cause });
+  }
+}
+
+/** Reads and validates a plan file. */
+export function readPlan(file: string): CollectionPlan {
+  return parsePlan(readText(file), file);
+}

@@ -1,0 +1,156 @@
+import { isObject, type JsonObject } from '../io/json.js';
+import { isWellFormed } from '../util/text.js';
+import type { HttpOutcome } from './http.js';
+import { EMPTY_READING, finishClass, normaliseStopReason, type Reading, type Usage } from './reading.js';
+import {
+  amountOf,
+  countOf,
+  errorScalars,
+  parseObject,
+  readErrorReply,
+  readRefusal,
+  replyKind,
+  textOf,
+} from './reply.js';
+
+type Reply = Extract<HttpOutcome, { kind: 'reply' }>;
+
+/** HIT, MISS, BYPASS or OTHER; null where no cache speaks. */
+function cacheOf(headers: Readonly<Record<string, string>>): string | null {
+  const value = headers['x-openrouter-cache'] ?? headers['cf-aig-cache-status'];
+  if (value === undefined) return null;
+  const word = value.trim().toUpperCase();
+  return word === 'HIT' || word === 'MISS' || word === 'BYPASS' ? word : 'OTHER';
+}
+
+function joinParts(content: unknown): string | null {
+  if (typeof content === 'string') return content.trim();
+  if (!Array.isArray(content)) return null;
+  const parts = content.flatMap((part: unknown) =>
+    isObject(part) && (part.type === 'text' || part.type === 'output_text') && typeof part.text === 'string'
+      ? [part.text]
+      : [],
+  );
+  return parts.join('').trim();
+}
+
+function chatUsage(body: JsonObject): Usage | null {
+  const usage = isObject(body.usage) ? body.usage : {};
+  const prompt = countOf(usage.prompt_tokens);
+  const completion = countOf(usage.completion_tokens);
+  if (prompt === null || completion === null) return null;
+  const details = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  return { prompt, completion, reasoning: countOf(details.reasoning_tokens) };
+}
+
+function messagesUsage(body: JsonObject): Usage | null {
+  const usage = isObject(body.usage) ? body.usage : {};
+  const prompt = countOf(usage.input_tokens);
+  const completion = countOf(usage.output_tokens);
+  if (prompt === null || completion === null) return null;
+  const cached = (countOf(usage.cache_read_input_tokens) ?? 0) + (countOf(usage.cache_creation_input_tokens) ?? 0);
+  return { prompt: prompt + cached, completion, reasoning: null };
+}
+
+function chatParts(body: JsonObject) {
+  const choice = (body.choices as readonly unknown[])[0];
+  const first = isObject(choice) ? choice : {};
+  const message = isObject(first.message) ? first.message : {};
+  const usage = isObject(body.usage) ? body.usage : {};
+  const finish = textOf(first.finish_reason);
+  const native = textOf(first.native_finish_reason);
+  const refused = typeof message.refusal === 'string' && message.refusal !== '';
+  return {
+    finish,
+    native,
+    finishClass: isObject(first.error) ? ('error' as const) : finishClass({ finish, native, refused }),
+    text: joinParts(message.content),
+    usage: chatUsage(body),
+    costUsd: amountOf(usage.cost),
+  };
+}
+
+function messagesParts(body: JsonObject) {
+  const native = textOf(body.stop_reason);
+  const finish = normaliseStopReason(native);
+  return {
+    finish,
+    native,
+    finishClass: finishClass({ finish, native }),
+    text: joinParts(body.content),
+    usage: messagesUsage(body),
+    costUsd: null,
+  };
+}
+
+/** Only a normal end carries an answer; everything else is a failure of its own kind, never a wrong answer. */
+function failureOf(reading: Reading): string | null {
+  if (reading.cache === 'HIT') return 'cached';
+  if (reading.finishClass !== 'normal') {
+    const word = reading.finishClass;
+    return word === 'unknown' || word === 'error' || word === 'tool' ? `finish_${word}` : word;
+  }
+  if (reading.text === null || reading.text === '') return 'empty';
+  return isWellFormed(reading.text) ? null : 'invalid_text';
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  cached: 'the reply came from a cache',
+  empty: 'the reply has no text',
+  invalid_text: 'the text holds half of a surrogate pair, which UTF-8 cannot write',
+};
+
+/**
+ * Reads a reply of a chat-completions or messages endpoint, in the order of collection 1.8: status, JSON, envelope, freshness,
+ * finish, text. Identity is judged later, when accounting is known.
+ */
+export function readReply(reply: Reply, expected: 'chat_completions' | 'messages'): Reading {
+  const ok = reply.status >= 200 && reply.status < 300;
+  if (reply.oversized) {
+    return ok
+      ? {
+          ...EMPTY_READING,
+          delivery: 'accepted',
+          failure: 'oversized',
+          status: reply.status,
+          message: 'the reply was longer than max_reply_bytes',
+        }
+      : readRefusal(reply, null);
+  }
+  const body = parseObject(reply.body);
+  if (!ok) return readRefusal(reply, body);
+  const cache = cacheOf(reply.headers);
+  const base: Reading = { ...EMPTY_READING, delivery: 'accepted', status: reply.status, cache };
+  if (body === null) {
+    return {
+      ...base,
+      replyKind: 'not_json',
+      failure: 'malformed_reply',
+      message: 'the body is not a JSON object',
+    };
+  }
+  const kind = replyKind(body);
+  if (kind === 'error_envelope') return { ...readErrorReply(reply, body, cache === 'HIT'), cache };
+  const known: Reading = {
+    ...base,
+    replyKind: kind,
+    generationId: textOf(body.id),
+    model: textOf(body.model),
+    provider: textOf(body.provider),
+  };
+  if (kind !== expected) {
+    const { code } = errorScalars(body);
+    const detail = code === null ? '' : `, code ${code}`;
+    return {
+      ...known,
+      failure: kind,
+      message: `expected ${expected}, got ${kind}${detail}`,
+    };
+  }
+  const parts = kind === 'messages' ? messagesParts(body) : chatParts(body);
+  const reading: Reading = { ...known, ...parts };
+  const failure = failureOf(reading);
+  const abnormal = `did not finish normally: ${reading.finish ?? 'no reason given'} (native ${reading.native ?? 'none'})`;
+  const message = failure === null ? null : (MESSAGES[failure] ?? abnormal);
+  return { ...reading, failure, message };
+}

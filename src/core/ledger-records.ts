@@ -1,0 +1,331 @@
+import { setDigest } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { readObject } from '../io/json.js';
+import type { Phase } from '../ledger/cell.js';
+import { listInspections } from '../ledger/inspection.js';
+import type { RecordEntry } from '../ledger/journal-event.js';
+import type { RecordFile } from '../ledger/ledger-folder.js';
+import { type LedgerView, readRecordFile, viewLedger } from '../ledger/ledger-view.js';
+import type { ResponseRecord } from '../ledger/record.js';
+import { taskChoices } from '../responses/answer.js';
+import type { PlacedAnswer } from '../responses/file.js';
+import { parseAnswer, parseSelection } from '../responses/parser.js';
+import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
+import type { Task } from '../tasks/task.js';
+import type { TaskFiles } from '../tasks/taskset.js';
+import { type FlavourError, fail, failure } from '../util/error.js';
+import { checked } from '../util/schema.js';
+import { CORE_PLAN_SCHEMA, coreDocumentSchema } from './core-document.js';
+import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
+
+/** A task without its map: what the freezing of a core may know of it. */
+export interface TaskOutline {
+  readonly id: string;
+  readonly panel: string;
+  readonly family: string;
+  /** Names of the eight candidates, for reading answers. */
+  readonly choices: readonly string[];
+  /** Null where the task file has no prompt. */
+  readonly promptSha256: string | null;
+}
+
+/** The candidate tasks, panels in order of name, tasks in file order; scores, optimum and chance stay behind. */
+export function outlines(files: TaskFiles): ReadonlyMap<string, readonly TaskOutline[]> {
+  const panels = new Map<string, TaskOutline[]>();
+  for (const { id, panel, family, choices, prompt } of files.tasks) {
+    const list = panels.get(panel);
+    const promptSha256 = prompt === '' ? null : sha256(prompt);
+    const outline = { id, panel, family, choices, promptSha256 };
+    if (list) list.push(outline);
+    else panels.set(panel, [outline]);
+  }
+  return new Map([...panels].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A record that stands for one cell, and which ledger it came from. */
+export interface ChosenRecord {
+  readonly entry: RecordEntry;
+  readonly file: RecordFile;
+  /** Number of the ledger in the order given. */
+  readonly source: number;
+  readonly completed: boolean;
+  /** Parse outcome of the release parser, read anew from the answer; null for a failed cell. */
+  readonly parse: string | null;
+}
+
+export interface LedgerSource {
+  readonly view: LedgerView;
+  readonly scores_inspected: number;
+}
+
+/** The record of a cell, by model and task. */
+export type ChosenCells = ReadonlyMap<string, ReadonlyMap<string, ChosenRecord>>;
+
+export function openSources(dirs: readonly string[]): LedgerSource[] {
+  return dirs.map((dir) => {
+    const view = viewLedger(dir);
+    const stamps = new Set([...listInspections(dir), ...view.state.inspections]);
+    return { view, scores_inspected: stamps.size };
+  });
+}
+
+/** Models of the ledgers: in the order of their declared schedules, then by id. */
+export function modelsOf(sources: readonly LedgerSource[], phase: Phase): string[] {
+  const declared = sources.flatMap(({ view }) =>
+    [...view.state.schedule.values()].filter((s) => s.phase === phase).map((s) => s.model_id),
+  );
+  const recorded = sources.flatMap(({ view }) =>
+    [...view.state.cells.values()].flatMap(({ head }) => (head?.phase === phase ? [head.model_id] : [])),
+  );
+  return [...new Set([...declared, ...[...new Set(recorded)].sort()])];
+}
+
+/** Reads an answer's syntax; the selection itself is dropped here. */
+function syntaxOf(record: ResponseRecord, choices: readonly string[]): string | null {
+  if (record.status !== 'completed') return null;
+  return parseSelection(record.generation?.answer, choices).outcome;
+}
+
+/**
+ * Chooses one record a cell: the first in ledger order that is completed and parseable, else the first completed, else the first
+ * (compiler d.1). Every record looked at is read from the disk, proved and parsed anew. Superseded, quarantined and other phases'
+ * records are not looked at. An answer to another wording of a task gives way to one to the wording given; DIGEST_MISMATCH where
+ * there is no such answer.
+ */
+export function chooseRecords(options: {
+  readonly sources: readonly LedgerSource[];
+  readonly models: readonly string[];
+  readonly tasks: readonly TaskOutline[];
+  readonly phase: Phase;
+  /** Which of k samples. */
+  readonly repeat: number;
+}): ChosenCells {
+  const { sources, models, tasks, phase, repeat } = options;
+  const outline = new Map(tasks.map((task) => [task.id, task]));
+  const chosen = new Map(models.map((model) => [model, new Map<string, ChosenRecord>()]));
+  const strangers: { readonly model: string; readonly task: string; readonly path: string }[] = [];
+  sources.forEach(({ view }, source) => {
+    for (const { head: entry } of view.state.cells.values()) {
+      if (entry?.phase !== phase || entry.repeat !== repeat) continue;
+      const row = chosen.get(entry.model_id);
+      const task = outline.get(entry.task_id);
+      if (!row || !task) continue;
+      const before = row.get(entry.task_id);
+      if (before && rank(before) === 2) continue;
+      const file = view.files.get(entry.record_sha256)!;
+      const record = readRecordFile(file);
+      if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
+        strangers.push({ model: entry.model_id, task: task.id, path: file.path });
+        continue;
+      }
+      const completed = record.status === 'completed';
+      const next = { entry, file, source, completed, parse: syntaxOf(record, task.choices) };
+      if (!before || rank(next) > rank(before)) row.set(entry.task_id, next);
+    }
+  });
+  const lost = strangers.find(({ model, task }) => !chosen.get(model)?.has(task));
+  if (lost) throw otherPrompt(lost.path, lost.task);
+  return chosen;
+}
+
+function otherPrompt(file: string, task: string): FlavourError {
+  return failure(
+    'DIGEST_MISMATCH',
+    { file, path: 'key.prompt_sha256' },
+    `the answer is to another prompt than the task files give for ${task}`,
+    'Give the task files that the collection was planned on.',
+    { exit: 4 },
+  );
+}
+
+function rank({ completed, parse }: Pick<ChosenRecord, 'completed' | 'parse'>): number {
+  return completed ? (parse === 'ok' ? 2 : 1) : 0;
+}
+
+export interface MixedBlock {
+  readonly model_id: string;
+  readonly panel: string;
+  readonly contracts: readonly string[];
+}
+
+/** Blocks whose chosen records come from more than one contract. */
+export function mixedBlocks(chosen: ChosenCells): MixedBlock[] {
+  const found: MixedBlock[] = [];
+  for (const [model_id, row] of chosen) {
+    const panels = new Map<string, Set<string>>();
+    for (const { entry } of row.values()) {
+      const contracts = panels.get(entry.panel) ?? new Set();
+      panels.set(entry.panel, contracts.add(entry.contract_sha256));
+    }
+    for (const [panel, contracts] of [...panels].sort())
+      if (contracts.size > 1) found.push({ model_id, panel, contracts: [...contracts].sort() });
+  }
+  return found;
+}
+
+/** Models with a chosen record whose route was not pinned. */
+export function unpinnedModels(chosen: ChosenCells): string[] {
+  const unpinned = (record: ChosenRecord) => !record.entry.rank_eligible;
+  return [...chosen].filter(([, row]) => [...row.values()].some(unpinned)).map(([id]) => id);
+}
+
+/** Refuses what would make a ranking unsound, unless the caller allows it; then it is recorded. */
+export function assertRankable(options: {
+  readonly mixed: readonly MixedBlock[];
+  readonly unpinned: readonly string[];
+  readonly allowMixedRoutes: boolean;
+  readonly allowUnpinned: boolean;
+}): void {
+  const { mixed, unpinned, allowMixedRoutes, allowUnpinned } = options;
+  if (mixed.length > 0 && !allowMixedRoutes) {
+    const names = mixed.map((block) => `${block.model_id} in ${block.panel}`).join(', ');
+    fail(
+      'ROUTE_MIXED',
+      null,
+      `records of more than one contract: ${names}`,
+      'Replace the block whole (`ledger quarantine`), or pass --allow-mixed-routes: the plan then says so.',
+    );
+  }
+  if (unpinned.length > 0 && !allowUnpinned) {
+    fail(
+      'ROUTE_UNPINNED',
+      null,
+      `not rank-eligible: ${unpinned.join(', ')}`,
+      'Leave them out with --roster, or pass --allow-unpinned: the plan then says so.',
+    );
+  }
+}
+
+/** The chosen records of a list of tasks as answers, one a cell that has a record. */
+export function* answersOf(chosen: ChosenCells, tasks: readonly Task[]): Generator<PlacedAnswer> {
+  for (const [model, row] of chosen) {
+    for (const { id, panel } of tasks) {
+      const found = row.get(id);
+      if (!found) continue;
+      const { path } = found.file;
+      const text = answerText(found.file);
+      const failed = !found.completed;
+      const answer = { model, task: id, panel, text, selection: null, failed, defect: null };
+      yield { answer, file: path, line: 1, row: () => ({}) };
+    }
+  }
+}
+
+function answerText(file: RecordFile): string | null {
+  return readRecordFile(file).generation?.answer ?? null;
+}
+
+/** The score matrix of a frozen core: models x core tasks, each cell looked up in the task's map. */
+export function coreMatrix(options: {
+  readonly chosen: ChosenCells;
+  /** In core order. */
+  readonly tasks: readonly Task[];
+}): AnswerMatrix {
+  const { chosen, tasks } = options;
+  return matrixFromAnswers({
+    tasks,
+    answers: answersOf(chosen, tasks),
+    roster: [...chosen.keys()],
+  });
+}
+
+/**
+ * Proves that the records at hand are those the core was frozen on: same response set per panel. Errors: VERIFY_FAILED (exit 4).
+ */
+export function assertSameRecords(options: {
+  readonly chosen: ChosenCells;
+  readonly stated: ReadonlyMap<string, string>;
+}): void {
+  const sets = new Map<string, string[]>();
+  for (const row of options.chosen.values()) {
+    for (const { entry } of row.values()) {
+      const list = sets.get(entry.panel);
+      if (list) list.push(entry.record_sha256);
+      else sets.set(entry.panel, [entry.record_sha256]);
+    }
+  }
+  for (const [panel, stated] of options.stated) {
+    const found = setDigest(sets.get(panel) ?? []);
+    if (found === stated) continue;
+    fail(
+      'VERIFY_FAILED',
+      null,
+      `${panel}: the plan was frozen on response set ${stated}, the ledgers now give ${found}`,
+      'Records were added or replaced after the freeze: freeze again, or give the ledgers as they were.',
+      { exit: 4 },
+    );
+  }
+}
+
+export interface LiveScore {
+  readonly model_id: string;
+  readonly panel: string;
+  readonly family: string;
+  readonly answers: number;
+  /** Mean over the answers so far, points. */
+  readonly mean: number;
+}
+
+/**
+ * Mean score of what a ledger holds so far, per model and stratum of the primary phase. Whoever calls this un-blinds the ledger
+ * and must stamp it (`stampInspection`).
+ */
+export function liveScores(view: LedgerView, tasks: ReadonlyMap<string, Task>): readonly LiveScore[] {
+  const sums = new Map<string, { answers: number; bps: number }>();
+  for (const { head } of view.state.cells.values()) {
+    const task = head && tasks.get(head.task_id);
+    if (head?.phase !== 'primary' || head.status !== 'completed' || !task) continue;
+    const { generation } = readRecordFile(view.files.get(head.record_sha256)!);
+    const action = parseAnswer(generation?.answer ?? '', taskChoices(task));
+    if (action < 0) continue;
+    const name = JSON.stringify([head.model_id, head.panel, head.family]);
+    const sum = sums.get(name) ?? { answers: 0, bps: 0 };
+    sum.answers += 1;
+    sum.bps += task.scores[action]!;
+    sums.set(name, sum);
+  }
+  return [...sums.keys()].sort().map((name) => {
+    const [model_id, panel, family] = JSON.parse(name) as [string, string, string];
+    const { answers, bps } = sums.get(name)!;
+    return { model_id, panel, family, answers, mean: bps / answers / 100 };
+  });
+}
+
+/** A core that `core freeze` wrote, with what is needed to find its records again. */
+export interface FrozenCore {
+  readonly plan: CorePlan;
+  readonly models: readonly string[];
+  readonly phase: string;
+  /** Per panel: `response_artifact_set_sha256`. */
+  readonly responseSets: ReadonlyMap<string, string>;
+  readonly scoresInspected: number;
+}
+
+/** Reads and proves a plan of ours. Errors: those of `verifyCorePlan`; SCHEMA_INVALID for a plan from elsewhere. */
+export function readFrozenCore(path: string): FrozenCore {
+  const plan = verifyCorePlan(path);
+  const value = readObject(path);
+  if (value.schema !== CORE_PLAN_SCHEMA) {
+    fail(
+      'SCHEMA_INVALID',
+      { file: path, path: 'schema' },
+      'was not written by core freeze',
+      'With a released core give the answers to `infer --core` instead.',
+    );
+  }
+  const { scores_inspected, sources, common_core } = checked(
+    coreDocumentSchema,
+    value,
+    { file: path },
+    'Give the plan as `core freeze` wrote it.',
+  );
+  return {
+    plan,
+    models: common_core.ranked_model_ids,
+    phase: sources.phase,
+    responseSets: new Map(
+      Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
+    ),
+    scoresInspected: scores_inspected,
+  };
+}

@@ -1,0 +1,93 @@
+import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
+import { type AttemptType, isAttemptType, JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
+
+/** The chain before the first line. */
+export const CHAIN_START = sha256(JOURNAL_SCHEMA);
+
+/** Each line commits to all lines before it: a line that is changed, dropped or moved breaks every later link. */
+function chainNext(previous: string, eventSha256: string): string {
+  return sha256(`${previous}${eventSha256}`);
+}
+
+/**
+ * One journal line without its line end, and the new head of the chain:
+ *
+ *     {"chain":"<64>","event":{ canonical JSON },"event_sha256":"<64>"}
+ */
+export function encodeLine(
+  event: JournalEvent,
+  previous: string,
+): { line: string; eventSha256: string; chain: string } {
+  const text = canonicalJson(event);
+  const eventSha256 = sha256(text);
+  const chain = chainNext(previous, eventSha256);
+  return {
+    line: `{"chain":"${chain}","event":${text},"event_sha256":"${eventSha256}"}`,
+    eventSha256,
+    chain,
+  };
+}
+
+const HEAD = '{"chain":"'.length + 64 + '","event":'.length;
+const FOOT = ',"event_sha256":"'.length + 64 + '"}'.length;
+
+/** One proved line, its event still text. */
+export interface DecodedLine {
+  readonly text: string;
+  readonly eventSha256: string;
+  readonly chain: string;
+}
+
+/** Takes the bytes of a line apart and proves both digests; the reason if it cannot. */
+export function decodeLine(line: Buffer, previous: string): DecodedLine | { problem: string } {
+  const end = line.length - FOOT;
+  const head = line.toString('latin1', 0, HEAD + 1);
+  const foot = end > 0 ? line.toString('latin1', end) : '';
+  if (
+    end <= HEAD ||
+    !head.startsWith('{"chain":"') ||
+    !head.endsWith('","event":{') ||
+    !foot.startsWith(',"event_sha256":"') ||
+    !foot.endsWith('"}')
+  )
+    return { problem: 'is not a journal line' };
+  const eventSha256 = foot.slice(-66, -2);
+  const event = line.subarray(HEAD, end);
+  if (sha256(event) !== eventSha256) return { problem: 'has an event that differs from its digest' };
+  const chain = head.slice(10, 74);
+  if (chainNext(previous, eventSha256) !== chain)
+    return {
+      problem: 'does not follow from the line before it: a line was dropped, added or moved',
+    };
+  return { text: event.toString('utf8'), eventSha256, chain };
+}
+
+/** What the fold needs of an event about a request. */
+export interface AttemptPeek {
+  readonly type: AttemptType;
+  readonly cell: string;
+  readonly cost_micros: number | undefined;
+}
+
+const TYPE = '"type":"';
+const CELL = /"cell":"([0-9a-f]{64})"(?:,"cost_micros":(\d{1,15}),)?/;
+
+/**
+ * Reads an event about a request off its canonical text without parsing it: such events are nine tenths of a journal, and most are
+ * answered by a record. Keys are sorted, so `cost_micros` follows `cell` and `type` is last; a binding further up names the same cell.
+ * Undefined for any other event.
+ */
+export function peekAttempt(text: string): AttemptPeek | undefined {
+  const at = text.lastIndexOf(TYPE);
+  const type = text.slice(at + TYPE.length, -2);
+  if (!isAttemptType(type)) return undefined;
+  const start = text.indexOf('"cell":"');
+  const found = start < 0 ? null : CELL.exec(text.slice(start, start + 120));
+  if (!found) return undefined;
+  return {
+    type,
+    cell: found[1]!,
+    cost_micros: found[2] === undefined ? undefined : Number(found[2]),
+  };
+}

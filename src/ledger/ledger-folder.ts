@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { diskFailed, type FlavourError, fail, failure } from '../util/error.js';
+import { PHASES, type Phase } from './cell.js';
+
+/** Paths inside a ledger folder. */
+export const layout = {
+  lock: (dir: string) => join(dir, 'lock'),
+  journal: (dir: string) => join(dir, 'attempts.jsonl'),
+  frozenPlan: (dir: string, sha256: string) => join(dir, `manifest-${sha256}.json`),
+  records: (dir: string) => join(dir, 'records'),
+  block: (dir: string, phase: Phase, slot: string) => join(dir, 'records', phase, slot),
+  record: (dir: string, phase: Phase, slot: string, cell: string, sha256: string) =>
+    join(dir, 'records', phase, slot, `${cell}-${sha256}.json`),
+  quarantine: (dir: string) => join(dir, 'quarantine'),
+  inspections: (dir: string) => join(dir, 'inspections'),
+};
+
+/** A record file as its name tells it. */
+export interface RecordFile {
+  readonly path: string;
+  readonly phase: Phase;
+  readonly slot: string;
+  readonly cell: string;
+  readonly sha256: string;
+}
+
+const RECORD_NAME = /^([0-9a-f]{64})-([0-9a-f]{64})\.json$/;
+const TEMPORARY = /^\.[0-9a-f]{18}\.tmp$/;
+
+function folders(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => {
+      if (!entry.isDirectory()) throw stranger(join(path, entry.name), 'a folder');
+      return true;
+    })
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function stranger(path: string, expected: string): FlavourError {
+  return failure(
+    'LEDGER_DAMAGED',
+    { file: path },
+    `does not belong here; expected ${expected}`,
+    'Only the ledger writes into its folder; move the file out.',
+    { exit: 4 },
+  );
+}
+
+/** Every record file below `records/`, by name alone; unfinished temporary files are listed apart. */
+export function listRecords(dir: string): { files: RecordFile[]; temporary: string[] } {
+  const files: RecordFile[] = [];
+  const temporary: string[] = [];
+  for (const phase of folders(layout.records(dir))) {
+    if (!PHASES.includes(phase as Phase))
+      throw stranger(join(layout.records(dir), phase), `one of ${PHASES.join(', ')}`);
+    for (const slot of folders(join(layout.records(dir), phase))) {
+      const block = layout.block(dir, phase as Phase, slot);
+      for (const item of readdirSync(block, { withFileTypes: true })) {
+        const { name } = item;
+        const found = item.isFile() ? RECORD_NAME.exec(name) : null;
+        if (found) {
+          files.push({
+            path: join(block, name),
+            phase: phase as Phase,
+            slot,
+            cell: found[1]!,
+            sha256: found[2]!,
+          });
+        } else if (TEMPORARY.test(name)) temporary.push(join(block, name));
+        else throw stranger(join(block, name), '<cell>-<sha256>.json');
+      }
+    }
+  }
+  return { files, temporary };
+}
+
+/** A writer has a file under a temporary name for moments; one that waits for the lock has one as well. */
+const MOMENTS_MS = 60_000;
+
+/** Temporary files beside the journal that some killed process left: far older than the lock that was just taken. */
+export function abandonedBeside(dir: string): string[] {
+  const { mtimeMs: now } = statSync(layout.lock(dir));
+  return readdirSync(dir)
+    .filter((name) => TEMPORARY.test(name))
+    .map((name) => join(dir, name))
+    .filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > MOMENTS_MS);
+}
+
+/** Removes what a killed writer left behind under a temporary name; only the holder of the lock may do this. */
+export function sweepTemporary(paths: readonly string[]): void {
+  for (const path of paths) unlinkSync(path);
+}
+
+/** Refuses to begin a ledger in a folder that holds something else. */
+export function assertLedgerOrEmpty(dir: string): void {
+  if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
+  if (!statSync(dir).isDirectory()) {
+    fail(
+      'USAGE',
+      { file: dir },
+      'is a file; a ledger is a folder',
+      'Give a ledger, or a folder that does not exist yet.',
+    );
+  }
+  const other = readdirSync(dir).find((name) => !/^lock(\.takeover)?$|^\..*\.tmp$/.test(name));
+  if (other !== undefined) {
+    fail(
+      'USAGE',
+      { file: dir },
+      `is not a ledger and not empty: it holds ${other}`,
+      'Give a ledger, or a folder that does not exist yet.',
+    );
+  }
+}
+
+/** Where a record lies once its block is superseded. */
+export function quarantinedPath(dir: string, file: RecordFile): string {
+  return join(layout.quarantine(dir), 'records', file.phase, file.slot, basename(file.path));
+}
+
+/** Moves what a stopped quarantine left in place. */
+export function finishMoves(dir: string, unmoved: readonly RecordFile[]): void {
+  for (const file of unmoved) {
+    const target = quarantinedPath(dir, file);
+    mkdirSync(dirname(target), { recursive: true });
+    renameSync(file.path, target);
+  }
+}
+
+/** A write of the ledger that did not succeed. */
+export function writeFailed(path: string, cause: unknown): FlavourError {
+  const place = (cause as { readonly dest?: string } | null)?.dest ?? path;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return failure(
+    'LEDGER_WRITE_FAILED',
+    { file: place },
+    why,
+    'Nothing more is sent. Make room on the disk and run the same command again.',
+    { exit: 5, cause },
+  );
+}
+
+/** Runs a piece of work that writes below `dir`. Errors: LEDGER_WRITE_FAILED where the disk is full or gone. */
+export function onDisk<T>(dir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw diskFailed(error) ? writeFailed(dir, error) : error;
+  }
+}

@@ -1,0 +1,277 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { canonicalJson, sealed } from '../io/canonical.js';
+import { stageAll, writeOnce } from '../io/file.js';
+import { fail } from '../util/error.js';
+import type { CellBinding, JsonValue } from './cell.js';
+import { listInspections } from './inspection.js';
+import {
+  type AttemptEvent,
+  type BookEvent,
+  JOURNAL_SCHEMA,
+  type JournalEvent,
+  type RecordEntry,
+  type ScheduleCount,
+} from './journal-event.js';
+import { repairTail } from './journal-scan.js';
+import {
+  applyEvent,
+  type CellState,
+  type LedgerState,
+  recordProblem,
+  scheduleName,
+  type Totals,
+} from './journal-state.js';
+import { JournalWriter } from './journal-writer.js';
+import {
+  abandonedBeside,
+  assertLedgerOrEmpty,
+  finishMoves,
+  layout,
+  onDisk,
+  type RecordFile,
+  sweepTemporary,
+} from './ledger-folder.js';
+import { entryOf, loadLedger, readRecordFile } from './ledger-view.js';
+import { type Holder, type ProcessProbe, releaseLock, takeLock } from './lock.js';
+import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
+
+export interface LedgerOptions {
+  readonly dir: string;
+  readonly holder: Holder;
+  readonly probe: ProcessProbe;
+  /** Milliseconds since 1970, as `Date.now` gives them. */
+  readonly clock: () => number;
+  /** False: nothing is flushed to the disk, for answers that are computed and can be made again. */
+  readonly sync?: boolean;
+}
+
+/** Records whose files are flushed together; each is open for that time. */
+const BATCH = 256;
+
+/** The one writer of a ledger folder. Everything it promises is on the disk when the promise resolves. */
+export class LedgerWriter {
+  private closed = false;
+
+  private constructor(
+    readonly dir: string,
+    /** What was found and put right on opening, in words. */
+    readonly notes: readonly string[],
+    /** The folded journal; read it, do not change it. */
+    readonly state: LedgerState,
+    private readonly files: Map<string, RecordFile>,
+    private readonly journal: JournalWriter,
+    private readonly options: LedgerOptions,
+  ) {}
+
+  /**
+   * Opens or creates a ledger: takes the lock, proves the journal, indexes the records by name, repairs what a killed writer
+   * leaves (torn last line, unjournalled record, unfinished move). Anything else that is wrong stops with the place.
+   */
+  static async open(options: LedgerOptions): Promise<LedgerWriter> {
+    const { dir, holder, probe, clock } = options;
+    assertLedgerOrEmpty(dir);
+    const { previous } = onDisk(dir, () => {
+      mkdirSync(dir, { recursive: true });
+      return takeLock(dir, holder, probe);
+    });
+    let journal: JournalWriter | undefined;
+    try {
+      const notes: string[] = [];
+      const tail = onDisk(dir, () => repairTail(dir));
+      const view = loadLedger(dir);
+      journal = await JournalWriter.open(layout.journal(dir), view.scan.chain, options.sync);
+      const ledger = new LedgerWriter(dir, notes, view.state, view.files, journal, options);
+      if (view.scan.lines === 0) await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
+      if (previous) {
+        notes.push(`took over the lock of process ${previous.pid}, which is gone`);
+        await ledger.book({
+          type: 'lock_taken_over',
+          previous: { ...previous } as { [k: string]: JsonValue },
+        });
+      }
+      if (tail) {
+        notes.push(`put ${tail.bytes} bytes of a torn last journal line aside (${tail.file})`);
+        await ledger.book({ type: 'tail_repaired', kept_sha256: tail.sha256, bytes: tail.bytes });
+      }
+      sweepTemporary([...view.temporary, ...abandonedBeside(dir)]);
+      for (const record of view.adopted) {
+        const at = new Date(clock()).toISOString();
+        await journal.append({ type: 'record_written', ...entryOf(record), at }).durable;
+      }
+      if (view.adopted.length > 0)
+        notes.push(`entered ${view.adopted.length} records that a stopped writer had not journalled`);
+      onDisk(dir, () => finishMoves(dir, view.unmoved));
+      for (const stamp of listInspections(dir))
+        if (!view.state.inspections.has(stamp)) await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
+      return ledger;
+    } catch (error) {
+      await journal?.close();
+      releaseLock(dir, holder);
+      throw error;
+    }
+  }
+
+  private write(event: AttemptEvent | BookEvent, folder?: string): Promise<string> {
+    if (this.closed) throw new Error('the ledger is closed');
+    const dated = { ...event, at: new Date(this.options.clock()).toISOString() } as JournalEvent;
+    const { eventSha256, durable } = this.journal.append(dated, folder);
+    applyEvent(this.state, dated, eventSha256);
+    return durable.then(() => eventSha256);
+  }
+
+  /** Journals something about a request; resolves to the event's digest once it is on the disk. */
+  append(event: AttemptEvent): Promise<string> {
+    return this.write(event);
+  }
+
+  /** Journals something about the ledger itself. */
+  book(event: BookEvent): Promise<string> {
+    return this.write(event);
+  }
+
+  /** Stores a frozen plan under its own digest, which is returned. Storing it again is fine. */
+  putFrozenPlan(document: object): string {
+    const frozenPlan = sealed(document);
+    const path = layout.frozenPlan(this.dir, frozenPlan.artifact_sha256);
+    onDisk(this.dir, () => writeOnce(path, `${canonicalJson(frozenPlan)}\n`));
+    return frozenPlan.artifact_sha256;
+  }
+
+  /** Says how many cells a phase has, for `status`. Nothing is written when it is already said. */
+  async declareSchedule(schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'>): Promise<void> {
+    const { phase } = schedule;
+    const said = (count: ScheduleCount) =>
+      this.state.schedule.get(scheduleName({ ...count, phase }))?.cells === count.cells;
+    if (schedule.counts.every(said)) return;
+    await this.book({ type: 'schedule_declared', ...schedule });
+  }
+
+  /** True when the cell has a record in force, whatever its status. */
+  has(cell: string): boolean {
+    return this.state.cells.get(cell)?.head !== undefined;
+  }
+
+  /** The record in force, read from the disk and proved. */
+  get(cell: string): ResponseRecord | undefined {
+    const head = this.state.cells.get(cell)?.head;
+    return head && readRecordFile(this.files.get(head.record_sha256)!);
+  }
+
+  /** The files of these records. */
+  filesOf(records: readonly string[]): RecordFile[] {
+    return records.map((sha256) => this.files.get(sha256)).filter((file) => file !== undefined);
+  }
+
+  cells(): IterableIterator<CellState> {
+    return this.state.cells.values();
+  }
+
+  /** What was ever booked here, for the budget. */
+  totals(): Totals {
+    return { ...this.state.totals };
+  }
+
+  /** Makes the record of a cell from a draft: binds it, cites its journal lines and, after a retry, the record it replaces. */
+  compose(binding: CellBinding, draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>): ResponseRecord {
+    const cell = this.state.cells.get(binding.cell);
+    return makeRecord(binding, {
+      ...draft,
+      attempt_event_sha256s: [...(cell?.events ?? [])],
+      supersedes: cell?.head?.record_sha256 ?? null,
+    });
+  }
+
+  /**
+   * Writes a record: file first, then its journal line. The same record again is fine; another record for a cell that has one is a
+   * conflict, unless a retry was asked for and the new record says which failure it replaces.
+   */
+  async putRecord(record: ResponseRecord): Promise<{ readonly isNew: boolean }> {
+    const entry = entryOf(record);
+    if (this.isHead(entry)) return { isNew: false };
+    this.assertFits(entry);
+    const file = this.fileOf(entry);
+    onDisk(this.dir, () => writeOnce(file.path, `${canonicalJson(record)}\n`, 0o600, this.options.sync));
+    await this.enter(entry, file);
+    return { isNew: true };
+  }
+
+  /**
+   * Writes many records with the promises of `putRecord`, a batch at a time: the files of a batch are flushed side by side before any
+   * has its name, and its journal lines share one flush. Returns how many were new; `onProgress` hears how many are through.
+   */
+  async putRecords(records: readonly ResponseRecord[], onProgress?: (done: number) => void): Promise<number> {
+    let written = 0;
+    for (let start = 0; start < records.length; start += BATCH) {
+      const batch = records
+        .slice(start, start + BATCH)
+        .map((record) => ({ record, entry: entryOf(record) }))
+        .filter(({ entry }) => !this.isHead(entry))
+        .map((item) => ({ ...item, file: this.fileOf(item.entry) }));
+      const staged = await stageAll(
+        batch.map(({ record, file }) => ({
+          path: file.path,
+          data: `${canonicalJson(record)}\n`,
+        })),
+        { mode: 0o600, sync: this.options.sync ?? true },
+      );
+      const lines: Promise<unknown>[] = [];
+      try {
+        for (const [i, { entry, file }] of batch.entries()) {
+          if (this.isHead(entry)) continue;
+          this.assertFits(entry);
+          staged[i]?.place();
+          lines.push(this.enter(entry, file));
+        }
+      } finally {
+        for (const file of staged) file.abandon();
+        await Promise.all(lines);
+      }
+      written += lines.length;
+      onProgress?.(Math.min(records.length, start + BATCH));
+    }
+    return written;
+  }
+
+  private isHead(entry: RecordEntry): boolean {
+    return this.state.cells.get(entry.cell)?.head?.record_sha256 === entry.record_sha256;
+  }
+
+  private fileOf({ phase, slot, cell, record_sha256: sha256 }: RecordEntry): RecordFile {
+    return { path: layout.record(this.dir, phase, slot, cell, sha256), phase, slot, cell, sha256 };
+  }
+
+  /** Journals a record whose file is in its place. */
+  private enter(entry: RecordEntry, file: RecordFile): Promise<string> {
+    this.files.set(file.sha256, file);
+    return this.write({ type: 'record_written', ...entry }, dirname(file.path));
+  }
+
+  /** Errors: LEDGER_CONFLICT where the cell or its block has no room for the record. */
+  private assertFits(entry: RecordEntry): void {
+    const cell = this.state.cells.get(entry.cell);
+    const problem =
+      recordProblem(this.state, entry) ??
+      (cell?.head && cell.retry === undefined ? 'no retry of it was asked for' : undefined);
+    if (problem !== undefined) {
+      fail(
+        'LEDGER_CONFLICT',
+        { file: this.dir, path: entry.cell },
+        `cell ${entry.cell}: ${problem}`,
+        'The record in force stays; nothing was written.',
+        { exit: 4 },
+      );
+    }
+  }
+
+  /** Finishes pending writes and gives the lock back. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    try {
+      await this.journal.close();
+    } finally {
+      releaseLock(this.dir, this.options.holder);
+    }
+  }
+}

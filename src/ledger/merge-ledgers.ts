@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { readInput, writeAtomic, writeOnce } from '../io/file.js';
+import { FlavourError, fail } from '../util/error.js';
+import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
+import { CHAIN_START, encodeLine } from './journal-line.js';
+import { applyEvent, emptyState } from './journal-state.js';
+import { layout } from './ledger-folder.js';
+import { type LedgerView, viewLedger } from './ledger-view.js';
+
+export interface MergeResult {
+  readonly records: number;
+  /** Records that both ledgers held, byte for byte. */
+  readonly shared: number;
+  readonly events: number;
+}
+
+interface Source {
+  readonly view: LedgerView;
+  readonly events: { readonly event: JournalEvent; readonly sha256: string }[];
+}
+
+function load(dir: string): Source {
+  const events: Source['events'] = [];
+  const view = viewLedger(dir, ({ text, eventSha256 }) => {
+    events.push({ event: JSON.parse(text) as JournalEvent, sha256: eventSha256 });
+  });
+  const open = [...view.state.cells.values()].filter((c) => c.attempt === 'maybe_accepted').length;
+  const unfinished =
+    view.scan.tail.length > 0
+      ? 'its last journal line is torn'
+      : view.adopted.length > 0
+        ? `${view.adopted.length} records are not in its journal`
+        : view.unmoved.length > 0
+          ? 'a quarantine is not finished'
+          : open > 0
+            ? `${open} cells may be in delivery`
+            : undefined;
+  if (unfinished !== undefined) {
+    fail(
+      'INCOMPLETE',
+      { file: dir },
+      `cannot be merged: ${unfinished}`,
+      'Run `ledger seal` on it first, when no run is using it.',
+      { exit: 3 },
+    );
+  }
+  return { view, events };
+}
+
+/** Every other file of a ledger: quarantine, manifests, stamps. */
+function otherFiles(dir: string): string[] {
+  const below = (folder: string): string[] =>
+    existsSync(folder)
+      ? readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+      : [];
+  return [
+    ...readdirSync(dir)
+      .filter((name) => name.startsWith('manifest-'))
+      .map((name) => join(dir, name)),
+    ...below(layout.quarantine(dir)),
+    ...below(layout.inspections(dir)),
+  ];
+}
+
+/**
+ * Joins ledgers into a new folder: the journals one after the other on a new chain, each event once; the records once. Two different
+ * records of one cell, or two contracts in one block, are a conflict: nothing is written.
+ */
+export function mergeLedgers(options: {
+  readonly sources: readonly string[];
+  readonly out: string;
+  readonly at: string;
+}): MergeResult {
+  const { sources: dirs, out, at } = options;
+  if (existsSync(out) && readdirSync(out).length > 0) {
+    fail(
+      'USAGE',
+      { file: out },
+      'is not empty; a merge makes a new ledger',
+      'Give a folder that does not exist yet with --out.',
+    );
+  }
+  const sources = dirs.map(load);
+  const merged: JournalEvent = {
+    type: 'merged',
+    sources: sources.map(({ view }) => ({ head: view.scan.chain })),
+    at,
+  };
+  const created: JournalEvent = { type: 'ledger_created', schema: JOURNAL_SCHEMA, at };
+  /** How often an earlier source has the event: a ledger holds one twice when a quarantined record came again. */
+  const seen = new Map<string, number>();
+  const events: JournalEvent[] = [created, merged];
+  const state = emptyState();
+  let shared = 0;
+  sources.forEach((source, i) => {
+    const own = new Map<string, number>();
+    for (const { event, sha256 } of source.events) {
+      const times = (own.get(sha256) ?? 0) + 1;
+      own.set(sha256, times);
+      if (event.type === 'record_written' && isHeld(state, event.cell, event.record_sha256)) {
+        shared += 1;
+        continue;
+      }
+      if (event.type === 'ledger_created' || times <= (seen.get(sha256) ?? 0)) continue;
+      conflictIn(dirs[i]!, () => applyEvent(state, event, sha256));
+      events.push(event);
+    }
+    for (const [sha256, times] of own) seen.set(sha256, Math.max(times, seen.get(sha256) ?? 0));
+  });
+  let chain = CHAIN_START;
+  const lines = events.map((event) => {
+    const encoded = encodeLine(event, chain);
+    chain = encoded.chain;
+    return `${encoded.line}\n`;
+  });
+  mkdirSync(out, { recursive: true });
+  for (const { view } of sources) {
+    const records = [...view.files.values()].map((file) => file.path);
+    for (const path of [...records, ...otherFiles(view.dir)]) {
+      const target = join(out, relative(view.dir, path));
+      mkdirSync(dirname(target), { recursive: true });
+      writeOnce(target, readInput(path), statSync(path).mode & 0o777);
+    }
+  }
+  writeAtomic(layout.journal(out), lines.join(''), 0o600);
+  return { records: viewLedger(out).files.size, shared, events: events.length };
+}
+
+function isHeld(state: ReturnType<typeof emptyState>, cell: string, sha256: string): boolean {
+  const known = state.cells.get(cell);
+  return (
+    known?.head?.record_sha256 === sha256 || known?.superseded.some((entry) => entry.record_sha256 === sha256) === true
+  );
+}
+
+function conflictIn(dir: string, fold: () => void): void {
+  try {
+    fold();
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    fail(
+      error.code,
+      { file: dir },
+      `${error.message}`,
+      'Nothing was written. Quarantine the block in one of the two, or keep them apart: `core freeze` takes several ledgers in order.',
+      { exit: 4 },
+    );
+  }
+}

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { readObject } from '../io/json.js';
+import { PARSER_V3, parseSelection } from '../responses/parser.js';
+import type { Task } from '../tasks/task.js';
+import { FlavourError, fail } from '../util/error.js';
+import { listInspections } from './inspection.js';
+import type { JournalLine } from './journal-scan.js';
+import { layout, quarantinedPath, type RecordFile } from './ledger-folder.js';
+import { entryOf, type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
+import { type BlockCommitment, commitBlocks } from './quarantine.js';
+import type { ResponseRecord } from './record.js';
+
+export interface LedgerProblem {
+  readonly file: string;
+  readonly what: string;
+}
+
+export interface LedgerVerification {
+  readonly journal_lines: number;
+  readonly journal_head: string;
+  readonly records: number;
+  readonly quarantined: number;
+  /** Digest of the sorted digests of the records in force. */
+  readonly record_set_sha256: string;
+  readonly problems: readonly LedgerProblem[];
+  /** Things that the next writer puts right by itself. */
+  readonly repairable: readonly string[];
+}
+
+const CELL_OF_EVENT = /"cell":"([0-9a-f]{64})"/;
+
+/**
+ * Re-reads everything: each journal line, each record in force, superseded or quarantined (digest, name, folder, journal entry,
+ * cited events), each commitment, manifest and stamp. `extra` adds a check of each record in force, such as its parse.
+ */
+export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => string | undefined): LedgerVerification {
+  const owner = new Map<string, string>();
+  const view = viewLedger(dir, (line: JournalLine) => {
+    const cell = CELL_OF_EVENT.exec(line.text)?.[1];
+    if (cell !== undefined) owner.set(line.eventSha256, cell);
+  });
+  const problems: LedgerProblem[] = [];
+  const attempt = (file: string, check: () => string | undefined): void => {
+    try {
+      const what = check();
+      if (what !== undefined) problems.push({ file, what });
+    } catch (error) {
+      if (!(error instanceof FlavourError)) throw error;
+      const { message } = error;
+      const named = `${file}: `;
+      problems.push({
+        file,
+        what: message.startsWith(named) ? message.slice(named.length) : message,
+      });
+    }
+  };
+  const entries = new Map(
+    [...view.state.cells.values()].flatMap((cell) =>
+      [...cell.superseded, ...(cell.head ? [cell.head] : [])].map((e) => [e.record_sha256, e]),
+    ),
+  );
+  for (const file of view.files.values()) {
+    attempt(file.path, () => {
+      const record = readRecordFile(file);
+      if (canonicalJson(entryOf(record)) !== canonicalJson(withoutFrame(entries.get(file.sha256))))
+        return 'its journal entry says something else';
+      const foreign = record.attempt_event_sha256s.find((sha) => owner.get(sha) !== record.cell);
+      if (foreign !== undefined) return `cites event ${foreign}, which is not of its cell`;
+      return extra?.(record);
+    });
+  }
+  verifyQuarantine(view, attempt);
+  verifyDocuments(dir, attempt);
+  const stamps = new Set(listInspections(dir));
+  for (const sha256 of view.state.inspections)
+    if (!stamps.has(sha256)) problems.push({ file: layout.inspections(dir), what: `stamp ${sha256} is missing` });
+  const inForce = [...view.state.cells.values()].flatMap((c) => c.head?.record_sha256 ?? []);
+  return {
+    journal_lines: view.scan.lines,
+    journal_head: view.scan.chain,
+    records: view.files.size,
+    quarantined: view.state.quarantined.length,
+    record_set_sha256: canonicalDigest(inForce.sort()),
+    problems: problems.sort((a, b) => (a.file < b.file ? -1 : 1)),
+    repairable: repairable(view),
+  };
+}
+
+/** A journal entry without the fields every event has. */
+function withoutFrame(entry: object | undefined): object {
+  const { at: _, type: __, ...rest } = (entry ?? {}) as { at?: string; type?: string };
+  return rest;
+}
+
+type Attempt = (file: string, check: () => string | undefined) => void;
+
+function verifyQuarantine(view: LedgerView, attempt: Attempt): void {
+  const byDigest = new Map(view.state.quarantined.map((e) => [e.record_sha256, e]));
+  const unmoved = new Set(view.unmoved.map((file) => file.sha256));
+  for (const { commitment_sha256, records } of view.state.quarantines) {
+    const path = join(layout.quarantine(view.dir), `block-${commitment_sha256}.json`);
+    attempt(path, () => {
+      const blocks = (sealedDocument(path) as { blocks?: BlockCommitment[] }).blocks;
+      const entries = records.flatMap((sha) => byDigest.get(sha) ?? []);
+      return canonicalJson(blocks) === canonicalJson(commitBlocks(entries))
+        ? undefined
+        : 'commits to other records than the journal says';
+    });
+  }
+  for (const entry of byDigest.values()) {
+    if (unmoved.has(entry.record_sha256)) continue;
+    const name: RecordFile = {
+      path: layout.record(view.dir, entry.phase, entry.slot, entry.cell, entry.record_sha256),
+      phase: entry.phase,
+      slot: entry.slot,
+      cell: entry.cell,
+      sha256: entry.record_sha256,
+    };
+    const path = quarantinedPath(view.dir, name);
+    attempt(path, () => {
+      if (!existsSync(path)) return 'is missing from quarantine';
+      readRecordFile({ ...name, path });
+      return undefined;
+    });
+  }
+}
+
+/** A stored document whose name and content carry the same digest. */
+function sealedDocument(path: string): object {
+  const document = readObject(path);
+  const { artifact_sha256 } = sealed(document);
+  if (artifact_sha256 !== document.artifact_sha256 || !basename(path).includes(artifact_sha256)) {
+    fail('DIGEST_MISMATCH', { file: path }, 'content and name differ', undefined, { exit: 4 });
+  }
+  return document;
+}
+
+function verifyDocuments(dir: string, attempt: Attempt): void {
+  const manifests = readdirSync(dir)
+    .filter((name) => name.startsWith('manifest-'))
+    .map((name) => join(dir, name));
+  const stamps = listInspections(dir).map((sha) => join(layout.inspections(dir), `inspection-${sha}.json`));
+  for (const path of [...manifests, ...stamps])
+    attempt(path, () => {
+      sealedDocument(path);
+      return undefined;
+    });
+}
+
+function repairable(view: LedgerView): string[] {
+  const found: string[] = [];
+  const { tail, tailComplete } = view.scan;
+  if (tail.length > 0 && !tailComplete) found.push(`torn last journal line, ${tail.length} bytes`);
+  if (view.adopted.length > 0) found.push(`${view.adopted.length} records are not in the journal yet`);
+  if (view.unmoved.length > 0) found.push(`${view.unmoved.length} quarantined records not moved`);
+  if (view.temporary.length > 0) found.push(`${view.temporary.length} unfinished temporary files`);
+  const open = [...view.state.cells.values()].filter((c) => c.attempt === 'maybe_accepted').length;
+  if (open > 0) found.push(`${open} cells in flight or to be sealed`);
+  return found;
+}
+
+/**
+ * A check for `verifyLedger`: parses a record's answer again and compares with what the record says. The selection of a relabelled task
+ * is checked only where its own task is at hand.
+ */
+export function parseCheck(tasks: ReadonlyMap<string, Task>): (record: ResponseRecord) => string | undefined {
+  return ({ task_id, parse, generation, status }) => {
+    const task = tasks.get(task_id);
+    if (!task || status !== 'completed' || parse?.parser !== PARSER_V3) return undefined;
+    const { outcome, key } = parseSelection(generation?.answer, task.choices);
+    return outcome === parse.outcome && key === parse.selection
+      ? undefined
+      : `says ${parse.outcome} ${parse.selection ?? ''}, its answer parses to ${outcome} ${key ?? ''}`;
+  };
+}
