@@ -43,8 +43,8 @@ describe('an output', () => {
       expect(run, args.join(' ')).toMatchObject({ code: 2, stdout: '' });
       expect(run.stderr).toMatch(/OUTPUT_EXISTS: .* is an input of this call/);
     }
-    expect(readFileSync(at('x.jsonl'))).toEqual(readFileSync(ANSWERS));
-    expect(readFileSync(at('t.json'))).toEqual(readFileSync(TASKS));
+    expect(readFileSync(at('x.jsonl')).equals(readFileSync(ANSWERS))).toBe(true);
+    expect(readFileSync(at('t.json')).equals(readFileSync(TASKS))).toBe(true);
     expect(readdirSync(cwd).sort()).toEqual(['m.csv', 't.json', 'x.jsonl']);
   });
 
