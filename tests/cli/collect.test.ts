@@ -42,7 +42,7 @@ function contents(dir: string): Record<string, string> {
   );
 }
 
-describe('a computed collection', () => {
+describe('a collection of simulated responders', () => {
   it('is a function of its plan: two ledgers are equal byte for byte', async () => {
     const file = plan();
     for (const name of ['one', 'two']) expect((await cliInline(['collect', file, '--ledger', at(name)])).code).toBe(0);
@@ -51,7 +51,7 @@ describe('a computed collection', () => {
     expect(contents(at('two'))).toEqual(one);
   });
 
-  it('names every attempt anew, also when the same cell fails again', async () => {
+  it('gives every attempt a new name, also when the same cell fails again', async () => {
     const file = plan();
     const run = (...more: string[]) => cliInline(['collect', file, '--ledger', at('l'), ...more]);
     await run();
@@ -70,7 +70,7 @@ describe('a computed collection', () => {
 });
 
 describe('the end of a session', () => {
-  it('points to the failed cells, and its calls work as they stand', async () => {
+  it('points to the failed cells, and the calls that it prints work as they stand', async () => {
     const file = plan();
     const run = await cliInline(['collect', file, '--ledger', at('l')]);
     expect(run.code).toBe(0);
@@ -124,7 +124,7 @@ describe('the end of a session', () => {
   });
 });
 
-describe('what is refused before anything is written', () => {
+describe('a call that is refused before anything is written', () => {
   it.each([
     ['--live-scores without --agreement', ['--live-scores'], 'a collection is blind'],
     ['a file as ledger', ['--ledger', 'FILE'], 'is a file; a ledger is a folder'],
@@ -143,7 +143,7 @@ describe('what is refused before anything is written', () => {
   it.each([
     ['no address', 'http://:pa55word', 'HTTPS_PROXY is not the address'],
     ['another kind of proxy', 'socks5://u:pa55word@h:1', 'HTTPS_PROXY is not the address'],
-  ])('%s in HTTPS_PROXY, without repeating it', async (_, value, words) => {
+  ])('names HTTPS_PROXY with %s, without repeating its value', async (_, value, words) => {
     const file = plan();
     vi.stubEnv('HTTPS_PROXY', value);
     vi.stubEnv('https_proxy', undefined);
@@ -153,14 +153,14 @@ describe('what is refused before anything is written', () => {
     expect(run.stderr).not.toContain('pa55word');
   });
 
-  it('a file without a certificate as authority', async () => {
+  it('names a file given to --ca that holds no certificate', async () => {
     const file = plan();
     const run = await cliInline(['collect', file, '--ledger', at('l'), '--ca', file]);
     expect([run.code, existsSync(at('l'))]).toEqual([2, false]);
     expect(run.stderr).toContain('no certificate in PEM form');
   });
 
-  it('a log that cannot be read, and a core over nobody', async () => {
+  it('names a log that cannot be read, and the model over which no core can be frozen', async () => {
     const file = plan();
     const tasks = ['--tasks', at('panel_1.jsonl')];
     writeFileSync(at('log.jsonl'), '{"task_id":\n');
@@ -181,7 +181,7 @@ describe('what is refused before anything is written', () => {
     }
   });
 
-  it('a pack of which one file is in the way', async () => {
+  it('leaves out every file of a pack when one of them is in the way', async () => {
     await cliInline(['collect', plan(), '--ledger', at('l')]);
     await cliInline(['ledger', 'pack', at('l'), '--out', at('p')]);
     const pack = await cliInline(['ledger', 'pack', at('l'), '--out', at('p'), '--format', 'parquet']);
@@ -190,7 +190,7 @@ describe('what is refused before anything is written', () => {
   });
 });
 
-describe('refusals of the file system', () => {
+describe('a refusal of the file system', () => {
   const thrown = (code: string) => Object.assign(new Error(`${code}: no`), { code, path: '/x/y', syscall: 'open' });
 
   it.each([
@@ -198,7 +198,7 @@ describe('refusals of the file system', () => {
     ['EACCES', 2, 'permission denied'],
     ['ENOSPC', 5, 'no space left'],
     ['EWHATEVER', 1, 'BUG'],
-  ])('%s ends with %i', async (code, exit, words) => {
+  ])('%s ends with exit code %i and is told in words', async (code, exit, words) => {
     const kept = process.stderr.write;
     const said = ['', ''];
     try {

@@ -5,7 +5,7 @@ import { plainHelp } from '../../src/cli/help.js';
 
 const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
 
-describe('--json', () => {
+describe('the option --json', () => {
   it.each(COMMANDS.map(({ name, load }) => ({ name, load })))(
     'is taken by $name and everything below it',
     async ({ load }) => {
@@ -19,7 +19,7 @@ describe('--json', () => {
   );
 });
 
-describe('--help', () => {
+describe('the option --help', () => {
   it.each(COMMANDS.map(({ name, load }) => ({ name, load })))(
     'can be printed for $name and everything below it',
     async ({ load }) => {

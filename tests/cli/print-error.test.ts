@@ -22,7 +22,7 @@ describe('a call that cannot be understood', () => {
     ['no draws', ['--draws', '0'], 'A whole number of at least 1 is expected'],
     ['a seed of 65 bits', ['--seed', '18446744073709551616'], 'An unsigned 64-bit integer'],
     ['a word too many', ['matrix.csv'], 'too many arguments'],
-  ])('%s is an error like any other', async (_, args, words) => {
+  ])('such as %s is an error like any other', async (_, args, words) => {
     const plain = await cliInline(['infer', ...args]);
     expect(plain).toMatchObject({ code: 2, stdout: '' });
     expect(plain.stderr).toMatch(/^flavourbench: USAGE: [^\n]*\n {2}hint: [^\n]*\n$/);
@@ -31,7 +31,7 @@ describe('a call that cannot be understood', () => {
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'USAGE', exit: 2 });
   });
 
-  it('help is no error', async () => {
+  it('is not one that asks for help', async () => {
     const help = await cliInline(['score', '--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('(default: 20260821)');
@@ -39,7 +39,7 @@ describe('a call that cannot be understood', () => {
   });
 });
 
-describe('what is printed', () => {
+describe('what the command line prints', () => {
   it('holds no control character of a path', async () => {
     const path = join(folder, 'a\u001b[31mb\nflavourbench: OK');
     const error = await cliInline(['infer', '--scores', path]);
@@ -54,12 +54,12 @@ describe('what is printed', () => {
   });
 });
 
-describe('a place where nothing can be written', () => {
+describe('an output in a place where nothing can be written', () => {
   it.each([
     ['a file', () => join(folder, 'file'), /file: something else has this name/],
     ['below a file', () => join(folder, 'file/x'), /file\/x: a file stands where a folder/],
     ['where the kernel makes no folder', () => '/proc/x', /\/proc\/x: no such file or folder/],
-  ])('%s', async (_, out, words) => {
+  ])('is refused with the reason: %s', async (_, out, words) => {
     writeFileSync(join(folder, 'file'), '');
     const matrix = join(folder, 'm.csv');
     writeFileSync(matrix, MATRIX);

@@ -18,7 +18,7 @@ function raise(name: (typeof SIGNALS)[number]): void {
   (process.listeners(name).at(-1) as (signal: string) => void)(name);
 }
 
-describe('a signal', () => {
+describe('a signal to a command', () => {
   it.each(SIGNALS)('ends the process when nothing else was asked for: %s', (name) => {
     const count = process.listenerCount(name);
     raise(name);

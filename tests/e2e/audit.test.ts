@@ -109,7 +109,7 @@ describe('rank-audit', () => {
 });
 
 describe('power', () => {
-  it('plans and checks by simulation', () => {
+  it('plans a benchmark from pilot data and checks the plan by simulation', () => {
     const results = expectAnalysis('power', [
       '--scores',
       long,
@@ -135,7 +135,7 @@ describe('power', () => {
     expect([far.code, far.stderr]).toEqual([2, expect.stringContaining('a difference of 500')]);
   });
 
-  it('says so where the simulation contradicts the plan', () => {
+  it('says so where its simulation contradicts its plan', () => {
     const path = join(dir, 'binary.csv');
     const bits = (m: number) => Array.from({ length: 40 }, (_, t) => Number((t * 7 + m * 3) % 5 < 3));
     writeFileSync(
@@ -151,7 +151,7 @@ describe('power', () => {
     expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('at least 60 flips')]);
   });
 
-  it('plans without simulation, and refuses a pair that is none', () => {
+  it('plans without simulation, and refuses a pair of models that are not in the matrix', () => {
     const plain = cli(['power', '--scores', long, '--no-simulation', '--json']);
     expect(JSON.parse(plain.stdout)).toMatchObject({
       rng: null,
@@ -165,7 +165,7 @@ describe('power', () => {
 });
 
 describe('coverage', () => {
-  it('simulates the null world', () => {
+  it('simulates matrices without a difference and counts what the intervals cover', () => {
     const results = expectAnalysis('coverage', [
       '--scores',
       long,

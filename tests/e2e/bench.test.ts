@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const small = ['--models', '4', '--clusters', '12', '--draws', '200', '--repeats', '1'];
 
 describe('flavourbench bench', () => {
-  it('prints throughput by backend', () => {
+  it('prints draws a second of every backend', () => {
     const { code, stdout } = cli(['bench', ...small, '--backend', 'wasm', 'reference']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/work +backend +threads +draws +ms +draws\/s/);
@@ -19,7 +19,7 @@ describe('flavourbench bench', () => {
     expect(stdout).not.toMatch(/pool/);
   });
 
-  it('writes machine, figures and a chart', () => {
+  it('writes the machine, its figures and a chart', () => {
     const plot = join(folder, 'chart.svg');
     const args = ['bench', ...small, '--backend', 'wasm', '--json', '--plot', plot];
     const { code, stdout } = cli(args);

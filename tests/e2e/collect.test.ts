@@ -62,7 +62,7 @@ function plan(models: readonly unknown[], tasks = 6, more: Record<string, unknow
   });
 }
 
-describe('plan', () => {
+describe('flavourbench plan', () => {
   it('goes from init to check to compile, without a call and the same each time', async () => {
     const init = await run(['plan', 'init']);
     expect(init.code).toBe(0);
@@ -89,7 +89,7 @@ describe('plan', () => {
     expect(proof.stdout).toMatch(/^OK: 2 routes, 2 pinned, plan first-run, [0-9a-f]{64}$/m);
   });
 
-  it('names the file of the user in what init writes', async () => {
+  it('names the task file of the user in what init writes', async () => {
     for (const flags of [[], ['--roster-27']]) {
       const { code, stdout } = await run(['plan', 'init', 'my plan.yaml', '--force', ...flags]);
       expect(code).toBe(0);
@@ -112,13 +112,13 @@ describe('plan', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('prints its JSON Schema', () => {
+  it('prints the JSON Schema of a collection plan', () => {
     const { stdout } = spawnSync(process.execPath, [CLI, 'plan', 'schema'], { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
   });
 });
 
-describe('collect', () => {
+describe('flavourbench collect', () => {
   it('says what it would do on --dry-run and writes nothing', async () => {
     const file = plan([faultModel(await serve(), 'openai', 't/a')]);
     const { code, stdout } = await run(['collect', file, '--dry-run', '--json']);
@@ -129,7 +129,7 @@ describe('collect', () => {
     expect(server?.calls).toBe(0);
   });
 
-  it('exits 0 when all is recorded, and makes no call the second time', async () => {
+  it('exits 0 when every cell is recorded, and makes no call the second time', async () => {
     const file = plan([faultModel(await serve(), 'openrouter', 't/a')]);
     const first = await run(['collect', file, '--json']);
     expect(first.code).toBe(0);
@@ -149,7 +149,7 @@ describe('collect', () => {
     expect(stdout).toContain('t/a rested: credential: HTTP 401');
   });
 
-  it('exits 5 at the cap', async () => {
+  it('exits 5 when the budget is reached', async () => {
     const models = [faultModel(await serve(), 'openai', 't/a')];
     const { code, stdout } = await run(['collect', plan(models, 40, { budget: { usd: '0.005' } }), '--json']);
     expect(code).toBe(5);

@@ -31,7 +31,7 @@ describe('flavourbench compile', () => {
     expect((await run(['tasks', 'verify', at('p1.json')])).code).toBe(0);
   });
 
-  it('gives the same bytes on both backends, and a content-addressed name in a folder', async () => {
+  it('gives the same bytes on both backends, and names a file in a folder by its digest', async () => {
     const wasm = await pairing('--seed', 'one', '--out', at('pairing.json'), '--json');
     const reference = await pairing('--seed', 'one', '--backend', 'reference', '--out', `${at('sets')}/`);
     expect([wasm.code, reference.code], reference.stderr).toEqual([0, 0]);
@@ -119,7 +119,7 @@ describe('flavourbench compile', () => {
     ]);
   });
 
-  it('explains an anchor instead of writing', async () => {
+  it('explains an anchor instead of writing a panel when --explain is given', async () => {
     const { tasks } = JSON.parse(readFileSync(at('pairing.json'), 'utf8'));
     const done = await pairing('--seed', 'one', '--explain', tasks[0].anchor_ingredient);
     expect(done.stdout).toMatch(/^pairing: selected: task 1 of its family, stratum 1/);
@@ -170,7 +170,7 @@ describe('flavourbench maps', () => {
     expect(document.results.tasks).toHaveLength(96);
   });
 
-  it('compares and draws', async () => {
+  it('compares the maps of two environments and draws their agreement', async () => {
     const out = at('cmp');
     const done = await run(['maps', 'compare', at('p1.json'), at('m.jsonl'), '--out', out, '--json']);
     expect(done.code, done.stderr).toBe(0);

@@ -32,8 +32,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('from a log to a score matrix', () => {
-  it('imports, freezes blind, makes the matrix, explains shortfalls', async () => {
+describe('the path from a log of answers to a score matrix', () => {
+  it('imports a log, freezes a core without scores, makes the matrix, explains shortfalls', async () => {
     const imported = await cliInline(['ledger', 'import', dir, ANSWERS, '--tasks', TASKS, '--label', 'small']);
     expect(imported).toMatchObject({
       code: 0,
@@ -79,7 +79,7 @@ describe('from a log to a score matrix', () => {
     expect(explained.stdout).toMatch(/smallest_pool/);
   });
 
-  it('says that scores were looked at', async () => {
+  it('reports at the freeze that scores were looked at before', async () => {
     const looked = await cliInline(['ledger', 'status', dir, '--live-scores', '--tasks', TASKS]);
     expect(looked.code).toBe(0);
     expect(looked.stdout).toMatch(/mean so far/);

@@ -44,7 +44,7 @@ describe('flavourbench demo', () => {
   });
 
   it(
-    'asks nobody again in the same folder and finds the same',
+    'asks no responder again in the same folder and finds the same',
     () => {
       const before = read('flavourbench-demo/inference/inference.json');
       const told = JSON.parse(run('--json').stdout);

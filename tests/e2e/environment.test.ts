@@ -16,8 +16,8 @@ afterAll(() => {
 });
 const json = async (args: string[]) => JSON.parse((await run([...args, '--json'])).stdout);
 
-describe('env', () => {
-  it('lists what it can and names the records it cannot read', async () => {
+describe('flavourbench env', () => {
+  it('lists the environments it can read and names the records it cannot', async () => {
     const folder = folderWith(smallRuntime());
     for (const name of ['good', 'hurt']) await run(['env', 'import', folder, '--as', name]);
     writeFileSync(join(home, 'environments', 'hurt', 'environment.json'), '{"schema": 1');
@@ -34,7 +34,7 @@ describe('env', () => {
     for (const name of ['good', 'hurt']) expect((await run(['env', 'remove', name])).code).toBe(0);
   });
 
-  it('imports, lists, queries, verifies and removes', async () => {
+  it('imports, lists, queries, verifies and removes an environment', async () => {
     const folder = folderWith(smallRuntime());
     expect(await json(['env', 'import', folder, '--as', 'small'])).toMatchObject({
       added: true,
@@ -110,7 +110,7 @@ describe('env', () => {
   });
 });
 
-describe('fetch', () => {
+describe('flavourbench fetch', () => {
   it('lists assets with their licences', async () => {
     const list = await json(['fetch', '--list']);
     expect(list.length).toBeGreaterThan(15);
@@ -131,13 +131,13 @@ describe('fetch', () => {
     expect(existsSync(join(home, 'assets', 'runtime', 'ingredient_tags.csv'))).toBe(false);
   });
 
-  it('takes a group from a folder only', async () => {
+  it('takes a group of assets from a folder only', async () => {
     const made = await run(['fetch', 'runtime', '--from', 'package.json']);
     expect([made.code, made.stderr.includes('give a folder that holds them all')]).toEqual([2, true]);
   });
 });
 
-describe('compile --world', () => {
+describe('flavourbench compile --world', () => {
   it('writes the same bytes again, and a task set that verifies', async () => {
     const out = join(freshFolder(), 'world.json');
     const call = ['compile', '--world', 'fixtures/worlds/packing.json', '--seed', 'e2e', '--out', out];

@@ -30,7 +30,7 @@ const task = (id: string, family: string, best: string) => {
   };
 };
 
-describe('infer on answers', () => {
+describe('flavourbench infer on answers', () => {
   const TASKS = [
     task('a', 'substitution', 'ABC'),
     task('b', 'pairing', 'FGH'),
@@ -106,8 +106,8 @@ describe('infer on answers', () => {
   });
 });
 
-describe.skipIf(noShared)('infer on golden data', () => {
-  it('golden/c by its published streams', () => {
+describe.skipIf(noShared)('flavourbench infer on golden data', () => {
+  it('reproduces golden/c from its published streams', () => {
     const { stdout, code } = cli([
       'infer',
       '--responses',
@@ -144,7 +144,7 @@ describe.skipIf(noShared)('infer on golden data', () => {
     for (const key of Object.keys(golden.models[0])) expect(found.results.models[0]).toHaveProperty(key);
   });
 
-  it('golden/a from the released task sets and the core', () => {
+  it('reproduces golden/a from the released task sets and the core', () => {
     const sets = readdirSync(shared('data/tasksets')).map((name) => shared(`data/tasksets/${name}`));
     const plan = readdirSync(shared('data/plan')).map((name) => shared(`data/plan/${name}`));
     const call = ['infer', '--responses', shared('golden/a/responses.jsonl'), '--out', inferPath(''), '--quiet'];

@@ -20,7 +20,7 @@ beta,t4,panel_1,soup,c4,4100
 `;
 const CHANCE = 'task,value\nt1,3000\nt2,3000\nt3,2000\nt4,2500\n';
 
-describe('infer on a matrix', () => {
+describe('flavourbench infer on a matrix', () => {
   it('writes the envelope, the released tables and their twins, the same bytes each time', async () => {
     const scores = inferFile('m.csv', MATRIX);
     const chance = inferFile('chance.csv', CHANCE);
@@ -97,7 +97,7 @@ describe('infer on a matrix', () => {
     expect(cli(['infer', '--scores', scores, ...SMALL, '--quiet']).stdout).toBe('');
   });
 
-  it('says the same on every backend', () => {
+  it('writes the same results on every backend', () => {
     const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL, '--json', '--backend'];
     const [reference, wasm] = ['reference', 'wasm'].map((name) => JSON.parse(cli([...call, name]).stdout));
     expect(wasm.run.backend).toBe('wasm');
@@ -184,7 +184,7 @@ describe('infer on a matrix', () => {
     expect(inputs.map(({ role }: { role: string }) => role)).toEqual(['scores', 'clusters']);
   });
 
-  it('doubts the scale of a matrix of noughts and ones', () => {
+  it('points out the assumed scale of a matrix of noughts and ones', () => {
     const scores = inferFile('binary.csv', 'model,t1,t2\na,1,0\nb,0,1\n');
     expect(cli(['infer', '--scores', scores, ...SMALL]).stdout).toMatch(/Note: no score is above/);
     const one = cli(['infer', '--scores', scores, ...SMALL, '--scale', '1']);
@@ -202,7 +202,7 @@ describe('infer on a matrix', () => {
     expect(cli(call).stdout).toMatch(/Note: 10 bootstrap draws.*\nNote: 15 sign flips/);
   });
 
-  it('refuses a symbolic link', () => {
+  it('refuses a symbolic link in the place of its matrix', () => {
     symlinkSync(inferFile('m.csv', MATRIX), inferPath('link.csv'));
     const { stderr } = cli(['infer', '--scores', inferPath('link.csv'), ...SMALL]);
     expect(stderr).toMatch(/^flavourbench: INPUT_NOT_REGULAR: .*symbolic link.*\n {2}hint: [^\n]*\n$/);

@@ -75,7 +75,7 @@ describe('the ledger commands', () => {
     expect((await json('ledger', 'explain', dir, ...call)).verdict).toBe('other_contract');
   });
 
-  it('put a block aside whole, so that another route can replace it', async () => {
+  it('put a block aside as a whole, so that another route can replace it', async () => {
     const reason = ['--model', 's/one', '--reason', 'replaced by a better simulation'];
     const aside = await json('ledger', 'quarantine', dir, ...reason);
     expect(aside.blocks).toMatchObject([{ phase: 'primary', panel: 'panel_1', cells: 40 }]);
@@ -103,7 +103,7 @@ describe('the ledger commands', () => {
     expect(clash.stderr).toMatch(/LEDGER_CONFLICT.*already in force/);
   });
 
-  it('name what is not a ledger', async () => {
+  it('name a folder that is not a ledger', async () => {
     const none = await cliInline(['ledger', 'status', folder]);
     expect(none.code).toBe(2);
     expect(none.stderr).toMatch(/is not a ledger: it has no attempts.jsonl/);

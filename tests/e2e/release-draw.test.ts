@@ -14,7 +14,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
   const companions = () => ['--core', CORE_PLAN(), '--manifest', MANIFEST(), '--tasks', ...TASK_SETS()];
 
-  it('write tables and name what is missing', async () => {
+  it('write tables and name the input that each missing table needs', async () => {
     const run = await cliInline(['release', 'tables', shared('data/release'), ...companions(), '--out', at('tables')]);
     expect(run.stderr).toBe('');
     expect(run.code).toBe(0);
@@ -50,7 +50,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
     expect(wrong.stderr).toContain('there is no figure "pie"');
   });
 
-  describe('the page in a browser', () => {
+  describe('the page of a release in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
       const run = await cliInline(['release', 'report', RELEASE_JSON(), ...companions(), '--out', at('report.html')]);

@@ -24,7 +24,7 @@ describe('a release from the command line', () => {
   });
   afterAll(() => rmSync(world.dir, { recursive: true, force: true }));
 
-  it('verifies, saying what was checked and what cannot be', () => {
+  it('verifies, and the output says what was checked and what cannot be', () => {
     const { code, stdout, stderr } = cli(['release', 'verify', release]);
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -33,7 +33,7 @@ describe('a release from the command line', () => {
     expect(stdout).toMatch(/\nPASS: [0-9a-f]{64}\n$/);
   });
 
-  it('runs its analyses again, and finds a number that they do not give', () => {
+  it('has its analyses run again, and a number that they do not give is found', () => {
     const good = cli(['release', 'verify', release, '--analyses', '--json']);
     const result = JSON.parse(good.stdout);
     expect(result).toMatchObject({ status: 'PASS', difference_count: 0 });
@@ -52,7 +52,7 @@ describe('a release from the command line', () => {
     expect(found.some((line: string) => /metrics\.json results\.metrics.*rank_spearman/.test(line))).toBe(true);
   });
 
-  it('ends with 4 at a difference and names the first, on one line', () => {
+  it('ends verification with exit code 4 at a difference, and the first is named on one line', () => {
     const path = join(release, 'leaderboard.csv');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('\n1,1,', '\n1,2,'));
@@ -67,7 +67,7 @@ describe('a release from the command line', () => {
     expect(stdout).not.toContain('PASS');
   });
 
-  it('refuses a link to a release, a folder without one, and another digest than one expects', () => {
+  it('is refused as a link, as a folder without a release, and under another digest than one expects', () => {
     const link = join(world.dir, 'link');
     symlinkSync(release, link);
     expect(cli(['release', 'verify', link]).code).not.toBe(0);
@@ -88,7 +88,7 @@ describe('a release from the command line', () => {
   });
 });
 
-describe.skipIf(noShared)('releases of the published size', () => {
+describe.skipIf(noShared)('release at the published size', () => {
   const dir = mkdtempSync(join(tmpdir(), 'release-full-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 

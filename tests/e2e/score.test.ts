@@ -27,8 +27,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-describe('tasks and core', () => {
-  it('verify, describe and show', async () => {
+describe('the commands tasks and core', () => {
+  it('verify, describe and show task sets and cores', async () => {
     const verified = cli(['tasks', 'verify', tasks]);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
     expect(verified.stdout).toMatch(/^OK: .*: 3 tasks, task rows, bound to no published digest/);
@@ -43,7 +43,7 @@ describe('tasks and core', () => {
     });
   });
 
-  it('name the first difference with exit 4', async () => {
+  it('name the first difference of a damaged task set and exit with 4', async () => {
     const path = at('changed.jsonl');
     writeFileSync(path, lines([taskRow('a', { optimal_margin_bps: 3 })]));
     expect(await cliInline(['tasks', 'verify', path])).toMatchObject({
@@ -58,7 +58,7 @@ describe('tasks and core', () => {
   });
 });
 
-describe('score, verify-report, rescore, reward, template', () => {
+describe('the commands score, verify-report, rescore, reward and template', () => {
   it('score one model, hold the report to a digest, and verify it', async () => {
     const report = at('report.json');
     const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report, '--force'];
@@ -91,7 +91,7 @@ describe('score, verify-report, rescore, reward, template', () => {
     }
   });
 
-  it('name what is no report at all', async () => {
+  it('name a file that is no report at all', async () => {
     writeFileSync(at('list.json'), '[1]');
     expect(await cliInline(['verify-report', at('list.json')])).toMatchObject({
       code: 4,
@@ -99,7 +99,7 @@ describe('score, verify-report, rescore, reward, template', () => {
     });
   });
 
-  it('quote ids in tables', async () => {
+  it('quote ids that hold commas and quotes in tables', async () => {
     const odd = at('odd-ids.jsonl');
     writeFileSync(odd, lines([taskRow('a,"b', { family: 'pairing' })]));
     writeFileSync(at('one.jsonl'), lines([{ model: 'm,1', task_id: 'a,"b', selection: 'FGH' }]));
@@ -108,7 +108,7 @@ describe('score, verify-report, rescore, reward, template', () => {
     expect(readFileSync(rows, 'utf8')).toContain('\n"m,1","a,""b",ok,FGH,10000\n');
   });
 
-  it('write nothing when the input is wrong', async () => {
+  it('write no file when their input is wrong', async () => {
     const out = at('none.json');
     const twice = await cliInline(['score', answers, '--tasks', tasks, '--out', out]);
     expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('CELL_DUPLICATE') });

@@ -16,7 +16,7 @@ const nothing = join(folder, 'null.json');
 writeFileSync(nothing, 'null');
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-describe('sensitivity', () => {
+describe('flavourbench sensitivity', () => {
   it('passes over an analysis whose strata cannot all be drawn, and names it; alone it fails', async () => {
     const rows = Array.from({ length: 24 }, (_, f) =>
       ['a', 'b', 'c', 'd'].map((model, m) => `${model},t${f},p,f${f},c${f},${(f * 37 + m * 11) % 100}\n`),
@@ -67,7 +67,7 @@ describe('sensitivity', () => {
     }
   });
 
-  it('writes the same bytes again', async () => {
+  it('writes the same bytes when it is run again', async () => {
     const before = readFileSync(join(folder, 'precision.json'));
     await cliInline(['sensitivity', 'precision', ...small, '--draws', '200', '--out', folder]);
     expect(readFileSync(join(folder, 'precision.json')).equals(before)).toBe(true);
@@ -86,7 +86,7 @@ describe('sensitivity', () => {
     expect(await cliInline([...all, '--quiet'])).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('passes over what one model cannot show', async () => {
+  it('passes over the analyses that a single model cannot have', async () => {
     const rows = readFileSync('fixtures/responses-small.jsonl', 'utf8').trim().split('\n');
     const model = JSON.parse(rows[0]!).model_id;
     const path = join(folder, 'one.jsonl');
@@ -105,7 +105,7 @@ describe('sensitivity', () => {
     expect(readFileSync(join(out, 'weights.svg'), 'utf8')).not.toMatch(/[\u0000\u202e]|<script/);
   });
 
-  it('orders sizes, and replays the published ones first', async () => {
+  it('orders the sizes of precision, and replays the published ones first', async () => {
     const sizes = ['--sizes', '12', '6', '12', '--draws', '10', '--json'];
     const { stdout } = await cliInline(['sensitivity', 'precision', ...small, ...sizes]);
     expect(JSON.parse(stdout).plan.sizes).toEqual([6, 12]);

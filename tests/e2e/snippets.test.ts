@@ -20,7 +20,7 @@ describe.each(['README.md', 'docs/engine.md', 'docs/inference.md'])('the program
   const name = page.replaceAll(/\W/g, '-');
   const program = (source ?? '').replace('flavourbench-demo/scores.arrow', 'scores.csv');
 
-  it('has the types it says', () => {
+  it('passes the type checker', () => {
     const path = join(folder, `${name}.ts`);
     writeFileSync(path, program);
     const compiled = ts.createProgram([path], {
@@ -36,7 +36,7 @@ describe.each(['README.md', 'docs/engine.md', 'docs/inference.md'])('the program
     expect(messages).toEqual([]);
   });
 
-  it('runs', () => {
+  it('runs and prints no error', () => {
     writeFileSync(join(folder, 'scores.csv'), matrix);
     writeFileSync(
       join(folder, `${name}.mjs`),

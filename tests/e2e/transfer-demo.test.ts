@@ -8,7 +8,7 @@ import { noShared, shared } from '../support/shared.js';
 
 const TASKS = 'fixtures/tasks-small.json';
 
-describe('transfer demo', () => {
+describe('flavourbench transfer demo', () => {
   const out = mkdtempSync(join(tmpdir(), 'flavourbench-probe-'));
   const demo = (...args: string[]) =>
     cliInline([
@@ -33,7 +33,7 @@ describe('transfer demo', () => {
     expect(Math.abs(base.score - results.chance)).toBeLessThan(12);
   });
 
-  it('says what it is, draws it, and gives the same bytes again', async () => {
+  it('says that it is a linear probe, draws its figure, and gives the same bytes again', async () => {
     const again = await demo();
     expect(again.stdout).toContain('linear probe');
     expect(again.stdout).toContain('not that a language model learns them');

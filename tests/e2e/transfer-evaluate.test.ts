@@ -100,7 +100,7 @@ describe('transfer evaluate from a server', () => {
     expect(rows('out/completions.jsonl')).toHaveLength(108);
   });
 
-  it('says what is wrong with a call before it asks anything', async () => {
+  it('says what is wrong with its options before it asks the server anything', async () => {
     const bad = async (...args: string[]) => (await evaluate(...args)).stderr;
     const url = `${server.url}/oa/v1`;
     expect(await bad()).toContain('either --server with --model, or --generations');

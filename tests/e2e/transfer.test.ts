@@ -107,7 +107,7 @@ describe.skipIf(noShared)('transfer contrast of the published responses (release
     expect(readFileSync(at('primary/claims.md'), 'utf8')).toMatch(/## Allowed[\s\S]*## Not allowed/);
   });
 
-  it('is sealed once: the same again is fine, another analysis in its place is not', async () => {
+  it('is sealed once: the same analysis again is fine, another in its place is refused', async () => {
     const quick = ['--flips', '100', '--draws', '100', '--out'];
     expect((await contrast(...quick, at('quick'))).code).toBe(0);
     const twin = readFileSync(at('quick/analysis.json'), 'utf8');
@@ -160,7 +160,7 @@ describe.skipIf(noShared)('transfer contrast of the published responses (release
     expect((await contrast('--rng', 'numpy', '--out', at('no'))).stderr).toContain('USAGE');
   });
 
-  it('follows a frozen plan: its tasks, its seeds, its settings, nothing else', async () => {
+  it('follows a frozen study plan: its tasks, its seeds, its settings, nothing else', async () => {
     const frozen = await transfer(
       ...['plan', '--base', BASE, '--data', at('lab-v3'), '--draws', '300', '--flips', '300'],
       ...['--out', at('plans'), '--json'],

@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a core of a world of one’s own', () => {
-  it('takes all families where none is named', async () => {
+  it('takes all families of the world where none is named', async () => {
     await run(...freeze('core.json', '--per-stratum', '4'));
     const families = ['replacement', 'trip', 'light_addition'];
     expect(json('core.json').common_core.included_families).toEqual(families);
@@ -86,7 +86,7 @@ describe('a core of a world of one’s own', () => {
     expect(card).toContain('the core selected again');
   });
 
-  it('refuses a family twice, and says which there are for a stranger', async () => {
+  it('refuses a family that is named twice, and lists the families when one is unknown', async () => {
     const twice = await cliInline(freeze('no.json', '--per-stratum', '3', '--families', 'trip', 'trip'));
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/names "trip" twice/)]);
     const stranger = await cliInline(freeze('no.json', '--per-stratum', '3', '--families', 'pairing'));

@@ -90,7 +90,7 @@ describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
     );
   });
 
-  it('say what is wrong', async () => {
+  it('are refused in words that say what is wrong', async () => {
     const whole = tableToIPC(mixed(), 'stream');
     const why = async (bytes: Uint8Array) =>
       ((await readArrow(bytes, 'x').catch((error: unknown) => error)) as Error).message;
@@ -110,7 +110,7 @@ describe('readers of Arrow files', { timeout: 120_000 }, () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('of matrices end in an error that names the file, or in a matrix', async () => {
+  it('end in a matrix or in an error that names the file', async () => {
     const file = 'x.arrow';
     const reader = async (bytes: Buffer) => (await readMatrix(bytes, { file })).matrix;
     const wrong: string[] = [];
@@ -122,7 +122,7 @@ describe('readers of Arrow files', { timeout: 120_000 }, () => {
     expect(wrong).toEqual([]);
   });
 
-  it('of answers end in an error that names the file, or in scores', async () => {
+  it('end in scores or in an error that names the file', async () => {
     const tasks = ['a', 'b'].map((id) => taskFromRow(taskRow(id, {}), { file: 'test' }));
     const answers = await arrowFile({
       columns: [

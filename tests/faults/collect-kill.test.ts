@@ -98,7 +98,7 @@ function filesBelow(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-it(`survives kill -9 over ${CELLS} cells: each accepted at most once, costs booked, nothing leaked`, async () => {
+it(`a collection survives kill -9 over ${CELLS} cells: each accepted at most once, costs booked, nothing leaked`, async () => {
   const transports = ['openrouter', 'openai', 'anthropic'] as const;
   const plan = writePlan(folder, {
     task_sets: [{ path: writeTasks(folder, TASKS) }],

@@ -37,14 +37,14 @@ describe('a disk that fills up', () => {
       ['score', ANSWERS, '--tasks', TASKS, '--model', MODEL, '--allow-partial', '--per-task', 'big'],
       'big',
     ],
-  ])('ends with exit 5 and leaves nothing: %s', (_, args, name) => {
+  ])('ends a command with exit 5 and leaves nothing behind: %s', (_, args, name) => {
     const run = small(args);
     expect(run.code).toBe(5);
     expect(run.stderr).toMatch(new RegExp(`FILE_SYSTEM: ${name}: .*EFBIG`));
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('under standard output is told, and cuts nothing off in silence', () => {
+  it('under standard output is told, and cuts no output off in silence', () => {
     const run = small([...RESCORE, '--json'], '> out.json', 1);
     expect(run.code).toBe(5);
     expect(run.stderr).toContain('standard output');
@@ -56,11 +56,11 @@ describe('a disk that fills up', () => {
     expect(table.stderr).not.toContain('    at ');
   });
 
-  it('under standard error changes no exit code', () => {
+  it('under standard error changes no exit code of a command', () => {
     expect(inShell('exec', ['infer', '--scores', 'nope.csv'], '2> /dev/full').code).toBe(2);
   });
 
-  it('leaves the old result of an inference as it was', () => {
+  it('leaves the earlier result of an inference as it was', () => {
     const rows = ['a', 'b', 'c', 'd'].flatMap((model, i) =>
       Array.from({ length: 24 }, (_, t) => `${model},t${t},p${t % 2},f${t % 3},c${t},${(i * t) % 7}`),
     );
@@ -76,7 +76,7 @@ describe('a disk that fills up', () => {
     expect(contents()).toEqual(before);
   });
 
-  it.each([1, 4, 8])('under a ledger is LEDGER_WRITE_FAILED: after %i KiB a file', (kib) => {
+  it.each([1, 4, 8])('under a ledger ends in LEDGER_WRITE_FAILED when files hold %i KiB', (kib) => {
     const plan = readFileSync('fixtures/plans/demo.yaml', 'utf8')
       .replace('path: panel-1.json', `path: ${TASKS}`)
       .replace(/.*panel-2.json.*\n/, '');

@@ -34,7 +34,7 @@ const given = async (text: string, ...args: string[]) => {
 };
 
 describe.each(VALUES)('a document that is only %s', (text) => {
-  it('is a difference in every document of a release, and its file is named', async () => {
+  it('in a release is reported as a difference, and its file is named', async () => {
     const dir = at('release');
     const names = filesOf(dir).filter((name) => name.endsWith('.json'));
     expect(names.length).toBeGreaterThan(8);
@@ -48,7 +48,7 @@ describe.each(VALUES)('a document that is only %s', (text) => {
     }
   });
 
-  it('is a problem in every manifest of a ledger', async () => {
+  it('in the place of a manifest of a ledger is reported as a problem', async () => {
     const name = `manifest-${'a'.repeat(64)}.json`;
     writeFileSync(join(at('ledger'), name), text);
     const run = await cliInline(['ledger', 'verify', at('ledger')]);
@@ -96,7 +96,7 @@ describe.each(VALUES)('a document that is only %s', (text) => {
     }
   });
 
-  it('is no environment record', async () => {
+  it('is refused as the record of an environment', async () => {
     const home = process.env.FLAVOURBENCH_HOME;
     process.env.FLAVOURBENCH_HOME = at('home');
     try {

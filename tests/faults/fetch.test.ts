@@ -106,7 +106,7 @@ describe('fetch from a server', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('goes on by ranges where a body breaks off', async () => {
+  it('asks for the rest by ranges where a body breaks off', async () => {
     handler = ranged(20_000);
     const ask = options();
     expect((await fetchAsset(ask)).bytes).toBe(DATA.length);
@@ -125,7 +125,7 @@ describe('fetch from a server', () => {
     expect(existsSync(`${target(ask)}.part`)).toBe(false);
   });
 
-  it('asks nothing when the earlier run had everything', async () => {
+  it('sends no request when the earlier run had everything', async () => {
     const ask = options();
     put(`${target(ask)}.part`, DATA);
     await fetchAsset(ask);
@@ -133,7 +133,7 @@ describe('fetch from a server', () => {
     expect(readFileSync(target(ask))).toEqual(DATA);
   });
 
-  it('sees completeness in a 416 when the size is not pinned', async () => {
+  it('takes status 416 for a complete file when the size is not pinned', async () => {
     handler = (_, response) => {
       response.writeHead(416, { 'content-range': `bytes */${DATA.length}` }).end();
     };
@@ -234,7 +234,7 @@ describe('fetch from a server', () => {
     );
   });
 
-  it.each([404, 403, 410])('does not repeat after status %i', async (status) => {
+  it.each([404, 403, 410])('does not ask again after status %i', async (status) => {
     handler = (_, response) => {
       response.writeHead(status).end('no such file');
     };
@@ -256,7 +256,7 @@ describe('fetch from a server', () => {
     ],
     ['no longer than a minute', { 'retry-after': '86400' }, 60_000],
     ['its own pace after nonsense', { 'retry-after': 'soon' }, 500],
-  ])('waits after 429 and 503 at %s', async (_, headers, first) => {
+  ])('waits after status 429 and 503: %s', async (_, headers, first) => {
     handler = (request, response, times) => {
       if (times === 1) response.writeHead(429, headers).end();
       else if (times === 2) response.writeHead(503).end();
@@ -309,7 +309,7 @@ describe('fetch from a server', () => {
     expect(existsSync(`${target(ask)}.part`)).toBe(false);
   });
 
-  it('knows an address of another kind from a file name', async () => {
+  it('tells an address that is not http from a file name', async () => {
     await expect(fetchAsset(options({ from: 'ftp://host/file' }))).rejects.toThrow(
       /ftp: is not an http or https address/,
     );
@@ -375,7 +375,7 @@ describe('fetch from a file', () => {
   });
 });
 
-describe('the registry', () => {
+describe('the registry of public assets', () => {
   it('names every asset once, with a digest and a licence', () => {
     expect(new Set(ASSETS.map(({ id }) => id)).size).toBe(ASSETS.length);
     for (const { id, sha256: digest, licence, url } of ASSETS) {
@@ -386,7 +386,7 @@ describe('the registry', () => {
     }
   });
 
-  it('finds files and groups', () => {
+  it('finds assets by name and by group', () => {
     expect(findAssets('runtime').map(({ id }) => id)).toHaveLength(3);
     expect(findAssets('epicure-cooc/vocab.json')).toHaveLength(1);
     expect(() => findAssets('epicure')).toThrow(/no asset "epicure"/);

@@ -65,7 +65,7 @@ describe('a journal of which lines are gone', () => {
     expect(readFileSync(journal)).toEqual(cut);
   });
 
-  it('is told from a writer that was stopped before it journalled a record', async () => {
+  it('differs from that of a writer that was stopped before it journalled a record', async () => {
     const ending = lines().slice(0, -1);
     expect(lines().at(-1)).toContain('record_written');
     writeFileSync(journal, ending.map((line) => `${line}\n`).join(''));
@@ -111,7 +111,7 @@ describe('a torn last line', () => {
   });
 });
 
-describe('anything else that is wrong stops with the place', () => {
+describe('the next writer of a damaged ledger', () => {
   it.each([
     ['a changed byte', (all: string[]) => all.with(3, all[3]!.replace('"at":"2026', '"at":"2027'))],
     ['a dropped line', (all: string[]) => all.toSpliced(3, 1)],
@@ -119,7 +119,7 @@ describe('anything else that is wrong stops with the place', () => {
     ['a repeated line', (all: string[]) => all.toSpliced(3, 0, all[2]!)],
     ['a line of something else', (all: string[]) => all.toSpliced(3, 0, '{"hello":1}')],
     ['a bad last line with its line end', (all: string[]) => [...all, '{"chain":"']],
-  ])('%s', (_, change) => {
+  ])('stops at the line of %s', (_, change) => {
     const changed = change(lines());
     writeFileSync(journal, `${changed.join('\n')}\n`);
     const line = changed.length > 10 && changed.at(-1) === '{"chain":"' ? changed.length : 4;
@@ -130,12 +130,12 @@ describe('anything else that is wrong stops with the place', () => {
     });
   });
 
-  it('a missing record: the answer was paid and is not asked again in silence', () => {
+  it('stops where a record is missing: the answer was paid and is not asked again in silence', () => {
     rmSync(recordPath());
     expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED', where: { file: journal } });
   });
 
-  it('a record changed in one byte, found when it is read', async () => {
+  it('finds a record that was changed in one byte when it reads it', async () => {
     const path = recordPath();
     writeFileSync(path, readFileSync(path, 'utf8').replace('A,B,C', 'A,B,D'));
     const ledger = await openLedger(dir);
@@ -144,13 +144,13 @@ describe('anything else that is wrong stops with the place', () => {
     await ledger.close();
   });
 
-  it('a record under another name', () => {
+  it('stops at a record that lies under another name', () => {
     const path = recordPath();
     renameSync(path, path.replace(/-[0-9a-f]{64}\.json$/, `-${'0'.repeat(64)}.json`));
     expect(failure()).toMatchObject({ exit: 4 });
   });
 
-  it('a second record of a cell that claims to replace nothing', async () => {
+  it('stops at a second record of a cell that claims to replace nothing', async () => {
     const other = freshFolder();
     const ledger = await openLedger(other);
     const record = ledger.compose(bindings[0]!, answerDraft('FINAL_SELECTION: D,E,F'));
@@ -162,7 +162,7 @@ describe('anything else that is wrong stops with the place', () => {
     expect(failure()).toMatchObject({ code: 'LEDGER_CONFLICT', exit: 4 });
   });
 
-  it('a stranger in the folder', () => {
+  it('stops at a folder that no ledger has', () => {
     mkdirSync(join(dir, 'records', 'primary', bindings[0]!.slot, 'copy'));
     expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED' });
   });
@@ -174,7 +174,7 @@ describe('a journal whose digests hold but which something else wrote', () => {
     ['no type', { hello: 1 }, /an event without a type/],
     ['a record without a status', { type: 'record_written', cell: 'a'.repeat(64) }, /whose record_sha256 is/],
     ['a schedule of nothing', { type: 'schedule_declared', phase: 'primary', counts: 7 }, /whose counts is 7/],
-  ])('%s stops with its line', (_, event, message) => {
+  ])('stops the next writer at its line: %s', (_, event, message) => {
     const all = lines();
     const { chain } = scanJournal(journal, () => undefined);
     const { line } = encodeLine({ ...event, at: 'now' } as unknown as JournalEvent, chain);
@@ -187,7 +187,7 @@ describe('a journal whose digests hold but which something else wrote', () => {
     });
   });
 
-  it('a begun cell without its binding cannot be sealed', async () => {
+  it('cannot have a begun cell sealed that has no binding', async () => {
     const { chain } = scanJournal(journal, () => undefined);
     const event = {
       type: 'request_started',
@@ -205,15 +205,15 @@ describe('a journal whose digests hold but which something else wrote', () => {
   });
 });
 
-describe('folders', () => {
-  it('a record that is a link is refused', () => {
+describe('a folder that is taken for a ledger', () => {
+  it('is refused when a record in it is a link', () => {
     const path = recordPath();
     renameSync(path, join(dir, 'elsewhere.json'));
     symlinkSync(join(dir, 'elsewhere.json'), path);
     expect(failure()).toMatchObject({ code: 'LEDGER_DAMAGED', where: { file: path } });
   });
 
-  it('a ledger is not begun among other files', async () => {
+  it('is not begun among other files', async () => {
     const other = freshFolder();
     writeFileSync(join(other, 'notes.txt'), 'mine');
     await expect(openLedger(other)).rejects.toThrow(/not a ledger and not empty: it holds notes.txt/);
@@ -222,7 +222,7 @@ describe('folders', () => {
 });
 
 describe('what a stopped writer leaves', () => {
-  it('a record without its journal line is entered, not asked again', async () => {
+  it('is completed: a record without its journal line is entered, not asked again', async () => {
     const kept = lines().slice(0, -1);
     writeFileSync(journal, `${kept.join('\n')}\n`);
     expect(viewLedger(dir).adopted).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('what a stopped writer leaves', () => {
     expect(viewLedger(dir).adopted).toHaveLength(0);
   });
 
-  it('a temporary file is swept away by the next writer, not by a reader', async () => {
+  it('is removed where it is a temporary file, by the next writer and not by a reader', async () => {
     const path = join(layout.block(dir, 'primary', bindings[0]!.slot), `.${'a'.repeat(18)}.tmp`);
     writeFileSync(path, 'half a rec');
     expect(viewLedger(dir).temporary).toEqual([path]);

@@ -59,7 +59,7 @@ describe('a writer killed with SIGKILL, again and again', () => {
 });
 
 describe('two processes on one ledger', () => {
-  it('the second is told who holds it, and readers are let in', async () => {
+  it('are told apart: the second is told who holds it, and readers are let in', async () => {
     const dir = freshFolder();
     const child = spawn(process.execPath, [WRITER, dir, '1500'], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -27,7 +27,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 const at = (name: string) => join(cwd, name);
 const left = () => readdirSync(cwd).filter((name) => name.startsWith('.'));
 
-describe('an output', () => {
+describe('an output of a command', () => {
   it('is never an input of the same call, forced or not', () => {
     copyFileSync(ANSWERS, at('x.jsonl'));
     copyFileSync(TASKS, at('t.json'));
@@ -57,7 +57,7 @@ describe('an output', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('takes no place but that of a file', () => {
+  it('may stand only in the place of a file, never of a folder, link or pipe', () => {
     execFileSync('mkfifo', [at('pipe')]);
     writeFileSync(at('target'), 'kept');
     symlinkSync(at('target'), at('link'));
@@ -98,7 +98,7 @@ describe('an output', () => {
 });
 
 describe('a withheld result', () => {
-  it('says that the files beside its list are those of an earlier run', () => {
+  it('comes with a list of what is missing, and says that the files beside it are those of an earlier run', () => {
     const infer = (answers: string) =>
       cli(
         ['infer', '--responses', answers, '--tasks', TASKS, '--out', 'out', '--draws', '20'].concat([

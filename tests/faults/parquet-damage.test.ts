@@ -65,7 +65,7 @@ describe('damaged Parquet bytes', { timeout: 120_000 }, () => {
     );
   });
 
-  it('lose no value: absent ones, dictionaries and text are checked', async () => {
+  it('never lose a value in silence: absent ones, dictionaries and texts are checked', async () => {
     const whole = written(
       [{ name: 'word', data: rows.map((i) => (i % 2 ? 'one' : 'two')), type: 'STRING' }],
       'UNCOMPRESSED',
@@ -94,7 +94,7 @@ describe('readers of Parquet files', { timeout: 120_000 }, () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('of matrices end in an error that names the file, or in a matrix', async () => {
+  it('end in a matrix or in an error that names the file', async () => {
     const file = 'x.parquet';
     const whole = written(
       [
@@ -111,7 +111,7 @@ describe('readers of Parquet files', { timeout: 120_000 }, () => {
     }
   });
 
-  it('of answers end in an error that names the file, or in scores', async () => {
+  it('end in scores or in an error that names the file', async () => {
     const tasks = ['a', 'b'].map((id) => taskFromRow(taskRow(id, {}), { file: 'test' }));
     const answers = written(
       [

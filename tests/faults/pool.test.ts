@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Threads of this process, as the system counts them. */
 const workersAlive = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 
-describe('a pool whose workers fail', () => {
+describe('a backend whose worker threads fail', () => {
   it('runs the range of a dead worker again, says so, and gives the same digits', async () => {
     process.env.FLAVOURBENCH_TEST_MARK = join(folder, 'died');
     const worker = workerFile('dies-once.mjs');
@@ -50,7 +50,7 @@ describe('a pool whose workers fail', () => {
     await pool.close();
   });
 
-  it('passes on the error of a job', async () => {
+  it('passes the error of a job on to the caller', async () => {
     const crowded = {
       ...design,
       clusters: 40,
@@ -70,8 +70,8 @@ describe('a pool whose workers fail', () => {
   });
 });
 
-describe('a run that is stopped', () => {
-  it.each(['wasm', 'pool'] as const)('ends on %s with ABORTED and leaves no worker', async (backend) => {
+describe('an inference that is stopped', () => {
+  it.each(['wasm', 'pool'] as const)('ends on %s with ABORTED and leaves no worker behind', async (backend) => {
     const before = workersAlive();
     const engine = await createEngine({ backend, threads: 2 });
     await engine.flips(design, { draws: 10, random });
@@ -86,7 +86,7 @@ describe('a run that is stopped', () => {
     expect(workersAlive()).toBe(before);
   });
 
-  it('never begins when the signal was raised before', async () => {
+  it('does not begin when its signal was raised before', async () => {
     const engine = await createEngine({ backend: 'wasm' });
     const run = engine.flips(design, { draws: 10, random, signal: AbortSignal.abort() });
     await expect(run).rejects.toMatchObject({ code: 'ABORTED' });

@@ -34,7 +34,7 @@ async function stopped(
   return { code, stderr };
 }
 
-describe('a signal', () => {
+describe('a signal to the built command', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'ends any command with exit 5, a message and no temporary file: %s',
     async (signal) => {

@@ -37,7 +37,7 @@ function fresh(code: string, ...flags: string[]) {
 const engineUrl = pathToFileURL('dist/engine/index.js').href;
 
 describe('a machine without Vulkan', () => {
-  it('is told apart before Dawn says so in lines of its own', () => {
+  it('is recognised before the graphics library prints lines of its own', () => {
     const absent = 'libno-such-library.so.9';
     if (process.platform !== 'linux') return expect(() => assertVulkan(absent)).not.toThrow();
     expect(() => assertVulkan(absent)).toThrow(
@@ -50,7 +50,7 @@ describe('a machine without Vulkan', () => {
   });
 });
 
-describe.skipIf(!hasAdapter)(`a device that fails${noAdapterReason}`, () => {
+describe.skipIf(!hasAdapter)(`a graphics device that fails${noAdapterReason}`, () => {
   it('falls back to the pool when it is lost mid-run, with a warning and the same digits', async () => {
     const options = { backend: 'webgpu', threads: 2, bufferBytes: 2 ** 16 } as const;
     const engine = (await createEngine(options)) as DeviceEngine;
@@ -70,7 +70,7 @@ describe.skipIf(!hasAdapter)(`a device that fails${noAdapterReason}`, () => {
     await engine.close();
   });
 
-  it('falls back when it cannot give 3 GB of buffers', async () => {
+  it('falls back to the pool when it cannot give 3 GB of buffers', async () => {
     const engine = await createEngine({ backend: 'webgpu', threads: 2, bufferBytes: 3 * 2 ** 30 });
     const request = { draws: 50, random, scheme: 'joint', probabilities: [0.5] } as const;
     const { warnings, ...summary } = await engine.bootstrap(design, request);
@@ -102,7 +102,7 @@ describe.skipIf(!hasAdapter)(`a device that fails${noAdapterReason}`, () => {
   });
 });
 
-describe('without the package webgpu', () => {
+describe('an installation without the package webgpu', () => {
   const hook = `data:text/javascript,${encodeURIComponent(
     "export const resolve = (name, context, next) => { if (name === 'webgpu') throw new Error('not found'); return next(name, context); };",
   )}`;

@@ -44,7 +44,7 @@ describe('the compiled kernels', () => {
     refused();
   });
 
-  it('are refused without a digest, and taken where there are no sources', () => {
+  it('are refused without a digest of their sources, and taken where there are no sources', () => {
     const [digest] = WebAssembly.Module.customSections(module, 'sources');
     const stamp = 2 + 1 + 'sources'.length + digest!.byteLength;
     const bare = new WebAssembly.Module(bytes.subarray(0, bytes.length - stamp));

@@ -39,7 +39,7 @@ function importsOf(file: string): string[] {
 
 const folderOf = (file: string) => file.split('/')[0]!;
 
-describe('the house', () => {
+describe('src', () => {
   it('has source files to look at', () => {
     expect(files.length).toBeGreaterThan(5);
   });
@@ -49,7 +49,7 @@ describe('the house', () => {
     expect([...folders].filter((f) => !ORDER.includes(f))).toEqual([]);
   });
 
-  it('imports only upwards', () => {
+  it('has files that import only from their own folder and from those above it', () => {
     const wrong = files.flatMap((file) =>
       file.includes('/')
         ? importsOf(file)
@@ -80,7 +80,7 @@ describe('the house', () => {
     expect(circles).toEqual([]);
   });
 
-  it('keeps clock, chance, console, environment and exit in the command line', () => {
+  it('uses clock, chance, console, environment and exit in the command line only', () => {
     const forbidden =
       /\bMath\.random\(|\bDate\.now\(|\bnew Date\(\)|\bconsole\.|\bprocess\.(?:env|exit|stdout|stderr)\b/;
     const wrong = files

@@ -36,7 +36,7 @@ describe('bootstraps on the kernels', () => {
     });
   });
 
-  it('and over 2,000 clusters and 64 rows', async () => {
+  it('give the digits of the reference over 2,000 clusters and 64 rows', async () => {
     for (const [rows, tasks, largest] of [
       [64, 2300, 10_000],
       [3, 2000, 2 ** 41],
@@ -47,7 +47,7 @@ describe('bootstraps on the kernels', () => {
     }
   });
 
-  it('and in the replayed NumPy stream, redraws among them', async () => {
+  it('give the digits of the reference in the replayed NumPy stream, redraws among them', async () => {
     let redraws = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -71,7 +71,7 @@ describe('bootstraps on the kernels', () => {
     expect(redraws).toBeGreaterThan(0);
   });
 
-  it('and in passes, when the values do not fit', async () => {
+  it('give the digits of the reference in several passes, when the values do not fit into memory', async () => {
     const shape = { rows: 9, tasks: 40, clusters: 35, strata: 2, chance: true, largest: 50 };
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 12 });
     const small = await createEngine({ backend: 'wasm', valueBytes: 4 * 8 * 520 });

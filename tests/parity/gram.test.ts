@@ -18,7 +18,7 @@ const gramCase = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, m
   }),
 );
 
-describe('gram', () => {
+describe('the gram kernel', () => {
   it('gives the bits of the reference for any shape', () => {
     fc.assert(
       fc.property(gramCase, (request) => {
@@ -50,7 +50,7 @@ describe('gram', () => {
   });
 });
 
-describe('taskSimilarities', () => {
+describe('the kernel taskSimilarities', () => {
   it('gives the bits of the reference for 2 to 16 choices', () => {
     const rows = Float64Array.from({ length: 30 * 5 }, (_, i) => Math.cos(i * 1.7) * 3);
     fc.assert(

@@ -7,7 +7,7 @@ import { goldenMatrix } from '../support/golden-matrix.js';
 import { buildDesign, designShape, everything } from '../support/random-design.js';
 import { noShared } from '../support/shared.js';
 
-describe('pool gives the digits of wasm', () => {
+describe('the backend pool gives the digits of wasm', () => {
   let wasm: Engine;
   let pools: Engine[];
   beforeAll(async () => {

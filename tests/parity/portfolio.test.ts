@@ -46,7 +46,7 @@ const eightThree = (values: Partial<PortfolioRequest> = {}): PortfolioRequest =>
   ...values,
 });
 
-describe('portfolioMaps', () => {
+describe('the kernel portfolioMaps', () => {
   it('gives the bits of the reference for 3 of 8', () => {
     fc.assert(
       fc.property(
@@ -94,7 +94,7 @@ describe('portfolioMaps', () => {
     expect(maps.optimal[0]).toBe(21);
   });
 
-  it('says why there is no map', () => {
+  it('says why a task has no map', () => {
     const status = (values: Partial<PortfolioRequest>) => wasm.portfolioMaps(eightThree(values)).status[0];
     expect(status({})).toBe(MAP_STATUS.OK);
     expect(status({ allowed: Uint32Array.of(0b111) })).toBe(MAP_STATUS.FEW_FEASIBLE);

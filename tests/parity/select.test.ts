@@ -21,10 +21,10 @@ const SHAPES: Record<string, (uniform: number, at: number) => number> = {
   'sorted downwards': (_, at) => -at,
 };
 
-describe.each([600, 20_000])('order statistics of %i values by tails', (N) => {
+describe.each([600, 20_000])('order statistics of %i values, found from the tails,', (N) => {
   const { kernels, put, take, get, reset, ...arena } = openArena<Kernels>(kernelModule());
 
-  it.each(Object.keys(SHAPES))('are those of a sort, values of the shape: %s', (name) => {
+  it.each(Object.keys(SHAPES))('are those of a sort: %s', (name) => {
     reset();
     const words = philoxDraw({ seed: 3n, stream: 0, draw: 0 });
     const values = Float64Array.from({ length: N }, (_, at) => SHAPES[name]!(words.word() / 2 ** 32, at));

@@ -29,7 +29,7 @@ describe('sign flips on the kernels', () => {
     );
   });
 
-  it('and over 2,000 clusters and 64 rows, totals past 2^53 and rounded weights', async () => {
+  it('count what the reference counts over 2,000 clusters and 64 rows, totals past 2^53 and rounded weights', async () => {
     const base = { chance: true, degenerate: true, negative: true, seed: 5 };
     for (const [rows, tasks, largest, strata] of [
       [64, 2300, 10_000, 5],
@@ -48,7 +48,7 @@ describe('sign flips on the kernels', () => {
     }
   });
 
-  it('and where byte tables are built piece by piece', async () => {
+  it('count what the reference counts where byte tables are built piece by piece', async () => {
     const shape = { rows: 40, tasks: 9000, clusters: 9000, strata: 2, chance: true };
     const design = buildDesign({
       ...shape,
@@ -62,7 +62,7 @@ describe('sign flips on the kernels', () => {
     expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
   });
 
-  it('and over all sign vectors', async () => {
+  it('count what the reference counts over all sign vectors', async () => {
     for (const tasks of [1, 2, 7, 9, 11]) {
       const shape = { rows: 5, tasks, clusters: tasks, strata: 1, chance: true, largest: 3 };
       const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: tasks });
@@ -72,7 +72,7 @@ describe('sign flips on the kernels', () => {
     }
   });
 
-  it('and in the replayed NumPy stream, whatever the batch', async () => {
+  it('count what the reference counts in the replayed NumPy stream, whatever the batch', async () => {
     await fc.assert(
       fc.asyncProperty(
         designShape(60),

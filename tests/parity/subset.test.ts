@@ -52,7 +52,7 @@ describe('totals over random subsets', () => {
     expect([...totals]).toEqual([1111, 1111, 1111, 1111, 1111]);
   });
 
-  it('refuse what does not fit', () => {
+  it('are refused where they do not fit into 32 bits', () => {
     const request = {
       columns: Int32Array.of(2 ** 30, 2 ** 30),
       rows: 1,

@@ -4,7 +4,7 @@ import { createEngine, type Engine } from '../../src/engine/index.js';
 import { hasAdapter, noAdapterReason } from '../support/adapter.js';
 import { buildDesign, designShape, everything } from '../support/random-design.js';
 
-describe.skipIf(!hasAdapter)(`webgpu gives the digits of the reference${noAdapterReason}`, () => {
+describe.skipIf(!hasAdapter)(`the backend webgpu gives the digits of the reference${noAdapterReason}`, () => {
   let reference: Engine;
   let device: Engine;
   beforeAll(async () => {

@@ -18,7 +18,7 @@ function permuted(design: ClusterDesign, order: readonly number[]): ClusterDesig
   };
 }
 
-describe('what holds of every engine call', () => {
+describe('an engine call, whatever the design,', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ backend: 'wasm' });
@@ -102,7 +102,7 @@ describe('what holds of every engine call', () => {
     expect(summary.pairQuantiles).toHaveLength(2 * pairCount(design.rows));
   });
 
-  it('makes different draws in every range of a split', async () => {
+  it('makes other draws in every range of a split', async () => {
     const design = buildDesign({
       rows: 3,
       tasks: 50,
@@ -122,7 +122,7 @@ describe('what holds of every engine call', () => {
     await pool.close();
   });
 
-  it('covers: about 5 in 100 sign-flip tests of equal rows reject at .05', async () => {
+  it('rejects about 5 in 100 sign-flip tests of equal rows at .05', async () => {
     let rejected = 0;
     const tests = 400;
     for (let test = 0; test < tests; test++) {
@@ -144,7 +144,7 @@ describe('what holds of every engine call', () => {
     expect(rejected / tests).toBeLessThan(0.09);
   });
 
-  it('keeps calls that overlap apart', async () => {
+  it('is not disturbed by another that runs at the same time', async () => {
     const design = buildDesign({
       rows: 6,
       tasks: 30,
