@@ -1,5 +1,5 @@
 // Ends `npm run build:wasm`: writes into the kernels a digest of the sources they were built from (section `sources`), made as in
-// src/engine/wasm/sources.ts, which compares it when they are loaded.
+// src/engine/wasm/node-module.ts, which compares it when they are loaded.
 import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 

@@ -14,7 +14,7 @@ interface Row {
   readonly unit: string;
 }
 
-interface Anchor {
+interface Yardstick {
   readonly bootstrap: number;
   readonly ranks: number;
   readonly pair_intervals: number;
@@ -27,17 +27,17 @@ interface Anchor {
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
 
 /** Builds bench/native where a compiler is found; null elsewhere. */
-function buildAnchor(): string | null {
+function buildYardstick(): string | null {
   mkdirSync('build/native', { recursive: true });
-  const program = 'build/native/anchor';
+  const program = 'build/native/yardstick';
   for (const compiler of ['g++', 'clang++']) {
-    const flags = ['-O3', '-march=native', '-std=c++17', '-o', program, 'bench/native/anchor.cpp'];
+    const flags = ['-O3', '-march=native', '-std=c++17', '-o', program, 'bench/native/yardstick.cpp'];
     if (spawnSync(compiler, flags, { stdio: 'inherit' }).status === 0) return program;
   }
   return null;
 }
 
-/** The design as the anchor reads it; its parts are clusters in order. */
+/** The design as the yardstick reads it; its parts are clusters in order. */
 function writeDesign(file: string): void {
   const { rows, clusters, strata, partStratum, partTotals } = simulatedDesign();
   writeFileSync(file, Buffer.from(Int32Array.from([rows, clusters, strata, ...partStratum, ...partTotals]).buffer));
@@ -48,17 +48,17 @@ function writeDesign(file: string): void {
  * agree.
  */
 export async function measure(): Promise<Row[]> {
-  const program = buildAnchor();
+  const program = buildYardstick();
   if (!program) return [];
   const file = 'build/native/design.bin';
   writeDesign(file);
   const design = simulatedDesign();
   const engine = await createEngine({ backend: 'wasm' });
-  const native: Anchor[] = [];
+  const native: Yardstick[] = [];
   const wasm: number[] = [];
   for (let run = 0; run <= RUNS; run++) {
     const args = [file, String(DRAWS), String(FLIPS), String(SEED)];
-    const anchor = JSON.parse(spawnSync(program, args, { encoding: 'utf8' }).stdout) as Anchor;
+    const yardstick = JSON.parse(spawnSync(program, args, { encoding: 'utf8' }).stdout) as Yardstick;
     const start = process.cpuUsage();
     const summary = await engine.bootstrap(design, {
       draws: DRAWS,
@@ -80,16 +80,16 @@ export async function measure(): Promise<Row[]> {
       for (let j = i + 1; j < design.rows; j++) exceedances += flips.pairs[pairIndex(i, j, design.rows)]!;
     let firsts = 0;
     for (let i = 0; i < design.ranked; i++) firsts += (i + 1) * summary.rankCounts![i * design.ranked]!;
-    if (exceedances !== anchor.exceedances || firsts !== anchor.first_ranks)
-      throw new Error(`native and WASM disagree: ${exceedances} and ${anchor.exceedances}`);
+    if (exceedances !== yardstick.exceedances || firsts !== yardstick.first_ranks)
+      throw new Error(`native and WASM disagree: ${exceedances} and ${yardstick.exceedances}`);
     if (run === 0) continue;
-    native.push(anchor);
+    native.push(yardstick);
     wasm.push(time);
   }
   await engine.close();
-  const stage = (name: keyof Anchor): Row => ({
+  const stage = (name: keyof Yardstick): Row => ({
     name: `native ${name.replace('_', ' ')}`,
-    value: median(native.map((anchor) => anchor[name])),
+    value: median(native.map((yardstick) => yardstick[name])),
     unit: 'ms',
   });
   const total = stage('total');

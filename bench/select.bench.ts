@@ -3,8 +3,7 @@ import { pairCount, philoxDraw } from '../src/engine/index.js';
 import { openArena } from '../src/engine/wasm/arena.js';
 import type { Kernels } from '../src/engine/wasm/kernels.js';
 import { kernelModule } from '../src/engine/wasm/module.js';
-import { orderScratch } from '../src/engine/wasm/order-job.js';
-import { planQuantiles } from '../src/engine/wasm/order-plan.js';
+import { orderScratch, quantileRanks } from '../src/engine/wasm/order-job.js';
 
 const DRAWS = 50_000;
 const ROWS = 27;
@@ -12,7 +11,7 @@ const ROWS = 27;
 /** Both ends of 351 pair intervals over 50,000 draws: tails selected, against sorting in JavaScript. */
 export function register(bench: Bench): void {
   const arena = openArena<Kernels>(kernelModule());
-  const quantile = planQuantiles(arena, DRAWS, [0.025, 0.975]);
+  const quantile = quantileRanks(arena, DRAWS, [0.025, 0.975]);
   const { plan } = quantile;
   const words = philoxDraw({ seed: 1n, stream: 0xbe7c, draw: 1 });
   const rows = Array.from({ length: ROWS }, () => {

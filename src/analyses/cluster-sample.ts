@@ -1,5 +1,5 @@
 import type { ClusterDesign } from '../engine/design.js';
-import { philoxDraw } from '../engine/philox-draw.js';
+import { philoxDraw } from '../engine/philox.js';
 import { fail } from '../util/error.js';
 
 /** How clusters stand to strata: what a sample of them has to keep. */

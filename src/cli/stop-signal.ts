@@ -1,4 +1,4 @@
-import { breathe } from '../engine/signals.js';
+import { yieldToEvents } from '../engine/signals.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -42,6 +42,6 @@ export async function stoppable<T>(
 
 /** Lets a signal act that came while the event loop stood still. The first turn may end the round that is under way, unasked. */
 export async function takeSignals(): Promise<void> {
-  await breathe();
-  await breathe();
+  await yieldToEvents();
+  await yieldToEvents();
 }

@@ -1,5 +1,5 @@
 import { FlavourError } from '../util/error.js';
-import { bootstrapMilliseconds, flipMilliseconds } from './cost.js';
+import type { ClusterDesign } from './design.js';
 import type { BackendName, BootstrapRequest, Engine, FlipRequest } from './engine.js';
 import type { DeviceEngine } from './webgpu/engine.js';
 
@@ -8,9 +8,11 @@ const THREAD_START_MS = 45;
 /** A graphics device is looked for from here on; opening it costs about as long as this saves. */
 const DEVICE_MS = 20_000;
 
+/** What `auto` chooses from. */
 export interface AutoParts {
   /** Processors that threads can run on. */
   readonly processors: number;
+  /** Threads of a pool; the processors unless given. */
   readonly threads?: number;
   openWasm(): Promise<Engine>;
   openPool(threads: number): Promise<Engine>;
@@ -123,4 +125,27 @@ export async function hardwareOnly(open: () => Promise<DeviceEngine>): Promise<E
   if (!engine.software) return engine;
   await engine.close();
   return 'the only WebGPU adapter is a software one';
+}
+
+/**
+ * Milliseconds that a bootstrap takes on one thread, fitted to measurements (bench/README.md, "What costs what"). Such
+ * estimates choose a backend and never a number.
+ */
+export function bootstrapMilliseconds(design: ClusterDesign, request: BootstrapRequest): number {
+  const { rows, ranked, clusters, partCluster, strata } = design;
+  const { draws, random, ranks, pairs } = request;
+  const words = clusters * (random.kind === 'numpy' ? 15 : 1.7);
+  const sums = partCluster.length * (rows + 1) * 0.02;
+  const ratios = rows * (strata * 0.8 + 8);
+  const ranking = ranks ? ranked * Math.min(ranked, 128) * 0.2 : 0;
+  const differences = pairs ? rows * rows * 0.5 : 0;
+  return (draws * (words + sums + ratios + ranking + differences)) / 1e6;
+}
+
+/** Milliseconds that sign flips take on one thread, fitted likewise. */
+export function flipMilliseconds(design: ClusterDesign, request: FlipRequest): number {
+  const { rows, ranked, clusters } = design;
+  const additions = clusters * rows * 0.012;
+  const comparisons = rows * rows * 0.12 + (request.maxT ? ranked * ranked * 0.15 : 0);
+  return (request.draws * (60 + additions + comparisons)) / 1e6;
 }

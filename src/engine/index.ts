@@ -1,12 +1,27 @@
-export * from './create.js';
 export * from './design.js';
 export * from './engine.js';
 export { BLOCK_DRAWS, blockedSum, standardError } from './moments.js';
-export { boundedInteger, choice, integers, signBits, type WordSource } from './numpy-integers.js';
-export { binomial, conditionalProbabilities, multinomial } from './numpy-multinomial.js';
+export * from './node.js';
+export {
+  binomial,
+  boundedInteger,
+  choice,
+  conditionalProbabilities,
+  integers,
+  multinomial,
+  signBits,
+  type WordSource,
+} from './numpy.js';
 export { type Pcg64, pcg64 } from './pcg64.js';
-export { mulHigh, PHILOX_ID, philoxBlock, philoxKey } from './philox.js';
-export { type PhiloxDraw, type PhiloxDrawOptions, philoxDraw } from './philox-draw.js';
+export {
+  mulHigh,
+  PHILOX_ID,
+  type PhiloxDraw,
+  type PhiloxDrawOptions,
+  philoxBlock,
+  philoxDraw,
+  philoxKey,
+} from './philox.js';
 export { interpolate, type QuantilePlace, quantilePlace, sortedQuantile } from './quantile.js';
 export { MAX_ENUMERATED_CLUSTERS } from './request.js';
-export { pcgWordSource } from './wasm/words.js';
+export { pcgWordSource } from './wasm/numpy.js';

@@ -1,7 +1,7 @@
 import { fail } from '../util/error.js';
 
 /** Gives the event loop a turn, so that timers and abort signals can act between pieces of work. */
-export function breathe(): Promise<void> {
+export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
     else setTimeout(resolve, 0);

@@ -1,5 +1,5 @@
 import type { Theme } from '../draw/figure.js';
-import { breathe } from '../engine/signals.js';
+import { yieldToEvents } from '../engine/signals.js';
 import { fail, shown } from '../util/error.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
@@ -78,7 +78,7 @@ export async function releaseFigures(
     if (formats.includes('csv')) files.push(textFile(`${at}.csv`, csv));
     if (formats.every((format) => format === 'csv')) continue;
     for (const theme of THEMES) {
-      await breathe();
+      await yieldToEvents();
       const { made, lacking } = await drawn(view, name, theme, formats);
       files.push(...made);
       for (const letter of lacking) boxes.add(letter);

@@ -1,6 +1,6 @@
-import { boundedInteger, signBits } from '../engine/numpy-integers.js';
+import { boundedInteger, signBits } from '../engine/numpy.js';
 import { sortedQuantile } from '../engine/quantile.js';
-import { pcgWordSource } from '../engine/wasm/words.js';
+import { pcgWordSource } from '../engine/wasm/numpy.js';
 import { pairwiseMean } from '../util/mean.js';
 
 const BOOTSTRAP_BATCH = 1000;

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { type Data, DataType, type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
-import { breathe } from '../engine/signals.js';
+import { yieldToEvents } from '../engine/signals.js';
 import { arrowInvalid } from '../io/arrow.js';
 import { arrowMessages } from '../io/arrow-messages.js';
 import { fileSource } from '../io/byte-source.js';
@@ -81,7 +81,7 @@ export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void
   try {
     let before = 0;
     for (const batch of RecordBatchReader.from(arrowMessages(fileSource(handle, size)))) {
-      await breathe();
+      await yieldToEvents();
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
     }

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { breathe } from '../engine/signals.js';
+import { yieldToEvents } from '../engine/signals.js';
 import { fileSource } from '../io/byte-source.js';
 import { assertInputFile } from '../io/file.js';
 import { openParquet, type ParquetFile } from '../io/parquet.js';
@@ -61,7 +61,7 @@ async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile):
   const modelOf = remembering((text) => scorer.kernel.model(text));
   let first = 0;
   for (const [group, rows] of groups.entries()) {
-    await breathe();
+    await yieldToEvents();
     const column = (name: string | undefined) => (name === undefined ? undefined : file.column(name, group));
     const tasks = await file.column(taskName, group);
     const answers = await file.column(answerName, group);

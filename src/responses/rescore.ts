@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { breathe } from '../engine/signals.js';
+import { yieldToEvents } from '../engine/signals.js';
 import { lineBlocks, utf8Slice } from '../io/lines.js';
 import { invalidUtf8 } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
@@ -111,7 +111,7 @@ export function rescorer(options: RescoreOptions): Rescorer {
  */
 export async function rescoreLines(path: string, scorer: Rescorer): Promise<void> {
   for (const { bytes, start, end, firstLine } of lineBlocks(path)) {
-    await breathe();
+    await yieldToEvents();
     let line = firstLine;
     if (!isUtf8(bytes.subarray(start, end))) {
       for (let at = start; at < end; line += 1) {

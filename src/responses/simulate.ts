@@ -1,4 +1,4 @@
-import { philoxDraw } from '../engine/philox-draw.js';
+import { philoxDraw } from '../engine/philox.js';
 import { orderKey } from '../io/digest.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 

@@ -1,4 +1,4 @@
-import { breathe } from '../engine/signals.js';
+import { yieldToEvents } from '../engine/signals.js';
 import type { Environment } from '../environment/environment.js';
 import { familyOrder } from '../inference/strata.js';
 import { parseSelection } from '../responses/parser.js';
@@ -72,7 +72,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
     [TREATMENT, rowsOf(treatment)],
   ] as const) {
     for (const seed of seeds) {
-      await breathe();
+      await yieldToEvents();
       const policy = train(rows, { families: families.length, seed: BigInt(seed), ...TRAINING });
       const { losses } = policy;
       training.push({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { philoxDraw } from '../../src/engine/philox-draw.js';
+import { philoxDraw } from '../../src/engine/philox.js';
 
 /** The known answers of docs/generators.md came from another implementation; the engine must give them. */
 describe('docs/generators.md', () => {

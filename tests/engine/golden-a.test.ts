@@ -7,7 +7,7 @@ import { openArena } from '../../src/engine/wasm/arena.js';
 import { putBootstrapTables } from '../../src/engine/wasm/bootstrap-tables.js';
 import type { Kernels } from '../../src/engine/wasm/kernels.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
-import { openReplay } from '../../src/engine/wasm/replay.js';
+import { openReplay } from '../../src/engine/wasm/numpy.js';
 import { goldenDesign } from '../support/golden-design.js';
 import { noShared, shared } from '../support/shared.js';
 

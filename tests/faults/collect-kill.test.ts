@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { philoxDraw } from '../../src/engine/philox-draw.js';
+import { philoxDraw } from '../../src/engine/philox.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assertBuiltFrom } from '../../src/engine/wasm/sources.js';
+import { assertBuiltFrom } from '../../src/engine/wasm/node-module.js';
 
 const root = new URL('../../', import.meta.url);
 const assembly = new URL('assembly/', root);

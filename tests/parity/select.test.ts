@@ -3,8 +3,7 @@ import { createEngine, type Engine, philoxDraw, sortedQuantile } from '../../src
 import { openArena } from '../../src/engine/wasm/arena.js';
 import type { Kernels } from '../../src/engine/wasm/kernels.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
-import { orderScratch } from '../../src/engine/wasm/order-job.js';
-import { planQuantiles } from '../../src/engine/wasm/order-plan.js';
+import { orderScratch, quantileRanks } from '../../src/engine/wasm/order-job.js';
 import { buildDesign } from '../support/random-design.js';
 
 const PROBABILITIES = [0.0005, 0.025, 0.05, 0.975, 0.9999];
@@ -29,7 +28,7 @@ describe.each([600, 20_000])('order statistics of %i values, found from the tail
     const words = philoxDraw({ seed: 3n, stream: 0, draw: 0 });
     const values = Float64Array.from({ length: N }, (_, at) => SHAPES[name]!(words.word() / 2 ** 32, at));
     const others = Float64Array.from({ length: N }, () => words.word() / 2 ** 33);
-    const quantile = planQuantiles({ kernels, put, take, get, reset, ...arena }, N, PROBABILITIES);
+    const quantile = quantileRanks({ kernels, put, take, get, reset, ...arena }, N, PROBABILITIES);
     const { plan } = quantile;
     const [left, right] = [put(values), put(others)];
     const mean = values.reduce((sum, value, i) => sum + value - others[i]!, 0) / N;

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/node.js';
 import { sha256 } from '../../src/io/digest.js';
 import { DATASET_FILES } from '../../src/published/dataset.js';
 import { verifyAny } from '../../src/published/verify-any.js';

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/node.js';
 import { type PyValue, parsePyJson, pyCanonical, pyDigest } from '../../src/io/pyjson.js';
 import { verifyAny } from '../../src/published/verify-any.js';
 import { differenceText } from '../../src/release/proofs/differences.js';

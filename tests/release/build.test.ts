@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine/create.js';
+import { createEngine } from '../../src/engine/node.js';
 import { readArrow } from '../../src/io/arrow.js';
 import { orderKey, sha256 } from '../../src/io/digest.js';
 import { readParquet } from '../../src/io/parquet.js';

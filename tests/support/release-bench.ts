@@ -1,8 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createEngine } from '../../src/engine/create.js';
 import type { Engine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/node.js';
 import { inferencePlan } from '../../src/inference/plan.js';
 import { buildRelease, type Illustrator, writeRelease } from '../../src/release/build.js';
 import { gatherSources } from '../../src/release/gather.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
-import { createEngine, type EngineOptions } from '../../engine/create.js';
+import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { inferenceDocument } from '../../inference/document.js';
 import { runInference } from '../../inference/infer.js';
 import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';

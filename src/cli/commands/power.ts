@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createEngine, type EngineOptions } from '../../engine/create.js';
+import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
 import type { StrataMode } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createEngine, type EngineOptions } from '../../engine/create.js';
+import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { DEFAULT_PLAN, inferencePlan, planDocument } from '../../inference/plan.js';
 import { counted, fixed, placesFor } from '../../util/format.js';
 import { RNG_ID } from '../../util/version.js';

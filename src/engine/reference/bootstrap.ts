@@ -1,7 +1,7 @@
 import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest } from '../engine.js';
 import type { Layout } from '../layout.js';
-import { breathe, checkSignal } from '../signals.js';
+import { checkSignal, yieldToEvents } from '../signals.js';
 import { bootstrapCounts } from './weights.js';
 
 export interface BootstrapValues {
@@ -57,7 +57,7 @@ export async function bootstrapValues(
   let draw = 0;
   for (const drawn of bootstrapCounts(design, layout, request)) {
     if (draw % 256 === 0) {
-      await breathe();
+      await yieldToEvents();
       checkSignal(request.signal);
     }
     redraws += drawn.redraws;

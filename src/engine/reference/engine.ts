@@ -1,7 +1,7 @@
+import { bootstrapBound, type FlipTotals, flipTotals } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary, Engine, FlipCounts } from '../engine.js';
 import { layoutOf, pointValues } from '../layout.js';
-import { type FlipPlan, planBootstrap, planFlips } from '../plan.js';
 import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
 import { bootstrapValues } from './bootstrap.js';
 import { bandCritical, pairQuantiles, rankCounts, rowQuantiles, standardErrors } from './select.js';
@@ -30,7 +30,7 @@ function summarise(
   };
 }
 
-const flipCounts = (draws: number, plan: FlipPlan, tally: FlipTally): FlipCounts => ({
+const flipCounts = (draws: number, plan: FlipTotals, tally: FlipTally): FlipCounts => ({
   draws,
   weights: { kind: plan.weights.kind, relativeError: plan.weights.relativeError },
   ...tally,
@@ -44,24 +44,24 @@ export function createReferenceEngine(): Engine {
     async bootstrap(design, request) {
       checkBootstrap(request);
       const layout = layoutOf(design);
-      const { bound } = planBootstrap(design);
+      const { bound } = bootstrapBound(design);
       const { values, redraws } = await bootstrapValues(design, layout, request, bound);
       return summarise(design, pointValues(design, layout), request, values, redraws);
     },
     async bootstrapValues(design, request) {
       checkBootstrap(request);
-      const { bound } = planBootstrap(design);
+      const { bound } = bootstrapBound(design);
       return (await bootstrapValues(design, layoutOf(design), request, bound)).values;
     },
     async flips(design, request) {
       checkFlips(request);
-      const plan = planFlips(design, layoutOf(design));
+      const plan = flipTotals(design, layoutOf(design));
       const tally = await countFlips(design, plan, flipSigns(design.clusters, request), request);
       return flipCounts(request.draws, plan, tally);
     },
     async exactFlips(design, request) {
       checkExactFlips(design);
-      const plan = planFlips(design, layoutOf(design));
+      const plan = flipTotals(design, layoutOf(design));
       const tally = await countFlips(design, plan, allSigns(design.clusters), request);
       return flipCounts(2 ** design.clusters, plan, tally);
     },

@@ -1,10 +1,10 @@
+import type { FlipTotals } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { FlipRequest } from '../engine.js';
-import { signBits } from '../numpy-integers.js';
+import { signBits } from '../numpy.js';
 import { pcg64 } from '../pcg64.js';
-import { philoxDraw } from '../philox-draw.js';
-import type { FlipPlan } from '../plan.js';
-import { breathe, checkSignal } from '../signals.js';
+import { philoxDraw } from '../philox.js';
+import { checkSignal, yieldToEvents } from '../signals.js';
 
 /** Integer sums as f64 or, past 2^53, as bigint. */
 type Sums = Float64Array | BigInt64Array;
@@ -79,7 +79,7 @@ export interface FlipTally {
 /** Counts, over the given sign vectors, the draws that reach what was observed. */
 export async function countFlips(
   design: ClusterDesign,
-  plan: FlipPlan,
+  plan: FlipTotals,
   signs: Iterable<Int8Array>,
   request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
 ): Promise<FlipTally> {
@@ -99,7 +99,7 @@ export async function countFlips(
   let draw = 0;
   for (const vector of signs) {
     if (draw++ % 256 === 0) {
-      await breathe();
+      await yieldToEvents();
       checkSignal(request.signal);
     }
     const sums = flippedSums(plan.totals, m, vector);

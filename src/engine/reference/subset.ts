@@ -1,4 +1,4 @@
-import { philoxDraw } from '../philox-draw.js';
+import { philoxDraw } from '../philox.js';
 import { checkSubsets, type SubsetTotals } from '../subset.js';
 
 /** Subset totals, one draw after the other. */

@@ -2,9 +2,9 @@ import { type FlavourError, failure } from '../../util/error.js';
 import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest } from '../engine.js';
 import type { Layout } from '../layout.js';
-import { conditionalProbabilities, multinomialRow } from '../numpy-multinomial.js';
+import { conditionalProbabilities, multinomialRow } from '../numpy.js';
 import { pcg64 } from '../pcg64.js';
-import { philoxDraw } from '../philox-draw.js';
+import { philoxDraw } from '../philox.js';
 
 /** A redraw starts this many words further on; at most this many attempts follow the first. */
 const ATTEMPT_WORDS = 2 ** 24;

@@ -1,13 +1,12 @@
 import { fail } from '../../util/error.js';
+import { bootstrapBound } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
-import { planBootstrap } from '../plan.js';
 import type { Arena } from './arena.js';
 import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
 import type { Kernels } from './kernels.js';
-import { SCRATCH_PER_DRAW } from './order-job.js';
-import { planQuantiles, type QuantilePlan } from './order-plan.js';
+import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
 
@@ -23,7 +22,7 @@ interface Pass extends DrawSession {
   readonly make: ValueMaker;
   /** Rows whose values are kept at once. */
   readonly capacity: number;
-  readonly quantile: QuantilePlan;
+  readonly quantile: QuantileRanks;
   /** Zeros, one a draw. */
   readonly zeros: number;
   /** Largest standardised distance of each draw so far; 0 without a band. */
@@ -82,7 +81,7 @@ async function summarisePairs(
 async function criticalValue(pass: Pass, probability: number): Promise<number> {
   const { arena, request, maxima, zeros } = pass;
   const { draws } = request;
-  const quantile = planQuantiles(arena, draws, [probability]);
+  const quantile = quantileRanks(arena, draws, [probability]);
   const matrix = { values: maxima, stride: 0, draws };
   const { means } = await moments(pass, matrix, 1);
   const out = new Float64Array(1);
@@ -121,7 +120,7 @@ function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: Bo
     layout,
     make,
     capacity: rowsAtOnce(draws, session.runner.lanes, valueBytes),
-    quantile: planQuantiles(arena, draws, probabilities),
+    quantile: quantileRanks(arena, draws, probabilities),
     zeros: perDraw(),
     maxima: bandProbability === undefined ? 0 : perDraw(),
     points: pointValues(design, layout),
@@ -140,7 +139,7 @@ export async function runBootstrap(
   how: BootstrapHow,
 ): Promise<BootstrapSummary> {
   arena.reset();
-  planBootstrap(design);
+  bootstrapBound(design);
   const layout = layoutOf(design);
   const { rows, ranked } = design;
   const pass = openPass({ arena, runner, design, request }, layout, how);

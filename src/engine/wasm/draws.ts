@@ -5,11 +5,10 @@ import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
 import { type BootstrapTables, putBootstrapTables } from './bootstrap-tables.js';
 import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
-import type { JobResult } from './jobs.js';
 import type { Kernels } from './kernels.js';
+import { openReplay } from './numpy.js';
 import type { ValueMatrix } from './order-job.js';
-import { openReplay } from './replay.js';
-import { type Runner, ranges } from './runner.js';
+import { type JobResult, type Runner, ranges } from './runner.js';
 
 export interface DrawSession {
   readonly arena: Arena<Kernels>;
@@ -97,3 +96,29 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
   }
   return { matrix: { values, stride: valueStride, draws }, redraws, rankCounts };
 };
+
+/** Bootstrap values draw-major, draws x rows, made in blocks of rows that fit the memory. */
+export async function valueTable(
+  arena: Arena<Kernels>,
+  runner: Runner,
+  design: ClusterDesign,
+  layout: Layout,
+  request: BootstrapRequest,
+  how: { readonly valueBytes: number; readonly make: ValueMaker },
+): Promise<Float64Array> {
+  const { rows } = design;
+  const { draws } = request;
+  const out = new Float64Array(draws * rows);
+  const capacity = Math.max(1, Math.floor(how.valueBytes / rowBytes(draws)));
+  for (let from = 0; from < rows; from += capacity) {
+    arena.reset();
+    const here = Array.from({ length: Math.min(capacity, rows - from) }, (_, k) => from + k);
+    const session = { arena, runner, design, request };
+    const { matrix } = await how.make(session, layout, here, { keep: true, ranked: 0 });
+    for (const [k, row] of here.entries()) {
+      const values = new Float64Array(arena.memory.buffer, matrix.values + k * matrix.stride, draws);
+      for (let draw = 0; draw < draws; draw++) out[draw * rows + row] = values[draw]!;
+    }
+  }
+  return out;
+}

@@ -1,14 +1,13 @@
+import { bootstrapBound } from '../bounds.js';
 import type { BackendName, Engine } from '../engine.js';
 import { layoutOf } from '../layout.js';
-import { planBootstrap } from '../plan.js';
 import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
 import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
-import { drawValues } from './draws.js';
+import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
 import type { Kernels } from './kernels.js';
 import { inlineRunner, type Runner } from './runner.js';
-import { valueTable } from './values.js';
 
 /** Values of a bootstrap are kept up to this many bytes; past it they are made again in passes. */
 export const VALUE_BYTES = 256 * 2 ** 20;
@@ -50,7 +49,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     async bootstrapValues(design, request) {
       const table = await inTurn(async () => {
         checkBootstrap(request);
-        planBootstrap(design);
+        bootstrapBound(design);
         return {
           values: await valueTable(arena, runner, design, layoutOf(design), request, how),
         };

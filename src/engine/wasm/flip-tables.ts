@@ -1,5 +1,5 @@
+import type { FlipTotals } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
-import type { FlipPlan } from '../plan.js';
 import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
 import { absolute, distance, type Integers, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
@@ -48,7 +48,7 @@ function observedSums(totals: Integers, rows: number): Integers {
 
 function putTotals(
   arena: Arena<Kernels>,
-  plan: FlipPlan,
+  plan: FlipTotals,
   rows: number,
   tables: Planes & { width: number; lanes: number },
 ): number {
@@ -88,7 +88,7 @@ function putObserved(arena: Arena<Kernels>, observed: Integers, width: number, w
 export function prepareFlips(
   arena: Arena<Kernels>,
   design: ClusterDesign,
-  plan: FlipPlan,
+  plan: FlipTotals,
   maxT: boolean,
   make: { readonly tables: boolean } = { tables: true },
 ): PreparedFlips {

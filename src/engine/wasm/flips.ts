@@ -1,9 +1,9 @@
+import { type FlipTotals, flipTotals } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { FlipCounts, FlipRequest } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { advance } from '../pcg64.js';
 import { philoxKey } from '../philox.js';
-import { type FlipPlan, planFlips } from '../plan.js';
 import type { Arena } from './arena.js';
 import { type FlipJob, type FlipResult, flipScratch, type SignSource } from './flip-job.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
@@ -56,7 +56,7 @@ function add(total: Float64Array, part: ArrayLike<number>): void {
 /** Counts in pair order. */
 export function finishFlips(
   design: ClusterDesign,
-  plan: FlipPlan,
+  plan: FlipTotals,
   prepared: PreparedFlips,
   draws: number,
   tally: FlipTally,
@@ -85,7 +85,7 @@ export async function runFlips(
   request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
 ): Promise<FlipCounts> {
   arena.reset();
-  const plan = planFlips(design, layoutOf(design));
+  const plan = flipTotals(design, layoutOf(design));
   const prepared = prepareFlips(arena, design, plan, request.maxT === true);
   const jobs = makeJobs(prepared, draws, how, runner.lanes);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);

@@ -1,4 +1,4 @@
-import type { AddListed, ListedColumns } from '../listed.js';
+import type { AddListed, ListedColumns } from '../reference/listed.js';
 import { openArena } from './arena.js';
 import { kernelModule } from './module.js';
 

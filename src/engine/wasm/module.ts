@@ -1,33 +1,26 @@
-import { readFileSync } from 'node:fs';
 import { fail } from '../../util/error.js';
-import { assertBuiltFrom } from './sources.js';
+import { readKernels } from './node-module.js';
 
 let kept: WebAssembly.Module | undefined;
 
-function compiled(): WebAssembly.Module {
-  const url = new URL('../../../build/kernels.wasm', import.meta.url);
-  try {
-    return new WebAssembly.Module(readFileSync(url));
-  } catch (cause) {
-    fail(
-      'BACKEND_UNAVAILABLE',
-      null,
-      'build/kernels.wasm cannot be loaded',
-      'Run `npm run build`, or ask for the reference backend.',
-      { cause },
-    );
-  }
+/** Gives this thread its compiled kernels: what a page does once, having fetched them. */
+export function useKernels(module: WebAssembly.Module): void {
+  kept = module;
 }
 
 /**
- * The kernel module, compiled once a thread. In a browser the page compiles it and passes it on.
- * Errors: BACKEND_UNAVAILABLE, KERNELS_STALE.
+ * The compiled kernels of this thread. Node reads them at the first call; a page gives them with `useKernels`.
+ *
+ * Errors: BACKEND_UNAVAILABLE where they are not there; KERNELS_STALE where they were built from other sources.
  */
 export function kernelModule(): WebAssembly.Module {
-  if (!kept) {
-    const module = compiled();
-    assertBuiltFrom(module, new URL('../../../assembly/', import.meta.url));
-    kept = module;
-  }
+  kept ??= readKernels();
+  if (!kept)
+    fail(
+      'BACKEND_UNAVAILABLE',
+      null,
+      'the kernels are not loaded in this page',
+      'Open an engine first, or give the compiled build/kernels.wasm to `useKernels`.',
+    );
   return kept;
 }

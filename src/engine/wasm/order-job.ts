@@ -1,3 +1,6 @@
+import { normalQuantile } from '../../util/normal.js';
+import { interpolate, quantilePlace } from '../quantile.js';
+import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
 
 /** The matrix of values in kernel memory: row-major f64. */
@@ -9,7 +12,7 @@ export interface ValueMatrix {
 }
 
 /** Which order statistics are wanted, and cuts that should enclose their tails (assembly/select.ts). */
-export interface OrderPlan {
+export interface OrderRanks {
   /** Ascending ranks, i32. */
   readonly ranks: number;
   readonly rankCount: number;
@@ -24,7 +27,7 @@ export interface OrderPlan {
 /** Order statistics of rows or of differences of rows. */
 export interface OrderJob extends ValueMatrix {
   readonly kind: 'order';
-  readonly plan: OrderPlan;
+  readonly plan: OrderRanks;
   /** Zeros, one a draw: what a plain row is compared with. */
   readonly zeros: number;
   /** Left and right row of each item, i32 pairs, from item `first` on; right -1 is zero. */
@@ -67,4 +70,63 @@ export function runOrderJob(kernels: Kernels, memory: WebAssembly.Memory, job: O
       job.out + item * plan.rankCount * 8,
     );
   }
+}
+
+/** Tails wider than this share of the draws are not worth the scan. */
+const WIDEST_TAIL = 0.2;
+/** Cuts lie this much nearer the mean, or farther, than a normal curve would have them: the spread comes from a sample. */
+const CAUTION = 0.05;
+/** Below this many draws everything is gone through. */
+const SMALLEST = 512;
+
+/** Spreads between the mean and the value that a share p of a normal curve lies beyond. */
+const distance = (p: number): number => -normalQuantile(p);
+
+/** Inner and outer cut, in spreads, of a tail whose ranks are nth to last from the end, counted from 1. */
+function cuts(nearest: number, farthest: number, n: number): { inner: number; outer: number } {
+  const noise = (count: number) => (4 * Math.sqrt(count)) / n;
+  const far = farthest / n - noise(farthest);
+  return {
+    inner: (1 - CAUTION) * distance(Math.min(0.45, nearest / n + noise(nearest))),
+    outer: far > 0 ? (1 + CAUTION) * distance(far) : Number.MAX_VALUE,
+  };
+}
+
+const NONE = { inner: Number.MAX_VALUE, outer: Number.MAX_VALUE };
+
+export interface QuantileRanks {
+  readonly plan: OrderRanks;
+  /** Turns the order statistics of item `item` into quantiles, written to `out` from `at` on. */
+  write(statistics: Float64Array, item: number, out: Float64Array, at: number): void;
+}
+
+/** Which order statistics the given quantiles of n draws need. */
+export function quantileRanks(arena: Arena<Kernels>, n: number, probabilities: readonly number[]): QuantileRanks {
+  const places = probabilities.map((q) => quantilePlace(n, q));
+  const ranks = [...new Set(places.flatMap(({ below, above }) => [below, above]))].sort((a, b) => a - b);
+  const lows = ranks.filter((rank) => rank + 1 < n * WIDEST_TAIL);
+  const highs = ranks.filter((rank) => n - rank < n * WIDEST_TAIL);
+  const tails = n >= SMALLEST && lows.length + highs.length === ranks.length;
+  const index = new Map(ranks.map((rank, k) => [rank, k]));
+  const low = tails && lows.length > 0 ? cuts(lows.at(-1)! + 1, lows[0]! + 1, n) : NONE;
+  const high = tails && highs.length > 0 ? cuts(n - highs[0]!, n - highs.at(-1)!, n) : NONE;
+  return {
+    plan: {
+      ranks: arena.put(Int32Array.from(ranks)),
+      rankCount: ranks.length,
+      lowCount: tails ? lows.length : -1,
+      lowInner: low.inner,
+      lowOuter: low.outer,
+      highInner: high.inner,
+      highOuter: high.outer,
+    },
+    write(statistics, item, out, at) {
+      const base = item * ranks.length;
+      places.forEach(({ below, above, fraction }, k) => {
+        const a = statistics[base + index.get(below)!]!;
+        const b = statistics[base + index.get(above)!]!;
+        out[at + k] = interpolate(a, b, fraction);
+      });
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { DrawSession } from './draws.js';
 import type { BandJob, MomentJob } from './moment-job.js';
+import type { QuantileRanks } from './order-job.js';
 import { type OrderJob, orderScratch, type ValueMatrix } from './order-job.js';
-import type { QuantilePlan } from './order-plan.js';
 import { ranges } from './runner.js';
 
 /** from, from + 1, ..., to - 1. */
@@ -26,7 +26,7 @@ export async function quantiles(
   matrix: ValueMatrix,
   means: number,
   items: Int32Array,
-  quantile: QuantilePlan,
+  quantile: QuantileRanks,
   zeros: number,
   emit: (statistics: Float64Array, item: number) => void,
 ): Promise<void> {

@@ -1,18 +1,17 @@
 import { FlavourError } from '../../util/error.js';
+import { bootstrapBound } from '../bounds.js';
 import type { Engine, RunNotes } from '../engine.js';
 import { layoutOf } from '../layout.js';
-import { planBootstrap } from '../plan.js';
 import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
 import { openArena } from '../wasm/arena.js';
 import { runBootstrap } from '../wasm/bootstrap.js';
+import { valueTable } from '../wasm/draws.js';
 import { VALUE_BYTES } from '../wasm/engine.js';
 import type { Kernels } from '../wasm/kernels.js';
 import { inlineRunner } from '../wasm/runner.js';
-import { valueTable } from '../wasm/values.js';
 import { BUFFER_BYTES, deviceValues, openBootstrapPasses } from './bootstrap.js';
-import { openDevice, watched } from './device.js';
+import { loadShader, openDevice, type ReadKernel, watched } from './device.js';
 import { deviceFlips, openFlipPasses } from './flips.js';
-import { loadShader, type ReadKernel } from './shader.js';
 
 export interface DeviceEngineOptions {
   /** The entry of WebGPU; asked once, and not kept here. */
@@ -91,7 +90,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
       const table = await run<{ values: Float64Array } & RunNotes>(
         async () => {
           checkBootstrap(request);
-          planBootstrap(design);
+          bootstrapBound(design);
           const layout = layoutOf(design);
           return { values: await valueTable(arena, runner, design, layout, request, how) };
         },

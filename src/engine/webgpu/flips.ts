@@ -1,8 +1,8 @@
+import { flipTotals } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
 import type { FlipCounts } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { philoxKey } from '../philox.js';
-import { planFlips } from '../plan.js';
 import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
 import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
@@ -83,7 +83,7 @@ export async function deviceFlips(
   if (how.kind === 'random' && how.random.kind !== 'philox') throw declined('replayed streams run on the processor');
   if (draws > MOST_DRAWS) throw declined(`${draws} draws; counters of a device hold 2^32 - 1`);
   arena.reset();
-  const plan = planFlips(design, layoutOf(design));
+  const plan = flipTotals(design, layoutOf(design));
   const maxT = request.maxT === true;
   const prepared = prepareFlips(arena, design, plan, maxT, { tables: false });
   const { tables } = prepared;

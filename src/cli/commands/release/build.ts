@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { createEngine } from '../../../engine/create.js';
+import { createEngine } from '../../../engine/node.js';
 import { DEFAULT_PLAN, type InferencePlan, statedPlan } from '../../../inference/plan.js';
 import { readObject } from '../../../io/json.js';
 import { Fields } from '../../../release/board.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createEngine } from '../../../engine/create.js';
+import { createEngine } from '../../../engine/node.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { releasePage } from '../../../release/page/page.js';
 import type { Verification } from '../../../release/verify.js';

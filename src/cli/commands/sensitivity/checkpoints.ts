@@ -1,6 +1,6 @@
 import { checkpointsReport } from '../../../analyses/checkpoints/checkpoints.js';
 import { CHECKPOINT_STREAM, checkpointAgreement } from '../../../analyses/checkpoints/other-maps.js';
-import { createEngine } from '../../../engine/create.js';
+import { createEngine } from '../../../engine/node.js';
 import { PORTFOLIOS } from '../../../tasks/task.js';
 import { type Analysis, randomOf, streamOf } from './finding.js';
 

@@ -4,7 +4,7 @@ import type { CandidatePool } from '../../../analyses/roster/omission.js';
 import type { Substitution } from '../../../analyses/substitutions/check.js';
 import type { SubstitutionSpace } from '../../../analyses/substitutions/ranks.js';
 import { incomplete, type ScoreMatrix } from '../../../core/matrix.js';
-import { createEngine } from '../../../engine/create.js';
+import { createEngine } from '../../../engine/node.js';
 import { runInference } from '../../../inference/infer.js';
 import { inferencePlan } from '../../../inference/plan.js';
 import { type InputFile, inputFileAt } from '../../../io/envelope.js';

@@ -1,10 +1,11 @@
 import { fail } from '../../util/error.js';
-import { conditionalProbabilities } from '../numpy-multinomial.js';
+import { conditionalProbabilities, type WordSource } from '../numpy.js';
 import { advance } from '../pcg64.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
-import type { Arena } from './arena.js';
+import { type Arena, openArena } from './arena.js';
 import type { BootstrapTables } from './bootstrap-tables.js';
 import type { Kernels } from './kernels.js';
+import { kernelModule } from './module.js';
 
 /** Starting probabilities are tabulated within this many bytes, around the likely counts. */
 const START_BYTES = 32 * 2 ** 20;
@@ -71,6 +72,27 @@ export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed:
           redraws++;
         });
       }
+    },
+  };
+}
+
+const BLOCK = 1 << 16;
+
+/** The 32-bit outputs of NumPy's `PCG64(seed)`, made by the kernels a block at a time. */
+export function pcgWordSource(seed: bigint): WordSource {
+  const arena = openArena<Kernels>(kernelModule());
+  const state = arena.put(advance(seed, 0));
+  const out = arena.take(BLOCK * 4);
+  const words = new Uint32Array(BLOCK);
+  let used = BLOCK;
+  return {
+    nextUint32() {
+      if (used === BLOCK) {
+        arena.kernels.pcgWords(state, out, BLOCK);
+        arena.get(out, words);
+        used = 0;
+      }
+      return words[used++]!;
     },
   };
 }

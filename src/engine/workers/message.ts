@@ -1,7 +1,7 @@
 import { FlavourError } from '../../util/error.js';
 import { instantiate } from '../wasm/arena.js';
-import { type Job, type JobResult, runJob } from '../wasm/jobs.js';
 import type { Kernels } from '../wasm/kernels.js';
+import { type Job, type JobResult, runJob } from '../wasm/runner.js';
 
 /** What a worker is started with: the compiled kernels and the memory it shares with everybody. */
 export interface WorkerStart {

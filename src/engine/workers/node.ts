@@ -3,16 +3,16 @@ import type { Runner } from '../wasm/runner.js';
 import { dispatcher } from './dispatch.js';
 import type { WorkerReply, WorkerStart, WorkerTask } from './message.js';
 
-export interface PoolOptions extends WorkerStart {
+export interface WorkersOptions extends WorkerStart {
   readonly threads: number;
   /** Module that exports `run`; the project's own unless given. */
   readonly worker?: URL;
 }
 
-const WORKER = new URL('../../../dist/engine/pool/worker.js', import.meta.url);
+const WORKER = new URL('../../../dist/engine/workers/node-worker.js', import.meta.url);
 
 /** Worker threads of Node over one compiled module and one shared memory. */
-export function piscinaRunner({ threads, worker = WORKER, module, memory }: PoolOptions): Runner {
+export function threadRunner({ threads, worker = WORKER, module, memory }: WorkersOptions): Runner {
   return dispatcher({
     threads,
     start() {

@@ -10,14 +10,14 @@ const NARROW = 2 ** 31;
 /** i32 lanes, f64 integers (the reference), or i64. */
 export type Accumulator = 'i32' | 'i64';
 
-export interface BootstrapPlan {
+export interface BootstrapBound {
   /** No numerator of any draw exceeds this. */
   readonly bound: number;
   readonly accumulator: Accumulator;
 }
 
 /** Bound of the bootstrap numerators: clusters x the largest part total. */
-export function planBootstrap(design: ClusterDesign): BootstrapPlan {
+export function bootstrapBound(design: ClusterDesign): BootstrapBound {
   let largest = 0;
   for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
   for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
@@ -40,7 +40,7 @@ export interface StratumWeights {
   readonly relativeError: number;
 }
 
-export interface FlipPlan {
+export interface FlipTotals {
   /** C x M weighted cluster totals, cluster-major: what a sign multiplies. f64 integers where the bound is below 2^53. */
   readonly totals: Float64Array | BigInt64Array;
   /** No row sum and no difference of two rows exceeds this. */
@@ -134,7 +134,7 @@ function flipBound(totals: Float64Array | BigInt64Array, rows: number): number {
 }
 
 /** Weighted cluster totals of the sign flips and the accumulator that holds their sums. */
-export function planFlips(design: ClusterDesign, layout: Layout): FlipPlan {
+export function flipTotals(design: ClusterDesign, layout: Layout): FlipTotals {
   const spread = spreadByStratum(design);
   const weights = chooseWeights(Array.from(layout.stratumTasks, BigInt), spread);
   const exactInDouble = weigh(spread, weights.values) < 2 ** 53;

@@ -2,7 +2,7 @@ import type { Runner } from '../wasm/runner.js';
 import { dispatcher } from './dispatch.js';
 import type { WorkerReply, WorkerStart, WorkerTask } from './message.js';
 
-export interface WebPoolOptions extends WorkerStart {
+export interface WebWorkersOptions extends WorkerStart {
   readonly threads: number;
   /** Starts a worker whose script is web-worker.ts. */
   spawn(): Worker;
@@ -15,7 +15,7 @@ interface Seat {
 }
 
 /** Web Workers over one compiled module and one shared memory; the page must be cross-origin isolated. */
-export function webRunner({ threads, spawn, module, memory }: WebPoolOptions): Runner {
+export function webRunner({ threads, spawn, module, memory }: WebWorkersOptions): Runner {
   return dispatcher({
     threads,
     start() {

@@ -1,7 +1,6 @@
 import { fail } from '../../util/error.js';
 import { checkSignal } from '../signals.js';
-import type { JobResult } from '../wasm/jobs.js';
-import type { Runner } from '../wasm/runner.js';
+import type { JobResult, Runner } from '../wasm/runner.js';
 import { resultOf, type WorkerReply, type WorkerTask } from './message.js';
 
 /** Threads that serve tasks. A rejected promise says that the worker died. */

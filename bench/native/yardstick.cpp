@@ -1,7 +1,7 @@
-// The native anchor: what bench/native.bench.ts compares the WASM kernels with. One thread, the same generator, the same
+// The native yardstick: what bench/native.bench.ts compares the WASM kernels with. One thread, the same generator, the same
 // draws and the same answers, written as plainly as a compiler can vectorise well: g++ -O3 -march=native.
 //
-//   anchor DESIGN DRAWS FLIPS SEED
+//   yardstick DESIGN DRAWS FLIPS SEED
 //
 // DESIGN is int32: rows, clusters, strata, the stratum of each cluster, then clusters x rows totals. Prints JSON: the
 // processor milliseconds of each stage and sums over the answers, by which the caller knows that the work was the same.
@@ -290,7 +290,7 @@ int run(const Design& d, int draws, int flips, uint64_t seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return std::fprintf(stderr, "anchor DESIGN DRAWS FLIPS SEED\n"), 2;
+  if (argc != 5) return std::fprintf(stderr, "yardstick DESIGN DRAWS FLIPS SEED\n"), 2;
   const Design d = read_design(argv[1]);
   const int draws = std::atoi(argv[2]), flips = std::atoi(argv[3]);
   const uint64_t seed = std::strtoull(argv[4], nullptr, 10);
@@ -300,5 +300,5 @@ int main(int argc, char** argv) {
     case 3: return run<3>(d, draws, flips, seed);
     case 4: return run<4>(d, draws, flips, seed);
   }
-  return std::fprintf(stderr, "anchor: up to 64 rows\n"), 2;
+  return std::fprintf(stderr, "yardstick: up to 64 rows\n"), 2;
 }
