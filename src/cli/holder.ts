@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Holder, ProcessProbe } from '../ledger/lock.js';
+import type { Holder, ProcessProbe } from '../ledger/ledger-lock.js';
 
 /** Start time of a process in clock ticks since boot (field 22 of /proc/PID/stat); where there is no /proc, only whether it lives. */
 export const probeProcess: ProcessProbe = (pid) => {

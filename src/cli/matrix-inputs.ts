@@ -4,7 +4,7 @@ import type { ExtraCells } from '../core/matrix-answers.js';
 import type { Quantization } from '../core/matrix-cells.js';
 import { readMatrix, withChance } from '../core/matrix-file.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
-import { type RosterEntry, readRoster, rosterRows } from '../core/roster.js';
+import { type RosterEntry, readRoster, rosterRows } from '../core/model-roster.js';
 import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
 import { decodeText, readInput } from '../io/file.js';
 import { fail } from '../util/error.js';

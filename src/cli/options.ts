@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { MapKernels } from '../engine/maps.js';
-import { PHASES } from '../ledger/cell.js';
+import { PHASES } from '../ledger/cell-key.js';
 import { fail, shown } from '../util/error.js';
 
 /** Reads a whole number of at least 1; `50_000`, `50,000` and `1e6` are understood. */

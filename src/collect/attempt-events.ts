@@ -1,5 +1,5 @@
 import { sha256 } from '../io/digest.js';
-import type { JsonValue } from '../ledger/cell.js';
+import type { JsonValue } from '../ledger/cell-key.js';
 import type { AttemptEvent } from '../ledger/journal-event.js';
 import type { Accounting } from './charge.js';
 import type { Reading } from './reading.js';
@@ -30,7 +30,7 @@ export function startedEvent(options: {
     model_name: route.name,
     route: recordRoute(job),
     rank_eligible: route.rank_eligible,
-    reserved_micros: job.hold.micros,
+    reserved_micros: job.reservation.micros,
     payload_sha256: sha256(body),
     metadata: {
       transport: route.transport,

@@ -69,7 +69,7 @@ export async function askCell(job: CellJob, context: AttemptContext): Promise<Ce
     let startedMs: number;
     let reading: Reading;
     try {
-      if (!(await budget.reserve(job.hold))) {
+      if (!(await budget.reserve(job.reservation))) {
         return { kind: 'stopped', reason: context.stop.aborted ? 'signal' : 'budget' };
       }
       await ledger.append(startedEvent({ job, name, body: request.body }));
@@ -81,7 +81,7 @@ export async function askCell(job: CellJob, context: AttemptContext): Promise<Ce
     if (reading.delivery !== 'rejected') {
       return settle({ job, name, reading, startedMs, request }, context);
     }
-    budget.release(job.hold);
+    budget.release(job.reservation);
     await ledger.append(replyEvent({ name, reading, costMicros: null }));
     const again = await waitAfterRejection({ reading, name, job }, context);
     detail = reading.message;
@@ -154,7 +154,7 @@ async function settle(
     retries: name.attempt_index,
     redact: context.redact,
   });
-  budget.settle(job.hold, {
+  budget.settle(job.reservation, {
     micros: charge.micros,
     tokens: (charge.promptTokens ?? 0) + (charge.completionTokens ?? 0),
     uncertain: charge.basis === 'unknown',

@@ -1,5 +1,5 @@
 /** What is set aside for one request before it is sent: upper bounds of its cost and tokens. */
-export interface Hold {
+export interface Reservation {
   readonly micros: number;
   readonly tokens: number;
 }
@@ -24,13 +24,13 @@ export interface BudgetState {
 
 export interface Budget {
   /**
-   * Sets `hold` aside. Waits while what others hold may still come back; false when it cannot fit, and from then on for
+   * Sets `reservation` aside. Waits while what others hold may still come back; false when it cannot fit, and from then on for
    * everyone: a budget that has said no admits nothing more.
    */
-  reserve(hold: Hold): Promise<boolean>;
-  settle(hold: Hold, settlement: Settlement): void;
-  /** Gives `hold` back whole: the request was certainly not accepted. */
-  release(hold: Hold): void;
+  reserve(reservation: Reservation): Promise<boolean>;
+  settle(reservation: Reservation, settlement: Settlement): void;
+  /** Gives `reservation` back whole: the request was certainly not accepted. */
+  release(reservation: Reservation): void;
   /** Lets nobody in any more and wakes those who wait. */
   stop(): void;
   state(): BudgetState;
@@ -55,53 +55,53 @@ export function makeBudget(options: {
   let exhausted = false;
   let waiting: (() => void)[] = [];
 
-  const wake = (): void => {
-    const woken = waiting;
+  const resumeAll = (): void => {
+    const resumed = waiting;
     waiting = [];
-    for (const resume of woken) resume();
+    for (const resume of resumed) resume();
   };
-  const fits = (hold: Hold, heldM: number, heldT: number): boolean =>
-    spentMicros + uncertainMicros + heldM + hold.micros <= capMicros &&
-    (capTokens === null || spentTokens + uncertainTokens + heldT + hold.tokens <= capTokens);
-  const give = (hold: Hold): void => {
-    heldMicros -= hold.micros;
-    heldTokens -= hold.tokens;
+  const fits = (reservation: Reservation, micros: number, tokens: number): boolean =>
+    spentMicros + uncertainMicros + micros + reservation.micros <= capMicros &&
+    (capTokens === null || spentTokens + uncertainTokens + tokens + reservation.tokens <= capTokens);
+  const giveBack = (reservation: Reservation): void => {
+    heldMicros -= reservation.micros;
+    heldTokens -= reservation.tokens;
   };
 
   return {
-    async reserve(hold) {
+    async reserve(reservation) {
       for (;;) {
         if (exhausted) return false;
-        if (fits(hold, heldMicros, heldTokens)) {
-          heldMicros += hold.micros;
-          heldTokens += hold.tokens;
+        if (fits(reservation, heldMicros, heldTokens)) {
+          heldMicros += reservation.micros;
+          heldTokens += reservation.tokens;
           return true;
         }
-        if (!fits(hold, 0, 0)) {
+        if (!fits(reservation, 0, 0)) {
           exhausted = true;
-          wake();
+          resumeAll();
           return false;
         }
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
-    settle(hold, settlement) {
-      give(hold);
+    settle(reservation, settlement) {
+      giveBack(reservation);
       spentMicros += settlement.micros;
       spentTokens += settlement.tokens;
       if (settlement.uncertain) {
-        uncertainMicros += hold.micros;
-        uncertainTokens += hold.tokens;
+        uncertainMicros += reservation.micros;
+        uncertainTokens += reservation.tokens;
       }
-      wake();
+      resumeAll();
     },
-    release(hold) {
-      give(hold);
-      wake();
+    release(reservation) {
+      giveBack(reservation);
+      resumeAll();
     },
     stop() {
       exhausted = true;
-      wake();
+      resumeAll();
     },
     state: () => ({
       capMicros,

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../io/json.js';
+import { accountingUrl } from './cell-request.js';
 import type { Clock } from './clock.js';
 import type { Send } from './http.js';
 import { costMicros, usdToMicros } from './money.js';
 import type { Reading } from './reading.js';
 import { amountOf, countOf, parseObject, textOf } from './reply.js';
-import { accountingUrl } from './request.js';
 import type { Route } from './route.js';
 
 /** OpenRouter's own account of one generation. */
@@ -117,7 +117,7 @@ export function chargeOf(options: {
 const FRAME_TOKENS = 64;
 
 /** Upper bounds of one request, set aside before it is sent. */
-export function reservation(options: {
+export function reservationFor(options: {
   readonly route: Route;
   readonly promptBytes: number;
   readonly messages: number;

@@ -138,10 +138,10 @@ export const planShape = z
     models: z.array(model).min(1).max(500),
   })
   .superRefine((plan, context) => {
-    const seen = new Map<string, number>();
+    const indexById = new Map<string, number>();
     for (const [index, entry] of plan.models.entries()) {
-      const first = seen.get(entry.id);
-      if (first === undefined) seen.set(entry.id, index);
+      const first = indexById.get(entry.id);
+      if (first === undefined) indexById.set(entry.id, index);
       else {
         context.addIssue({
           code: 'custom',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { assertInputFile } from '../io/file.js';
-import type { Phase } from '../ledger/cell.js';
+import type { Phase } from '../ledger/cell-key.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
 import { FlavourError, fail } from '../util/error.js';
 import type { CollectionPlan } from './collection-plan.js';

@@ -35,14 +35,14 @@ export function forecastCost(options: {
   readonly budget: CollectionPlan['budget'];
 }): Forecast {
   const rows = new Map<string, { cells: number; tokens: number; low: number; ceiling: number }>();
-  for (const { route, messages, hold } of options.jobs) {
+  for (const { route, messages, reservation } of options.jobs) {
     const bytes = messages.reduce((sum, m) => sum + Buffer.byteLength(m.content), 0);
     const promptTokens = Math.ceil(bytes / 4);
     const row = rows.get(route.model_id) ?? { cells: 0, tokens: 0, low: 0, ceiling: 0 };
     row.cells += 1;
     row.tokens += promptTokens;
     row.low += costMicros({ price: route.price, promptTokens, completionTokens: LINE_TOKENS });
-    row.ceiling += hold.micros;
+    row.ceiling += reservation.micros;
     rows.set(route.model_id, row);
   }
   const list = [...rows].map(([model_id, row]) => ({

@@ -92,11 +92,11 @@ export function readFrozenPlan(file: string, expected?: string): FrozenPlan {
   for (const [i, { sha256, ...texts }] of protocols.entries())
     if (canonicalDigest(texts) !== sha256)
       throw wrong(file, `protocols[${i}].sha256`, `its fields give ${canonicalDigest(texts)}`);
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const [i, own] of routes.entries()) {
-    const problem = seen.has(own.model_id) ? `${own.model_id} stands twice` : problemOf(own, protocols);
+    const problem = ids.has(own.model_id) ? `${own.model_id} stands twice` : problemOf(own, protocols);
     if (problem !== undefined) throw wrong(file, `routes[${i}]`, problem);
-    seen.add(own.model_id);
+    ids.add(own.model_id);
   }
   if (rank_eligible !== routes.every((own) => own.rank_eligible))
     throw wrong(file, 'rank_eligible', `${rank_eligible}, its routes say otherwise`);

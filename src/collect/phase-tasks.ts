@@ -1,5 +1,5 @@
 import { orderKey } from '../io/digest.js';
-import type { Phase } from '../ledger/cell.js';
+import type { Phase } from '../ledger/cell-key.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import type { CollectionPlan } from './collection-plan.js';

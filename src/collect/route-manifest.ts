@@ -157,15 +157,15 @@ export function readRouteManifest(file: string, expected?: string): RouteManifes
   const manifest = checked(shape, value, { file }, HINT);
   const tree = parsePyJson(source, { file }) as { [key: string]: PyValue };
   proveDigest(file, tree, manifest.content_address.digest, expected);
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   const routes = manifest.models.map((model, i): ManifestRoute => {
     const path = `models[${i}]`;
     const problem = problemOf(model, (tree.models as { [key: string]: PyValue }[])[i] ?? {});
     if (problem !== undefined) throw wrong(file, path, problem);
     const { slot, endpoint, execution_route } = model;
     for (const name of [slot.slot_id, slot.model_id]) {
-      if (seen.has(name)) throw wrong(file, path, `${name} stands twice`);
-      seen.add(name);
+      if (ids.has(name)) throw wrong(file, path, `${name} stands twice`);
+      ids.add(name);
     }
     return {
       slot_id: slot.slot_id,

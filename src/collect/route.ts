@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../io/canonical.js';
-import { slotName } from '../ledger/cell.js';
+import { slotName } from '../ledger/cell-key.js';
 import { fail } from '../util/error.js';
 import type { CollectionPlan, PlannedModel } from './collection-plan.js';
 import type { Price } from './money.js';

@@ -1,7 +1,7 @@
 import { orderKey, sha256 } from '../io/digest.js';
-import { type CellBinding, type CellKey, cellId, PHASES } from '../ledger/cell.js';
-import type { Hold } from './budget.js';
-import { reservation } from './charge.js';
+import { type CellBinding, type CellKey, cellId, PHASES } from '../ledger/cell-key.js';
+import type { Reservation } from './budget.js';
+import { reservationFor } from './charge.js';
 import type { Collection } from './compile-plan.js';
 import { type Message, messagesOf, type ProtocolName } from './protocol.js';
 import type { Route } from './route.js';
@@ -13,7 +13,7 @@ export interface CellJob {
   readonly messages: readonly Message[];
   /** Candidate names in label order, for the parser's name form; empty where the task has none. */
   readonly choices: readonly string[];
-  readonly hold: Hold;
+  readonly reservation: Reservation;
   /** 56 basis points: what a simulated route answers from, and the agreement table once a ledger is un-blinded on request. */
   readonly task: { readonly scores: Uint16Array };
 }
@@ -60,7 +60,7 @@ export function buildSchedule(collection: Collection, phases = collection.phases
       if (!phases.includes(phase)) continue;
       const { messages, bytes, promptSha256 } = prepare(route.protocol, task.prompt);
       const order = orderKey(seed, phase, route.model_id, task.id);
-      const hold = reservation({ route, promptBytes: bytes, messages: messages.length });
+      const reservation = reservationFor({ route, promptBytes: bytes, messages: messages.length });
       for (let repeat = 0; repeat < samples; repeat += 1) {
         const key: CellKey = {
           model_id: route.model_id,
@@ -83,7 +83,7 @@ export function buildSchedule(collection: Collection, phases = collection.phases
           manifest_sha256: frozenPlan.artifact_sha256,
         };
         keyed.push({
-          job: { binding, route, messages, choices: task.choices, hold, task },
+          job: { binding, route, messages, choices: task.choices, reservation, task },
           phase: PHASES.indexOf(phase),
           order,
         });

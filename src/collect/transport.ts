@@ -1,10 +1,10 @@
 import { sha256 } from '../io/digest.js';
 import { simulateAnswer } from '../responses/simulate.js';
+import { isCachingGateway } from './cell-request.js';
 import type { HttpOutcome, HttpRequest, Send } from './http.js';
 import { readReply } from './read-reply.js';
 import { EMPTY_READING, type Reading } from './reading.js';
 import type { Redact } from './redact.js';
-import { isCachingGateway } from './request.js';
 import type { Route } from './route.js';
 import type { CellJob } from './schedule.js';
 

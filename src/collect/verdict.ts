@@ -129,7 +129,7 @@ export function verdictOf(options: {
     },
     parse: completed && answer !== null ? parsed(answer, job.choices) : null,
     error: failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
-    budget: { reserved_micros: job.hold.micros, actual_micros: charge.micros },
+    budget: { reserved_micros: job.reservation.micros, actual_micros: charge.micros },
   };
   return { draft, charge };
 }

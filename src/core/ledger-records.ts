@@ -1,7 +1,7 @@
 import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readObject } from '../io/json.js';
-import type { Phase } from '../ledger/cell.js';
+import type { Phase } from '../ledger/cell-key.js';
 import { listInspections } from '../ledger/inspection.js';
 import type { RecordEntry } from '../ledger/journal-event.js';
 import type { RecordFile } from '../ledger/ledger-folder.js';
@@ -103,7 +103,7 @@ export function chooseRecords(options: {
   const { sources, models, tasks, phase, repeat } = options;
   const outline = new Map(tasks.map((task) => [task.id, task]));
   const chosen = new Map(models.map((model) => [model, new Map<string, ChosenRecord>()]));
-  const strangers: { readonly model: string; readonly task: string; readonly path: string }[] = [];
+  const otherPrompts: { readonly model: string; readonly task: string; readonly path: string }[] = [];
   sources.forEach(({ view }, source) => {
     for (const { head: entry } of view.state.cells.values()) {
       if (entry?.phase !== phase || entry.repeat !== repeat) continue;
@@ -115,7 +115,7 @@ export function chooseRecords(options: {
       const file = view.files.get(entry.record_sha256)!;
       const record = readRecordFile(file);
       if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
-        strangers.push({ model: entry.model_id, task: task.id, path: file.path });
+        otherPrompts.push({ model: entry.model_id, task: task.id, path: file.path });
         continue;
       }
       const completed = record.status === 'completed';
@@ -123,7 +123,7 @@ export function chooseRecords(options: {
       if (!before || rank(next) > rank(before)) row.set(entry.task_id, next);
     }
   });
-  const lost = strangers.find(({ model, task }) => !chosen.get(model)?.has(task));
+  const lost = otherPrompts.find(({ model, task }) => !chosen.get(model)?.has(task));
   if (lost) throw otherPrompt(lost.path, lost.task);
   return chosen;
 }

@@ -1,6 +1,6 @@
 import { orderKey } from '../io/digest.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
-import { spoilers, type ValidityMatrix } from './validity.js';
+import { modelsWithoutAnswer, type ValidityMatrix } from './validity.js';
 
 /** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
 export interface ModelCost {
@@ -49,7 +49,7 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): EligibleT
   matrix.tasks.forEach((task, t) => {
     if (task.family !== family) return;
     candidates += 1;
-    const bad = spoilers(matrix, t);
+    const bad = modelsWithoutAnswer(matrix, t);
     if (bad.length === 0) valid.push({ id: task.id, key: orderKey(seed, matrix.panel, family, task.id) });
     for (const m of bad) {
       const loss = lost[m]!;

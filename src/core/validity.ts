@@ -68,7 +68,7 @@ export function isValidCell(matrix: ValidityMatrix, model: number, task: number)
 }
 
 /** Models, by number, whose answer to a task cannot enter a core. */
-export function spoilers(matrix: ValidityMatrix, task: number): number[] {
+export function modelsWithoutAnswer(matrix: ValidityMatrix, task: number): number[] {
   const found: number[] = [];
   for (let m = 0; m < matrix.models.length; m += 1) if (!isValidCell(matrix, m, task)) found.push(m);
   return found;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { canonicalJson } from '../io/canonical.js';
 import { readObject } from '../io/json.js';
 import { fail } from '../util/error.js';
-import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell.js';
+import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';
 import { blockName, startOf } from './journal-state.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';

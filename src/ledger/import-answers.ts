@@ -4,7 +4,7 @@ import { type Answer, type AnswerPlace, placed, whereOf } from '../responses/ans
 import { readAnswers } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
-import { type CellKey, cellId, type Phase, slotName } from './cell.js';
+import { type CellKey, cellId, type Phase, slotName } from './cell-key.js';
 import type { ImportedCell, RecordDraft } from './record.js';
 
 export interface ImportOptions {

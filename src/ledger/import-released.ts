@@ -2,7 +2,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
-import { type CellKey, cellId, slotName } from './cell.js';
+import { type CellKey, cellId, slotName } from './cell-key.js';
 import type { Generation, ImportedCell } from './record.js';
 
 const SCHEMA = 'flavourbench-powered-response-v1';

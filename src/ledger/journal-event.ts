@@ -1,5 +1,5 @@
 import { shown } from '../util/error.js';
-import { type CellBinding, type JsonValue, PHASES, type Phase } from './cell.js';
+import { type CellBinding, type JsonValue, PHASES, type Phase } from './cell-key.js';
 import type { ResponseRecord } from './record.js';
 
 export const JOURNAL_SCHEMA = 'flavourbench-journal/1';

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../io/canonical.js';
 import { fail } from '../util/error.js';
-import type { Phase } from './cell.js';
+import type { Phase } from './cell-key.js';
 import {
   type AttemptEvent,
   CERTAIN_REJECTION,

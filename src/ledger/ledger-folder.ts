@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { diskFailed, type FlavourError, fail, failure } from '../util/error.js';
-import { PHASES, type Phase } from './cell.js';
+import { PHASES, type Phase } from './cell-key.js';
 
 /** Paths inside a ledger folder. */
 export const layout = {
@@ -32,14 +32,14 @@ function folders(path: string): string[] {
   if (!existsSync(path)) return [];
   return readdirSync(path, { withFileTypes: true })
     .filter((entry) => {
-      if (!entry.isDirectory()) throw stranger(join(path, entry.name), 'a folder');
+      if (!entry.isDirectory()) throw misplaced(join(path, entry.name), 'a folder');
       return true;
     })
     .map((entry) => entry.name)
     .sort();
 }
 
-function stranger(path: string, expected: string): FlavourError {
+function misplaced(path: string, expected: string): FlavourError {
   return failure(
     'LEDGER_DAMAGED',
     { file: path },
@@ -55,7 +55,7 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
   const temporary: string[] = [];
   for (const phase of folders(layout.records(dir))) {
     if (!PHASES.includes(phase as Phase))
-      throw stranger(join(layout.records(dir), phase), `one of ${PHASES.join(', ')}`);
+      throw misplaced(join(layout.records(dir), phase), `one of ${PHASES.join(', ')}`);
     for (const slot of folders(join(layout.records(dir), phase))) {
       const block = layout.block(dir, phase as Phase, slot);
       for (const item of readdirSync(block, { withFileTypes: true })) {
@@ -70,7 +70,7 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
             sha256: found[2]!,
           });
         } else if (TEMPORARY.test(name)) temporary.push(join(block, name));
-        else throw stranger(join(block, name), '<cell>-<sha256>.json');
+        else throw misplaced(join(block, name), '<cell>-<sha256>.json');
       }
     }
   }

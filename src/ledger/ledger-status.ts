@@ -1,4 +1,4 @@
-import type { Phase } from './cell.js';
+import type { Phase } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';
 import { type CellState, type LedgerState, startOf } from './journal-state.js';
 import type { LedgerView } from './ledger-view.js';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { stageAll, writeOnce } from '../io/file.js';
 import { fail } from '../util/error.js';
-import type { CellBinding, JsonValue } from './cell.js';
+import type { CellBinding, JsonValue } from './cell-key.js';
 import { listInspections } from './inspection.js';
 import {
   type AttemptEvent,
@@ -32,8 +32,8 @@ import {
   type RecordFile,
   sweepTemporary,
 } from './ledger-folder.js';
+import { type Holder, type ProcessProbe, releaseLock, takeLock } from './ledger-lock.js';
 import { entryOf, loadLedger, readRecordFile } from './ledger-view.js';
-import { type Holder, type ProcessProbe, releaseLock, takeLock } from './lock.js';
 import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
 
 export interface LedgerOptions {

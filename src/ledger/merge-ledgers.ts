@@ -91,7 +91,7 @@ export function mergeLedgers(options: {
   };
   const created: JournalEvent = { type: 'ledger_created', schema: JOURNAL_SCHEMA, at };
   /** How often an earlier source has the event: a ledger holds one twice when a quarantined record came again. */
-  const seen = new Map<string, number>();
+  const countsBefore = new Map<string, number>();
   const events: JournalEvent[] = [created, merged];
   const state = emptyState();
   let shared = 0;
@@ -104,11 +104,11 @@ export function mergeLedgers(options: {
         shared += 1;
         continue;
       }
-      if (event.type === 'ledger_created' || times <= (seen.get(sha256) ?? 0)) continue;
+      if (event.type === 'ledger_created' || times <= (countsBefore.get(sha256) ?? 0)) continue;
       conflictIn(dirs[i]!, () => applyEvent(state, event, sha256));
       events.push(event);
     }
-    for (const [sha256, times] of own) seen.set(sha256, Math.max(times, seen.get(sha256) ?? 0));
+    for (const [sha256, times] of own) countsBefore.set(sha256, Math.max(times, countsBefore.get(sha256) ?? 0));
   });
   let chain = CHAIN_START;
   const lines = events.map((event) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { writeOnce } from '../io/file.js';
 import { fail } from '../util/error.js';
-import { PHASES, type Phase } from './cell.js';
+import { PHASES, type Phase } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';
 import { blockName, startOf } from './journal-state.js';
 import { finishMoves, layout, onDisk } from './ledger-folder.js';

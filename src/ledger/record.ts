@@ -3,7 +3,7 @@ import { sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { FlavourError, fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
-import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell.js';
+import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell-key.js';
 
 export const RECORD_SCHEMA = 'flavourbench-response/1';
 

@@ -1,5 +1,5 @@
 import { fail } from '../util/error.js';
-import { type CellBinding, type CellKey, contractDigest } from './cell.js';
+import { type CellBinding, type CellKey, contractDigest } from './cell-key.js';
 import { blockName, type CellState, type LedgerState, startOf } from './journal-state.js';
 import type { LedgerWriter } from './ledger-writer.js';
 import type { ResponseRecord } from './record.js';

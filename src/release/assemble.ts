@@ -1,7 +1,7 @@
 import { outlines } from '../core/ledger-records.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import { matrixColumns } from '../core/matrix-file.js';
-import type { RosterEntry } from '../core/roster.js';
+import type { RosterEntry } from '../core/model-roster.js';
 import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
 import { inferenceColumns } from '../inference/arrow.js';

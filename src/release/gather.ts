@@ -9,13 +9,13 @@ import {
   outlines,
   readFrozenCore,
 } from '../core/ledger-records.js';
-import { readRoster } from '../core/roster.js';
+import { readRoster } from '../core/model-roster.js';
 import type { InferencePlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { decodeText, readInput, readText } from '../io/file.js';
 import { parseObject, readObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
-import type { Phase } from '../ledger/cell.js';
+import type { Phase } from '../ledger/cell-key.js';
 import { layout as ledgerLayout } from '../ledger/ledger-folder.js';
 import { placed } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';

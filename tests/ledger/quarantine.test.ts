@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
-import type { CellBinding } from '../../src/ledger/cell.js';
+import type { CellBinding } from '../../src/ledger/cell-key.js';
 import { layout } from '../../src/ledger/ledger-folder.js';
 import { ledgerStatus } from '../../src/ledger/ledger-status.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
-import { type CellBinding, type CellKey, cellId, slotName } from '../../src/ledger/cell.js';
+import { type CellBinding, type CellKey, cellId, slotName } from '../../src/ledger/cell-key.js';
+import type { Holder } from '../../src/ledger/ledger-lock.js';
 import { type LedgerOptions, LedgerWriter } from '../../src/ledger/ledger-writer.js';
-import type { Holder } from '../../src/ledger/lock.js';
 import type { RecordDraft } from '../../src/ledger/record.js';
 
 const made: string[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { currentHolder, probeProcess } from '../../dist/cli/holder.js';
-import { cellId, slotName } from '../../dist/ledger/cell.js';
+import { cellId, slotName } from '../../dist/ledger/cell-key.js';
 import { LedgerWriter } from '../../dist/ledger/ledger-writer.js';
 import { pendingCells, sealAmbiguous } from '../../dist/ledger/resume.js';
 

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { makeClock, STANDING_CLOCK } from '../../collect/clock.js';
 import type { Collection } from '../../collect/compile-plan.js';
 import { parseRetryList, type RetryList } from '../../collect/retry-list.js';
-import { checkCredentials, type RunSummary, runCollection } from '../../collect/runner.js';
+import { checkCredentials, type RunSummary, runCollection } from '../../collect/run-collection.js';
 import { buildSchedule, type CellJob } from '../../collect/schedule.js';
 import { isSimulated, simulatedAttemptId } from '../../collect/transport.js';
 import { readText } from '../../io/file.js';
-import { PHASES, type Phase } from '../../ledger/cell.js';
+import { PHASES, type Phase } from '../../ledger/cell-key.js';
 import { LedgerWriter } from '../../ledger/ledger-writer.js';
 import { requestRetry } from '../../ledger/resume.js';
 import { fail, shown } from '../../util/error.js';
@@ -68,12 +68,12 @@ function readRetry(file: string | undefined, jobs: readonly CellJob[]): RetryLis
   if (file === undefined) return null;
   const list = parseRetryList(readText(file), file);
   const known = new Set(jobs.map((job) => job.binding.cell));
-  const stranger = list.cells.find((cell) => !known.has(cell));
-  if (stranger !== undefined) {
+  const unplanned = list.cells.find((cell) => !known.has(cell));
+  if (unplanned !== undefined) {
     fail(
       'USAGE',
       { file },
-      `cell ${stranger} is not in this plan`,
+      `cell ${unplanned} is not in this plan`,
       'A changed route or protocol makes other cells; retry under the plan that made the failure.',
     );
   }

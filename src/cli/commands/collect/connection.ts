@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import { type Credentials, neededVariables } from '../../../collect/cell-request.js';
 import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http.js';
 import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact.js';
-import { type Credentials, neededVariables } from '../../../collect/request.js';
 import type { Route } from '../../../collect/route.js';
 import { readText } from '../../../io/file.js';
 import { fail } from '../../../util/error.js';

@@ -1,8 +1,8 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { SingleBar } from 'cli-progress';
 import { microsToUsd } from '../../../collect/money.js';
-import type { Progress } from '../../../collect/runner.js';
-import type { Tally } from '../../../collect/tally.js';
+import type { Progress } from '../../../collect/run-collection.js';
+import type { Tally } from '../../../collect/run-tally.js';
 import { plain } from '../../print.js';
 
 /** Something that shows how a run goes, on standard error. */

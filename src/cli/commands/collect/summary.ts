@@ -1,5 +1,5 @@
 import { microsToUsd } from '../../../collect/money.js';
-import type { RunSummary } from '../../../collect/runner.js';
+import type { RunSummary } from '../../../collect/run-collection.js';
 import { plain, printLine, shellWord } from '../../print.js';
 
 /** What was called, to say what to call next. */

@@ -11,12 +11,12 @@ import {
   outlines,
   unpinnedModels,
 } from '../../../core/ledger-records.js';
-import { readRoster } from '../../../core/roster.js';
+import { readRoster } from '../../../core/model-roster.js';
 import { type CoreSelection, type EligibleTasks, eligibleTasks, selectCore } from '../../../core/select-core.js';
 import { validityArrow, validityOf } from '../../../core/validity.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
-import type { Phase } from '../../../ledger/cell.js';
+import type { Phase } from '../../../ledger/cell-key.js';
 import { PARSER_V3 } from '../../../responses/parser.js';
 import { requiredFamilies } from '../../../tasks/ranked.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';

@@ -11,7 +11,7 @@ import { incomplete } from '../../../core/matrix.js';
 import { matrixToArrow, matrixToCsv } from '../../../core/matrix-file.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
-import type { Phase } from '../../../ledger/cell.js';
+import type { Phase } from '../../../ledger/cell-key.js';
 import { coreTasks } from '../../../tasks/coreplan.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { counted } from '../../../util/format.js';

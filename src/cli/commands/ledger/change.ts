@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { PHASES, type Phase, slotName } from '../../../ledger/cell.js';
+import { PHASES, type Phase, slotName } from '../../../ledger/cell-key.js';
 import { enterLog, readLog } from '../../../ledger/import-log.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { mergeLedgers } from '../../../ledger/merge-ledgers.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { buildSchedule, type CellJob } from '../../../collect/schedule.js';
-import type { Phase } from '../../../ledger/cell.js';
+import type { Phase } from '../../../ledger/cell-key.js';
 import { type Explanation, explainCell, openDifferences } from '../../../ledger/explain-cell.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { type LedgerVerification, parseCheck, verifyLedger } from '../../../ledger/verify-ledger.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { makeClock } from '../../../collect/clock.js';
 import type { CollectionPlan } from '../../../collect/collection-plan.js';
 import { compilePlan } from '../../../collect/compile-plan.js';
-import { type RunSummary, runCollection } from '../../../collect/runner.js';
+import { type RunSummary, runCollection } from '../../../collect/run-collection.js';
 import { buildSchedule } from '../../../collect/schedule.js';
 import { sha256 } from '../../../io/digest.js';
 import type { LedgerWriter } from '../../../ledger/ledger-writer.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { canonicalDigest } from '../../src/io/canonical.js';
-import { cellId, contractDigest } from '../../src/ledger/cell.js';
+import { cellId, contractDigest } from '../../src/ledger/cell-key.js';
 import { bindingFor } from './support.js';
 
 it.each<Parameters<typeof bindingFor>[0]>([

@@ -2,15 +2,15 @@ import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import { pendingCells, sealAmbiguous } from '../ledger/resume.js';
 import { type AttemptContext, askCell } from './attempt.js';
 import { type Budget, makeBudget } from './budget.js';
+import { buildRequest, type Credentials, routeHeaders } from './cell-request.js';
 import { type Clock, isoTime } from './clock.js';
 import type { Collection } from './compile-plan.js';
 import type { Send } from './http.js';
 import { countStrike, enterLane, type Lane, makeLanes, settleAll } from './lanes.js';
 import { usdToMicros } from './money.js';
 import type { Redact } from './redact.js';
-import { buildRequest, type Credentials, routeHeaders } from './request.js';
+import { addResult, makeTally, scheduleCounts, type Tally } from './run-tally.js';
 import type { CellJob } from './schedule.js';
-import { addResult, makeTally, scheduleCounts, type Tally } from './tally.js';
 import { makeSlots } from './throttle.js';
 import { makeSendCell } from './transport.js';
 
@@ -75,9 +75,10 @@ export function checkCredentials(jobs: readonly CellJob[], credentials: Credenti
 /** Tokens that ambiguous records of this schedule may have used, which no record can state. */
 function uncertainTokens(ledger: LedgerWriter, jobs: readonly CellJob[]): number {
   let tokens = 0;
-  for (const { binding, hold } of jobs) {
+  for (const { binding, reservation } of jobs) {
     const head = ledger.state.cells.get(binding.cell)?.head;
-    if (head && head.tokens === 0 && (head.uncertain_micros > 0 || head.outcome === 'ambiguous')) tokens += hold.tokens;
+    if (head && head.tokens === 0 && (head.uncertain_micros > 0 || head.outcome === 'ambiguous'))
+      tokens += reservation.tokens;
   }
   return tokens;
 }

@@ -1,4 +1,4 @@
-import type { Phase } from '../ledger/cell.js';
+import type { Phase } from '../ledger/cell-key.js';
 import type { CellResult } from './attempt.js';
 
 /** Running counts of one model; no score anywhere. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Holder, takeLock } from '../../src/ledger/ledger-lock.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
-import { type Holder, takeLock } from '../../src/ledger/lock.js';
 import { freshFolder, openLedger, SELF } from './support.js';
 
 const OTHER: Holder = { ...SELF, pid: 202, started: 'tick 2' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { accountingUrl, buildRequest } from '../../src/collect/cell-request.js';
 import { parsePlan } from '../../src/collect/collection-plan.js';
 import { FINAL_TEXT, messagesOf, protocolOf, SYSTEM_TEXT } from '../../src/collect/protocol.js';
-import { accountingUrl, buildRequest } from '../../src/collect/request.js';
 import { compileRoute, type Route } from '../../src/collect/route.js';
 import { sha256 } from '../../src/io/digest.js';
 

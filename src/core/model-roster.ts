@@ -31,11 +31,11 @@ function wrong(file: string, what: string): FlavourError {
 export async function readRoster(bytes: Buffer, file: string): Promise<RosterEntry[]> {
   const text = decodeText(file, bytes);
   const entries = await entriesOf(text, file);
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const { modelId } of entries) {
-    if (seen.has(modelId)) throw wrong(file, `model ${shown(modelId)} stands twice`);
+    if (ids.has(modelId)) throw wrong(file, `model ${shown(modelId)} stands twice`);
     if (!isWellFormed(modelId)) throw wrong(file, `half of a surrogate pair in ${shown(modelId)}`);
-    seen.add(modelId);
+    ids.add(modelId);
   }
   if (entries.length === 0) throw wrong(file, 'no model');
   return entries;
