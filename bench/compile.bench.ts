@@ -1,9 +1,9 @@
 import type { Bench } from 'tinybench';
 import { openWasmMapKernels } from '../src/engine/wasm/maps.js';
 import { openPantry } from '../src/environment/pantry/pantry.js';
+import { RELEASED_DESIGN } from '../src/tasks/compile/compile-design.js';
 import { denseMaps } from '../src/tasks/compile/dense.js';
-import { RELEASED_DESIGN } from '../src/tasks/compile/design.js';
-import { compileTaskSet } from '../src/tasks/compile/released.js';
+import { compileTaskSet } from '../src/tasks/compile/released-source.js';
 import type { MapRow } from '../src/tasks/maps-read.js';
 import { rescoreMaps } from '../src/tasks/maps-rescore.js';
 

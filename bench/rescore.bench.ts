@@ -6,8 +6,8 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Bench } from 'tinybench';
 import { rescorer } from '../src/responses/rescore.js';
 import { rescoreFile } from '../src/responses/rescore-file.js';
-import { chanceOf, marginOf } from '../src/tasks/row.js';
 import { PORTFOLIOS, type Task } from '../src/tasks/task.js';
+import { chanceOf, marginOf } from '../src/tasks/task-row.js';
 
 const ROWS = 400_000;
 const BATCH = 65_536;

@@ -135,7 +135,7 @@ async function fromAnswers(
   const [{ matrixFromAnswers }, { coreTasks, readCorePlan }, { rankedTasks }, taskset, answers] = await Promise.all([
     import('../core/matrix-answers.js'),
     import('../tasks/coreplan.js'),
-    import('../tasks/ranked.js'),
+    import('../tasks/task.js'),
     import('../tasks/taskset.js'),
     import('../responses/file.js'),
   ]);

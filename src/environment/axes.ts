@@ -1,8 +1,7 @@
 import { fail } from '../util/error.js';
-import { needDirection } from './direction-name.js';
+import { needDirection } from './directions.js';
 import { CUISINES, type Direction, dot, type Environment, unitRow } from './environment.js';
-import { type Level, levelOf, type Spread, spreadOf } from './percentiles.js';
-import { projections } from './similarity.js';
+import { type Level, levelOf, projections, type Spread, spreadOf } from './similarity.js';
 
 export interface AxisReading {
   readonly value: number;

@@ -3,8 +3,9 @@ import { readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { readNpy, readNpz } from '../io/npy.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
-import { CUISINES, type Direction, type DirectionKind, unitRows } from './environment.js';
-import { checkNames } from './names.js';
+import { CUISINES, type Direction, type DirectionKind, type Environment, unitRows } from './environment.js';
+import { foldName } from './matcher.js';
+import { checkNames } from './name-list.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
 const PREFIX = 'cuisine:';
@@ -74,4 +75,33 @@ export function readDirections(path: string, dims: number): Direction[] {
     const kind = extname(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
     return { name, kind, unit: unitRows(raw, dims), source: file };
   });
+}
+
+type Named = Pick<Environment, 'name' | 'directions'>;
+
+/** Flavour axes of the released runtime are called `cf_sweet`, those of other spaces `sweet`. */
+const folded = (name: string): string => foldName(name).replace(/^cf_/, '');
+
+/** A direction by name: as written, else case, accents, punctuation and the prefix `cf_` aside. */
+export function findDirection({ directions }: Named, asked: string): Direction | undefined {
+  const exact = directions.get(asked);
+  if (exact) return exact;
+  const wanted = folded(asked);
+  const name = [...directions.keys()].find((each) => folded(each) === wanted);
+  return name === undefined ? undefined : directions.get(name);
+}
+
+/** A direction by name, or DIRECTION_UNKNOWN that lists some of those there are. */
+export function needDirection(environment: Named, asked: string): Direction {
+  const found = findDirection(environment, asked);
+  if (found) return found;
+  const known = [...environment.directions.keys()];
+  fail(
+    'DIRECTION_UNKNOWN',
+    null,
+    `environment ${shown(environment.name)} has no direction ${shown(asked)}`,
+    known.length === 0
+      ? 'It has no directions; import it again with `--directions FILE`.'
+      : `It has: ${known.slice(0, 12).join(', ')}${known.length > 12 ? `, and ${known.length - 12} more; \`env show\` lists all` : ''}.`,
+  );
 }

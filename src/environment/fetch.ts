@@ -3,11 +3,11 @@ import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync }
 import { dirname, join } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { assertInputFile, readInput, writeOnce } from '../io/file.js';
+import { releaseLock, takeLock } from '../io/lock.js';
 import { FlavourError, fail } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
 import { download, type TransferOptions } from './download.js';
-import { withPartLock } from './part-lock.js';
 
 export interface FetchOptions {
   readonly asset: Asset;
@@ -128,5 +128,41 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
       throw mismatch(asset, `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`);
     renameSync(part, path);
     return { path, bytes, how: 'downloaded' };
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * Runs while no other process writes the same partial file: two writers would mix their bytes after one of them had checked the
+ * digest. A lock left by a process that is gone, or one without a process number, is taken over. Errors: ASSET_BUSY.
+ */
+export async function withPartLock<T>(part: string, run: () => Promise<T>): Promise<T> {
+  const lock = `${part}.lock`;
+  const text = String(process.pid);
+  takeLock<number | null>(lock, {
+    text,
+    read: (found) => (/^\d{1,10}$/.test(found) ? Number(found) : null),
+    holds: (pid) => (pid !== null && isAlive(pid) ? 'it is running' : undefined),
+    takingOver: 'it is taking the file over',
+    refuse: (file, pid) =>
+      fail(
+        'ASSET_BUSY',
+        { file },
+        `${part} is being written by process ${pid ?? 'unknown'}`,
+        `Wait for it; if no fetch is running, remove ${file}.`,
+      ),
+  });
+  try {
+    return await run();
+  } finally {
+    releaseLock(lock, text);
   }
 }

@@ -1,5 +1,5 @@
+import { type DietRule, meetsDiet } from './diet.js';
 import { type Environment, type IngredientTags, needTags } from './environment.js';
-import { type DietRule, meetsDiet } from './feasibility.js';
 import { centroid, projections, type Scored } from './similarity.js';
 
 /** Lighter and heavier reductions of a score by category: [alone, among several categories] (compiler a.6). */

@@ -7,8 +7,7 @@ import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
-import { identify } from './identity.js';
-import { loadEnvironment } from './load.js';
+import { identify, loadEnvironment } from './load.js';
 import { type FileRole, type RoleFile, recognise } from './recognise.js';
 import { readWorld } from './world.js';
 
@@ -34,7 +33,7 @@ const recordSchema = z.strictObject({
 });
 
 /** What the store keeps about an environment beside its files. */
-export type EnvironmentRecord = z.infer<typeof recordSchema>;
+export type StoredEnvironment = z.infer<typeof recordSchema>;
 
 export interface StoreOptions {
   /** Data folder of the program (`FLAVOURBENCH_HOME`). */
@@ -73,7 +72,7 @@ function recordPath(options: StoreOptions): string {
 }
 
 /** The record of a stored environment. Errors: ENVIRONMENT_UNKNOWN, SCHEMA_INVALID. */
-export function readRecord(options: StoreOptions): EnvironmentRecord {
+export function readStored(options: StoreOptions): StoredEnvironment {
   const path = recordPath(options);
   return checked(
     recordSchema,
@@ -92,7 +91,7 @@ export function listEnvironments(home: string): string[] {
     .sort();
 }
 
-function filesIn(folder: string, record: EnvironmentRecord): RoleFile[] {
+function filesIn(folder: string, record: StoredEnvironment): RoleFile[] {
   return record.files.map(({ role, path }) => ({
     role: role as FileRole,
     path: join(folder, path),
@@ -101,13 +100,13 @@ function filesIn(folder: string, record: EnvironmentRecord): RoleFile[] {
 
 /** Compares stored files with their record. Throws DIGEST_MISMATCH (exit 4) that names the first file that changed. */
 export function verifyEnvironment(options: StoreOptions): EnvironmentIdentity {
-  const record = readRecord(options);
+  const record = readStored(options);
   const identity = identify(record.kind, filesIn(folderOf(options), record));
   assertSame(options.name, record, identity);
   return identity;
 }
 
-function assertSame(name: string, record: EnvironmentRecord, identity: EnvironmentIdentity): void {
+function assertSame(name: string, record: StoredEnvironment, identity: EnvironmentIdentity): void {
   if (record.sha256 === identity.sha256) return;
   const changed = record.files.find(
     (file) => identity.files.find(({ path }) => path === file.path)?.sha256 !== file.sha256,
@@ -135,7 +134,7 @@ export async function openEnvironment(options: StoreOptions): Promise<Environmen
   if (name.includes('/') || name.includes(sep)) {
     return loadEnvironment({ name: basename(resolve(name)), ...recognise({ folder: name }) });
   }
-  const record = readRecord(options);
+  const record = readStored(options);
   const files = filesIn(folderOf(options), record);
   try {
     const environment = loadEnvironment({ name, kind: record.kind, files });
@@ -171,7 +170,7 @@ export function importEnvironment(options: ImportOptions): Imported {
   const found = recognise({ folder: options.folder, given: options.given ?? {} });
   const environment = loadEnvironment({ name, ...found });
   if (existsSync(join(target, RECORD))) {
-    const record = readRecord(options);
+    const record = readStored(options);
     if (record.sha256 === environment.identity.sha256) {
       verifyEnvironment(options);
       return { environment, added: false };
@@ -192,9 +191,9 @@ export function importEnvironment(options: ImportOptions): Imported {
     mkdirSync(root(home), { recursive: true });
     temporary = temporaryFolder(join(root(home), '.import-'));
     for (const { path } of found.files) copyFileSync(path, join(temporary, basename(path)));
-    const record: EnvironmentRecord = {
+    const record: StoredEnvironment = {
       schema: 'flavourbench-environment/1',
-      kind: found.kind as EnvironmentRecord['kind'],
+      kind: found.kind as StoredEnvironment['kind'],
       sha256: environment.identity.sha256,
       ingredients: environment.names.length,
       dims: environment.dims,

@@ -3,7 +3,7 @@ import { parseCsv } from '../io/csv.js';
 import { readText } from '../io/file.js';
 import { type FlavourError, failure, shown } from '../util/error.js';
 import type { IngredientTags } from './environment.js';
-import { CONTROL } from './names.js';
+import { CONTROL } from './name-list.js';
 
 export interface TagRow {
   readonly name: string;

@@ -10,7 +10,7 @@ import { csvDifferences } from '../release/proofs/differences.js';
 import type { Findings } from '../release/proofs/findings.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { readTaskFiles } from '../tasks/taskset.js';
-import { verifyTaskFile } from '../tasks/verify.js';
+import { verifyTaskFile } from '../tasks/verify-tasks.js';
 import { boardTables, proveBoard, TOLERANCE } from './leaderboard-proof.js';
 
 /** Files that the published document names and that a user may have. */

@@ -1,4 +1,4 @@
-import { isCulinary } from '../tasks/ranked.js';
+import { isCulinary } from '../tasks/task.js';
 import type { BoardModel } from './board.js';
 import type { ReleaseView } from './release.js';
 

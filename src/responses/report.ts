@@ -1,8 +1,7 @@
 import { type PyValue, pyDigest, pyFloat, pySealed } from '../io/pyjson.js';
-import { requiredFamilies } from '../tasks/ranked.js';
-import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released.js';
-import { BEST_BPS } from '../tasks/row.js';
-import { PORTFOLIOS, type Task } from '../tasks/task.js';
+import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released-digests.js';
+import { PORTFOLIOS, requiredFamilies, type Task } from '../tasks/task.js';
+import { BEST_BPS } from '../tasks/task-row.js';
 import { fail } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
 import { singleModelInference } from './interval.js';

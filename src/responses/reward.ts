@@ -1,5 +1,5 @@
-import { BEST_BPS } from '../tasks/row.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
+import { BEST_BPS } from '../tasks/task-row.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';

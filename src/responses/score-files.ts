@@ -1,8 +1,6 @@
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
-import { rankedTasks } from '../tasks/ranked.js';
-import { readTaskRows, taskRowsDigest } from '../tasks/rows-digest.js';
-import type { Task } from '../tasks/task.js';
-import { readTaskFiles } from '../tasks/taskset.js';
+import { rankedTasks, type Task } from '../tasks/task.js';
+import { readTaskFiles, readTaskRows, taskRowsDigest } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { type PlacedAnswer, readAnswers } from './file.js';
 import { labReport, type Report, type ReportInference } from './report.js';

@@ -1,6 +1,6 @@
 import { pairCount, pairIndex } from '../engine/design.js';
+import { type Diet, meetsDiet } from '../environment/diet.js';
 import type { IngredientTags } from '../environment/environment.js';
-import { type Diet, meetsDiet } from '../environment/feasibility.js';
 
 /** A dietary and processing condition on every member of a portfolio (compiler a.4). */
 export interface ConstraintVariant {

@@ -2,7 +2,7 @@ import { sortedQuantile } from '../engine/quantile.js';
 import { averageSpearman, pearson } from '../util/correlation.js';
 import { fail, failure, shown } from '../util/error.js';
 import type { MapRow } from './maps-read.js';
-import { BEST_BPS } from './row.js';
+import { BEST_BPS } from './task-row.js';
 
 /** How two maps of one task agree (analyses 7). */
 export interface TaskAgreement {

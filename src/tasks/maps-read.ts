@@ -4,7 +4,7 @@ import { decodeText, readInput } from '../io/file.js';
 import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
 import { FlavourError, fail, shown } from '../util/error.js';
 import type { ConstraintVariant } from './feasibility.js';
-import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './row.js';
+import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './task-row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
 
 /** Weight of the mean single and of the mean pair. */

@@ -1,10 +1,10 @@
 import { MAP_STATUS, type MapKernels } from '../engine/maps.js';
 import { type Environment, needTags } from '../environment/environment.js';
 import { fail } from '../util/error.js';
-import { RELEASED_DESIGN, type ReleasedFamily } from './compile/design.js';
+import { RELEASED_DESIGN, type ReleasedFamily } from './compile/compile-design.js';
 import { ALL_ALLOWED, allowedBits, conflictWords, satisfies } from './feasibility.js';
-import { type MapTask, scoreMaps } from './maps.js';
 import type { MapRow } from './maps-read.js';
+import { type MapTask, scoreMaps } from './score-maps.js';
 
 /** A task that could not be scored under the environment, and why. */
 export interface SkippedMap {

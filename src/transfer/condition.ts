@@ -1,7 +1,7 @@
 import { familyOrder } from '../inference/strata.js';
 import type { Task } from '../tasks/task.js';
 import type { CompletionGrid, Run } from './completion.js';
-import { stratumMean, type TransferStrata } from './strata.js';
+import { stratumMean, type TransferStrata } from './transfer-strata.js';
 
 /** The three conditions of the study, as its files name them. */
 export const BASE = 'pretrained_base';

@@ -1,8 +1,8 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { fail, shown } from '../util/error.js';
-import type { Pool, PoolTask } from './pool.js';
 import type { Split } from './split.js';
+import type { RowTask, TrainingPool } from './training-pool.js';
 
 /** What of a task must stand on one side only (compiler e.5). */
 export interface Member {
@@ -59,7 +59,7 @@ const KEYS = {
 
 type Key = keyof typeof KEYS;
 
-function memberOf({ task }: PoolTask): Member {
+function memberOf({ task }: RowTask): Member {
   return {
     task_id: task.id,
     anchor: task.anchor,
@@ -68,7 +68,7 @@ function memberOf({ task }: PoolTask): Member {
   };
 }
 
-function factsOf(name: string, tasks: readonly PoolTask[]): SplitFacts {
+function factsOf(name: string, tasks: readonly RowTask[]): SplitFacts {
   const members = tasks.map(memberOf);
   const anchors = new Set(members.map(({ anchor }) => anchor)).size;
   const ingredients = new Set(tasks.flatMap(({ task }) => task.choices)).size;
@@ -97,7 +97,7 @@ function overlapOf(left: SplitFacts, right: SplitFacts): Overlap {
   };
 }
 
-function assertApart(left: SplitFacts, right: SplitFacts): void {
+function assertDisjoint(left: SplitFacts, right: SplitFacts): void {
   for (const key of Object.keys(KEYS) as Key[]) {
     const found = sharedBy(key, left, right);
     if (found.length === 0) continue;
@@ -115,8 +115,8 @@ function assertApart(left: SplitFacts, right: SplitFacts): void {
  * Counts what train, validation, evaluation and core share: ids, anchors, prompts, exact candidate sets (compiler e.5).
  * Errors: VERIFY_FAILED naming two splits and the first thing they share.
  */
-export function leakageProof(pool: Pool, split: Split): LeakageProof {
-  const present = ([, tasks]: readonly [string, readonly PoolTask[]]) => tasks.length > 0;
+export function leakageProof(pool: TrainingPool, split: Split): LeakageProof {
+  const present = ([, tasks]: readonly [string, readonly RowTask[]]) => tasks.length > 0;
   const parts = (
     [
       ['train', split.train],
@@ -134,9 +134,9 @@ export function leakageProof(pool: Pool, split: Split): LeakageProof {
   const facts = parts.map(([name, tasks]) => factsOf(name, tasks));
   const extraFacts = extra.map(([name, tasks]) => factsOf(name, tasks));
   const pairs = facts.flatMap((left, i) => facts.slice(i + 1).map((right) => [left, right] as const));
-  for (const [left, right] of pairs) assertApart(left, right);
+  for (const [left, right] of pairs) assertDisjoint(left, right);
   const core = facts.find(({ name }) => name === 'core');
-  if (core) for (const left of extraFacts) assertApart(left, core);
+  if (core) for (const left of extraFacts) assertDisjoint(left, core);
   const names = new Map(parts.map(([name, tasks]) => [name, tasks.flatMap((t) => t.task.choices)]));
   const namesOf = (name: string) => names.get(name as (typeof parts)[number][0])!;
   return {

@@ -5,13 +5,12 @@ import { parseSelection } from '../responses/parser.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import type { Completion } from './completion.js';
 import { BASE, CONTROL, TREATMENT } from './condition.js';
-import { formatControl } from './control.js';
-import { proveControl } from './control-proof.js';
+import { completionOf, type ExportRow, sftRow } from './export-row.js';
 import { portfolioFeatures } from './features.js';
+import { formatControl, proveControl } from './format-control.js';
 import { choose, type LearnerRow, type Policy, train, untrained } from './learner.js';
-import type { PoolTask } from './pool.js';
-import { completionOf, type ExportRow, sftRow } from './row.js';
 import type { Split } from './split.js';
+import type { RowTask } from './training-pool.js';
 
 export interface ProbeOptions {
   readonly split: Split;
@@ -43,7 +42,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
   const { split, features, seeds, controlSalt } = options;
   const rowOf = new Map(features.names.map((name, i) => [name, i]));
   const families = familyOrder(split.train.map(({ task }) => task.family));
-  const seen = ({ task }: PoolTask) => ({
+  const seen = ({ task }: RowTask) => ({
     family: families.indexOf(task.family),
     features: portfolioFeatures(task, features, rowOf),
   });

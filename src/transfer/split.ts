@@ -2,37 +2,72 @@ import { familyOrder } from '../inference/strata.js';
 import { sha256 } from '../io/digest.js';
 import { fail } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
-import type { Pool, PoolTask } from './pool.js';
-import type { SplitRule } from './split-rule.js';
-import { familyPanels } from './strata.js';
+import type { RowTask, TrainingPool } from './training-pool.js';
+import { familyPanels } from './transfer-strata.js';
+
+/** How a pool of tasks is divided by anchor (compiler e.2). Counts are per panel-family stratum. */
+export interface SplitRule {
+  readonly name: string;
+  /** Orders the anchors: SHA-256 of `salt|anchor`. */
+  readonly salt: string;
+  /** Tasks of a stratum that are held out first; 0 where the data set has no evaluation split. */
+  readonly evaluation: number;
+  /** Tasks that follow; the rest train. */
+  readonly validation: number;
+  /** Share of the supplemental anchors that validate. */
+  readonly supplementalValidation: number;
+  /** Orders the rows before their optima are rotated; absent: no format control is made. */
+  readonly controlSalt?: string;
+}
+
+/** The split of the published laboratory data set: 342 train, 84 validation. */
+export const LAB_V1: SplitRule = {
+  name: 'lab-v1',
+  salt: 'flavourbench-lab-anchor-split-v1',
+  evaluation: 0,
+  validation: 14,
+  supplementalValidation: 0.2,
+};
+
+/** The split of the paper's transfer study: 270 train, 72 validation, 84 evaluation. */
+export const LAB_V3: SplitRule = {
+  name: 'lab-v3',
+  salt: 'flavourbench-lab-anchor-split-v2',
+  evaluation: 14,
+  validation: 12,
+  supplementalValidation: 0.2,
+  controlSalt: 'flavourbench-sft-format-control-v1',
+};
+
+export const SPLIT_RULES: readonly SplitRule[] = [LAB_V1, LAB_V3];
 
 export type SplitName = 'train' | 'validation' | 'evaluation';
 
 /** A pool divided by anchor. Each list is in family order, then by task id. */
 export interface Split {
-  readonly train: readonly PoolTask[];
-  readonly validation: readonly PoolTask[];
+  readonly train: readonly RowTask[];
+  readonly validation: readonly RowTask[];
   /** Empty where the rule holds nothing out. */
-  readonly evaluation: readonly PoolTask[];
+  readonly evaluation: readonly RowTask[];
   /** Supplemental tasks with their split, by split name and task id. */
-  readonly supplemental: readonly { readonly entry: PoolTask; readonly split: SplitName }[];
+  readonly supplemental: readonly { readonly entry: RowTask; readonly split: SplitName }[];
 }
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The tasks of each panel-family stratum, families outermost. */
-export function strataOf(tasks: readonly PoolTask[]): PoolTask[][] {
+export function strataOf(tasks: readonly RowTask[]): RowTask[][] {
   return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) => Array.from(at, (i) => tasks[i]!));
 }
 
-function inOrder(tasks: readonly PoolTask[]): PoolTask[] {
+function inOrder(tasks: readonly RowTask[]): RowTask[] {
   const families = familyOrder(tasks.map(({ task }) => task.family));
   return [...tasks].sort(
     (a, b) => families.indexOf(a.task.family) - families.indexOf(b.task.family) || byText(a.task.id, b.task.id),
   );
 }
 
-function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['supplemental'] {
+function splitSupplemental(tasks: readonly RowTask[], rule: SplitRule): Split['supplemental'] {
   const key = (anchor: string) => sha256(`${rule.salt}|${anchor}`);
   const anchors = [...new Set(tasks.map(({ task }) => task.anchor))]
     .map((anchor) => ({ anchor, key: key(anchor) }))
@@ -53,7 +88,7 @@ function splitSupplemental(tasks: readonly PoolTask[], rule: SplitRule): Split['
  * anchor across strata must fall on one side, which `leakageProof` checks. Errors: STRATUM_EMPTY when the pool is empty or a
  * stratum leaves no task to train on.
  */
-export function splitPool(pool: Pool, rule: SplitRule): Split {
+export function splitPool(pool: TrainingPool, rule: SplitRule): Split {
   if (pool.primary.length === 0) {
     const { ids, anchors } = pool.core;
     fail(
@@ -63,7 +98,7 @@ export function splitPool(pool: Pool, rule: SplitRule): Split {
       'Give task sets that are larger than the core, or freeze a smaller one (`core freeze --per-stratum N`).',
     );
   }
-  const parts = { train: [], validation: [], evaluation: [] } as Record<SplitName, PoolTask[]>;
+  const parts = { train: [], validation: [], evaluation: [] } as Record<SplitName, RowTask[]>;
   for (const stratum of strataOf(pool.primary)) {
     const { panel, family } = stratum[0]!.task;
     const held = rule.evaluation + rule.validation;

@@ -5,7 +5,7 @@ import { readJson } from '../io/json.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
-import { parseBase, STUDY_TRAINING } from './recipe.js';
+import { parseBase, STUDY_TRAINING } from './training-recipe.js';
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
 const studyPlanSchema = z.strictObject({
@@ -52,7 +52,7 @@ const studyPlanSchema = z.strictObject({
   artifact_sha256: digest,
 });
 
-export type FrozenStudyPlan = z.infer<typeof studyPlanSchema>;
+export type StudyPlan = z.infer<typeof studyPlanSchema>;
 
 export interface StudyPlanOptions {
   /** `MODEL@REVISION`. */
@@ -70,7 +70,7 @@ export interface StudyPlanOptions {
 }
 
 /** Freezes a study. Errors: USAGE for repeated seeds, an unpinned base model, or a value no plan can hold. */
-export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
+export function freezeStudy(options: StudyPlanOptions): StudyPlan {
   const seeds = [...new Set(options.seeds)].sort((a, b) => a - b);
   if (seeds.length !== options.seeds.length) {
     fail('USAGE', null, `training seeds repeat: ${options.seeds.join(', ')}`, 'Give each seed once.');
@@ -105,7 +105,7 @@ export function freezeStudy(options: StudyPlanOptions): FrozenStudyPlan {
 }
 
 /** Reads a frozen plan and checks its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
-export function readStudyPlan(path: string): FrozenStudyPlan {
+export function readStudyPlan(path: string): StudyPlan {
   const plan = checked(studyPlanSchema, readJson(path), { file: path }, 'Make it with `flavourbench transfer plan`.');
   assertDigests(plan, { file: path }, 'A frozen plan was edited; freeze a new one.');
   return plan;
@@ -115,7 +115,7 @@ export function readStudyPlan(path: string): FrozenStudyPlan {
  * Digest of the task file a plan fixed for a stage; one of the given files must have it. Errors: USAGE when the plan has no
  * secondary evaluation, DIGEST_MISMATCH when no file is the planned one.
  */
-export function plannedTaskFile(plan: FrozenStudyPlan, stage: Stage, files: ReadonlyMap<string, string>): string {
+export function plannedTaskFile(plan: StudyPlan, stage: Stage, files: ReadonlyMap<string, string>): string {
   const wanted = plan.evaluation[`${stage}_tasks`];
   if (wanted === null) {
     fail(
@@ -145,7 +145,7 @@ export interface PlannedRun {
 }
 
 /** Holds a training run against the plan it belongs to. Errors: VERIFY_FAILED naming what differs. */
-export function assertPlannedRun(plan: FrozenStudyPlan, run: PlannedRun): void {
+export function assertPlannedRun(plan: StudyPlan, run: PlannedRun): void {
   const { conditions, seeds, base_model: base, data } = plan;
   const name = `${run.condition}, seed ${run.seed}`;
   const stray = Object.entries(run.data).find(([file, digest]) => data[file] !== digest)?.[0];
@@ -169,7 +169,7 @@ export function assertPlannedRun(plan: FrozenStudyPlan, run: PlannedRun): void {
 }
 
 /** Errors: VERIFY_FAILED when the training seeds are not those of the plan. */
-export function assertPlannedSeeds(plan: FrozenStudyPlan, seeds: readonly number[]): void {
+export function assertPlannedSeeds(plan: StudyPlan, seeds: readonly number[]): void {
   const found = [...seeds].sort((a, b) => a - b).join(', ');
   if (found === plan.seeds.join(', ')) return;
   fail(

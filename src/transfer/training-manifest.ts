@@ -5,7 +5,7 @@ import { inputFileAt } from '../io/envelope.js';
 import { readJson } from '../io/json.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
-import { assertPlannedRun, type FrozenStudyPlan } from './study-plan.js';
+import { assertPlannedRun, type StudyPlan } from './study-plan.js';
 
 const metrics = z.record(z.string(), z.number());
 
@@ -90,7 +90,7 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
  * Holds a checked manifest against the frozen plan of its study. Errors: VERIFY_FAILED for another plan, base model, seed, data
  * file or number of epochs.
  */
-export function assertPlannedManifest(plan: FrozenStudyPlan, manifest: TrainingManifest): void {
+export function assertPlannedManifest(plan: StudyPlan, manifest: TrainingManifest): void {
   const { condition, seed, data, base_model: base } = manifest;
   assertPlannedRun(plan, { condition, seed, base, data });
   const epochs = [manifest.train_metrics.epoch, manifest.validation_metrics.epoch];

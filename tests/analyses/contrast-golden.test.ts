@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { interpret, type StudyPlan, transferStudy } from '../../src/analyses/contrast/study.js';
+import { interpret, type StudySettings, transferStudy } from '../../src/analyses/contrast/study.js';
 import { createEngine } from '../../src/engine/index.js';
 import type { Task } from '../../src/tasks/task.js';
 import type { CompletionGrid, Run } from '../../src/transfer/completion.js';
 import { BASE, CONTROL, TREATMENT } from '../../src/transfer/condition.js';
-import { transferStrata } from '../../src/transfer/strata.js';
+import { transferStrata } from '../../src/transfer/transfer-strata.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
 
@@ -35,7 +35,7 @@ function runOf(condition: string, seed: number | null, bps: readonly number[]): 
   };
 }
 
-const plan = (random: StudyPlan['random'], more: Partial<StudyPlan> = {}): StudyPlan => ({
+const plan = (random: StudySettings['random'], more: Partial<StudySettings> = {}): StudySettings => ({
   ...{ stage: 'primary', draws: 50_000, flips: 100_000, alpha: 0.05, threshold: 3 },
   random,
   ...more,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repeatShift, rotateKey, rotateTask } from '../../src/collect/phase-tasks.js';
-import { taskFromRow } from '../../src/tasks/row.js';
 import { PORTFOLIO_INDEX, PORTFOLIOS } from '../../src/tasks/task.js';
+import { taskFromRow } from '../../src/tasks/task-row.js';
 import { taskRows } from '../support/collect-world.js';
 import { noShared, shared } from '../support/shared.js';
 

@@ -6,11 +6,10 @@ import {
   flavourCorrelations,
   onFactor,
 } from '../../src/environment/axes.js';
+import { allCategoriesDiffer, dietMisses, meetsDiet } from '../../src/environment/diet.js';
 import { type Environment, unitRows } from '../../src/environment/environment.js';
-import { allCategoriesDiffer, dietMisses, meetsDiet } from '../../src/environment/feasibility.js';
 import { morph, paretoNavigate } from '../../src/environment/morph.js';
-import { levelOf } from '../../src/environment/percentiles.js';
-import { neighbours, pairingScore, similarity } from '../../src/environment/similarity.js';
+import { levelOf, neighbours, pairingScore, similarity } from '../../src/environment/similarity.js';
 import { importEnvironment } from '../../src/environment/store.js';
 import { folderWith, freshFolder, npy, smallCheckpoint, smallRuntime } from '../support/environment-files.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment, IngredientTags } from '../../src/environment/environment.js';
-import { unitRows } from '../../src/environment/environment.js';
-import type { DietRule } from '../../src/environment/feasibility.js';
+import type { DietRule } from '../../src/environment/diet.js';
+import { type Environment, type IngredientTags, unitRows } from '../../src/environment/environment.js';
 import { findPairings } from '../../src/environment/pairings.js';
 
 /** Foods on a circle: food i stands at i degrees, so the nearest by cosine are the nearest in number. */

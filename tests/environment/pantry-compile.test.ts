@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openWasmMapKernels } from '../../src/engine/wasm/maps.js';
 import { openPantry } from '../../src/environment/pantry/pantry.js';
 import type { Compiled } from '../../src/tasks/compile/compile.js';
-import { type CompileDesign, RELEASED_DESIGN } from '../../src/tasks/compile/design.js';
-import { compileTaskSet } from '../../src/tasks/compile/released.js';
+import { type CompileDesign, RELEASED_DESIGN } from '../../src/tasks/compile/compile-design.js';
+import { compileTaskSet } from '../../src/tasks/compile/released-source.js';
 
 /** The released rules with 23 tasks a stratum: 92 a family, the first count of four equal strata that reaches 89. */
 const design: CompileDesign = { ...RELEASED_DESIGN, perStratum: 23, scoreability: 'before' };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readAnswers } from '../../src/responses/file.js';
-import { rankedTasks } from '../../src/tasks/ranked.js';
+import { rankedTasks } from '../../src/tasks/task.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 
 describe('the small fixtures', () => {

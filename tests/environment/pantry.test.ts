@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CUISINES, dot, type Environment, unitRow } from '../../src/environment/environment.js';
 import { openPantry } from '../../src/environment/pantry/pantry.js';
-import { PANTRY_RECIPE } from '../../src/environment/pantry/recipe.js';
-import { hashedDirections } from '../../src/environment/pantry/signs.js';
-import { type Ingredient, readPantryTables } from '../../src/environment/pantry/table.js';
+import { PANTRY_RECIPE } from '../../src/environment/pantry/pantry-recipe.js';
+import { type Ingredient, readPantryTables } from '../../src/environment/pantry/pantry-tables.js';
+import { hashedDirections } from '../../src/environment/pantry/pantry-vectors.js';
 import { openEnvironment } from '../../src/environment/store.js';
 import { sha256 } from '../../src/io/digest.js';
 

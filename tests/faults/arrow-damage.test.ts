@@ -20,7 +20,7 @@ import { readMatrix } from '../../src/core/matrix-file.js';
 import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
-import { taskFromRow } from '../../src/tasks/row.js';
+import { taskFromRow } from '../../src/tasks/task-row.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';
 

@@ -8,7 +8,7 @@ import { readMatrix } from '../../src/core/matrix-file.js';
 import { readParquet } from '../../src/io/parquet.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreParquet } from '../../src/responses/rescore-parquet.js';
-import { taskFromRow } from '../../src/tasks/row.js';
+import { taskFromRow } from '../../src/tasks/task-row.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';
 

@@ -6,12 +6,11 @@ import { parseSelection } from '../../src/responses/parser.js';
 import { coreTasks } from '../../src/tasks/coreplan.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
 import { readCompletions } from '../../src/transfer/completion.js';
-import { buildDataset, jsonlText } from '../../src/transfer/dataset.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
-import { readPoolTasks, trainingPool } from '../../src/transfer/pool.js';
-import { splitPool } from '../../src/transfer/split.js';
-import { LAB_V3 } from '../../src/transfer/split-rule.js';
-import { stratumMean, transferStrata } from '../../src/transfer/strata.js';
+import { LAB_V3, splitPool } from '../../src/transfer/split.js';
+import { buildDataset, jsonlText } from '../../src/transfer/training-dataset.js';
+import { readRowTasks, trainingPool } from '../../src/transfer/training-pool.js';
+import { stratumMean, transferStrata } from '../../src/transfer/transfer-strata.js';
 import { RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { type PublicInputs, primaryCompletions } from './inputs.js';
 import type { PublishedValues } from './values.js';
@@ -42,7 +41,7 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
 
   it('files: training and evaluation rows by digest, and the audited means and vocabularies', () => {
     const { core } = inputs;
-    const pool = trainingPool(readPoolTasks(TASK_SETS()).tasks, core);
+    const pool = trainingPool(readRowTasks(TASK_SETS()).tasks, core);
     const split = splitPool(pool, LAB_V3);
     const dataset = buildDataset(split, LAB_V3);
     for (const [name, key] of [

@@ -7,7 +7,7 @@ import { readAnswers } from '../../src/responses/file.js';
 import { reward, scoreAnswer, trlReward } from '../../src/responses/reward.js';
 import { gatherSubmission } from '../../src/responses/submission.js';
 import { responseTemplate } from '../../src/responses/template.js';
-import { taskFromRow } from '../../src/tasks/row.js';
+import { taskFromRow } from '../../src/tasks/task-row.js';
 import { taskRow } from '../tasks/support.js';
 
 const row = taskRow('a');

@@ -7,7 +7,7 @@ import { type PyValue, parsePyJson, pySealed, pyStored } from '../../src/io/pyjs
 import { scoreFiles } from '../../src/responses/score-files.js';
 import { verifyReport } from '../../src/responses/verify-report.js';
 import { verifyCorePlan } from '../../src/tasks/coreplan.js';
-import { verifyTaskFiles } from '../../src/tasks/verify.js';
+import { verifyTaskFiles } from '../../src/tasks/verify-tasks.js';
 import { FlavourError } from '../../src/util/error.js';
 import { taskRow } from './support.js';
 

@@ -5,9 +5,9 @@ import { referenceMapKernels } from '../../src/engine/reference/maps.js';
 import { similarity } from '../../src/environment/similarity.js';
 import { readWorld, type World } from '../../src/environment/world.js';
 import { type PyValue, pyStored } from '../../src/io/pyjson.js';
-import { compileWorld, explainWorldAnchor } from '../../src/tasks/compile/world.js';
+import { compileWorld, explainWorldAnchor } from '../../src/tasks/compile/world-source.js';
 import { readTaskSet } from '../../src/tasks/taskset.js';
-import { verifyTaskFile } from '../../src/tasks/verify.js';
+import { verifyTaskFile } from '../../src/tasks/verify-tasks.js';
 import { roundHalfEven } from '../../src/util/round.js';
 import { freshFolder } from '../support/environment-files.js';
 

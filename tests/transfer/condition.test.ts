@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transferStudy } from '../../src/analyses/contrast/study.js';
 import { createEngine } from '../../src/engine/index.js';
-import { taskFromRow } from '../../src/tasks/row.js';
+import { taskFromRow } from '../../src/tasks/task-row.js';
 import { completionGrid } from '../../src/transfer/completion.js';
 import { CONTROL, TREATMENT } from '../../src/transfer/condition.js';
 import { taskRow } from '../tasks/support.js';

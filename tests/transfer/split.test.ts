@@ -1,18 +1,16 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { PyFloat } from '../../src/io/pyjson.js';
-import { datasetCard } from '../../src/transfer/card.js';
-import { proveControl } from '../../src/transfer/control-proof.js';
-import { buildDataset, type Dataset, datasetManifest } from '../../src/transfer/dataset.js';
+import type { ExportRow } from '../../src/transfer/export-row.js';
+import { proveControl } from '../../src/transfer/format-control.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
-import { rowsParquet } from '../../src/transfer/parquet.js';
-import { type PoolTask, readPoolTasks, trainingPool, underMaps } from '../../src/transfer/pool.js';
-import type { ExportRow } from '../../src/transfer/row.js';
-import { type Split, splitPool } from '../../src/transfer/split.js';
-import { LAB_V3 } from '../../src/transfer/split-rule.js';
+import { LAB_V3, type Split, splitPool } from '../../src/transfer/split.js';
+import { trainingCard } from '../../src/transfer/training-card.js';
+import { buildDataset, type Dataset, datasetManifest, rowsParquet } from '../../src/transfer/training-dataset.js';
+import { type RowTask, readRowTasks, trainingPool, underMaps } from '../../src/transfer/training-pool.js';
 
 const RULE = { ...LAB_V3, name: 'small', evaluation: 2, validation: 2 };
-const { tasks, sources } = readPoolTasks(['fixtures/tasks-small.json']);
+const { tasks, sources } = readRowTasks(['fixtures/tasks-small.json']);
 const pool = trainingPool(tasks, undefined);
 const split = splitPool(pool, RULE);
 const core = {
@@ -33,7 +31,7 @@ describe('a split of panels of one’s own', () => {
   });
 
   it('leaves the core and every task on its anchors out', () => {
-    const twin: PoolTask = {
+    const twin: RowTask = {
       row: tasks[1]!.row,
       task: { ...tasks[1]!.task, anchor: tasks[0]!.task.anchor },
     };
@@ -85,7 +83,7 @@ describe('the leakage proof', () => {
   });
 
   it('keeps supplemental rows apart from the core and counts what they share with the rest', () => {
-    const entry: PoolTask = {
+    const entry: RowTask = {
       row: tasks[0]!.row,
       task: { ...tasks[0]!.task, id: 'extra', prompt: 'p', choices: ['a'], anchor: source.anchor },
     };
@@ -179,7 +177,7 @@ describe('the exports', () => {
   });
 
   it('come with a card that lists every file, and a manifest with every digest', () => {
-    const card = datasetCard(dataset, leakageProof(pool, split), RULE);
+    const card = trainingCard(dataset, leakageProof(pool, split), RULE);
     for (const { name, rows } of dataset.files) expect(card).toContain(`| \`${name}\` | ${rows.length} |`);
     expect(card.startsWith('---\nconfigs:\n- config_name: sft\n')).toBe(true);
     const manifest = JSON.parse(datasetManifest(dataset, { rule: RULE, core: undefined, pool, sources }));
@@ -190,7 +188,7 @@ describe('the exports', () => {
 
 describe('tasks under other maps', () => {
   it('take optimum and chance from the map, and leave maps without one optimum out', () => {
-    const [a, b, c] = tasks as [PoolTask, PoolTask, PoolTask];
+    const [a, b, c] = tasks as [RowTask, RowTask, RowTask];
     const scores = a.task.scores.map((_, i) => (i === 7 ? 10_000 : 100));
     const tied = scores.map((score, i) => (i === 8 ? 10_000 : score));
     const found = underMaps(

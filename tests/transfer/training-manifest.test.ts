@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { assertGate } from '../../src/transfer/seal.js';
+import { assertGate } from '../../src/transfer/primary-seal.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
 import {
   assertPlannedManifest,

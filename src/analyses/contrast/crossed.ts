@@ -1,6 +1,6 @@
 import { integers, pcgWordSource, philoxDraw, sortedQuantile } from '../../engine/index.js';
-import type { TransferStrata } from '../../transfer/strata.js';
 import { CROSSED_STREAM } from '../../transfer/stream.js';
+import type { TransferStrata } from '../../transfer/transfer-strata.js';
 
 /** Replicates the published stream makes at once. */
 const CHUNK = 1000;

@@ -1,6 +1,6 @@
 import type { ClusterDesign, Engine } from '../../engine/index.js';
-import { type TransferStrata, weightedTotal } from '../../transfer/strata.js';
 import { FLIP_STREAM, type StudyRandom, seedFor } from '../../transfer/stream.js';
+import { type TransferStrata, weightedTotal } from '../../transfer/transfer-strata.js';
 import { crossedTotals, percentileInterval } from './crossed.js';
 
 /** Draws the published study flips at once. */

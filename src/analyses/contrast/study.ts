@@ -9,13 +9,13 @@ import {
   type Stage,
   TREATMENT,
 } from '../../transfer/condition.js';
-import { stratumMean, transferStrata } from '../../transfer/strata.js';
 import type { StudyRandom } from '../../transfer/stream.js';
+import { stratumMean, transferStrata } from '../../transfer/transfer-strata.js';
 import { fail, shown } from '../../util/error.js';
 import { nearestSpelling } from '../../util/spelling.js';
 import { type Contrast, contrast } from './estimate.js';
 
-export interface StudyPlan {
+export interface StudySettings {
   readonly stage: Stage;
   readonly draws: number;
   readonly flips: number;
@@ -81,7 +81,7 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
  * The whole analysis of one evaluation (analyses 9.6-9.7). Errors: SCHEMA_INVALID for a condition that is none of the study,
  * CELL_MISSING when arms or their seeds do not match.
  */
-export async function transferStudy(grid: CompletionGrid, plan: StudyPlan, engine: Engine): Promise<StudyResult> {
+export async function transferStudy(grid: CompletionGrid, plan: StudySettings, engine: Engine): Promise<StudyResult> {
   assertConditions(grid);
   const strata = transferStrata(grid.tasks);
   const control = runsOf(grid, CONTROL);
@@ -150,7 +150,7 @@ function matchedSeeds(control: readonly Run[], treatment: readonly Run[]): numbe
 /** What the confirmatory contrast says, by the rule fixed before it was seen (analyses 9.7). */
 export function interpret(
   { estimate, interval, sign_flip_p: p }: Pick<Contrast, 'estimate' | 'interval' | 'sign_flip_p'>,
-  { alpha, threshold }: Pick<StudyPlan, 'alpha' | 'threshold'>,
+  { alpha, threshold }: Pick<StudySettings, 'alpha' | 'threshold'>,
 ): Interpretation {
   const significant = p < alpha;
   if (significant && interval[0] > 0) {

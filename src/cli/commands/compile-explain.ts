@@ -1,4 +1,4 @@
-import type { AnchorOutcome } from '../../tasks/compile/explain.js';
+import type { AnchorOutcome } from '../../tasks/compile/explain-anchor.js';
 import { FlavourError } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { printJson, printLine } from '../print.js';

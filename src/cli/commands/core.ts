@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { coreOrderKey, verifyCorePlan } from '../../tasks/coreplan.js';
-import { RELEASED_CORE_PLAN_SHA256 } from '../../tasks/released.js';
+import { RELEASED_CORE_PLAN_SHA256 } from '../../tasks/released-digests.js';
 import { plain, printJson, printLine } from '../print.js';
 import { registerFreeze } from './core/freeze.js';
 import { registerMatrix } from './core/matrix.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { responseTemplate } from '../../responses/template.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
-import { rankedTasks } from '../../tasks/ranked.js';
+import { rankedTasks } from '../../tasks/task.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
 import { printJson, printLine } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';

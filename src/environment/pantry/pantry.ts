@@ -9,9 +9,9 @@ import {
   type EnvironmentIdentity,
   unitRows,
 } from '../environment.js';
-import { PANTRY_RECIPE } from './recipe.js';
-import { PANTRY_FOLDER, pantryFiles, readPantryTables } from './table.js';
-import { pantryVectors } from './vectors.js';
+import { PANTRY_RECIPE } from './pantry-recipe.js';
+import { PANTRY_FOLDER, pantryFiles, readPantryTables } from './pantry-tables.js';
+import { pantryVectors } from './pantry-vectors.js';
 
 /** Fewest ingredients a flavour note needs for a direction. */
 const LEAST_MEMBERS = 8;

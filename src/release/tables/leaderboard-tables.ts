@@ -1,5 +1,5 @@
 import type { ReportColumn, ReportTable } from '../../io/report-table.js';
-import { mapStatistics } from '../../tasks/stats.js';
+import { mapStatistics } from '../../tasks/map-statistics.js';
 import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
 import { coverageText, fixed } from '../../util/format.js';
 import { byRank, familyName, isFood, modelName } from '../names.js';

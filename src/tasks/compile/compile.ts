@@ -1,9 +1,9 @@
 import { type FlavourError, fail, failure, shown } from '../../util/error.js';
-import { assembleTasks } from './assemble.js';
-import { type FirstPanel, type TaskSetDocument, taskSetDocument } from './document.js';
+import { assembleTasks } from './assemble-tasks.js';
 import type { Candidate, TaskSource } from './family.js';
 import { type FamilyCandidates, generate, generateScoreable } from './generate.js';
-import { type Selection, selectFamily } from './select.js';
+import { type Selection, selectFamily } from './select-tasks.js';
+import { type FirstPanel, type TaskSetDocument, taskSetDocument } from './taskset-document.js';
 
 export interface CompileRequest {
   readonly source: TaskSource;

@@ -1,12 +1,11 @@
-import type { MapKernels } from '../../engine/maps.js';
-import { MAP_STATUS } from '../../engine/maps.js';
+import { MAP_STATUS, type MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
-import { portfolioKeys } from './assemble.js';
-import type { CompileDesign } from './design.js';
+import { portfolioKeys } from './assemble-tasks.js';
+import type { CompileDesign } from './compile-design.js';
 import { checkDesign } from './design-file.js';
 import type { Candidate } from './family.js';
 import { generate } from './generate.js';
-import { releasedSource } from './released.js';
+import { releasedSource } from './released-source.js';
 import { scoreAsFound } from './score.js';
 
 /** One map of the dense set. Choices stand in the order their rule found them, so this is data to study, not a task to ask. */

@@ -10,7 +10,7 @@ import {
   RELEASED_DESIGN,
   type SpreadRule,
   type UtilityWeights,
-} from './design.js';
+} from './compile-design.js';
 
 const count = z.number().int().positive().max(100_000);
 const share = z.number().min(0).max(1);

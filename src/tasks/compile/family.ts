@@ -1,9 +1,9 @@
 import type { MapKernels } from '../../engine/maps.js';
 import type { FlavourError } from '../../util/error.js';
 import type { ConstraintVariant } from '../feasibility.js';
-import type { MapTask } from '../maps.js';
-import type { CompileDesign } from './design.js';
-import type { DocumentFields, FirstPanel, TaskObject } from './document.js';
+import type { MapTask } from '../score-maps.js';
+import type { CompileDesign } from './compile-design.js';
+import type { DocumentFields, FirstPanel, TaskObject } from './taskset-document.js';
 
 /** What a task is about: an ingredient, an item, or a situation that takes its place. */
 export interface Anchor {

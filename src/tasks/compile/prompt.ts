@@ -1,5 +1,5 @@
 import { fail, shown } from '../../util/error.js';
-import type { ReleasedFamily } from './design.js';
+import type { ReleasedFamily } from './compile-design.js';
 import type { Candidate } from './family.js';
 
 /** Version of the wording below; another wording is another protocol. */

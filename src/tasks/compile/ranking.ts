@@ -1,6 +1,6 @@
 import { fail } from '../../util/error.js';
 import { roundHalfEven } from '../../util/round.js';
-import type { Eligible } from './space.js';
+import type { Eligible } from './eligible.js';
 
 /** Takes k items at even places of a list, first and last included (compiler b.2). Errors: BOUND_EXCEEDED where there are fewer. */
 export function spaced<T>(values: readonly T[], k: number): T[] {

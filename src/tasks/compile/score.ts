@@ -1,5 +1,5 @@
 import { MAP_STATUS, type PortfolioMaps } from '../../engine/maps.js';
-import { scoreMaps } from '../maps.js';
+import { scoreMaps } from '../score-maps.js';
 import type { Candidate, Choice, Family, Generated, Rejection, Rule, SourceDesign, TaskSource } from './family.js';
 
 /** A candidate of a family with its choices in the order they are to be scored in. */

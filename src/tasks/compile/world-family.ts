@@ -3,7 +3,7 @@ import type { World } from '../../environment/world.js';
 import type { WorldConstraint, WorldFamily } from '../../environment/world-schema.js';
 import { fixed } from '../../util/format.js';
 import { ALL_ALLOWED, allowedBits, conflictWords } from '../feasibility.js';
-import type { MapTask } from '../maps.js';
+import type { MapTask } from '../score-maps.js';
 import type { Anchor, Candidate, Choice, Family, Generated, Rule } from './family.js';
 import { numberWord, promptText } from './prompt.js';
 import { spaced } from './ranking.js';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWasmMapKernels } from '../../../src/engine/wasm/maps.js';
 import type { Compiled } from '../../../src/tasks/compile/compile.js';
-import { type CompileDesign, RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import type { TaskObject } from '../../../src/tasks/compile/document.js';
-import { compileTaskSet } from '../../../src/tasks/compile/released.js';
+import { type CompileDesign, RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
+import { compileTaskSet } from '../../../src/tasks/compile/released-source.js';
+import type { TaskObject } from '../../../src/tasks/compile/taskset-document.js';
 import { sharedCheckpoint } from '../../support/checkpoint.js';
 import { noShared, shared } from '../../support/shared.js';
 

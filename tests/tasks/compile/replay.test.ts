@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../../src/engine/reference/maps.js';
-import { labelOrder } from '../../../src/tasks/compile/assemble.js';
-import { constraintDifficulty } from '../../../src/tasks/compile/constraint.js';
-import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import { taskSetDigest } from '../../../src/tasks/compile/document.js';
-import { selectFamily } from '../../../src/tasks/compile/select.js';
-import { openSpace, type Space } from '../../../src/tasks/compile/space.js';
+import { labelOrder } from '../../../src/tasks/compile/assemble-tasks.js';
+import { RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
+import { openSpace, type Space } from '../../../src/tasks/compile/eligible.js';
+import { constraintDifficulty } from '../../../src/tasks/compile/released-rules.js';
+import { selectFamily } from '../../../src/tasks/compile/select-tasks.js';
+import { taskSetDigest } from '../../../src/tasks/compile/taskset-document.js';
 import { sharedCheckpoint } from '../../support/checkpoint.js';
 import { noShared, shared } from '../../support/shared.js';
 

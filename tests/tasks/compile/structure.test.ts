@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { subsets } from '../../../src/engine/maps.js';
 import { openWasmMapKernels } from '../../../src/engine/wasm/maps.js';
 import { openPantry } from '../../../src/environment/pantry/pantry.js';
-import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import type { TaskObject } from '../../../src/tasks/compile/document.js';
-import { compileTaskSet } from '../../../src/tasks/compile/released.js';
+import { RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
+import { compileTaskSet } from '../../../src/tasks/compile/released-source.js';
+import type { TaskObject } from '../../../src/tasks/compile/taskset-document.js';
 import { pairFit } from '../../support/flat.js';
 
 const KEYS = subsets(8, 3);

@@ -18,7 +18,7 @@ import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
 import type { Phase } from '../../../ledger/cell-key.js';
 import { PARSER_V3 } from '../../../responses/parser.js';
-import { requiredFamilies } from '../../../tasks/ranked.js';
+import { requiredFamilies } from '../../../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
 import { FlavourError, fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';

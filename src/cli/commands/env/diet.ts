@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { allCategoriesDiffer, dietMisses } from '../../../environment/feasibility.js';
+import { allCategoriesDiffer, dietMisses } from '../../../environment/diet.js';
 import { findPairings } from '../../../environment/pairings.js';
 import { fixed } from '../../../util/format.js';
 import { printLine, printTable } from '../../print.js';

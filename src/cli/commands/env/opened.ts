@@ -1,6 +1,6 @@
-import { findDirection, needDirection } from '../../../environment/direction-name.js';
+import type { Diet, DietRule } from '../../../environment/diet.js';
+import { findDirection, needDirection } from '../../../environment/directions.js';
 import { type Direction, type Environment, unitRow } from '../../../environment/environment.js';
-import type { Diet, DietRule } from '../../../environment/feasibility.js';
 import { type Match, nameMatcher } from '../../../environment/matcher.js';
 import type { Scored } from '../../../environment/similarity.js';
 import { openEnvironment } from '../../../environment/store.js';

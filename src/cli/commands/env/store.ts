@@ -5,7 +5,7 @@ import {
   importEnvironment,
   listEnvironments,
   openEnvironment,
-  readRecord,
+  readStored,
   removeEnvironment,
   verifyEnvironment,
 } from '../../../environment/store.js';
@@ -90,7 +90,7 @@ export function registerStore(env: Command): void {
       const names = listEnvironments(home);
       const stored = names.flatMap((name) => {
         try {
-          const { kind, ingredients, dims, sha256 } = readRecord({ home, name });
+          const { kind, ingredients, dims, sha256 } = readStored({ home, name });
           return [{ name, kind, ingredients, dims, sha256 }];
         } catch (error) {
           if (!(error instanceof FlavourError)) throw error;

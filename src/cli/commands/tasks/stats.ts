@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { coreTasks, readCorePlan } from '../../../tasks/coreplan.js';
-import { mapStatistics } from '../../../tasks/stats.js';
+import { mapStatistics } from '../../../tasks/map-statistics.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { fixed } from '../../../util/format.js';
 import { printJson, printLine, printTable } from '../../print.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { verifyTaskFiles } from '../../../tasks/verify.js';
+import { verifyTaskFiles } from '../../../tasks/verify-tasks.js';
 import { printJson, printLine } from '../../print.js';
 
 export function registerTaskVerify(tasks: Command): void {

@@ -1,7 +1,7 @@
-import type { StudyPlan } from '../../../analyses/contrast/study.js';
+import type { StudySettings } from '../../../analyses/contrast/study.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import type { Stage } from '../../../transfer/condition.js';
-import { type FrozenStudyPlan, readStudyPlan } from '../../../transfer/study-plan.js';
+import { readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
 import { fail } from '../../../util/error.js';
 
 export interface SettingFlags {
@@ -18,9 +18,9 @@ export interface SettingFlags {
 
 /** What fixes a study: a frozen plan, a named protocol, or the settings of this call. */
 export interface Settings {
-  readonly frozen: FrozenStudyPlan | undefined;
+  readonly frozen: StudyPlan | undefined;
   readonly protocolSha256: string;
-  readonly plan: StudyPlan;
+  readonly plan: StudySettings;
 }
 
 /** Published settings, and the seed where no protocol gives one. */

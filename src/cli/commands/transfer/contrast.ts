@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { transferStudy } from '../../../analyses/contrast/study.js';
 import { createEngine } from '../../../engine/index.js';
 import { canonicalJson } from '../../../io/canonical.js';
@@ -10,7 +9,7 @@ import { readText } from '../../../io/file.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/taskset.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
-import { assertGate, requireSeal, sealPrimary } from '../../../transfer/seal.js';
+import { assertGate, requireSeal, sealPrimary } from '../../../transfer/primary-seal.js';
 import { CROSSED_STREAM, FLIP_STREAM } from '../../../transfer/stream.js';
 import { assertPlannedSeeds, plannedTaskFile } from '../../../transfer/study-plan.js';
 import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';

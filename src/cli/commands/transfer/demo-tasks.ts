@@ -1,16 +1,15 @@
 import type { Environment } from '../../../environment/environment.js';
 import { openEnvironment } from '../../../environment/store.js';
-import { RELEASED_DESIGN } from '../../../tasks/compile/design.js';
+import { RELEASED_DESIGN } from '../../../tasks/compile/compile-design.js';
 import { designFrom } from '../../../tasks/compile/design-file.js';
-import { compileTaskSet } from '../../../tasks/compile/released.js';
+import { compileTaskSet } from '../../../tasks/compile/released-source.js';
 import { readCorePlan } from '../../../tasks/coreplan.js';
 import { readMapFile } from '../../../tasks/maps-read.js';
 import { rescoreMaps } from '../../../tasks/maps-rescore.js';
-import { RELEASED_CORE_PLAN_SHA256 } from '../../../tasks/released.js';
+import { RELEASED_CORE_PLAN_SHA256 } from '../../../tasks/released-digests.js';
 import { RANKED_FAMILIES } from '../../../tasks/task.js';
-import { type PoolTask, poolTasks, readPoolTasks, trainingPool, underMaps } from '../../../transfer/pool.js';
-import { type Split, splitPool, strataOf } from '../../../transfer/split.js';
-import { LAB_V3, type SplitRule } from '../../../transfer/split-rule.js';
+import { LAB_V3, type Split, type SplitRule, splitPool, strataOf } from '../../../transfer/split.js';
+import { type RowTask, readRowTasks, rowTasks, trainingPool, underMaps } from '../../../transfer/training-pool.js';
 import { fail } from '../../../util/error.js';
 import { dataHome } from '../../data-home.js';
 import { mapKernels } from '../../options.js';
@@ -30,7 +29,7 @@ export interface DemoTasks {
 }
 
 /** A panel of the pantry, made on the spot. */
-async function pantryTasks(environment: Environment, perStratum: number): Promise<PoolTask[]> {
+async function pantryTasks(environment: Environment, perStratum: number): Promise<RowTask[]> {
   const design = designFrom(
     { families: [...RANKED_FAMILIES], tasks_per_stratum: perStratum },
     'transfer demo',
@@ -40,11 +39,11 @@ async function pantryTasks(environment: Environment, perStratum: number): Promis
   const request = { environment, kernels, design, seed: 'pantry-transfer', first: null };
   const { document } = compileTaskSet(request);
   const rows = document.tasks.map((row, i) => ({ row: { ...row }, path: `tasks[${i}]` }));
-  return poolTasks({ document: undefined, rows }, 'pantry');
+  return rowTasks({ document: undefined, rows }, 'pantry');
 }
 
 /** The tasks under the maps of another environment. Errors: INCOMPLETE when none is left. */
-async function remapped(tasks: readonly PoolTask[], files: readonly string[], name: string): Promise<PoolTask[]> {
+async function remapped(tasks: readonly RowTask[], files: readonly string[], name: string): Promise<RowTask[]> {
   const environment = await openEnvironment({ home: dataHome(), name });
   const wanted = new Set(tasks.map(({ task }) => task.id));
   const rows = files.flatMap((path) => readMapFile(path).rows).filter(({ id }) => wanted.has(id));
@@ -53,7 +52,7 @@ async function remapped(tasks: readonly PoolTask[], files: readonly string[], na
 }
 
 /** Three tenths of the smallest stratum are the examination, one tenth validates; the paper's rule for the paper's tasks. */
-function ruleFor(tasks: readonly PoolTask[], core: string | undefined): SplitRule {
+function ruleFor(tasks: readonly RowTask[], core: string | undefined): SplitRule {
   if (core === RELEASED_CORE_PLAN_SHA256) return LAB_V3;
   const least = Math.min(...strataOf(tasks).map(({ length }) => length));
   return {
@@ -71,7 +70,7 @@ export async function demoTasks(flags: DemoTaskFlags, pantry: () => Environment)
     fail('USAGE', null, '--maps and --core go with --tasks');
   }
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
-  const all = files === undefined ? await pantryTasks(pantry(), perStratum) : readPoolTasks(files).tasks;
+  const all = files === undefined ? await pantryTasks(pantry(), perStratum) : readRowTasks(files).tasks;
   const pool = trainingPool(all, core);
   const primary = files === undefined || maps === undefined ? pool.primary : await remapped(pool.primary, files, maps);
   const rule = ruleFor(primary, core?.artifactSha256);

@@ -13,13 +13,8 @@ import {
   parseEvaluatedModel,
   parseRates,
 } from '../../../transfer/generation.js';
-import { requireSeal } from '../../../transfer/seal.js';
-import {
-  assertPlannedSeeds,
-  type FrozenStudyPlan,
-  plannedTaskFile,
-  readStudyPlan,
-} from '../../../transfer/study-plan.js';
+import { requireSeal } from '../../../transfer/primary-seal.js';
+import { assertPlannedSeeds, plannedTaskFile, readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
@@ -71,12 +66,12 @@ export function registerEvaluate(transfer: Command): void {
 }
 
 /** The secondary evaluation stays closed until the primary analysis is sealed. */
-function openStage(flags: EvaluateFlags, frozen: FrozenStudyPlan | undefined): string | null {
+function openStage(flags: EvaluateFlags, frozen: StudyPlan | undefined): string | null {
   if (flags.stage === 'primary') return null;
   return requireSeal(flags.seal, frozen?.artifact_sha256).artifact_sha256;
 }
 
-function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: EvaluatedModel[]) {
+function assertPlanned(flags: EvaluateFlags, plan: StudyPlan, models: EvaluatedModel[]) {
   const digests = flags.tasks.map((path) => [path, inputFileAt('tasks', path).sha256] as const);
   plannedTaskFile(plan, flags.stage, new Map(digests));
   for (const condition of plan.conditions) {
@@ -96,7 +91,7 @@ function assertPlanned(flags: EvaluateFlags, plan: FrozenStudyPlan, models: Eval
 }
 
 /** Generations, wherever they come from, are of the plan's conditions and seeds. */
-function assertPlannedRuns(plan: FrozenStudyPlan, runs: CompletionGrid['runs']) {
+function assertPlannedRuns(plan: StudyPlan, runs: CompletionGrid['runs']) {
   for (const { condition } of runs)
     if (!(plan.conditions as readonly string[]).includes(condition)) {
       fail(

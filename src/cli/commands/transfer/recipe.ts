@@ -1,6 +1,11 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { sha256 } from '../../../io/digest.js';
+import { assertPlannedRun, readStudyPlan } from '../../../transfer/study-plan.js';
+import {
+  assertPlannedManifest,
+  trainingManifestJsonSchema,
+  verifyTrainingRun,
+} from '../../../transfer/training-manifest.js';
 import {
   ARMS,
   type Arm,
@@ -8,13 +13,7 @@ import {
   plannedRun,
   type RecipeOptions,
   trainingRecipe,
-} from '../../../transfer/recipe.js';
-import { assertPlannedRun, readStudyPlan } from '../../../transfer/study-plan.js';
-import {
-  assertPlannedManifest,
-  trainingManifestJsonSchema,
-  verifyTrainingRun,
-} from '../../../transfer/training-manifest.js';
+} from '../../../transfer/training-recipe.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';

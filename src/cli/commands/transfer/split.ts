@@ -5,12 +5,11 @@ import { canonicalJson, sealed } from '../../../io/canonical.js';
 import type { OutputFile } from '../../../io/outputs.js';
 import { readCorePlan } from '../../../tasks/coreplan.js';
 import { assertTrainable } from '../../../tasks/leaderboard.js';
-import { datasetCard } from '../../../transfer/card.js';
-import { buildDataset, datasetManifest, jsonlText } from '../../../transfer/dataset.js';
 import { leakageProof } from '../../../transfer/leakage.js';
-import { readPoolTasks, trainingPool } from '../../../transfer/pool.js';
-import { splitPool } from '../../../transfer/split.js';
-import { LAB_V3, SPLIT_RULES, type SplitRule } from '../../../transfer/split-rule.js';
+import { LAB_V3, SPLIT_RULES, type SplitRule, splitPool } from '../../../transfer/split.js';
+import { trainingCard } from '../../../transfer/training-card.js';
+import { buildDataset, datasetManifest, jsonlText } from '../../../transfer/training-dataset.js';
+import { readRowTasks, trainingPool } from '../../../transfer/training-pool.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
@@ -87,7 +86,7 @@ function assertOwnFolder(folder: string, files: readonly OutputFile[]): void {
 async function split(flags: SplitFlags): Promise<void> {
   const rule = ruleOf(flags);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
-  const { tasks, sources } = readPoolTasks(flags.tasks);
+  const { tasks, sources } = readRowTasks(flags.tasks);
   const pool = trainingPool(tasks, core);
   const parts = splitPool(pool, rule);
   const supervising = [...parts.train, ...parts.validation];
@@ -108,7 +107,7 @@ async function split(flags: SplitFlags): Promise<void> {
   for (const { name, rows } of dataset.files) {
     add(name, jsonlText(rows));
     if (flags.parquet) {
-      const { rowsParquet } = await import('../../../transfer/parquet.js');
+      const { rowsParquet } = await import('../../../transfer/training-dataset.js');
       add(name.replace(/jsonl$/, 'parquet'), rowsParquet(rows));
     }
   }
@@ -122,7 +121,7 @@ async function split(flags: SplitFlags): Promise<void> {
     });
     add('format-control.json', `${canonicalJson(document)}\n`);
   }
-  add('README.md', datasetCard(dataset, proof, rule));
+  add('README.md', trainingCard(dataset, proof, rule));
   add('manifest.json', manifest);
   assertOwnFolder(flags.out, files);
   await writeFiles(files, { replace: true });

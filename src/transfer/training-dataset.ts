@@ -1,14 +1,21 @@
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { familyOrder } from '../inference/strata.js';
 import { sha256 } from '../io/digest.js';
-import { type PyValue, pyCanonical, pySealed, pyStored } from '../io/pyjson.js';
+import { PyFloat, type PyValue, pyCanonical, pySealed, pyStored } from '../io/pyjson.js';
 import type { CorePlan } from '../tasks/coreplan.js';
-import { RELEASED_CORE_PLAN_SHA256 } from '../tasks/released.js';
-import { type FormatControl, formatControl } from './control.js';
-import { type ControlProof, proveControl } from './control-proof.js';
-import type { Pool, PoolTask } from './pool.js';
-import { dpoRows, type ExportRow, grpoRow, PREFERENCE_GAP_BPS, sftRow, supplementalRow, taskRow } from './row.js';
-import type { Split, SplitName } from './split.js';
-import { LAB_V3, type SplitRule } from './split-rule.js';
+import { RELEASED_CORE_PLAN_SHA256 } from '../tasks/released-digests.js';
+import {
+  dpoRows,
+  type ExportRow,
+  grpoRow,
+  PREFERENCE_GAP_BPS,
+  sftRow,
+  supplementalRow,
+  taskRow,
+} from './export-row.js';
+import { type ControlProof, type FormatControl, formatControl, proveControl } from './format-control.js';
+import { LAB_V3, type Split, type SplitName, type SplitRule } from './split.js';
+import type { RowTask, TrainingPool } from './training-pool.js';
 
 /** A file of a training data set, rows in order. */
 export interface DatasetFile {
@@ -17,7 +24,7 @@ export interface DatasetFile {
 }
 
 /** The format control of one split: how it was made and what was proved of it. */
-export type ControlReport = ControlProof & {
+export type SplitControl = ControlProof & {
   readonly split: SplitName;
   readonly shifts: FormatControl['shifts'];
 };
@@ -25,7 +32,7 @@ export type ControlReport = ControlProof & {
 /** A training data set before it is written. */
 export interface Dataset {
   readonly files: readonly DatasetFile[];
-  readonly controls: readonly ControlReport[];
+  readonly controls: readonly SplitControl[];
 }
 
 /** Rows as the released files hold them: one canonical object a line. */
@@ -36,9 +43,9 @@ export function jsonlText(rows: readonly ExportRow[]): string {
 /** All exports of a split, files in name order (compiler e.3). */
 export function buildDataset(split: Split, rule: SplitRule): Dataset {
   const files: DatasetFile[] = [];
-  const controls: ControlReport[] = [];
+  const controls: SplitControl[] = [];
   const add = (name: string, rows: readonly ExportRow[]) => files.push({ name: `${name}.jsonl`, rows });
-  const tasksOf = (name: SplitName, tasks: readonly PoolTask[]) =>
+  const tasksOf = (name: SplitName, tasks: readonly RowTask[]) =>
     add(
       `${name}_tasks`,
       tasks.map((entry) => taskRow(entry, name)),
@@ -76,7 +83,7 @@ export function buildDataset(split: Split, rule: SplitRule): Dataset {
 export interface ManifestInputs {
   readonly rule: SplitRule;
   readonly core: CorePlan | undefined;
-  readonly pool: Pool;
+  readonly pool: TrainingPool;
   /** Digest of each task file by panel. */
   readonly sources: ReadonlyMap<string, string>;
 }
@@ -124,4 +131,31 @@ export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): strin
     })),
   };
   return pyStored(pySealed(document));
+}
+
+type Cell = string | number | boolean | null;
+
+/** Objects and lists become their canonical JSON text, so that a column has one plain type. */
+function cellOf(value: PyValue | undefined): Cell {
+  if (value === undefined || value === null) return null;
+  if (value instanceof PyFloat) return value.value;
+  if (typeof value === 'object') return pyCanonical(value);
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function typeOf(values: readonly (PyValue | undefined)[]): 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN' {
+  const value = values.find((v) => v !== undefined && v !== null);
+  if (value instanceof PyFloat) return 'DOUBLE';
+  if (typeof value === 'number') return 'INT32';
+  return typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
+}
+
+/** Rows as a Parquet file: one column a key, in key order. */
+export function rowsParquet(rows: readonly ExportRow[]): Uint8Array {
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
+  const columnData = keys.map((name) => {
+    const values = rows.map((row) => row[name]);
+    return { name, data: values.map(cellOf), type: typeOf(values), nullable: true };
+  });
+  return new Uint8Array(parquetWriteBuffer({ columnData }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
+import { RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
 import { checkDesign, designBlock, designFrom } from '../../../src/tasks/compile/design-file.js';
 
 describe('a design', () => {

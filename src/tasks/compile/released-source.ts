@@ -3,20 +3,18 @@ import type { Environment } from '../../environment/environment.js';
 import { nameMatcher } from '../../environment/matcher.js';
 import { type FlavourError, failure, shown } from '../../util/error.js';
 import { ALL_ALLOWED, allowedBits, conflictWords, satisfies } from '../feasibility.js';
-import type { MapTask } from '../maps.js';
+import type { MapTask } from '../score-maps.js';
 import { replicationOf } from '../taskset.js';
-import { verifyTaskFile } from '../verify.js';
+import { verifyTaskFile } from '../verify-tasks.js';
 import { type Compiled, compileSource } from './compile.js';
-import { constraintCandidates } from './constraint.js';
-import { type CompileDesign, DESIGN_PLACE, DESIGN_VERSION, type ReleasedFamily } from './design.js';
+import { type CompileDesign, DESIGN_PLACE, DESIGN_VERSION, type ReleasedFamily } from './compile-design.js';
 import { checkDesign, designBlock } from './design-file.js';
-import type { DocumentFields, FirstPanel, TaskObject } from './document.js';
-import { type AnchorOutcome, explainAnchor as explain } from './explain.js';
+import { type Eligible, openSpace, type Space } from './eligible.js';
+import { type AnchorOutcome, explainAnchor as explain } from './explain-anchor.js';
 import type { Candidate, Choice, Family, TaskSource } from './family.js';
 import { culinaryPrompt, PROMPT_PROTOCOL } from './prompt.js';
-import { regionalCandidates } from './regional.js';
-import { type Eligible, openSpace, type Space } from './space.js';
-import { spreadCandidates } from './spread.js';
+import { constraintCandidates, regionalCandidates, spreadCandidates } from './released-rules.js';
+import type { DocumentFields, FirstPanel, TaskObject } from './taskset-document.js';
 
 /** What tasks of the released families are compiled from. */
 export interface ReleasedRequest {

@@ -1,6 +1,6 @@
 import { canonicalDigest, sealed } from '../../io/canonical.js';
 import { type PyValue, pyStored } from '../../io/pyjson.js';
-import type { CompileDesign } from './design.js';
+import type { CompileDesign } from './compile-design.js';
 
 /** Version of the task sets that are compiled here. */
 const TASKSET_SCHEMA = 'flavourbench-selection-taskset/1';

@@ -2,10 +2,10 @@ import type { MapKernels } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
 import { type FlavourError, failure, shown } from '../../util/error.js';
 import { type Compiled, compileSource } from './compile.js';
-import { RELEASED_DESIGN } from './design.js';
-import type { DocumentFields } from './document.js';
-import { type AnchorOutcome, explainAnchor } from './explain.js';
+import { RELEASED_DESIGN } from './compile-design.js';
+import { type AnchorOutcome, explainAnchor } from './explain-anchor.js';
 import type { SourceDesign, TaskSource } from './family.js';
+import type { DocumentFields } from './taskset-document.js';
 import { worldFamily } from './world-family.js';
 
 /** Version of the skeleton a world's own wording is put into. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCulinary, rankedFamilies, rankedTasks, requiredFamilies } from '../../src/tasks/ranked.js';
-import type { Task } from '../../src/tasks/task.js';
+import { isCulinary, rankedFamilies, rankedTasks, requiredFamilies, type Task } from '../../src/tasks/task.js';
 
 const PUBLISHED = ['substitution', 'pairing', 'constraint'];
 const REGIONAL = 'cultural_composition';

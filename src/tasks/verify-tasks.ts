@@ -5,11 +5,10 @@ import { decodeText, readInput } from '../io/file.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
 import { FlavourError, fail, failure, shown } from '../util/error.js';
-import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released.js';
-import { marginOf, type TaskRow, taskFromRow } from './row.js';
-import { readTaskRows, taskRowsDigest } from './rows-digest.js';
+import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';
-import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
+import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
+import { type RawTasks, rawTasks, readTaskRows, replicationOf, taskRowsDigest } from './taskset.js';
 
 /** What was proved of one task file. */
 export interface VerifiedTasks {

@@ -1,8 +1,8 @@
 import { type PyValue, pyFloat } from '../io/pyjson.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail } from '../util/error.js';
-import type { PoolTask } from './pool.js';
 import type { SplitName } from './split.js';
+import type { RowTask } from './training-pool.js';
 
 /** One line of an export, in the released row formats (compiler e.3). */
 export type ExportRow = { readonly [key: string]: PyValue };
@@ -20,7 +20,7 @@ export function optimumOf(task: Task): string {
 }
 
 /** Every field of the source row, and where the task stands now. */
-export function taskRow({ row, task }: PoolTask, split: SplitName): ExportRow {
+export function taskRow({ row, task }: RowTask, split: SplitName): ExportRow {
   return {
     ...(row as ExportRow),
     source_panel: task.panel,
@@ -33,12 +33,12 @@ export function taskRow({ row, task }: PoolTask, split: SplitName): ExportRow {
   };
 }
 
-export function supplementalRow(entry: PoolTask, split: SplitName): ExportRow {
+export function supplementalRow(entry: RowTask, split: SplitName): ExportRow {
   return { ...taskRow(entry, split), track: `supplemental_${entry.task.family}` };
 }
 
 /** Supervised row: the prompt and the optimum. */
-export function sftRow({ task }: PoolTask, split: SplitName): ExportRow {
+export function sftRow({ task }: RowTask, split: SplitName): ExportRow {
   return {
     task_id: task.id,
     family: task.family,
@@ -52,7 +52,7 @@ export function sftRow({ task }: PoolTask, split: SplitName): ExportRow {
 }
 
 /** Row for group-relative training: the prompt and the whole map. */
-export function grpoRow({ row, task }: PoolTask, split: SplitName): ExportRow {
+export function grpoRow({ row, task }: RowTask, split: SplitName): ExportRow {
   return {
     task_id: task.id,
     family: task.family,
@@ -98,7 +98,7 @@ function preferencesOf(task: Task): readonly Preference[] {
 }
 
 /** Four preference rows of a task. */
-export function dpoRows({ task }: PoolTask, split: SplitName): ExportRow[] {
+export function dpoRows({ task }: RowTask, split: SplitName): ExportRow[] {
   const reward = (bps: number) => pyFloat(bps / 10_000);
   return preferencesOf(task).map(({ chosen, rejected }, i) => {
     const best = task.scores[chosen]!;

@@ -1,6 +1,6 @@
-import type { Dataset } from './dataset.js';
 import type { LeakageProof } from './leakage.js';
-import type { SplitRule } from './split-rule.js';
+import type { SplitRule } from './split.js';
+import type { Dataset } from './training-dataset.js';
 
 /** The block by which data set hubs and loaders find the parts. */
 function configs(dataset: Dataset): string[] {
@@ -20,7 +20,7 @@ function configs(dataset: Dataset): string[] {
 }
 
 /** The README of a training data set: what is in it, how it was divided, what may not be done with it. */
-export function datasetCard(dataset: Dataset, proof: LeakageProof, rule: SplitRule): string {
+export function trainingCard(dataset: Dataset, proof: LeakageProof, rule: SplitRule): string {
   const held = rule.evaluation > 0;
   const supplemental = proof.supplemental_overlaps
     .filter(({ right, anchors }) => right === 'evaluation' && anchors > 0)

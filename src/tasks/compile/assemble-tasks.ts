@@ -3,10 +3,10 @@ import { canonicalDigest } from '../../io/canonical.js';
 import { orderKey, sha256 } from '../../io/digest.js';
 import { fail } from '../../util/error.js';
 import { variantName } from '../feasibility.js';
-import type { TaskObject } from './document.js';
 import type { Candidate, Family, TaskSource } from './family.js';
 import { mapFault, type Ordered, scoreOrdered } from './score.js';
-import type { Selected } from './select.js';
+import type { Selected } from './select-tasks.js';
+import type { TaskObject } from './taskset-document.js';
 
 /** Letters of the labels, A on. */
 export function labelsOf(choices: number): string[] {

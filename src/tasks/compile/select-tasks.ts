@@ -1,6 +1,6 @@
 import { orderKey } from '../../io/digest.js';
 import { fail } from '../../util/error.js';
-import type { CompileDesign } from './design.js';
+import type { CompileDesign } from './compile-design.js';
 
 /** The parts of a candidate that selection looks at. */
 export interface Selectable {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDirection, needDirection } from '../../src/environment/direction-name.js';
+import { findDirection, needDirection } from '../../src/environment/directions.js';
 import type { Direction } from '../../src/environment/environment.js';
 
 const space = (...names: string[]) => ({

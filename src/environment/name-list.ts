@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { parseCsv } from '../io/csv.js';
+import { parseCsv, readCsv } from '../io/csv.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { fail, failure, shown } from '../util/error.js';
@@ -81,4 +81,23 @@ export function readNames(path: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return checkNames(lines, file);
+}
+
+/** Spellings that were merged into one ingredient: the last column lists them, parts separated by `;`, `|` or `,`. */
+export function readVariants(path: string, names: readonly string[]): Map<string, number> {
+  const { header, rows } = readCsv(path);
+  const final = header.indexOf('final_name');
+  const originals = header.indexOf('original_names_consolidated');
+  const rowOf = new Map(names.map((name, i) => [name, i]));
+  const out = new Map<string, number>();
+  if (final < 0 || originals < 0) return out;
+  for (const cells of rows) {
+    const row = rowOf.get(cells[final]!);
+    if (row === undefined) continue;
+    for (const part of cells[originals]!.split(/[;|,]/)) {
+      const spelling = part.replace(/[[\]'"]/g, '').trim();
+      if (spelling !== '' && !rowOf.has(spelling) && !out.has(spelling)) out.set(spelling, row);
+    }
+  }
+  return out;
 }

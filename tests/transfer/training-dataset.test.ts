@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
 import { readCorePlan } from '../../src/tasks/coreplan.js';
-import { buildDataset, datasetManifest, jsonlText } from '../../src/transfer/dataset.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
-import { readPoolTasks, trainingPool } from '../../src/transfer/pool.js';
-import { splitPool } from '../../src/transfer/split.js';
-import { LAB_V1, LAB_V3 } from '../../src/transfer/split-rule.js';
+import { LAB_V1, LAB_V3, splitPool } from '../../src/transfer/split.js';
+import { buildDataset, datasetManifest, jsonlText } from '../../src/transfer/training-dataset.js';
+import { readRowTasks, trainingPool } from '../../src/transfer/training-pool.js';
 import { noShared, released, shared } from '../support/shared.js';
 
 const PANEL_1 = 'a33bf28db372090015118371417b0e8ed1254f416d03d2c2c5816a6a752beb41';
@@ -16,7 +15,7 @@ const PLAN = '2ba71c793c8d4b97eed863ee83fd770b429fdefdffebdeafb241672f634ee507';
 describe.skipIf(noShared)('the published training data (released data needed)', () => {
   const load = () => {
     const core = readCorePlan(shared(`data/plan/epicure-selection-joint-analysis-plan-${PLAN}.json`));
-    const { tasks, sources } = readPoolTasks(
+    const { tasks, sources } = readRowTasks(
       [PANEL_1, PANEL_2].map((id) => shared(`data/tasksets/epicure-selection-taskset-${id}.json`)),
     );
     return { core, sources, pool: trainingPool(tasks, core) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CompileDesign, RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import { type Selectable, selectFamily, stratify } from '../../../src/tasks/compile/select.js';
+import { type CompileDesign, RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
+import { type Selectable, selectFamily, stratify } from '../../../src/tasks/compile/select-tasks.js';
 
 const design: CompileDesign = {
   ...RELEASED_DESIGN,

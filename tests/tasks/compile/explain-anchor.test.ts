@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../../src/engine/reference/maps.js';
-import { RELEASED_DESIGN } from '../../../src/tasks/compile/design.js';
-import { compileTaskSet, explainAnchor } from '../../../src/tasks/compile/released.js';
+import { RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
+import { compileTaskSet, explainAnchor } from '../../../src/tasks/compile/released-source.js';
 import { fan, flatWorld } from './world.js';
 
 const environment = flatWorld([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMapKernels } from '../../../src/engine/reference/maps.js';
 import type { Environment } from '../../../src/environment/environment.js';
-import { type CompileDesign, RELEASED_DESIGN, type ReleasedFamily } from '../../../src/tasks/compile/design.js';
+import { type CompileDesign, RELEASED_DESIGN, type ReleasedFamily } from '../../../src/tasks/compile/compile-design.js';
 import { generate } from '../../../src/tasks/compile/generate.js';
 import { spaced } from '../../../src/tasks/compile/ranking.js';
-import { compileTaskSet, releasedSource } from '../../../src/tasks/compile/released.js';
+import { compileTaskSet, releasedSource } from '../../../src/tasks/compile/released-source.js';
 import { fan, flatWorld, type Item } from './world.js';
 
 function made(environment: Environment, family: ReleasedFamily, anchor: string, extra: Partial<CompileDesign> = {}) {

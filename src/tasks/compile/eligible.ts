@@ -1,6 +1,6 @@
 import type { MapKernels } from '../../engine/maps.js';
 import { type Environment, type IngredientTags, needTags, regionsOf } from '../../environment/environment.js';
-import type { CompileDesign } from './design.js';
+import type { CompileDesign } from './compile-design.js';
 import type { VectorTable } from './family.js';
 
 const NAME = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;

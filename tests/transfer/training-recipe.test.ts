@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseSelection } from '../../src/responses/parser.js';
-import { ARMS, parseBase, trainingRecipe } from '../../src/transfer/recipe.js';
+import { ARMS, parseBase, trainingRecipe } from '../../src/transfer/training-recipe.js';
 import { noShared, shared } from '../support/shared.js';
 
 const BASE = 'Qwen/Qwen3-0.6B@c1899de289a04d12100db370d81485cdf75e47ca';
