@@ -115,6 +115,7 @@ describe('whether a byte was sent', () => {
     expect(outcome).toMatchObject({ kind: 'reply', oversized: true });
   });
 
+  // microsoft/openaivec#186: retries of two layers multiplied to 36 attempts.
   it('does not follow a redirect and does not repeat anything', async () => {
     let calls = 0;
     const port = await listen(

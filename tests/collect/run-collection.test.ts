@@ -93,6 +93,8 @@ describe('a run', () => {
     ceiling(5);
   });
 
+  // EleutherAI/lm-evaluation-harness#2141: a run failed when every sample was there.
+  // promptfoo/promptfoo#5849: everything was asked again.
   it('makes no call when everything is there, and asks a new model only', async () => {
     await runHere({ plan: plan(6, { models: [model('t/a')] }), ledger: ledger() });
     expect(server.calls).toBe(6);
@@ -105,6 +107,7 @@ describe('a run', () => {
     expect(server.calls).toBe(12);
   });
 
+  // promptfoo/promptfoo#360: repeats were served the first cached answer.
   it('asks k samples of a cell k times, and --limit only so many', async () => {
     const file = plan(3, { models: [model('t/a')], phases: { primary: { samples: 4 } } });
     const first = await runHere({ plan: file, ledger: ledger(), limit: 5 });
@@ -131,6 +134,7 @@ describe('a run', () => {
     expect(retries.filter(([id, again]) => id === 't/fast' && again)).toEqual([]);
   });
 
+  // UKGovernmentBEIS/inspect_ai#5138: one long Retry-After froze the rest of the run.
   it('rests a route whose Retry-After is longer than it may wait', async () => {
     choose = (name) => (name === 't/slow' ? 'rate_after' : 'correct');
     const { summary } = await runHere({

@@ -56,6 +56,15 @@ describe('philox4x32-10', () => {
     for (let c = 0; c < 70; c++) expect(signs[c]).toBe((raw[c >> 5]! >>> (c & 31)) & 1 ? 1 : -1);
   });
 
+  // nilearn/nilearn#178: a missing bracket took 1 off every sign, so that flipped sums were not centred.
+  it('draws signs that are -1 or 1 and nothing else, as many of one as of the other', () => {
+    const signs = Array.from({ length: 200 }, (_, draw) => [
+      ...philoxDraw({ seed: 5n, stream: 1, draw }).signs(100),
+    ]).flat();
+    expect(new Set(signs)).toEqual(new Set([-1, 1]));
+    expect(Math.abs(signs.reduce((sum, sign) => sum + sign, 0))).toBeLessThan(4 * Math.sqrt(signs.length));
+  });
+
   it('refuses seeds that are not unsigned 64-bit integers', () => {
     expect(() => philoxKey(-1n)).toThrow(/unsigned 64-bit/);
     expect(() => philoxKey(1n << 64n)).toThrow(/unsigned 64-bit/);

@@ -98,6 +98,8 @@ function filesBelow(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
+// UKGovernmentBEIS/inspect_ai#4933, UKGovernmentBEIS/inspect_ai#5343: after a kill or an error, finished samples were asked
+// and paid again.
 it(`a collection survives kill -9 over ${CELLS} cells: each accepted at most once, costs booked, nothing leaked`, async () => {
   const transports = ['openrouter', 'openai', 'anthropic'] as const;
   const plan = writePlan(folder, {

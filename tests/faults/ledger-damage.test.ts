@@ -77,6 +77,8 @@ describe('a journal of which lines are gone', () => {
 });
 
 describe('a torn last line', () => {
+  // PrimeIntellect-ai/verifiers#803, PrimeIntellect-ai/verifiers#1376, PrimeIntellect-ai/verifiers#1564: a torn last line was
+  // appended to, and the middle of the file was lost.
   it('is cut off and kept, at every length it can have', async () => {
     const whole = readFileSync(journal);
     const last = `${lines().at(-1)}\n`;

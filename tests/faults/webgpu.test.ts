@@ -51,6 +51,7 @@ describe('a machine without Vulkan', () => {
 });
 
 describe.skipIf(!hasAdapter)(`a graphics device that fails${noAdapterReason}`, () => {
+  // ALaggyDev/CoordsFinder#14: one long dispatch loses the device.
   it('falls back to the pool when it is lost mid-run, with a warning and the same digits', async () => {
     const options = { backend: 'webgpu', threads: 2, bufferBytes: 2 ** 16 } as const;
     const engine = (await createEngine(options)) as DeviceEngine;

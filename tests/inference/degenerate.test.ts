@@ -18,6 +18,7 @@ const run = async (matrix: ScoreMatrix, plan: Partial<InferencePlan> = {}) => {
 };
 
 for (const rng of ['philox', 'numpy'] as const) {
+  // scipy/scipy#14804, scipy/scipy#14351, kassambara/rstatix#290: constant data crash or give NaN. openai/evals#1834: n = 1.
   describe(`data that leave nothing to estimate, ${rng}`, () => {
     it('one model', async () => {
       const result = await run(smallMatrix({ rows: [[1000, 2000, 6000]] }), { rng });
@@ -134,6 +135,7 @@ it('keeps the ids of a replication whatever a panel is called', async () => {
   expect(panel_replication).toMatchObject({ models: [{ model_id: 'm0', difference: 0.01 }] });
 });
 
+// UKGovernmentBEIS/inspect_ai#4714: a cluster without a label meant one thing here and another there.
 it('names a task without a cluster and a cell that is no integer', async () => {
   const matrix = smallMatrix({ rows: [[1, 2]], clusters: ['a', ''] });
   await expect(runInference({ matrix, engine })).rejects.toMatchObject({

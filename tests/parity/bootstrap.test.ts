@@ -71,6 +71,7 @@ describe('bootstraps on the kernels', () => {
     expect(redraws).toBeGreaterThan(0);
   });
 
+  // scipy/scipy#14645, facebookarchive/bootstrapped#16: memory for draws x data at once.
   it('give the digits of the reference in several passes, when the values do not fit into memory', async () => {
     const shape = { rows: 9, tasks: 40, clusters: 35, strata: 2, chance: true, largest: 50 };
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 12 });

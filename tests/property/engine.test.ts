@@ -18,7 +18,7 @@ function permuted(design: ClusterDesign, order: readonly number[]): ClusterDesig
   };
 }
 
-describe('an engine call, whatever the design,', () => {
+describe('engine calls on random designs', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ backend: 'wasm' });
@@ -35,6 +35,7 @@ describe('an engine call, whatever the design,', () => {
       ),
     );
 
+  // py-econometrics/duckreg#20, Knowledge-Graph-Hub/kg-microbe#708: a set() dropped what was drawn twice.
   property('a joint draw takes as many clusters as there are', async (design) => {
     const one = { ...design, strata: 1, partStratum: design.partStratum.map(() => 0) };
     for (let draw = 0; draw < 5; draw++) {
@@ -102,7 +103,8 @@ describe('an engine call, whatever the design,', () => {
     expect(summary.pairQuantiles).toHaveLength(2 * pairCount(design.rows));
   });
 
-  it('makes other draws in every range of a split', async () => {
+  // ventolab/CellphoneDB#231: forked workers drew identical shuffles.
+  it('draw other numbers in every range of a split', async () => {
     const design = buildDesign({
       rows: 3,
       tasks: 50,
@@ -122,7 +124,8 @@ describe('an engine call, whatever the design,', () => {
     await pool.close();
   });
 
-  it('rejects about 5 in 100 sign-flip tests of equal rows at .05', async () => {
+  // OHBA-analysis/osl-dynamics#193: whether a level is halved once absolute values are taken.
+  it('reject about 5 in 100 sign-flip tests of equal rows at .05', async () => {
     let rejected = 0;
     const tests = 400;
     for (let test = 0; test < tests; test++) {
@@ -144,7 +147,7 @@ describe('an engine call, whatever the design,', () => {
     expect(rejected / tests).toBeLessThan(0.09);
   });
 
-  it('is not disturbed by another that runs at the same time', async () => {
+  it('are not disturbed by others that run at the same time', async () => {
     const design = buildDesign({
       rows: 6,
       tasks: 30,
