@@ -1,22 +1,10 @@
 import * as Plot from '@observablehq/plot';
-import { rowAxis } from '../draw/axis.js';
-import { columnRows } from '../draw/column-axis.js';
-import { COLUMN } from '../draw/column-size.js';
-import { renderFigure, type Theme, type ThemeColours, themeColours } from '../draw/figure.js';
-import { measured, signed } from '../draw/text.js';
-import { fixed } from '../util/format.js';
+import { rightValues, rowPlot } from '../draw/axis.js';
+import type { FigurePart } from '../draw/frame.js';
+import type { Look } from '../draw/look.js';
+import { signed } from '../draw/text.js';
 import type { Agreement } from './agreement.js';
 import { three } from './report.js';
-
-export interface AgreementFigureOptions {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly rows: readonly Agreement[];
-  readonly theme: Theme;
-}
-
-const ROW = 44;
-const MARGINS = { marginTop: 6, marginBottom: 38 };
 
 interface Mark {
   readonly at: number;
@@ -26,50 +14,59 @@ interface Mark {
 
 const written = ({ value }: Mark): string => signed(three(value));
 
-/** Rank correlation and pair order of each row, values at the right. */
-export function agreementFigure({ title, subtitle, rows, theme }: AgreementFigureOptions): string {
-  const colours = themeColours(theme);
-  const axis = rowAxis(rows.map(({ label }) => label));
+/** Where an axis of agreement begins: a tenth below the lowest value, a half where that is negative. */
+function axisStart(values: readonly number[]): number {
+  const low = Math.min(0.8, ...values);
+  return low < 0 ? Math.floor(2 * low) / 2 : Math.floor(10 * low) / 10;
+}
+
+/** Draws rank correlation and pair order of each row, values at the right; two lines a row. */
+export function agreementPart(look: Look, heading: string | undefined, rows: readonly Agreement[]): FigurePart {
+  const { size, colours: c } = look;
+  const shift = 0.75 * size.text;
   const series = [
     {
       name: 'rank correlation',
-      colour: colours.blue,
-      dy: -9,
+      colour: c.blue,
+      dy: -shift,
       symbol: 'circle',
       mark: 'dot',
-      marks: rows.map((row, at) => ({
+      marks: rows.map(({ correlation, correlationRange }, at) => ({
         at,
-        value: row.correlation,
-        range: row.correlation === null ? undefined : row.correlationRange,
+        value: correlation,
+        range: correlation === null ? undefined : correlationRange,
       })),
     },
     {
       name: 'share of pairs in the same order',
-      colour: colours.gold,
-      dy: 9,
+      colour: c.gold,
+      dy: shift,
       symbol: 'square',
       mark: 'square',
-      marks: rows.map((row, at) => ({ at, value: row.pairOrder, range: row.pairRange })),
+      marks: rows.map(({ pairOrder, pairRange }, at) => ({ at, value: pairOrder, range: pairRange })),
     },
   ] as const;
-  const values = series.flatMap(({ marks }) =>
+  const shown = series.flatMap(({ marks }) =>
     marks.flatMap(({ value, range }) => [...(value === null ? [] : [value]), ...(range ?? [])]),
   );
-  const least = Math.min(0.8, ...values);
-  const low = least < 0 ? Math.floor(2 * least) / 2 : Math.floor(10 * least) / 10;
-  const texts = series.flatMap(({ marks }) => marks.map(written));
-  return renderFigure({
-    theme,
-    title,
-    subtitle,
-    height: MARGINS.marginTop + MARGINS.marginBottom + ROW * rows.length,
+  const values = rightValues(
+    look,
+    series.flatMap(({ marks }) => marks.map(written)),
+  );
+  const plot = rowPlot(look, {
+    names: rows.map(({ label }) => label),
+    rowHeight: Math.round(3.4 * size.text),
+    right: values.room,
+    titled: false,
+  });
+  return {
+    heading,
     legend: series.map(({ name, colour, mark }) => ({ label: name, colour, mark })),
-    plot: (c) => ({
-      ...MARGINS,
-      marginLeft: axis.marginLeft,
-      marginRight: 34 + Math.ceil(Math.max(0, ...texts.map((text) => measured(text, 12)))),
-      x: { label: 'agreement', domain: [low, 1], ticks: 5, grid: true },
-      y: axis.y,
+    height: plot.height,
+    plot: {
+      ...plot.margins,
+      x: { label: null, domain: [axisStart(shown), 1], ticks: 4, grid: true },
+      y: plot.y,
       marks: series.flatMap(({ colour, dy, symbol, marks }) => [
         Plot.ruleY(
           marks.filter(({ range }) => range !== undefined),
@@ -78,110 +75,16 @@ export function agreementFigure({ title, subtitle, rows, theme }: AgreementFigur
             x1: (mark: Mark) => mark.range?.[0],
             x2: (mark: Mark) => mark.range?.[1],
             stroke: colour,
-            strokeWidth: 3,
+            strokeWidth: 3 * size.mark,
             dy,
           },
         ),
         Plot.dot(
           marks.filter(({ value }) => value !== null),
-          { x: 'value', y: 'at', r: 4.5, fill: colour, symbol, dy },
+          { x: 'value', y: 'at', r: 4.5 * size.mark, fill: colour, symbol, dy },
         ),
-        Plot.text(marks, {
-          y: 'at',
-          frameAnchor: 'right',
-          textAnchor: 'start',
-          dx: 14,
-          dy,
-          text: written,
-          fill: c.ink,
-        }),
+        values.mark(marks, written, dy),
       ]),
-    }),
-  });
-}
-
-const writtenIn =
-  (name: string) =>
-  ({ value }: Mark): string => {
-    if (value === null) return `undefined ${name}`;
-    return name === 'pairs' ? `${fixed(100 * value, 1)}% ${name}` : `${signed(fixed(value, 3))} ${name}`;
-  };
-
-/** Where an axis of agreement begins: a tenth below the lowest value, a half where that is negative. */
-function agreementFloor(values: readonly number[]): number {
-  const low = Math.min(0.8, ...values);
-  return low < 0 ? Math.floor(2 * low) / 2 : Math.floor(10 * low) / 10;
-}
-
-/** The same as a part of a figure of one column, two lines a row. */
-export function agreementPlot(
-  rows: readonly Agreement[],
-  c: ThemeColours,
-): { readonly height: number; readonly plot: Plot.PlotOptions } {
-  const axis = columnRows(rows.map(({ label }) => label));
-  const series = [
-    {
-      name: 'rank ρ',
-      colour: c.blue,
-      dy: -6.5,
-      marks: rows.map(
-        (row, at): Mark => ({
-          at,
-          value: row.correlation,
-          range: row.correlation === null ? undefined : row.correlationRange,
-        }),
-      ),
-    },
-    {
-      name: 'pairs',
-      colour: c.gold,
-      dy: 6.5,
-      marks: rows.map((row, at): Mark => ({ at, value: row.pairOrder, range: row.pairRange })),
-    },
-  ];
-  const texts = series.flatMap(({ name, marks }) => marks.map(writtenIn(name)));
-  const low = agreementFloor(
-    series.flatMap(({ marks }) =>
-      marks.flatMap(({ value, range }) => [...(value === null ? [] : [value]), ...(range ?? [])]),
-    ),
-  );
-  return {
-    height: 32 + 30 * rows.length,
-    plot: {
-      marginLeft: axis.marginLeft,
-      marginRight: COLUMN.margin + 6 + Math.ceil(Math.max(...texts.map((text) => measured(text, COLUMN.text)))),
-      marginTop: 6,
-      marginBottom: 26,
-      x: { label: null, domain: [low, 1], ticks: 4, grid: true },
-      y: axis.y,
-      marks: [
-        ...series.flatMap(({ name, colour, dy, marks }) => [
-          Plot.ruleY(
-            marks.filter(({ range }) => range !== undefined),
-            {
-              y: 'at',
-              x1: (mark: Mark) => mark.range?.[0],
-              x2: (mark: Mark) => mark.range?.[1],
-              stroke: colour,
-              strokeWidth: 2,
-              dy,
-            },
-          ),
-          Plot.dot(
-            marks.filter(({ value }) => value !== null),
-            { x: 'value', y: 'at', r: 3.2, fill: colour, symbol: name === 'pairs' ? 'square' : 'circle', dy },
-          ),
-          Plot.text(marks, {
-            y: 'at',
-            frameAnchor: 'right',
-            textAnchor: 'start',
-            dx: 6,
-            dy,
-            text: writtenIn(name),
-            fill: c.ink,
-          }),
-        ]),
-      ],
     },
   };
 }

@@ -1,7 +1,4 @@
-import type { Theme } from '../draw/figure.js';
-
-/** Where a figure is shown: across a screen, or in one printed column (84 mm). */
-export type FigureSize = 'screen' | 'column';
+import type { DrawOptions } from '../draw/look.js';
 
 /** A model as a leaderboard has it. */
 export interface RankedModel {
@@ -13,12 +10,6 @@ export interface RankedModel {
 /** Models by rank, equal ranks by id. */
 export function byRank(models: readonly RankedModel[]): RankedModel[] {
   return [...models].sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
-}
-
-/** How a figure of an analysis is drawn. */
-export interface DrawOptions {
-  readonly theme: Theme;
-  readonly size: FigureSize;
 }
 
 /** How a figure is drawn in which models are named and stand in the order of a leaderboard. */

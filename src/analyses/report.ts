@@ -1,4 +1,4 @@
-import type { Theme } from '../draw/figure.js';
+import type { DrawOptions } from '../draw/look.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { fixed } from '../util/format.js';
 
@@ -7,11 +7,8 @@ export interface AnalysisReport {
   readonly columns: readonly ArrowColumn[];
   /** One paragraph: what the analysis shows, and what it does not. */
   readonly words: string;
-  figure(theme: Theme): Promise<string>;
+  figure(options: DrawOptions): Promise<string>;
 }
-
-/** Height of the row of a model in a figure. */
-export const MODEL_ROW = 19;
 
 export const percent = (share: number, places = 0): string => `${fixed(100 * share, places)}%`;
 export const three = (x: number | null): string => (x === null ? 'undefined' : fixed(x, 3));

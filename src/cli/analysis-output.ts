@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Theme } from '../draw/figure.js';
+import type { DrawOptions } from '../draw/look.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine } from './print.js';
 import { writeFiles } from './write-output.js';
@@ -13,7 +13,7 @@ export interface AnalysisOutput {
   readonly resultsSha256: string;
   readonly columns: readonly ArrowColumn[];
   /** Made only when files are written: charts are slow to load. */
-  figure(theme: Theme): Promise<string>;
+  figure(options: DrawOptions): Promise<string>;
   readonly words: string;
 }
 
@@ -27,14 +27,18 @@ export interface AnalysisOutputOptions {
 export async function writeAnalysis(output: AnalysisOutput, options: AnalysisOutputOptions): Promise<void> {
   const { name, text } = output;
   if (options.out !== undefined) {
-    const [{ arrowFile }, { renderPng }] = await Promise.all([import('../io/arrow.js'), import('../draw/figure.js')]);
+    const [{ arrowFile }, { renderPng }, { withFont }] = await Promise.all([
+      import('../io/arrow.js'),
+      import('../draw/encode/png.js'),
+      import('../draw/encode/font.js'),
+    ]);
     const path = (ending: string) => join(options.out!, `${name}.${ending}`);
-    const svg = await output.figure('light');
+    const svg = await output.figure({ theme: 'light', size: 'screen' });
     const metadata = { results_sha256: output.resultsSha256 };
     await writeFiles(
       [
         { path: path('arrow'), data: await arrowFile({ columns: output.columns, metadata }) },
-        { path: path('svg'), data: svg },
+        { path: path('svg'), data: await withFont(svg) },
         { path: path('png'), data: renderPng(svg) },
         { path: path('json'), data: text },
       ],

@@ -1,42 +1,66 @@
 import * as Plot from '@observablehq/plot';
-import { fittedApart, measured } from './text.js';
+import type { Look } from './look.js';
+import { measured, shortenedApart, widest } from './text.js';
 
 /** Space between the name of a row and the plot, in SVG units. */
-const GAP = 9;
+const NAME_GAP = 9;
 
-/** Labels of rows in an order of their own: a band for each, whatever the names are. */
-export interface RowAxis {
-  readonly marginLeft: number;
+/** Height that the numbers under a plot take, with the title of the axis or without it. */
+export function axisHeight({ size }: Look, titled: boolean): number {
+  return Math.round(titled ? 2.2 * size.text + 11.5 : 2 * size.text + 3);
+}
+
+export interface RowPlotOptions {
+  readonly names: readonly string[];
+  /** Height of a row; that of one line of text unless given. */
+  readonly rowHeight?: number;
+  /** Space at the right of the plot. */
+  readonly right: number;
+  /** Whether the horizontal axis has a title; yes unless given. */
+  readonly titled?: boolean;
+}
+
+/** Height and margins of a plot of named rows. */
+export interface RowPlot {
+  readonly height: number;
+  readonly margins: {
+    readonly marginLeft: number;
+    readonly marginRight: number;
+    readonly marginTop: number;
+    readonly marginBottom: number;
+  };
+  /** A band for each row, whatever the names are: marks place themselves by row number from 0. */
   readonly y: Plot.ScaleOptions;
-  /** Row numbers, the domain of the scale. */
-  readonly rows: readonly number[];
 }
 
-export interface RowAxisOptions {
-  /** Font size of the names; 12 unless given. */
-  readonly size?: number;
-  /** Space at the left of the names; 20 unless given. */
-  readonly margin?: number;
-  /** Most that a name may take; a wider one is cut. */
-  readonly width?: number;
-}
-
-/** Rows named at the left; names that would be cut alike are cut where they differ. */
-export function rowAxis(names: readonly string[], options: RowAxisOptions = {}): RowAxis {
-  const { size = 12, margin = 20, width = 250 } = options;
-  const shown = fittedApart(names, size, width);
-  const rows = names.map((_, i) => i);
+/** Lays out rows named at the left; names that would be cut alike are cut where they differ. */
+export function rowPlot(look: Look, options: RowPlotOptions): RowPlot {
+  const { size } = look;
+  const { names, rowHeight = size.row, right, titled = true } = options;
+  const shown = shortenedApart(names, size.text, size.names);
+  const marginTop = Math.round(size.text / 2);
+  const marginBottom = axisHeight(look, titled);
   return {
-    marginLeft: Math.ceil(margin + Math.max(0, ...shown.map((n) => measured(n, size))) + GAP),
-    rows,
+    height: marginTop + rowHeight * names.length + marginBottom,
+    margins: {
+      marginLeft: Math.ceil(size.margin + widest(shown, size.text) + NAME_GAP),
+      marginRight: right,
+      marginTop,
+      marginBottom,
+    },
     y: {
       type: 'band',
-      domain: rows,
+      domain: names.map((_, i) => i),
       label: null,
       padding: 0,
       tickFormat: (row: number) => shown[row]!,
     },
   };
+}
+
+/** Labels `1  Name`, of models by rank. */
+export function rankedNames(rows: readonly { readonly rank: number; readonly name: string }[]): string[] {
+  return rows.map(({ rank, name }) => `${rank}  ${name}`);
 }
 
 /** Up to here every rank is written. */
@@ -56,7 +80,7 @@ function stepFor(n: number): number {
 /** Share of an axis that keeps the last rank clear of the one before it. */
 const CLEAR = 0.09;
 
-/** Ranks to write on an axis: the first, the last, and round ones between that have room. */
+/** Chooses the ranks to write on an axis: the first, the last, and round ones between that have room. */
 export function rankTicks(n: number): number[] {
   const step = stepFor(n);
   const ranks = Array.from({ length: Math.floor(n / step) }, (_, i) => (i + 1) * step);
@@ -64,24 +88,31 @@ export function rankTicks(n: number): number[] {
   return n === 1 ? [1] : [1, ...between, n];
 }
 
+/** Chooses the values of a logarithmic axis of so many units whose numbers have room, from the largest down. */
+export function logTicks({ size }: Look, values: readonly number[], units: number): number[] {
+  const logs = values.map(Math.log);
+  const span = Math.max(...logs) - Math.min(...logs) || 1;
+  const kept: { value: number; at: number }[] = [];
+  for (const value of [...values].sort((a, b) => b - a)) {
+    const at = (Math.log(value) / span) * units;
+    const last = kept.at(-1);
+    if (last === undefined || last.at - at > measured(String(value), size.text) + 8) kept.push({ value, at });
+  }
+  return kept.map(({ value }) => value);
+}
+
 export interface LabelledScale {
   readonly domain: readonly [number, number];
-  /** Where the middle of a text stands that belongs to a value: there, or as near as the figure has room. */
+  /** Returns where the middle of a text stands that belongs to a value: there, or as near as the figure has room. */
   middle(value: number, text: string): number;
 }
 
-export interface LabelledScaleOptions {
-  readonly values: readonly number[];
-  readonly marginLeft: number;
-  readonly marginRight: number;
-  readonly width: number;
-  /** Font size of the texts. */
-  readonly size: number;
-}
-
-/** A horizontal scale of at least one unit that holds zero and all values, its ends round, for texts centred over values. */
-export function labelledScale(options: LabelledScaleOptions): LabelledScale {
-  const { values, marginLeft, marginRight, width, size } = options;
+/** Makes a horizontal scale of at least one unit that holds zero and all values, its ends round, for texts centred over values. */
+export function labelledScale(
+  { size: { width, text: fontSize } }: Look,
+  { marginLeft, marginRight }: RowPlot['margins'],
+  values: readonly number[],
+): LabelledScale {
   const least = Math.min(0, ...values);
   const scale = Plot.scale({
     x: {
@@ -96,10 +127,30 @@ export function labelledScale(options: LabelledScaleOptions): LabelledScale {
   return {
     domain: [low, high],
     middle(value, text) {
-      const half = measured(text, size) / 2 + 4;
+      const half = measured(text, fontSize) / 2 + 4;
       const pixel = marginLeft + (value - low) * reach;
       const inside = Math.min(width - half, Math.max(marginLeft + half, pixel));
       return low + (inside - marginLeft) / reach;
     },
+  };
+}
+
+/** Space between a plot and the numbers at its right. */
+const VALUE_GAP = 8;
+
+/** Numbers at the right of some rows, right-aligned: the space they take, and the mark that writes them. */
+export interface RightValues {
+  readonly room: number;
+  /** `dy` moves them against the middle of their rows. */
+  mark<R extends { readonly at: number }>(rows: readonly R[], text: (row: R) => string, dy?: number): Plot.Markish;
+}
+
+/** Makes room for numbers at the right of a plot, as wide as the widest of `texts`. */
+export function rightValues({ size, colours }: Look, texts: readonly string[]): RightValues {
+  const dx = VALUE_GAP + widest(texts, size.text);
+  return {
+    room: Math.ceil(dx + size.margin),
+    mark: (rows, text, dy = 0) =>
+      Plot.text(rows, { y: 'at', frameAnchor: 'right', textAnchor: 'end', dx, dy, text, fill: colours.ink }),
   };
 }

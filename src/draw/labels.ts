@@ -3,7 +3,7 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Frame {
+export interface Box {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -17,25 +17,25 @@ export interface Placed extends Point {
 
 const ANGLES = Array.from({ length: 16 }, (_, k) => (k * Math.PI) / 8);
 
-function boxAt({ x, y }: Point, width: number, height: number): Frame {
+function boxAt({ x, y }: Point, width: number, height: number): Box {
   return { left: x - width / 2, right: x + width / 2, top: y - height / 2, bottom: y + height / 2 };
 }
 
-const overlap = (a: Frame, b: Frame) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /**
  * Places one label beside each point, in the order given: the nearest of 16 directions and growing distances that covers
- * no point and no earlier label and stays in the frame. Null where no place is left.
+ * no point and no earlier label and stays inside the box. Null where no place is left.
  */
 export function placeLabels(
   points: readonly Point[],
   widths: readonly number[],
   height: number,
   radius: number,
-  frame: Frame,
+  within: Box,
 ): (Placed | null)[] {
   const taken = points.map((point) => boxAt(point, 2 * radius, 2 * radius));
-  const reach = Math.hypot(frame.right - frame.left, frame.bottom - frame.top);
+  const reach = Math.hypot(within.right - within.left, within.bottom - within.top);
   return points.map((point, i) => {
     const width = widths[i]!;
     for (let gap = 2; gap < reach; gap += gap < 10 ? 2 : 5) {
@@ -44,7 +44,7 @@ export function placeLabels(
         const y = point.y - Math.sin(angle) * (radius + gap + height / 2);
         const box = boxAt({ x, y }, width, height);
         const inside =
-          box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
+          box.left >= within.left && box.right <= within.right && box.top >= within.top && box.bottom <= within.bottom;
         if (inside && !taken.some((other) => overlap(box, other))) {
           taken.push(box);
           return { x, y, far: gap > 6 };

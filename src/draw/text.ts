@@ -1,53 +1,65 @@
-import { createRequire } from 'node:module';
-import PDFDocument from 'pdfkit';
 import { CONTROLS } from '../util/text.js';
+import { REGULAR_ADVANCES, SEMIBOLD_ADVANCES } from './advances.js';
 
-/** Files of the embedded font (SIL Open Font License 1.1): regular and semibold. */
-export function fontFiles(): { readonly regular: string; readonly semibold: string } {
-  const { resolve } = createRequire(import.meta.url);
-  const file = (name: string) => resolve(`@expo-google-fonts/ibm-plex-sans/${name}/IBMPlexSans_${name}.ttf`);
-  return { regular: file('400Regular'), semibold: file('600SemiBold') };
-}
+/** Names of the font in the figures: the embedded one, then what stands in where a page cannot have it. */
+export const FONT_FAMILY = 'IBM Plex Sans';
+export const FONT_STACK = `${FONT_FAMILY}, Arial, Helvetica, sans-serif`;
 
-type Pen = InstanceType<typeof PDFDocument>;
+/** Code points and their widths in thousandths of the font size. */
+type Advances = ReadonlyMap<number, number>;
 
-let pen: Pen | undefined;
-
-function penOf(semibold: boolean): Pen {
-  if (pen === undefined) {
-    const { regular, semibold: bold } = fontFiles();
-    pen = new PDFDocument({ autoFirstPage: false });
-    pen.registerFont('regular', regular).registerFont('semibold', bold);
+function parsedAdvances(table: string): Advances {
+  const advances = new Map<number, number>();
+  for (const line of table.trim().split('\n')) {
+    const [first, ...widths] = line.split(' ');
+    widths.forEach((width, i) => {
+      advances.set(Number.parseInt(first!, 16) + i, Number(width));
+    });
   }
-  return pen.font(semibold ? 'semibold' : 'regular');
+  return advances;
 }
 
-/** The font the pen holds; PDFKit does not declare it. */
-interface Held {
-  readonly _font: { readonly font: { hasGlyphForCodePoint(point: number): boolean } };
+let regular: Advances | undefined;
+let semibold: Advances | undefined;
+
+function advancesOf(bold: boolean): Advances {
+  if (bold) {
+    semibold ??= parsedAdvances(SEMIBOLD_ADVANCES);
+    return semibold;
+  }
+  regular ??= parsedAdvances(REGULAR_ADVANCES);
+  return regular;
 }
 
-const ASCII = /^[\u0020-\u007e]*$/;
-
-/** The distinct letters of a text that the embedded font lacks: boxes in a PNG or a PDF. */
+/** Returns the distinct letters of a text that the embedded font lacks: boxes in a PNG or a PDF. */
 export function missingLetters(text: string): string[] {
-  if (ASCII.test(text)) return [];
-  const { font } = (penOf(false) as unknown as Held)._font;
-  return [...new Set(text)].filter(
-    (letter) => !/\s/.test(letter) && !font.hasGlyphForCodePoint(letter.codePointAt(0)!),
-  );
+  const known = advancesOf(false);
+  return [...new Set(text)].filter((letter) => !/\s/.test(letter) && !known.has(letter.codePointAt(0)!));
 }
 
-/** How wide a text is in the embedded font; a letter it lacks counts as a full square, which no other font exceeds by much. */
-export function measured(text: string, size: number, semibold = false): number {
-  const missing = new Set(missingLetters(text));
-  const known = missing.size === 0 ? text : [...text].filter((l) => !missing.has(l)).join('');
-  const squares = missing.size === 0 ? 0 : [...text].length - [...known].length;
-  return penOf(semibold).fontSize(size).widthOfString(known) + squares * size;
+/** Width of a letter that the font lacks, in thousandths of its size: a full square, which no other font exceeds by much. */
+const SQUARE = 1000;
+
+/**
+ * Measures how wide a text of one line is in the embedded font, in the units of `size`. Figures are shown without kerning
+ * and ligatures, so the width of a text is the sum of its letters.
+ */
+export function measured(text: string, size: number, bold = false): number {
+  const advances = advancesOf(bold);
+  const space = advances.get(0x20)!;
+  let sum = 0;
+  for (const letter of text) sum += advances.get(letter.codePointAt(0)!) ?? (/\s/.test(letter) ? space : SQUARE);
+  return (sum * size) / 1000;
 }
 
-/** A text of one line, without marks that turn its direction. */
-export const seen = (text: string): string => text.normalize('NFC').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim();
+/** Measures the widest of some texts; 0 for none. */
+export function widest(texts: readonly string[], size: number, bold = false): number {
+  return Math.max(0, ...texts.map((text) => measured(text, size, bold)));
+}
+
+/** Makes a text one line, without marks that turn its direction. */
+export const oneLine = (text: string): string =>
+  text.normalize('NFC').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim();
 
 /** The longest cut that fits: `cut(kept)` of at most `letters` kept letters. */
 function widestCut(letters: number, fits: (kept: number) => boolean): number {
@@ -61,10 +73,10 @@ function widestCut(letters: number, fits: (kept: number) => boolean): number {
   return low;
 }
 
-/** A text cut in its middle so that it fits: names differ at both ends. */
-export function fitted(text: string, size: number, width: number, semibold = false): string {
-  const clean = seen(text);
-  const fits = (shown: string) => measured(shown, size, semibold) <= width;
+/** Cuts a text in its middle so that it is no wider than `width`: names differ at both ends. */
+export function shortened(text: string, size: number, width: number, bold = false): string {
+  const clean = oneLine(text);
+  const fits = (shown: string) => measured(shown, size, bold) <= width;
   if (fits(clean)) return clean;
   const letters = [...clean];
   const cut = (kept: number): string => {
@@ -82,21 +94,21 @@ export function fitted(text: string, size: number, width: number, semibold = fal
 }
 
 /** A text cut at both ends, from a few letters before `from`. */
-function fittedFrom(text: string, from: number, size: number, width: number): string {
-  const letters = [...seen(text)];
+function shortenedFrom(text: string, from: number, size: number, width: number): string {
+  const letters = [...oneLine(text)];
   const start = Math.max(0, Math.min(from - 4, letters.length - 1));
   const cut = (kept: number) =>
     `…${letters.slice(start, start + kept).join('')}${start + kept < letters.length ? '…' : ''}`;
   return cut(widestCut(letters.length - start, (kept) => measured(cut(kept), size) <= width));
 }
 
-/** Labels that fit; where different names would look alike, what stands from where they part. */
-export function fittedApart(names: readonly string[], size: number, width: number): string[] {
-  const labels = names.map((name) => fitted(name, size, width));
+/** Shortens labels so that they fit; where different names would look alike, what is kept begins where they part. */
+export function shortenedApart(names: readonly string[], size: number, width: number): string[] {
+  const labels = names.map((name) => shortened(name, size, width));
   const alike = new Map<string, number[]>();
   for (const [i, label] of labels.entries()) alike.set(label, [...(alike.get(label) ?? []), i]);
   for (const rows of alike.values()) {
-    const clean = rows.map((i) => [...seen(names[i]!)]);
+    const clean = rows.map((i) => [...oneLine(names[i]!)]);
     const first = clean[0]!;
     const parts = clean.flatMap((letters) => {
       const at = first.findIndex((letter, k) => letters[k] !== letter);
@@ -104,18 +116,18 @@ export function fittedApart(names: readonly string[], size: number, width: numbe
     });
     if (parts.length === 0) continue;
     const from = Math.min(...parts);
-    for (const i of rows) labels[i] = fittedFrom(names[i]!, from, size, width);
+    for (const i of rows) labels[i] = shortenedFrom(names[i]!, from, size, width);
   }
   return labels;
 }
 
-/** Lines no wider than `width`; a word that is wider alone is cut. */
-export function wrapped(text: string, size: number, width: number, semibold = false): string[] {
+/** Breaks a text into lines no wider than `width`; a word that is wider alone is cut. */
+export function wrapped(text: string, size: number, width: number, bold = false): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').map((w) => fitted(w, size, width, semibold))) {
+  for (const word of text.split(' ').map((w) => shortened(w, size, width, bold))) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && measured(longer, size, semibold) > width) {
+    if (line !== '' && measured(longer, size, bold) > width) {
       lines.push(line);
       line = word;
     } else line = longer;
@@ -123,5 +135,5 @@ export function wrapped(text: string, size: number, width: number, semibold = fa
   return line === '' ? lines : [...lines, line];
 }
 
-/** A number with the minus sign that axes use. */
+/** Writes a number with the minus sign that axes use. */
 export const signed = (text: string): string => text.replace(/-(?=[\d.])/g, '−');

@@ -8,7 +8,7 @@ import type { RosterResult } from '../analyses/roster/omission.js';
 import { drawSelection } from '../analyses/selection-figure.js';
 import type { SubstitutionResult } from '../analyses/substitutions/check.js';
 import { drawSubstitutions } from '../analyses/substitutions/figure.js';
-import type { Theme } from '../draw/figure.js';
+import type { DrawOptions } from '../draw/look.js';
 import { drawFamilies } from './figure-families.js';
 import { drawForest, drawRanks } from './figure-forest.js';
 import type { FigureName } from './figure-list.js';
@@ -19,40 +19,36 @@ import type { ReleaseView } from './release.js';
 import { rankedModels, transfersOf, typedResults } from './source.js';
 
 /** The drawing of each figure; call it only where the figure's data are there. */
-export const DRAWINGS: Readonly<Record<FigureName, (view: ReleaseView, theme: Theme) => string>> = {
+export const DRAWINGS: Readonly<Record<FigureName, (view: ReleaseView, options: DrawOptions) => string>> = {
   pipeline: drawPipeline,
   forest: drawForest,
   panels: drawPanels,
-  precision: (view, theme) =>
-    drawPrecision(typedResults<{ sizes: PrecisionSize[] }>(view, 'precision')!.sizes, { theme, size: 'column' }),
+  precision: (view, options) =>
+    drawPrecision(typedResults<{ sizes: PrecisionSize[] }>(view, 'precision')!.sizes, options),
   pairs: drawPairs,
   families: drawFamilies,
   ranks: drawRanks,
-  transfer: (view, theme) =>
+  transfer: (view, options) =>
     drawContrast(
       transfersOf(view).map(({ result, plan }) => ({
         results: result,
         plan: { threshold_points: plan.number('threshold_points'), alpha: plan.number('alpha') },
       })),
-      { theme, size: 'column' },
+      options,
     ),
-  selection: (view, theme) =>
+  selection: (view, options) =>
     drawSelection(
       {
         roster: typedResults<RosterResult>(view, 'roster'),
         metrics: typedResults<{ metrics: MetricResult[] }>(view, 'metrics')?.metrics ?? null,
       },
-      { theme, size: 'column', models: rankedModels(view) },
+      { ...options, models: rankedModels(view) },
     ),
-  checkpoints: (view, theme) =>
+  checkpoints: (view, options) =>
     drawCheckpoints(typedResults<{ checkpoints: CheckpointResult[] }>(view, 'checkpoints')!.checkpoints, {
-      theme,
-      size: 'column',
+      ...options,
       models: rankedModels(view),
     }),
-  substitutions: (view, theme) =>
-    drawSubstitutions(typedResults<{ spaces: SubstitutionResult[] }>(view, 'substitutions')!.spaces, {
-      theme,
-      size: 'column',
-    }),
+  substitutions: (view, options) =>
+    drawSubstitutions(typedResults<{ spaces: SubstitutionResult[] }>(view, 'substitutions')!.spaces, options),
 };

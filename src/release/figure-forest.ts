@@ -1,8 +1,8 @@
 import * as Plot from '@observablehq/plot';
-import { rankTicks } from '../draw/axis.js';
-import { columnFigure } from '../draw/column.js';
-import { columnRows, ROW, rankedLabels } from '../draw/column-axis.js';
-import type { Theme } from '../draw/figure.js';
+import { rankedNames, rankTicks, rowPlot } from '../draw/axis.js';
+import { drawFigure } from '../draw/frame.js';
+import { type DrawOptions, lookOf } from '../draw/look.js';
+import { measured, widest } from '../draw/text.js';
 import { coverageText, fixed } from '../util/format.js';
 import { type ForestRow, forestRows, meanChance } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
@@ -14,30 +14,39 @@ function scoreDomain(scores: readonly number[]): [number, number] {
   return [low, Math.min(100, Math.max(low + 20, 10 * Math.ceil(Math.max(...scores) / 10)))];
 }
 
-/** Scores with simultaneous intervals and the mean score of random answers (figure 2). */
-export function drawForest(view: ReleaseView, theme: Theme): string {
+/** Draws scores with simultaneous intervals and the mean score of random answers (figure 2). */
+export function drawForest(view: ReleaseView, options: DrawOptions): string {
+  const look = lookOf(options);
+  const { size, colours: c } = look;
   const rows = forestRows(view).map((row, at) => ({ ...row, at }));
   const chance = meanChance(view.board);
-  const axis = columnRows(rankedLabels(rows));
-  return columnFigure({
-    theme,
+  const beside = [
+    { dx: 7, text: (row: ForestRow) => fixed(row.score, 1) },
+    { dx: 7 + measured('100.0 ', size.text), text: (row: ForestRow) => `G${row.group}` },
+  ];
+  const groups = widest(
+    rows.map(({ group }) => `G${group}`),
+    size.text,
+  );
+  const plot = rowPlot(look, {
+    names: rankedNames(rows),
+    right: Math.ceil(beside[1]!.dx + groups + size.margin - 2),
+  });
+  return drawFigure(look, {
     title: 'Scores with simultaneous intervals',
     subtitle: `Bars: ${coverageText(view.board.alpha)} max-t band over ${rows.length} models. Right: score and statistical group.`,
-    legend: (c) => [
+    legend: [
       { label: 'score', colour: c.ink },
       { label: 'simultaneous interval', colour: c.blue, mark: 'line' },
       ...(chance === null
         ? []
         : [{ label: `random answers ${fixed(chance, 1)}`, colour: c.gold, mark: 'dash' as const }]),
     ],
-    parts: (c) => [
+    parts: [
       {
-        height: 35 + ROW * rows.length,
+        height: plot.height,
         plot: {
-          marginLeft: axis.marginLeft,
-          marginRight: 50,
-          marginTop: 2,
-          marginBottom: 33,
+          ...plot.margins,
           x: {
             label: 'score',
             domain: scoreDomain([
@@ -47,33 +56,18 @@ export function drawForest(view: ReleaseView, theme: Theme): string {
             ticks: 5,
             grid: true,
           },
-          y: axis.y,
+          y: plot.y,
           marks: [
-            ...(chance === null
-              ? []
-              : [
-                  Plot.ruleX([chance], {
-                    stroke: c.gold,
-                    strokeDasharray: '4,3',
-                    strokeWidth: 1.6,
-                  }),
-                ]),
-            Plot.ruleY(rows, {
-              y: 'at',
-              x1: 'low',
-              x2: 'high',
-              stroke: c.blue,
-              strokeWidth: 3,
+            Plot.ruleX(chance === null ? [] : [chance], {
+              stroke: c.gold,
+              strokeDasharray: '4,3',
+              strokeWidth: 2 * size.mark,
             }),
-            Plot.dot(rows, { x: 'score', y: 'at', r: 2.6, fill: c.ink }),
-            Plot.text(rows, {
-              y: 'at',
-              frameAnchor: 'right',
-              textAnchor: 'start',
-              dx: 6,
-              text: (row: ForestRow) => `${fixed(row.score, 1)} G${row.group}`,
-              fill: c.ink,
-            }),
+            Plot.ruleY(rows, { y: 'at', x1: 'low', x2: 'high', stroke: c.blue, strokeWidth: 4 * size.mark }),
+            Plot.dot(rows, { x: 'score', y: 'at', r: 3.5 * size.mark, fill: c.ink }),
+            ...beside.map(({ dx, text }) =>
+              Plot.text(rows, { y: 'at', frameAnchor: 'right', textAnchor: 'start', dx, text, fill: c.ink }),
+            ),
           ],
         },
       },
@@ -81,30 +75,27 @@ export function drawForest(view: ReleaseView, theme: Theme): string {
   });
 }
 
-/** Point ranks with bootstrap intervals, the best at the right (figure 7). */
-export function drawRanks(view: ReleaseView, theme: Theme): string {
+/** Draws point ranks with bootstrap intervals, the best at the right (figure 7). */
+export function drawRanks(view: ReleaseView, options: DrawOptions): string {
+  const look = lookOf(options);
+  const { size, colours: c } = look;
   const models = byRank(view.board.models);
-  const rows = models.map((model, at) => ({
+  const rows = models.map(({ rank, rankInterval: [low, high] }, at) => ({
     at,
-    rank: model.rank,
-    name: modelName(view, model),
-    low: model.rankInterval[0],
-    high: model.rankInterval[1],
+    rank,
+    low: low - 0.25,
+    high: high + 0.25,
   }));
-  const axis = columnRows(rows.map(({ name }) => name));
   const last = rows.length;
-  return columnFigure({
-    theme,
+  const plot = rowPlot(look, { names: models.map((model) => modelName(view, model)), right: size.margin + 6 });
+  return drawFigure(look, {
     title: 'How firm the ranks are',
     subtitle: `Dot: point rank. Bar: ${coverageText(view.board.alpha)} bootstrap interval over anchor clusters.`,
-    parts: (c) => [
+    parts: [
       {
-        height: 35 + ROW * last,
+        height: plot.height,
         plot: {
-          marginLeft: axis.marginLeft,
-          marginRight: 14,
-          marginTop: 2,
-          marginBottom: 33,
+          ...plot.margins,
           x: {
             label: 'rank (1 is best)',
             domain: [last + 0.5, 0.5],
@@ -112,17 +103,17 @@ export function drawRanks(view: ReleaseView, theme: Theme): string {
             tickFormat: 'd',
             grid: true,
           },
-          y: axis.y,
+          y: plot.y,
           marks: [
             Plot.ruleY(rows, {
               y: 'at',
-              x1: (row: { low: number }) => row.low - 0.25,
-              x2: (row: { high: number }) => row.high + 0.25,
+              x1: 'low',
+              x2: 'high',
               stroke: c.teal,
-              strokeWidth: 4,
+              strokeWidth: 5 * size.mark,
               strokeOpacity: 0.65,
             }),
-            Plot.dot(rows, { x: 'rank', y: 'at', r: 2.6, fill: c.ink }),
+            Plot.dot(rows, { x: 'rank', y: 'at', r: 3.5 * size.mark, fill: c.ink }),
           ],
         },
       },

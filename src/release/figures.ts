@@ -1,4 +1,6 @@
-import type { Theme } from '../draw/figure.js';
+import type { Theme } from '../draw/colours.js';
+import { FIGURE_SIZES, type SizeName } from '../draw/look.js';
+import { missingLetters } from '../draw/text.js';
 import { yieldToEvents } from '../engine/signals.js';
 import { fail, shown } from '../util/error.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
@@ -25,16 +27,16 @@ export interface ReleaseFigures {
   readonly files: readonly ReleaseFile[];
   readonly missing: readonly Missing[];
   /** Letters that the embedded font lacks: boxes in PNG and PDF. */
-  readonly boxes: readonly string[];
+  readonly lettersWithoutGlyph: readonly string[];
 }
 
 const FORMATS: readonly FigureFormat[] = ['svg', 'pdf', 'png', 'csv'];
 const THEMES: readonly Theme[] = ['light', 'dark'];
-/** Pixels of a printed inch. */
+/** Pixels of a printed inch, and its points. */
 const DPI = 240;
-const COLUMN_INCHES = 238 / 72;
+const INCH = 72;
 
-/** Figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
+/** Finds figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
 function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
   const known = (word: string) => FIGURES.some(({ name, number }) => word === name || word === String(number));
   const stranger = only?.find((word) => !known(word));
@@ -51,14 +53,19 @@ function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
   );
 }
 
-/** A figure as SVG. Call it only where its data are there (`figureData`). */
-export async function figureSvg(view: ReleaseView, name: FigureName, theme: Theme): Promise<string> {
+/** Draws a figure as SVG, without its font. Call it only where its data are there (`figureData`). */
+export async function figureSvg(
+  view: ReleaseView,
+  name: FigureName,
+  theme: Theme,
+  size: SizeName = 'column',
+): Promise<string> {
   const { DRAWINGS } = await import('./figure-draw.js');
-  return DRAWINGS[name](view, theme).replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
+  return DRAWINGS[name](view, { theme, size }).replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
 }
 
 /**
- * Every figure whose data the release holds, light (`NAME.svg`) and dark (`NAME-dark.svg`), with what it draws
+ * Makes every figure whose data the release holds, light (`NAME.svg`) and dark (`NAME-dark.svg`), with what it draws
  * (`NAME.csv`). The same bytes for the same release. Errors: USAGE, SCHEMA_INVALID.
  */
 export async function releaseFigures(
@@ -67,7 +74,7 @@ export async function releaseFigures(
 ): Promise<ReleaseFigures> {
   const files: ReleaseFile[] = [];
   const missing: Missing[] = [];
-  const boxes = new Set<string>();
+  const lettersWithoutGlyph = new Set<string>();
   for (const { name, number, needs } of figuresNamed(only)) {
     const csv = figureData(view, name);
     if (csv === null) {
@@ -81,10 +88,10 @@ export async function releaseFigures(
       await yieldToEvents();
       const { made, lacking } = await drawn(view, name, theme, formats);
       files.push(...made);
-      for (const letter of lacking) boxes.add(letter);
+      for (const letter of lacking) lettersWithoutGlyph.add(letter);
     }
   }
-  return { files, missing, boxes: [...boxes].sort() };
+  return { files, missing, lettersWithoutGlyph: [...lettersWithoutGlyph].sort() };
 }
 
 async function drawn(
@@ -93,21 +100,20 @@ async function drawn(
   theme: Theme,
   formats: readonly FigureFormat[],
 ): Promise<{ readonly made: ReleaseFile[]; readonly lacking: readonly string[] }> {
-  const { COLUMN } = await import('../draw/column-size.js');
-  const { missingLetters } = await import('../draw/text.js');
-  const { renderPng } = await import('../draw/figure.js');
-  const { renderPdf } = await import('../draw/encode/pdf.js');
+  const { withFont } = await import('../draw/encode/font.js');
+  const { renderPng } = await import('../draw/encode/png.js');
+  const { COLUMN_POINTS, renderPdf } = await import('../draw/encode/pdf.js');
   const at = `${RELEASE_FILES.figures}${name}${theme === 'light' ? '' : '-dark'}`;
   const svg = await figureSvg(view, name, theme);
   const files: ReleaseFile[] = [];
-  if (formats.includes('svg')) files.push(textFile(`${at}.svg`, svg));
+  if (formats.includes('svg')) files.push(textFile(`${at}.svg`, await withFont(svg)));
   if (formats.includes('pdf')) {
     files.push({ name: `${at}.pdf`, bytes: await renderPdf(svg, `${view.benchmark}: ${name}`) });
   }
   if (formats.includes('png')) {
     files.push({
       name: `${at}.png`,
-      bytes: renderPng(svg, (DPI * COLUMN_INCHES) / COLUMN.width),
+      bytes: renderPng(svg, (DPI * COLUMN_POINTS) / (INCH * FIGURE_SIZES.column.width)),
     });
   }
   const pictures = formats.includes('pdf') || formats.includes('png');

@@ -1,6 +1,8 @@
 import * as Plot from '@observablehq/plot';
-import { renderFigure, type Theme, themeColours } from '../draw/figure.js';
-import { fittedApart, signed } from '../draw/text.js';
+import { axisHeight } from '../draw/axis.js';
+import { drawFigure } from '../draw/frame.js';
+import { type DrawOptions, lookOf } from '../draw/look.js';
+import { shortenedApart, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import type { MapComparison, TaskAgreement } from './maps-compare.js';
 
@@ -11,15 +13,10 @@ const FAMILY_NAMES: Readonly<Record<string, string>> = {
   cultural_composition: 'Regional',
 };
 
-export interface AgreementFigureRequest {
-  readonly comparison: MapComparison;
+export interface MapsDrawOptions extends DrawOptions {
   /** What the two sides are called. */
   readonly names: readonly [string, string];
-  readonly theme: Theme;
 }
-
-/** Space for the names of families. */
-const LABEL = 104;
 
 interface Median {
   readonly family: string;
@@ -49,15 +46,19 @@ function cells(tasks: readonly TaskAgreement[]): Cell[] {
   return [...counts.values()].sort((a, b) => Number(b.same) - Number(a.same) || a.low - b.low);
 }
 
-/** Rank correlation of every task by family, coloured by whether the optimum is the same (analyses 7). */
-export function agreementFigure(request: AgreementFigureRequest): string {
-  const { comparison, names, theme } = request;
+/** Draws the rank correlation of every task by family, coloured by whether the optimum is the same (analyses 7). */
+export function drawMapAgreement(comparison: MapComparison, options: MapsDrawOptions): string {
+  const look = lookOf(options);
+  const { size, colours: c } = look;
+  const { names } = options;
   const { summary, byFamily } = comparison;
   const families = [...byFamily.keys()];
-  const shown = fittedApart(
+  /** Space for the names of families, and for the counts beside them. */
+  const [label, counts] = [8.7 * size.text, 3 * size.text];
+  const shown = shortenedApart(
     families.map((family) => FAMILY_NAMES[family] ?? family),
-    12,
-    LABEL,
+    size.text,
+    label,
   );
   const named = (family: string): string => shown[families.indexOf(family)]!;
   const binned = cells(comparison.tasks).map((cell) => ({ ...cell, family: named(cell.family) }));
@@ -66,57 +67,56 @@ export function agreementFigure(request: AgreementFigureRequest): string {
     family: named(family),
     median: byFamily.get(family)!.rank_median,
   }));
-  return renderFigure({
-    theme,
-    height: 60 + 130 * families.length,
+  const margins = { marginTop: size.text, marginBottom: axisHeight(look, true) };
+  return drawFigure(look, {
     title: `How the maps of ${names[1]} agree with ${names[0]}`,
     subtitle: `Rank correlation of the scores of all portfolios, task by task; ${summary.tasks} tasks. Median ${fixed(summary.rank_median, 3)}; the optimum is the same in ${fixed(100 * summary.same_optimum_rate, 1)}%.`,
     legend: [
-      { label: 'same optimum', colour: colourOf(theme).same, mark: 'square' },
-      { label: 'another optimum', colour: colourOf(theme).other, mark: 'square' },
-      { label: 'median of the family', colour: colourOf(theme).median, mark: 'line' },
+      { label: 'same optimum', colour: c.teal, mark: 'square' },
+      { label: 'another optimum', colour: c.gold, mark: 'square' },
+      { label: 'median of the family', colour: c.ink, mark: 'line' },
     ],
     caption: `Bars count tasks in steps of ${BIN}. A task whose map is constant has no correlation and is left out.`,
-    plot: (colours) => ({
-      marginLeft: 20 + LABEL + 36,
-      marginRight: 24,
-      marginTop: 10,
-      marginBottom: 38,
-      x: { label: 'rank correlation', domain: [lowest, 1], ticks: 8, grid: true },
-      y: { label: null, ticks: 3, nice: true },
-      fy: { label: null, domain: families.map(named), padding: 0.18, axis: null },
-      marks: [
-        Plot.rectY(binned, {
-          fy: 'family',
-          x1: 'low',
-          x2: (cell: Cell) => cell.low + BIN,
-          y: 'count',
-          fill: (cell: Cell) => (cell.same ? colours.teal : colours.gold),
-          insetLeft: 0.5,
-          insetRight: 0.5,
-        }),
-        Plot.ruleX(medians, { fy: 'family', x: 'median', stroke: colours.ink, strokeWidth: 2 }),
-        Plot.ruleY([0], { stroke: colours.muted }),
-        ...[
-          { dy: -8, text: ({ family }: Median) => family },
-          { dy: 8, text: ({ median }: Median) => signed(`median ${fixed(median, 3)}`) },
-        ].map(({ dy, text }) =>
-          Plot.text(medians, {
-            fy: 'family',
-            text,
-            frameAnchor: 'left',
-            textAnchor: 'end',
-            dx: -36,
-            dy,
-            fill: colours.ink,
-          }),
-        ),
-      ],
-    }),
+    parts: [
+      {
+        height:
+          margins.marginTop + margins.marginBottom + Math.round(0.12 * size.width + 3.6 * size.text) * families.length,
+        plot: {
+          ...margins,
+          marginLeft: Math.ceil(size.margin + label + counts),
+          marginRight: size.margin + 4,
+          x: { label: 'rank correlation', domain: [lowest, 1], ticks: Math.round(size.width / 90), grid: true },
+          y: { label: null, ticks: 3, nice: true },
+          fy: { label: null, domain: families.map(named), padding: 0.18, axis: null },
+          marks: [
+            Plot.rectY(binned, {
+              fy: 'family',
+              x1: 'low',
+              x2: (cell: Cell) => cell.low + BIN,
+              y: 'count',
+              fill: (cell: Cell) => (cell.same ? c.teal : c.gold),
+              insetLeft: 0.5,
+              insetRight: 0.5,
+            }),
+            Plot.ruleX(medians, { fy: 'family', x: 'median', stroke: c.ink, strokeWidth: 2 * size.mark }),
+            Plot.ruleY([0], { stroke: c.muted }),
+            ...[
+              { side: -1, text: ({ family }: Median) => family },
+              { side: 1, text: ({ median }: Median) => signed(`median ${fixed(median, 3)}`) },
+            ].map(({ side, text }) =>
+              Plot.text(medians, {
+                fy: 'family',
+                text,
+                frameAnchor: 'left',
+                textAnchor: 'end',
+                dx: -counts,
+                dy: 0.68 * side * size.text,
+                fill: c.ink,
+              }),
+            ),
+          ],
+        },
+      },
+    ],
   });
-}
-
-function colourOf(theme: Theme): { same: string; other: string; median: string } {
-  const { teal, gold, ink } = themeColours(theme);
-  return { same: teal, other: gold, median: ink };
 }

@@ -34,11 +34,14 @@ const CASES: readonly (readonly [string, readonly StudyResult[], string])[] = [
   ['a gain without width', [study('primary', [0, 0, 100], [100, 100, 100])], '100.00 [100.00, 100.00]'],
 ];
 
-describe.each(['light', 'dark'] as const)('the figure of a transfer study, %s', (theme) => {
+describe.each([
+  ['light', 'screen'],
+  ['dark', 'column'],
+] as const)('the figure of a transfer study, %s, %s', (theme, size) => {
   it.each(CASES)('stays readable: %s', (_, results, text) => {
     const svg = drawContrast(
       results.map((result) => ({ results: result, plan: { threshold_points: 3, alpha: 0.05 } })),
-      { theme, size: 'screen' },
+      { theme, size },
     );
     expect(labelFaults(svg)).toEqual([]);
     expect(labelBoxes(svg).map((box) => box.text)).toContain(text);

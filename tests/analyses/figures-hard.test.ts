@@ -104,7 +104,12 @@ describe('figures of hard matrices', () => {
   });
 });
 
-describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme) => {
+describe.each([
+  ['light', 'screen'],
+  ['dark', 'screen'],
+  ['light', 'column'],
+  ['dark', 'column'],
+] as const)('figures of hard results, %s, %s', (theme, size) => {
   it('power: no label is cut at the left or lies on the pilot', () => {
     const curve = [6, 20, 50, 105, 400, 1200].map((tasks, i) => ({ tasks, share: 0.2 + 0.13 * i }));
     const svg = drawPower(
@@ -118,7 +123,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
           { share: 0.9, tasks: null },
         ],
       },
-      { theme, size: 'screen', alpha: 0.05 },
+      { theme, size, alpha: 0.05 },
     );
     expect(labelFaults(svg)).toEqual([]);
     expect(svg).toContain('1 pair resolved, familywise 0.05 over 1 test.');
@@ -135,7 +140,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
         pair_order_agreement: { median: 0.2, low: 0, high: 0.4 },
       },
     })) as unknown as CheckpointResult[];
-    const svg = drawCheckpoints(results, { theme, size: 'screen', models: [] });
+    const svg = drawCheckpoints(results, { theme, size, models: [] });
     const texts = labelBoxes(svg).map(({ text }) => text);
     expect(texts).toContain('−0.400');
     expect(texts.filter((text) => text === 'undefined')).toHaveLength(1);
@@ -148,7 +153,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
       ...{ space, novel: null, vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } } },
       all: { ...estimate, exceedances: 10, p: 1, holm_p: 1, significant: false },
     })) as unknown as SubstitutionResult[];
-    const svg = drawSubstitutions(results, { theme, size: 'screen' });
+    const svg = drawSubstitutions(results, { theme, size });
     expect(labelFaults(svg)).toEqual([]);
     expect(labelBoxes(svg).map(({ text }) => text)).not.toContain('pairs not seen in training');
   });
@@ -160,7 +165,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
       ...{ mean_absolute_shift: 0, maximum_absolute_shift: 0 },
     }));
     const result = { omissions, tasks: 1, most_influential: NAMES.long(0) };
-    expect(labelFaults(drawRoster(result as unknown as RosterResult, { theme, size: 'screen' }))).toEqual([]);
+    expect(labelFaults(drawRoster(result as unknown as RosterResult, { theme, size }))).toEqual([]);
   });
 
   it('filter: one panel, every difference nothing or very large', () => {
@@ -173,7 +178,7 @@ describe.each(['light', 'dark'] as const)('figures of hard results, %s', (theme)
       ...{ gate_model: 'm', comparisons, resolved: 1, validity_gate: [] },
       ...{ largest_standardized_difference: 30, largest_total_variation: 0 },
     } as unknown as FilterResult;
-    const svg = drawFilter(result, { theme, size: 'screen' });
+    const svg = drawFilter(result, { theme, size });
     expect(labelFaults(svg)).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankTicks, rowAxis } from '../../src/draw/axis.js';
-import { fitted, fittedApart, measured, missingLetters, signed, wrapped } from '../../src/draw/text.js';
+import { rankTicks, rowPlot } from '../../src/draw/axis.js';
+import { lookOf } from '../../src/draw/look.js';
+import { measured, missingLetters, shortened, shortenedApart, signed, wrapped } from '../../src/draw/text.js';
 
 describe('text of figures', () => {
   it('knows the letters the font has: Latin, Greek and Cyrillic, no others', () => {
@@ -15,11 +16,11 @@ describe('text of figures', () => {
   });
 
   it('cuts names in their middle, and where they differ if they would look alike', () => {
-    expect(fitted(`provider/${'x'.repeat(60)}-v2`, 12, 150)).toMatch(/^provider\/x+…x+-v2$/);
-    expect(fitted('a\u202eb\u0000c', 12, 150)).toBe('a b c');
+    expect(shortened(`provider/${'x'.repeat(60)}-v2`, 12, 150)).toMatch(/^provider\/x+…x+-v2$/);
+    expect(shortened('a\u202eb\u0000c', 12, 150)).toBe('a b c');
     const stem = 'a'.repeat(60);
     const names = [1, 2, 3].map((i) => `${stem}-${i}-${'z'.repeat(60)}`);
-    const labels = fittedApart([...names, 'other'], 12, 120);
+    const labels = shortenedApart([...names, 'other'], 12, 120);
     expect(new Set(labels).size).toBe(4);
     expect(labels[1]).toMatch(/^…a+-2-z+…$/);
     expect(labels[3]).toBe('other');
@@ -28,7 +29,7 @@ describe('text of figures', () => {
 
   it('parts a name from one that it begins with', () => {
     const stem = 'word '.repeat(30);
-    const labels = fittedApart([`${stem}end`, `${stem}end and more`], 12, 100);
+    const labels = shortenedApart([`${stem}end`, `${stem}end and more`], 12, 100);
     expect(labels[0]).not.toBe(labels[1]);
   });
 
@@ -62,8 +63,11 @@ describe('axes of figures', () => {
   });
 
   it('give every row a band of its own, whatever the names', () => {
-    const axis = rowAxis(['same', 'same', 'x'.repeat(500)], { width: 100 });
-    expect(axis.rows).toEqual([0, 1, 2]);
-    expect(axis.marginLeft).toBeLessThan(140);
+    const plot = rowPlot(lookOf({ theme: 'light', size: 'column' }), {
+      names: ['same', 'same', 'x'.repeat(500)],
+      right: 8,
+    });
+    expect(plot.y.domain).toEqual([0, 1, 2]);
+    expect(plot.margins.marginLeft).toBeLessThan(146);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Theme, themeColours } from '../../src/draw/figure.js';
+import { type Theme, themeColours } from '../../src/draw/colours.js';
 import { figureSvg } from '../../src/release/figures.js';
 import { noShared } from '../support/shared.js';
 import { publishedView } from './published.js';
@@ -7,7 +7,7 @@ import { publishedView } from './published.js';
 type Triple = readonly [number, number, number];
 
 /** Full colour blindness of each form as a matrix on linear RGB (Machado, Oliveira and Fernandes 2009). */
-const SEEN: Readonly<Record<string, readonly Triple[]>> = {
+const BLINDNESS: Readonly<Record<string, readonly Triple[]>> = {
   protanopia: [
     [0.152286, 1.052583, -0.204868],
     [0.114503, 0.786281, 0.099216],
@@ -53,7 +53,7 @@ function contrast(a: string, b: string): number {
 describe.each<Theme>(['light', 'dark'])('colours of the %s theme', (theme) => {
   const c = themeColours(theme);
 
-  it.each(Object.entries(SEEN))('keep series apart under %s', (_, matrix) => {
+  it.each(Object.entries(BLINDNESS))('keep series apart under %s', (_, matrix) => {
     const series = [c.blue, c.gold, c.teal, c.red].map((hex) => {
       const rgb = linear(hex);
       return lab(matrix.map((row) => dot(row, rgb)) as unknown as Triple);

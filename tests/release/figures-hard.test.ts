@@ -162,7 +162,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
         (r: any) => {
           for (const metric of r.metrics) Object.assign(metric, { rank_spearman: -0.3 });
         },
-        '−0.300 rank ρ',
+        '−0.300',
       ],
       [
         'checkpoints',

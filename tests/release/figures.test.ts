@@ -167,8 +167,8 @@ describe.skipIf(noShared)('figures of the published release', () => {
       name: names[i % names.length]!,
     }));
     const odd = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
-    const { files, boxes } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });
-    expect(boxes).toEqual(['型', '模']);
+    const { files, lettersWithoutGlyph } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });
+    expect(lettersWithoutGlyph).toEqual(['型', '模']);
     const svg = Buffer.from(files[0]?.bytes ?? []).toString('utf8');
     expect(svg).not.toContain('\u202e');
     expect(svg).toContain('&lt;b&gt;&amp;');

@@ -97,8 +97,11 @@ describe.skipIf(noShared)('the report page', () => {
     expect(policy).toContain('default-src &#39;none&#39;');
     expect(policy).toContain(`script-src ${digest('script')};`);
     expect(policy).toContain(`style-src ${digest('style')};`);
-    // A digest of the policy may hold two slashes by chance.
-    expect(page.replace(policy, '').replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+    expect(policy).toContain('font-src data:;');
+    const fonts = /url\(data:font\/woff2;base64,[\w+/=]+\)/g;
+    expect(page.match(fonts)).toHaveLength(2);
+    // A digest of the policy and a font may hold two slashes by chance.
+    expect(page.replace(policy, '').replace(fonts, '').replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
       /(?:https?:)?\/\/\w|@import|url\(/,
     );
     expect(page).not.toMatch(/ style="| on\w+="|<link|<img|<iframe/);

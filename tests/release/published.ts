@@ -62,7 +62,7 @@ export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
     return {
       space: `${space[0]?.toUpperCase()}${space.slice(1)}`,
       all: { pairs: at('unique_pairs'), percentile: at('percentile'), interval: at('ci') },
-      novel: { pairs: at('novel_unique_pairs'), percentile: at('novel_percentile') },
+      novel: { pairs: at('novel_unique_pairs'), percentile: at('novel_percentile'), interval: at('novel_ci') },
       vocabulary: { hit_at_10: at('hit_at_10') },
     };
   });

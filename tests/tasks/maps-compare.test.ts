@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { compareMaps } from '../../src/tasks/maps-compare.js';
-import { agreementFigure } from '../../src/tasks/maps-figure.js';
+import { drawMapAgreement } from '../../src/tasks/maps-figure.js';
 import { type MapRow, readMapFile } from '../../src/tasks/maps-read.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
 
@@ -88,7 +88,8 @@ describe('comparing maps', () => {
 
   it('draws the same bytes twice, in both themes', () => {
     const comparison = compareMaps([map('a', rising)], [map('a', rising)]);
-    const draw = (theme: 'light' | 'dark') => agreementFigure({ comparison, names: ['one <file>', 'another'], theme });
+    const draw = (theme: 'light' | 'dark') =>
+      drawMapAgreement(comparison, { names: ['one <file>', 'another'], theme, size: 'screen' });
     expect(draw('light')).toBe(draw('light'));
     expect(draw('dark')).not.toBe(draw('light'));
     expect(draw('light')).toContain('one &lt;file&gt;');

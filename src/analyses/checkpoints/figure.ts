@@ -1,83 +1,75 @@
 import * as Plot from '@observablehq/plot';
-import { columnFigure, type FigurePart } from '../../draw/column.js';
-import { COLUMN } from '../../draw/column-size.js';
-import type { ThemeColours } from '../../draw/figure.js';
-import { fittedApart } from '../../draw/text.js';
-import { agreementFigure, agreementPlot } from '../agreement-figure.js';
+import { drawFigure, type FigurePart } from '../../draw/frame.js';
+import { type Look, lookOf } from '../../draw/look.js';
+import { shortenedApart } from '../../draw/text.js';
+import { agreementPart } from '../agreement-figure.js';
 import { byRank, type ModelDrawOptions, type RankedModel } from '../analysis.js';
 import type { CheckpointResult } from './other-maps.js';
 import { type CheckpointRow, checkpointRows, FOLLOWED } from './rows.js';
 
-const STEP = 16;
-
-/** The same answers under other reward maps: ranks of the first ten, and agreement of all (figure 10 of a release). */
-export function drawCheckpoints(checkpoints: readonly CheckpointResult[], options: ModelDrawOptions): string {
-  const rows = checkpointRows(checkpoints);
-  const { theme, size, models } = options;
-  if (size === 'screen') {
-    return agreementFigure({
-      theme,
-      title: 'The same answers under other reward models',
-      subtitle: 'Agreement of the models’ order with the released maps; bars: 95% anchor bootstrap.',
-      rows,
-    });
-  }
-  return columnFigure({
-    theme,
+/**
+ * Draws the same answers under other reward maps: ranks of the first models, and agreement of all
+ * (analyses 7; figure 10 of a release).
+ */
+export function drawCheckpoints(results: readonly CheckpointResult[], options: ModelDrawOptions): string {
+  const look = lookOf(options);
+  const rows = checkpointRows(results);
+  const followed = byRank(options.models).slice(0, FOLLOWED);
+  return drawFigure(look, {
     title: 'The same answers under other reward maps',
-    parts: (c) => [
-      ranksPart(models, rows, c),
-      {
-        heading: 'Agreement with the released board; bars: 95% anchor bootstrap',
-        ...agreementPlot(rows, c),
-      },
+    parts: [
+      ...(followed.length === 0 ? [] : [ranksPart(look, rows, followed)]),
+      agreementPart(look, 'Agreement with the released order; bars: 95% anchor bootstrap', rows),
     ],
   });
 }
 
-function ranksPart(models: readonly RankedModel[], rows: readonly CheckpointRow[], c: ThemeColours): FigurePart {
-  const followed = byRank(models).slice(0, FOLLOWED);
+/** Places of the maps from left to right, and the room for names beside them. */
+function columnPlaces({ size }: Look, maps: number) {
+  const { width, margin, text } = size;
+  const room = (width - 2 * margin - 4.4 * text * (maps - 1)) / 2;
+  const side = Math.min(13.2 * text, Math.max(9.8 * text, room));
+  const step = (width - 2 * side - 2 * margin) / Math.max(1, maps - 1);
+  return { side, step, at: (k: number) => margin + side + k * step };
+}
+
+function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonly RankedModel[]): FigurePart {
+  const { size, colours: c } = look;
   const maps = ['released', ...rows.map(({ label }) => label)];
-  const side = Math.min(132, Math.max(98, (COLUMN.width - 16 - 44 * (maps.length - 1)) / 2));
-  const at = (k: number) => side + 8 + (k * (COLUMN.width - 2 * side - 16)) / Math.max(1, maps.length - 1);
-  const labels = fittedApart(
+  const { side, step, at } = columnPlaces(look, maps.length);
+  const radius = 0.7 * size.text;
+  const labels = shortenedApart(
     followed.map(({ name }) => name),
-    COLUMN.text,
-    side - 12,
+    size.text,
+    side - radius - 4,
   );
-  const lines = followed.map((model, i) => ({
-    name: labels[i]!,
+  const lines = followed.map(({ id, rank: first }, i) => ({
+    text: labels[i]!,
     colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5]!,
     dash: i < 5 ? undefined : '4,2',
-    points: [model.rank, ...rows.map(({ ranks }) => ranks.get(model.id))].flatMap((rank, k) =>
+    points: [first, ...rows.map(({ ranks }) => ranks.get(id))].flatMap((rank, k) =>
       rank === undefined ? [] : [{ x: at(k), rank }],
     ),
   }));
   const worst = Math.max(...lines.flatMap(({ points }) => points.map(({ rank }) => rank)));
-  const dots = lines.flatMap(({ points, colour }) => points.map((p) => ({ ...p, colour })));
-  const ends = lines.flatMap(({ points, name }) => {
-    const last = points.at(-1);
-    return last === undefined ? [] : [{ ...last, text: name }];
-  });
-  const starts = lines.flatMap(({ points, name }) => {
-    const first = points[0];
-    return first === undefined ? [] : [{ ...first, text: name }];
-  });
-  const room = 2 * (at(1) - at(0)) - 5;
-  const names = fittedApart(maps, COLUMN.small, room).map((text, k) => ({
+  const dots = lines.flatMap(({ points, colour }) => points.map((point) => ({ ...point, colour })));
+  const ends = (from: 0 | -1) => lines.map(({ points, text }) => ({ ...points.at(from)!, text }));
+  const names = shortenedApart(maps, size.small, 2 * step - 5).map((text, k) => ({
     x: at(k),
     text,
     high: k % 2 === 1,
   }));
+  const beside = { x: 'x', y: 'rank', text: 'text', fill: c.ink };
+  const above = Math.round(1.3 * size.small);
   return {
-    heading: `Ranks of the first ${followed.length}`,
-    height: 38 + STEP * worst,
+    heading: followed.length === 1 ? 'Rank of the first' : `Ranks of the first ${followed.length}`,
+    height: 2 * above + 8 + Math.round(1.6 * size.text) * worst,
     plot: {
       marginLeft: 0,
       marginRight: 0,
-      marginTop: 34,
-      marginBottom: 4,
-      x: { axis: null, domain: [0, COLUMN.width] },
+      marginTop: 2 * above + 6,
+      marginBottom: 2,
+      x: { axis: null, domain: [0, size.width] },
       y: { axis: null, domain: [worst + 0.5, 0.5] },
       color: { type: 'identity' },
       marks: [
@@ -86,43 +78,29 @@ function ranksPart(models: readonly RankedModel[], rows: readonly CheckpointRow[
             x: 'x',
             y: 'rank',
             stroke: colour,
-            strokeWidth: 1.5,
+            strokeWidth: 2 * size.mark,
             strokeDasharray: dash,
           }),
         ),
-        Plot.dot(dots, { x: 'x', y: 'rank', r: 7, fill: c.background, stroke: 'colour' }),
+        Plot.dot(dots, { x: 'x', y: 'rank', r: radius, fill: c.background, stroke: 'colour' }),
         Plot.text(dots, {
           x: 'x',
           y: 'rank',
-          text: (d: { rank: number }) => String(d.rank),
-          fontSize: COLUMN.small,
+          text: ({ rank }: { rank: number }) => String(rank),
+          fontSize: size.small,
           fill: c.ink,
         }),
-        Plot.text(starts, {
-          x: 'x',
-          y: 'rank',
-          text: 'text',
-          dx: -10,
-          textAnchor: 'end',
-          fill: c.ink,
-        }),
-        Plot.text(ends, {
-          x: 'x',
-          y: 'rank',
-          text: 'text',
-          dx: 10,
-          textAnchor: 'start',
-          fill: c.ink,
-        }),
+        Plot.text(ends(0), { ...beside, dx: -radius - 3, textAnchor: 'end' }),
+        Plot.text(ends(-1), { ...beside, dx: radius + 3, textAnchor: 'start' }),
         ...[true, false].map((high) =>
           Plot.text(
             names.filter((name) => name.high === high),
             {
               x: 'x',
               y: () => 0.5,
-              dy: high ? -20 : -8,
+              dy: high ? -8 - above : -8,
               text: 'text',
-              fontSize: COLUMN.small,
+              fontSize: size.small,
               fill: c.muted,
             },
           ),

@@ -17,12 +17,17 @@ export interface ScoreMark {
   readonly score: number;
 }
 
-/** One mark a trained or untrained model. */
-export function scoreMarks(results: readonly StudyResult[]): ScoreMark[] {
+const stageName = ({ stage }: StudyResult): string => STAGE_NAME[stage];
+
+/** Lists one mark a trained or untrained model. `stageOf` names an evaluation. */
+export function scoreMarks(
+  results: readonly StudyResult[],
+  stageOf: (result: StudyResult) => string = stageName,
+): ScoreMark[] {
   return results.flatMap((result) =>
     result.conditions.flatMap(({ condition, runs }) =>
       runs.map((run) => ({
-        stage: STAGE_NAME[result.stage],
+        stage: stageOf(result),
         condition: CONDITION_NAME[condition]!,
         seed: String(run.seed ?? 'none'),
         score: run.score,
@@ -44,7 +49,7 @@ export interface MeanMark {
 /** Share of the highest score below which a number has no room under its mark. */
 const FLOOR = 0.14;
 
-/** One mark a condition. `stageOf` names an evaluation. */
+/** Lists one mark a condition. `stageOf` names an evaluation. */
 export function meanMarks(results: readonly StudyResult[], stageOf: (result: StudyResult) => string): MeanMark[] {
   const highest = Math.max(0, ...scoreMarks(results).map(({ score }) => score));
   return results.flatMap((result) => {
@@ -65,7 +70,7 @@ export function meanMarks(results: readonly StudyResult[], stageOf: (result: Stu
   });
 }
 
-/** What the figures draw. */
+/** Writes what the figure draws as CSV. */
 export function transferFigureData(results: readonly StudyResult[]): string {
   return csvText(
     ['evaluation', 'quantity', 'condition', 'seed', 'value', 'low', 'high'],

@@ -18,6 +18,6 @@ export function filterReport(result: FilterResult): AnalysisReport {
       significant: ['bool', (row) => row.significant],
     }),
     words: `Selected tasks differ from the rest of their candidate pools by at most ${three(result.largest_standardized_difference)} standard deviations on six properties, and by at most ${three(result.largest_total_variation)} in category shares. Against random subsets of the same size ${result.resolved} of ${comparisons.length} differences are resolved after Holm. ${result.gate_model} is left out of the reference mean because its failures shaped the selection. No resolved difference is not proof of none: a pool of this size can hide moderate ones.`,
-    figure: async (theme) => (await import('./figure.js')).drawFilter(result, { theme, size: 'screen' }),
+    figure: async (options) => (await import('./figure.js')).drawFilter(result, options),
   };
 }

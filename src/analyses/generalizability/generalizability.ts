@@ -13,6 +13,6 @@ export function generalizabilityReport(result: Generalizability): AnalysisReport
       fraction: ['float64', (row) => row.fraction],
     }),
     words: `Models account for ${percent(result.fractions.model, 1)} of the variance of single cells, tasks inside a stratum for ${percent(result.fractions.task_within_family_panel, 1)}, and what is left between models on single tasks for ${percent(result.fractions.model_by_task, 1)}. Over ${result.tasks} tasks the relative coefficient is ${three(result.relative_g)}${result.tasks_for_target === null ? '; no number of tasks would reach the target' : `; ${result.tasks_for_target} tasks would reach ${result.target}`}. The models and tasks are taken as they are: the coefficient describes this comparison and is not an estimate for a population of either.`,
-    figure: async (theme) => (await import('./figure.js')).drawGeneralizability(result, { theme, size: 'screen' }),
+    figure: async (options) => (await import('./figure.js')).drawGeneralizability(result, options),
   };
 }

@@ -1,20 +1,21 @@
-import { agreementFigure } from '../agreement-figure.js';
-import type { DrawOptions } from '../analysis.js';
-import { METRIC_LABEL } from './rows.js';
+import { drawFigure, type FigurePart } from '../../draw/frame.js';
+import { type DrawOptions, type Look, lookOf } from '../../draw/look.js';
+import { agreementPart } from '../agreement-figure.js';
+import { METRIC_NAME, metricRows } from './rows.js';
 import type { MetricResult } from './scores.js';
 
-/** Agreement of three summaries of the answers with the score. */
-export function drawMetrics(metrics: readonly MetricResult[], { theme }: DrawOptions): string {
-  return agreementFigure({
-    theme,
+/** Draws how other summaries of the answers agree with the score; no part where there are none. */
+export function metricsPart(look: Look, metrics: readonly MetricResult[], heading?: string): FigurePart[] {
+  const rows = metricRows(metrics).filter(({ label }) => label !== METRIC_NAME.flavourbench_score);
+  return rows.length === 0 ? [] : [agreementPart(look, heading, rows)];
+}
+
+/** Draws the metrics analysis (analyses 5). */
+export function drawMetrics(metrics: readonly MetricResult[], options: DrawOptions): string {
+  const look = lookOf(options);
+  return drawFigure(look, {
     title: 'Other ways to read the same answers',
-    subtitle: 'Agreement of three summaries with the primary score.',
-    rows: metrics
-      .filter(({ metric }) => metric in METRIC_LABEL)
-      .map(({ metric, rank_spearman, pair_order_agreement }) => ({
-        label: METRIC_LABEL[metric]!,
-        correlation: rank_spearman,
-        pairOrder: pair_order_agreement,
-      })),
+    subtitle: 'Agreement of other summaries with the primary score.',
+    parts: metricsPart(look, metrics),
   });
 }

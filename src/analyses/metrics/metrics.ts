@@ -14,10 +14,10 @@ export function metricsReport(models: readonly string[], boards: readonly Metric
       value: ['float64', (row) => row.value],
     }),
     words: `Against the primary score the order of the models keeps ${others.map(({ metric, agreement }) => `a rank correlation of ${three(agreement.rank_spearman)} and ${percent(agreement.pair_order_agreement, 1)} of pair orders under ${METRIC_LABEL[metric]} (leader ${agreement.leader})`).join('; ')}. Equal counts of optima are ties. It shows how far the order hangs on the way the maps are read; all of them read the same maps.`,
-    figure: async (theme) =>
+    figure: async (options) =>
       (await import('./figure.js')).drawMetrics(
         boards.map(({ metric, agreement }) => ({ metric, values: {}, ...agreement })),
-        { theme, size: 'screen' },
+        options,
       ),
   };
 }

@@ -22,7 +22,7 @@ export function precisionReport(results: readonly PrecisionSize[], models: numbe
       p97_5: ['float64', (row) => row.p97_5],
     }),
     words: words(sizes, models),
-    figure: async (theme) => (await import('./figure.js')).drawPrecision(results, { theme, size: 'screen' }),
+    figure: async (options) => (await import('./figure.js')).drawPrecision(results, options),
   };
 }
 

@@ -22,6 +22,6 @@ export function rosterReport(result: RosterResult): AnalysisReport {
       leader_kept: ['bool', (row) => row.leader_kept],
     }),
     words: `Leaving one model out and selecting the tasks anew changes the task set for ${changed.length} of ${omissions.length} models. The most influential is ${most}: without it ${percent(worst?.kept_share ?? 1, 1)} of the ${tasks} tasks stay, and the other models keep a rank correlation of ${three(worst?.rank_spearman ?? 1)} and ${percent(worst?.pair_order_agreement ?? 1, 1)} of their pair orders. ${moved.length === 0 ? 'No omission changes the leader' : `${moved.length} omissions change the leader: ${moved.map(({ omitted }) => omitted).join(', ')}`}. It shows what one model's failures decide; it does not show what a roster of other models would decide.`,
-    figure: async (theme) => (await import('./figure.js')).drawRoster(result, { theme, size: 'screen' }),
+    figure: async (options) => (await import('./figure.js')).drawRoster(result, options),
   };
 }

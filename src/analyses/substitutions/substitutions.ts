@@ -30,7 +30,7 @@ export function substitutionsReport(
       p: ['float64', (row) => row.p],
     }),
     words: `Of ${coverage.test_events} observed replacements ${coverage.mapped_events} have both ends in the vocabulary, ${coverage.unique_pairs} distinct pairs over ${coverage.sources} sources. ${results.map(({ space, all, novel, vocabulary }) => `In ${space} people's targets stand at the ${three(all.percentile)} percentile of their food group (${three(all.interval[0])} to ${three(all.interval[1])}, Holm p ${all.holm_p.toPrecision(3)})${novel === null ? '' : `, ${three(novel.percentile)} for pairs not seen in training`}, and ${percent(vocabulary.hit_at_10, 1)} are among the ten nearest of the whole vocabulary, where chance gives ${percent(vocabulary.chance.hit_at_10, 2)}.`).join(' ')} ${shownBy(results)}; it is no test of taste, and names were matched exactly.`,
-    figure: async (theme) => (await import('./figure.js')).drawSubstitutions(results, { theme, size: 'screen' }),
+    figure: async (options) => (await import('./figure.js')).drawSubstitutions(results, options),
   };
 }
 

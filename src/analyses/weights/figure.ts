@@ -1,45 +1,51 @@
 import * as Plot from '@observablehq/plot';
-import { rankTicks, rowAxis } from '../../draw/axis.js';
-import { renderFigure } from '../../draw/figure.js';
+import { rankTicks, rowPlot } from '../../draw/axis.js';
+import { drawFigure } from '../../draw/frame.js';
+import { lookOf } from '../../draw/look.js';
 import type { ModelDrawOptions } from '../analysis.js';
-import { MODEL_ROW } from '../report.js';
 import type { WeightsResult } from './grid.js';
 import { weightRows } from './rows.js';
 
-/** Best and worst rank of every model over the weightings. */
-export function drawWeights(result: WeightsResult, { theme, models }: ModelDrawOptions): string {
-  const rows = weightRows(result, models);
-  const axis = rowAxis(rows.map(({ name }) => name));
-  return renderFigure({
-    theme,
-    height: 44 + MODEL_ROW * rows.length,
+/** Draws the ranks of every model under all weightings of the families (analyses 6). */
+export function drawWeights(results: WeightsResult, options: ModelDrawOptions): string {
+  const look = lookOf(options);
+  const { size, colours: c } = look;
+  const rows = weightRows(results, options.models).map((row) => ({
+    ...row,
+    best: row.best - 0.25,
+    worst: row.worst + 0.25,
+  }));
+  const plot = rowPlot(look, { names: rows.map(({ name }) => name), right: size.margin + 6 });
+  return drawFigure(look, {
     title: 'Ranks under every weighting of the families',
-    subtitle: `Bars: best to worst rank over ${result.grid_points} weightings. Dots: equal weights.`,
-    plot: (colours) => ({
-      marginLeft: axis.marginLeft,
-      marginRight: 24,
-      marginTop: 6,
-      marginBottom: 38,
-      x: {
-        label: 'rank',
-        domain: [0.5, rows.length + 0.5],
-        ticks: rankTicks(rows.length),
-        tickFormat: 'd',
-        grid: true,
+    subtitle: `Bars: best to worst rank over ${results.grid_points} weightings. Dots: equal weights.`,
+    parts: [
+      {
+        height: plot.height,
+        plot: {
+          ...plot.margins,
+          x: {
+            label: 'rank',
+            domain: [0.5, rows.length + 0.5],
+            ticks: rankTicks(rows.length),
+            tickFormat: 'd',
+            grid: true,
+          },
+          y: plot.y,
+          marks: [
+            Plot.ruleY(rows, {
+              y: 'at',
+              x1: 'best',
+              x2: 'worst',
+              stroke: c.teal,
+              strokeWidth: 5 * size.mark,
+              strokeOpacity: 0.55,
+              strokeLinecap: 'round',
+            }),
+            Plot.dot(rows, { x: 'rank', y: 'at', r: 3.4 * size.mark, fill: c.ink }),
+          ],
+        },
       },
-      y: axis.y,
-      marks: [
-        Plot.ruleY(rows, {
-          y: 'at',
-          x1: (d: { best: number }) => d.best - 0.25,
-          x2: (d: { worst: number }) => d.worst + 0.25,
-          stroke: colours.teal,
-          strokeWidth: 5,
-          strokeOpacity: 0.55,
-          strokeLinecap: 'round',
-        }),
-        Plot.dot(rows, { x: 'rank', y: 'at', r: 3.2, fill: colours.ink }),
-      ],
-    }),
+    ],
   });
 }

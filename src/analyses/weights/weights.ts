@@ -21,6 +21,6 @@ export function weightsReport(result: WeightsResult, order: readonly string[]): 
     )
       .map(([model, n]) => `${model} leads in ${n}`)
       .join(', ')}. It shows how far the order hangs on the weights; it does not say which weights are right.`,
-    figure: async (theme) => (await import('./figure.js')).drawWeights(result, { theme, size: 'screen', models }),
+    figure: async (options) => (await import('./figure.js')).drawWeights(result, { ...options, models }),
   };
 }

@@ -148,11 +148,12 @@ async function bench(options: BenchOptions): Promise<void> {
   const crossover = threads > 1 && wanted ? await findCrossover(size, threads) : null;
   const swept = options.plot === undefined ? null : await sweep(options, notes);
   if (swept) {
-    const { benchFigure } = await import('../throughput-figure.js');
+    const { drawThroughput } = await import('../throughput-figure.js');
+    const { withFont } = await import('../../draw/encode/font.js');
     const { processor, processors, node } = machine();
-    const where = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
-    const data = benchFigure(swept.byDraws, swept.byModels, where);
-    await writeFiles([{ path: options.plot!, data }], { replace: options.force === true });
+    const on = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
+    const svg = drawThroughput({ ...swept, machine: on }, { theme: 'light', size: 'screen' });
+    await writeFiles([{ path: options.plot!, data: await withFont(svg) }], { replace: options.force === true });
   }
   if (!options.json) {
     printReport(rows, crossover, notes);

@@ -73,9 +73,9 @@ async function run(options: CoverageCommandOptions): Promise<void> {
       text,
       resultsSha256: document.results_sha256,
       columns: coverageColumns(result),
-      figure: async (theme) => {
+      figure: async (options) => {
         const { drawCoverage } = await import('../../analyses/coverage/figure.js');
-        return drawCoverage(result, { theme, size: 'screen', alpha });
+        return drawCoverage(result, { ...options, alpha });
       },
       words: [coverageWords(result, alpha), ...warnings.map((warning) => `Note: ${warning}.`)].join(' '),
     },

@@ -112,9 +112,9 @@ async function run(options: PowerCommandOptions): Promise<void> {
       text,
       resultsSha256: document.results_sha256,
       columns: powerColumns(plan),
-      figure: async (theme) => {
+      figure: async (options) => {
         const { drawPower } = await import('../../analyses/power/figure.js');
-        return drawPower(plan, { theme, size: 'screen', alpha });
+        return drawPower(plan, { ...options, alpha });
       },
       words: [
         powerWords({ plan, simulation, difference, target, alpha }),

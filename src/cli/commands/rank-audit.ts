@@ -131,9 +131,9 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
       text,
       resultsSha256: document.results_sha256,
       columns: rankAuditColumns(results),
-      figure: async (theme) => {
+      figure: async (options) => {
         const { drawRankAudit } = await import('../../analyses/rank-audit/figure.js');
-        return drawRankAudit(results, { theme, size: 'screen', alpha });
+        return drawRankAudit(results, { ...options, alpha });
       },
       words: words.join(' '),
     },

@@ -113,7 +113,7 @@ async function analyse(entry: AnalysisEntry, inputs: SensitivityInputs, flags: S
       text,
       resultsSha256: document.results_sha256,
       columns: report.columns,
-      figure: (theme) => report.figure(theme),
+      figure: (options) => report.figure(options),
       words: [...warnings, report.words].join(' '),
     },
     flags,

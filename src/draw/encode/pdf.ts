@@ -1,16 +1,14 @@
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
-import { COLUMN } from '../column-size.js';
-import { fontFiles } from '../text.js';
+import { fontWithoutLayout } from './font.js';
 
 /** Width of a printed column: 84 mm in points. */
-const COLUMN_POINTS = 238;
+export const COLUMN_POINTS = 238;
 
-/** A figure as one PDF page, one printed column wide, its fonts embedded, its date pinned: the same bytes every time. */
+/** Renders a figure as one PDF page, one printed column wide, its fonts embedded, its date pinned: the same bytes every time. */
 export async function renderPdf(svg: string, title: string): Promise<Buffer> {
-  const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1]);
-  const scale = COLUMN_POINTS / COLUMN.width;
-  const { regular, semibold } = fontFiles();
+  const [, width, height] = (/ width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? []).map(Number);
+  const size = { width: COLUMN_POINTS, height: (COLUMN_POINTS * height!) / width! };
   const document = new PDFDocument({
     autoFirstPage: false,
     info: {
@@ -20,19 +18,19 @@ export async function renderPdf(svg: string, title: string): Promise<Buffer> {
       CreationDate: new Date(0),
     },
   });
-  document.registerFont('regular', regular).registerFont('semibold', semibold);
+  document.registerFont('regular', fontWithoutLayout(400));
+  document.registerFont('semibold', fontWithoutLayout(600));
   const chunks: Buffer[] = [];
   const done = new Promise<void>((resolve) => {
     document.on('data', (chunk) => chunks.push(chunk)).on('end', resolve);
   });
-  document.addPage({ size: [COLUMN_POINTS, height * scale], margin: 0 });
+  document.addPage({ size: [size.width, size.height], margin: 0 });
   const sized = svg.replace(
     /^<svg ([^>]*?)width="[\d.]+" height="[\d.]+"/,
-    `<svg $1width="${COLUMN_POINTS}" height="${height * scale}"`,
+    `<svg $1width="${size.width}" height="${size.height}"`,
   );
   svgToPdf(document, sized, 0, 0, {
-    width: COLUMN_POINTS,
-    height: height * scale,
+    ...size,
     assumePt: true,
     fontCallback: (_, bold) => (bold ? 'semibold' : 'regular'),
     warningCallback: (warning) => {

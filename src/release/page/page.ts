@@ -27,16 +27,18 @@ export interface PageOptions {
 
 const inlineDigest = (text: string) => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
-/** The page may run its own script and style, named by digest, and load nothing at all. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${inlineDigest(PAGE_STYLE)}`,
-  `script-src ${inlineDigest(PAGE_SCRIPT)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+/** Lets a page run its own script and style, named by digest, show the font inside it, and load nothing at all. */
+const policy = (style: string) =>
+  [
+    "default-src 'none'",
+    `style-src ${inlineDigest(style)}`,
+    'font-src data:',
+    `script-src ${inlineDigest(PAGE_SCRIPT)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
 
-/** A release as one HTML page that needs nothing beside itself: the same bytes for the same release. Errors: SCHEMA_INVALID. */
+/** Makes a release one HTML page that needs nothing beside itself: the same bytes for the same release. Errors: SCHEMA_INVALID. */
 export async function releasePage({ view, verification }: PageOptions): Promise<string> {
   const { tables, missing } = releaseTables(view);
   const figures = await figuresSection(view);
@@ -51,18 +53,7 @@ export async function releasePage({ view, verification }: PageOptions): Promise<
     ['method', 'Method'],
     ['verification', 'Verification'],
   ] as const;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${leaderSentence(view, failed)}">
-<title>${failed ? 'VERIFICATION FAILED: ' : ''}${view.benchmark}: release ${(view.address ?? view.digest).slice(0, 12)}</title>
-<style>${{ html: PAGE_STYLE }}</style>
-</head>
-<body>
-<header>
+  const body = html`<header>
 ${verificationNotice(verification)}
 <h1>${view.benchmark}</h1>
 <p>${view.track}</p>
@@ -83,7 +74,21 @@ ${cases}
 ${methodSection(view)}
 ${verificationSection(verification)}
 </main>
-<footer><p>Made by flavourbench from the files of the release alone. This page loads nothing.</p></footer>
+<footer><p>Made by flavourbench from the files of the release alone. This page loads nothing.</p></footer>`;
+  const { fontRules } = await import('../../draw/encode/font.js');
+  const style = `${PAGE_STYLE}${await fontRules(body.html)}\n`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(style)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${leaderSentence(view, failed)}">
+<title>${failed ? 'VERIFICATION FAILED: ' : ''}${view.benchmark}: release ${(view.address ?? view.digest).slice(0, 12)}</title>
+<style>${{ html: style }}</style>
+</head>
+<body>
+${body}
 <script>${{ html: PAGE_SCRIPT }}</script>
 </body>
 </html>

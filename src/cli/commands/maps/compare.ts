@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Theme } from '../../../draw/figure.js';
+import type { Theme } from '../../../draw/colours.js';
 import { csvText } from '../../../io/csv.js';
 import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js';
 import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
@@ -150,13 +150,14 @@ async function files(
   theme: Theme,
   { force, json }: CompareFlags,
 ): Promise<void> {
-  const { agreementFigure } = await import('../../../tasks/maps-figure.js');
-  const { renderPng } = await import('../../../draw/figure.js');
-  const svg = agreementFigure({ comparison, names, theme });
+  const { drawMapAgreement } = await import('../../../tasks/maps-figure.js');
+  const { withFont } = await import('../../../draw/encode/font.js');
+  const { renderPng } = await import('../../../draw/encode/png.js');
+  const svg = drawMapAgreement(comparison, { names, theme, size: 'screen' });
   await writeFiles(
     [
       { path: join(folder, 'agreement.csv'), data: agreementCsv(comparison) },
-      { path: join(folder, 'agreement.svg'), data: svg },
+      { path: join(folder, 'agreement.svg'), data: await withFont(svg) },
       { path: join(folder, 'agreement.png'), data: renderPng(svg) },
     ],
     { replace: force === true },

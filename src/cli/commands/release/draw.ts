@@ -49,8 +49,8 @@ async function figures(path: string, flags: DrawFlags): Promise<void> {
   await writeFlat(flags.out, made.files);
   const names = made.files.map(({ name }) => short(name));
   const drawn = new Set(names.map((name) => name.replace(/(?:-dark)?\.\w+$/, '')));
-  tell('figure', drawn.size, names, made.missing, flags, { boxes: made.boxes });
-  if (!flags.json) printLettersWithoutGlyph(made.boxes);
+  tell('figure', drawn.size, names, made.missing, flags, { boxes: made.lettersWithoutGlyph });
+  if (!flags.json) printLettersWithoutGlyph(made.lettersWithoutGlyph);
 }
 
 /** Adds `release tables` and `release figures` to their group. */

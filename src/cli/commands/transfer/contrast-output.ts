@@ -48,10 +48,11 @@ export async function writeStudyReport(
   const { out, results, threshold, alpha, learner } = report;
   const files: OutputFile[] = [];
   const write = (name: string, data: string | Uint8Array) => files.push({ path: join(out, name), data });
-  const [{ drawContrast }, { transferFigureData }, { renderPng }] = await Promise.all([
+  const [{ drawContrast }, { transferFigureData }, { renderPng }, { withFont }] = await Promise.all([
     import('../../../analyses/contrast/figure.js'),
     import('../../../analyses/contrast/marks.js'),
-    import('../../../draw/figure.js'),
+    import('../../../draw/encode/png.js'),
+    import('../../../draw/encode/font.js'),
   ]);
   for (const table of [mainTable(results, alpha), familyTable(results), seedTable(results)]) {
     write(`${table.name}.tex`, latexTable(table));
@@ -60,9 +61,9 @@ export async function writeStudyReport(
   }
   const studies = results.map((result) => ({ results: result, plan: { threshold_points: threshold, alpha } }));
   const light = drawContrast(studies, { theme: 'light', size: 'screen' });
-  write('transfer.svg', light);
+  write('transfer.svg', await withFont(light));
   write('transfer.png', renderPng(light));
-  write('transfer-dark.svg', drawContrast(studies, { theme: 'dark', size: 'screen' }));
+  write('transfer-dark.svg', await withFont(drawContrast(studies, { theme: 'dark', size: 'screen' })));
   write('transfer.csv', transferFigureData(results));
   const { said, unsaid } = claims(results.at(-1)!, escapeMarkdown(learner), alpha);
   write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);

@@ -7,10 +7,7 @@ declare module 'pdfkit' {
   /** The part of pdfkit that is used here. */
   class PDFDocument {
     constructor(options?: DocumentOptions);
-    registerFont(name: string, path: string): this;
-    font(name: string): this;
-    fontSize(size: number): this;
-    widthOfString(text: string): number;
+    registerFont(name: string, font: Buffer): this;
     addPage(options: { size: [number, number]; margin: number }): this;
     on(event: 'data', listener: (chunk: Buffer) => void): this;
     on(event: 'end', listener: () => void): this;
@@ -33,4 +30,16 @@ declare module 'svg-to-pdfkit' {
   function svgToPdf(document: PDFDocument, svg: string, x: number, y: number, options: SvgOptions): void;
 
   export = svgToPdf;
+}
+
+declare module 'subset-font' {
+  interface SubsetOptions {
+    readonly targetFormat: 'woff2' | 'truetype';
+    readonly dropTables: readonly string[];
+    readonly noLayoutClosure: boolean;
+    readonly noHinting: boolean;
+  }
+  function subsetFont(font: Buffer, text: string, options: SubsetOptions): Promise<Buffer>;
+
+  export = subsetFont;
 }
