@@ -29,8 +29,6 @@ function bar(model: ModelResult, place: (value: number) => number): string {
 
 export interface LeaderboardOptions {
   readonly inference: Inference;
-  /** Per model, in matrix order. */
-  readonly names?: readonly { readonly name: string | null }[];
   readonly extra?: ExtraCells;
   readonly backend: string;
   readonly quantization?: Quantization;
@@ -39,8 +37,8 @@ export interface LeaderboardOptions {
 
 /** The leaderboard as text: a table with interval bars, then what is resolved and what is not, in words. */
 export function leaderboardText(options: LeaderboardOptions): string {
-  const { inference, names } = options;
-  const name = (model: ModelResult) => plain(names?.[model.index]?.name ?? model.modelId);
+  const { inference } = options;
+  const name = (model: ModelResult) => plain(model.name);
   const ordered = [...inference.models].sort((a, b) => a.rank - b.rank);
   const place = placer(ordered);
   const places = placesFor(ordered.flatMap(({ score, pointwise }) => [score, ...pointwise]));

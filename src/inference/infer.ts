@@ -1,4 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import type { RosterEntry } from '../core/model-roster.js';
 import type { Engine } from '../engine/engine.js';
 import { fail } from '../util/error.js';
 import { clusterDesign } from './design.js';
@@ -17,6 +18,8 @@ import { exactTotals } from './totals.js';
 
 export interface InferenceOptions {
   readonly matrix: ScoreMatrix;
+  /** Names of the models, in matrix order; where none is known a model is called by its id. */
+  readonly names?: readonly RosterEntry[];
   /** Choices to make otherwise than `DEFAULT_PLAN`. */
   readonly plan?: Partial<InferencePlan>;
   readonly engine: Engine;
@@ -71,7 +74,7 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     tasksPerFamily: tally(matrix.families),
     strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s]! })),
     clusters: design.clusters,
-    models: modelResults(parts, order, groups({ order, significant })),
+    models: modelResults(parts, order, groups({ order, significant }), options.names),
     pairs,
     replication: panelReplication(matrix),
     bandCritical: drawn.scores.bandCritical!,

@@ -1,4 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import type { RosterEntry } from '../core/model-roster.js';
 import { pairIndex } from '../engine/design.js';
 import { testFamily } from './montecarlo.js';
 import { exactP, type InferenceParts, testResult } from './parts.js';
@@ -7,8 +8,13 @@ import type { ChanceResult, ModelResult } from './result.js';
 import { familyOrder } from './strata.js';
 import { direction, meanDifference } from './totals.js';
 
-/** One record a model, in row order. `order`: models best first; `group`: statistical group by model. */
-export function modelResults(parts: InferenceParts, order: Int32Array, group: Int32Array): ModelResult[] {
+/** Forms the result of each model, in row order. `order`: models best first; `group`: statistical group by model. */
+export function modelResults(
+  parts: InferenceParts,
+  order: Int32Array,
+  group: Int32Array,
+  names?: readonly RosterEntry[],
+): ModelResult[] {
   const { matrix, plan, design, strata, drawn } = parts;
   const { scores } = drawn;
   const models = design.ranked;
@@ -29,6 +35,8 @@ export function modelResults(parts: InferenceParts, order: Int32Array, group: In
     return {
       index: m,
       modelId,
+      name: names?.[m]?.name ?? modelId,
+      slotId: names?.[m]?.slotId ?? null,
       score,
       familyScores: means(matrix, m, families, familyOf),
       stratumScores: means(matrix, m, strata.labels, strata.ofTask),

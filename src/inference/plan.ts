@@ -1,5 +1,5 @@
 import { isObject } from '../io/json.js';
-import { FlavourError, failure, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import type { StrataMode } from './strata.js';
 
 export type Scheme = 'joint' | 'stratified';
@@ -34,69 +34,62 @@ export const DEFAULT_PLAN: InferencePlan = {
 
 const MAX_DRAWS = 2 ** 31;
 
-function wrong(message: string, hint: string): FlavourError {
-  return failure('USAGE', null, message, hint);
-}
-
 function oneOf<T extends string>(name: string, value: T, allowed: readonly T[]): void {
-  if (!allowed.includes(value)) throw wrong(`${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
+  if (!allowed.includes(value))
+    fail('USAGE', null, `${name} is ${shown(value)}`, `${name} is one of ${allowed.join(', ')}.`);
 }
 
-/** The plan with defaults filled in, checked. Errors: USAGE. */
+/** Fills in the defaults of a plan and checks it. Errors: USAGE where a choice is none, or two exclude each other. */
 export function inferencePlan(options: Partial<InferencePlan> = {}): InferencePlan {
   const plan = { ...DEFAULT_PLAN, ...options };
   for (const name of ['draws', 'flips'] as const)
     if (!Number.isInteger(plan[name]) || plan[name] < 1 || plan[name] > MAX_DRAWS)
-      throw wrong(`${name} is ${shown(plan[name])}`, `${name} is a whole number from 1 to 2^31.`);
+      fail('USAGE', null, `${name} is ${shown(plan[name])}`, `${name} is a whole number from 1 to 2^31.`);
   if (typeof plan.seed !== 'bigint' || plan.seed < 0n || plan.seed >= 1n << 64n)
-    throw wrong(`the seed is ${shown(plan.seed)}`, 'A seed is an unsigned 64-bit integer.');
+    fail('USAGE', null, `the seed is ${shown(plan.seed)}`, 'A seed is an unsigned 64-bit integer.');
   if (!(plan.alpha > 0 && plan.alpha < 1))
-    throw wrong(`alpha is ${shown(plan.alpha)}`, 'alpha lies between 0 and 1, 0.05 for 95 %.');
+    fail('USAGE', null, `alpha is ${shown(plan.alpha)}`, 'alpha lies between 0 and 1, 0.05 for 95 %.');
   oneOf('rng', plan.rng, ['philox', 'numpy']);
   oneOf('strata', plan.strata, ['panel-family', 'family']);
   oneOf('scheme', plan.scheme, ['joint', 'stratified']);
   if (plan.rng === 'numpy' && plan.scheme === 'stratified')
-    throw wrong(
+    fail(
+      'USAGE',
+      null,
       'rng numpy replays published procedures only, and none of them is scheme stratified',
       'Use rng philox for a stratified bootstrap.',
     );
   return plan;
 }
 
-/** The plan as documents carry it. */
-export interface InferencePlanDocument extends Omit<InferencePlan, 'seed'> {
+/** A plan as documents state it. */
+export interface StatedInferencePlan extends Omit<InferencePlan, 'seed'> {
   readonly seed: string;
 }
 
-export function planDocument(plan: InferencePlan): InferencePlanDocument {
+/** Gives a plan the form that documents state: the seed as text, since no double holds 64 bits. */
+export function statedInferencePlan(plan: InferencePlan): StatedInferencePlan {
   return { ...plan, seed: plan.seed.toString() };
 }
 
-function misstated(file: string, path: string, expected: string, found: unknown): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file, path },
-    `${expected} expected, found ${shown(found)}`,
-    'Give the document as it was written.',
-  );
-}
-
-/** The plan that a document states; keys a plan has not are left out. Errors: SCHEMA_INVALID with the field. */
-export function statedPlan(value: unknown, file: string): InferencePlan {
-  if (!isObject(value)) throw misstated(file, 'plan', 'an object', value);
+/** Reads the plan that a document states; keys that a plan has not are left out. Errors: SCHEMA_INVALID with the field. */
+export function readStatedPlan(value: unknown, file: string): InferencePlan {
+  const misstated = (path: string, expected: string, found: unknown) =>
+    fail(
+      'SCHEMA_INVALID',
+      { file, path },
+      `${expected} expected, found ${shown(found)}`,
+      'Give the document as it was written.',
+    );
+  if (!isObject(value)) return misstated('plan', 'an object', value);
   const { seed } = value;
   if (typeof seed !== 'string' || !/^\d{1,20}$/.test(seed))
-    throw misstated(file, 'plan.seed', 'an unsigned 64-bit integer in quotes', seed);
+    return misstated('plan.seed', 'an unsigned 64-bit integer in quotes', seed);
   const known = Object.entries(value).filter(([key]) => key in DEFAULT_PLAN);
   try {
     return inferencePlan({ ...Object.fromEntries(known), seed: BigInt(seed) });
   } catch (cause) {
     if (!(cause instanceof FlavourError)) throw cause;
-    const { message, hint } = cause;
-    throw new FlavourError('SCHEMA_INVALID', `${file}: plan: ${message}`, {
-      hint,
-      where: { file, path: 'plan' },
-      cause,
-    });
+    return fail('SCHEMA_INVALID', { file, path: 'plan' }, cause.message, cause.hint, { cause });
   }
 }

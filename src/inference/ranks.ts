@@ -1,3 +1,4 @@
+import type { ModelResult } from './result.js';
 import type { ExactTotals } from './totals.js';
 
 /** Models by exact score, best first; equal scores in index order. */
@@ -47,4 +48,9 @@ function rankAt(counts: ArrayLike<number>, model: number, models: number, index:
     if (below > index) return k + 1;
   }
   return models;
+}
+
+/** Sorts models by rank, equal ranks by id: the order of every table. */
+export function byRank<Model extends Pick<ModelResult, 'rank' | 'modelId'>>(models: readonly Model[]): Model[] {
+  return [...models].sort((a, b) => a.rank - b.rank || (a.modelId < b.modelId ? -1 : 1));
 }

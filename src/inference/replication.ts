@@ -8,8 +8,8 @@ export interface Replication {
   /** Null for a constant score vector or fewer than two models. */
   readonly scorePearson: number | null;
   readonly rankSpearman: number | null;
-  /** models x 2: equal-family mean inside each panel, in points. */
-  readonly scores: Float64Array;
+  /** By model: equal-family mean inside the first and inside the second panel, in points. */
+  readonly scores: readonly (readonly [number, number])[];
 }
 
 /** Panel replication, or null unless the tasks form exactly two panels that hold the same families. */
@@ -30,18 +30,17 @@ export function panelReplication(matrix: ScoreMatrix): Replication | null {
     }
   }
   if (sizes.some((size) => size === 0)) return null;
-  const scores = new Float64Array(models * 2);
-  for (let m = 0; m < models; m += 1)
-    for (let side = 0; side < 2; side += 1) {
-      let total = 0;
-      for (let f = 0; f < families.length; f += 1) {
-        const cell = side * families.length + f;
-        total += sums[m * sizes.length + cell]! / sizes[cell]!;
-      }
-      scores[2 * m + side] = total / families.length / matrix.scale;
+  const mean = (model: number, side: 0 | 1): number => {
+    let total = 0;
+    for (let f = 0; f < families.length; f += 1) {
+      const cell = side * families.length + f;
+      total += sums[model * sizes.length + cell]! / sizes[cell]!;
     }
-  const first = Float64Array.from({ length: models }, (_, m) => scores[2 * m]!);
-  const second = Float64Array.from({ length: models }, (_, m) => scores[2 * m + 1]!);
+    return total / families.length / matrix.scale;
+  };
+  const scores = Array.from({ length: models }, (_, m) => [mean(m, 0), mean(m, 1)] as const);
+  const first = scores.map(([score]) => score);
+  const second = scores.map(([, score]) => score);
   return {
     panels: [panels[0]!, panels[1]!],
     scorePearson: pearson(first, second),

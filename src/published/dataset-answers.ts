@@ -1,19 +1,23 @@
+import { z } from 'zod';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import { matrixFromAnswers } from '../core/matrix-answers.js';
 import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { parseObject } from '../io/json.js';
+import { type JsonObject, parseObject } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
-import { Fields, type Json } from '../release/board.js';
 import { type Inventory, textOf } from '../release/inventory.js';
+import { AS_BUILT } from '../release/layout.js';
 import type { Findings } from '../release/proofs/findings.js';
 import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { selectionOf } from '../responses/outcome.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
-import type { PublishedDocument } from './published.js';
+import { checked } from '../util/schema.js';
+import { type PublishedDocument, publishedPart } from './published-document.js';
 
 const FILE = 'primary_observations.jsonl';
+const rowSchema = z.looseObject({ response: z.looseObject({}), release_scoring: z.looseObject({}).nullish() });
+const setSchema = z.looseObject({ count: z.number(), artifact_set_sha256: z.string() });
 /** Where a released answer may say that it came from. */
 const SOURCE =
   /^benchmark\/(?:[A-Za-z0-9._-]+\/)*responses\/primary\/(?:[A-Za-z0-9._-]+\/)*response-[A-Za-z0-9.-]+\.json$/;
@@ -39,23 +43,23 @@ export function proveAnswers(options: {
     const line = i + 1;
     findings.attempt(FILE, () => {
       const place = { file: FILE, line };
-      const row = new Fields(FILE, `line ${line}`, parseObject(text, place));
-      const response = row.object('response').value;
+      const row = checked(rowSchema, parseObject(text, place), place, AS_BUILT);
+      const { response } = row;
       const exact = parsePyJson(text, place) as { readonly [key: string]: PyValue };
       const at = `line ${line} (${String(response.model_id)}, ${String(response.task_id)})`;
       const { artifact_sha256, ...body } = exact.response as { readonly [key: string]: PyValue };
       const digest = pyDigest(body);
       findings.same(FILE, `${at}, response.artifact_sha256`, digest, artifact_sha256);
-      findings.same(FILE, `${at}, response_artifact_sha256`, digest, row.value.response_artifact_sha256);
+      findings.same(FILE, `${at}, response_artifact_sha256`, digest, row.response_artifact_sha256);
       const answer = readAnswer(response, place);
       const task = byId.get(answer.task);
       if (!task) {
         findings.add({ file: FILE, at, expected: 'a task of the core', found: answer.task });
         return;
       }
-      findings.same(FILE, `${at}, release_panel`, task.panel, row.value.release_panel);
+      findings.same(FILE, `${at}, release_panel`, task.panel, row.release_panel);
       findings.same(FILE, `${at}, prompt_sha256`, prompts.get(task.id), response.prompt_sha256);
-      const source = row.value.source_path;
+      const source = row.source_path;
       if (!SOURCE.test(String(source)) || String(source).includes('..'))
         findings.add({
           file: FILE,
@@ -63,29 +67,24 @@ export function proveAnswers(options: {
           expected: 'a path of a response',
           found: shown(source),
         });
-      checkScoring(at, answer, task, row.optional('release_scoring')?.value ?? {}, findings);
+      checkScoring(at, answer, task, row.release_scoring ?? {}, findings);
       const list = sets.get(task.panel);
       if (list) list.push(digest);
       else sets.set(task.panel, [digest]);
       answers.push({ answer: { ...answer, panel: '' }, file: FILE, line, row: () => exact });
     });
   });
-  const inputs = published.fields.object('inputs');
   for (const [panel, digests] of sets) {
-    const stated = inputs.object(`${panel}_responses`);
-    findings.same('release.json', stated.at('count'), digests.length, stated.number('count'));
-    findings.same(
-      'release.json',
-      stated.at('artifact_set_sha256'),
-      setDigest(digests),
-      stated.text('artifact_set_sha256'),
-    );
+    const name = `${panel}_responses`;
+    const stated = publishedPart(published, 'inputs', name, setSchema);
+    findings.same('release.json', `inputs.${name}.count`, digests.length, stated.count);
+    findings.same('release.json', `inputs.${name}.artifact_set_sha256`, setDigest(digests), stated.artifact_set_sha256);
   }
   findings.done('answers: digest, prompt, selection and score read again', answers.length);
   const made = matrixFromAnswers({
     tasks,
     answers,
-    roster: published.board.models.map(({ id }) => id),
+    roster: published.leaderboard.models.map(({ modelId }) => modelId),
   });
   if (made.matrix === null) throw incomplete(made.missing, made.cells);
   if (made.extra.models > 0) {
@@ -94,7 +93,7 @@ export function proveAnswers(options: {
   return made.matrix;
 }
 
-function checkScoring(at: string, answer: Answer, task: Task, stated: Json, findings: Findings): void {
+function checkScoring(at: string, answer: Answer, task: Task, stated: JsonObject, findings: Findings): void {
   const { action, key } = selectionOf(answerCode(answer, task));
   const bps = action < 0 ? null : task.scores[action]!;
   const same = (field: string, expected: unknown) => {

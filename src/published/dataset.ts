@@ -1,24 +1,25 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
 import { inferenceResults } from '../inference/document.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';
 import { sha256 } from '../io/digest.js';
-import { parseObject } from '../io/json.js';
-import { Fields, type Json } from '../release/board.js';
-import type { Inventory } from '../release/inventory.js';
-import { textOf } from '../release/inventory.js';
+import { type JsonObject, parseObject } from '../io/json.js';
+import { type Inventory, textOf } from '../release/inventory.js';
+import { AS_BUILT } from '../release/layout.js';
 import { missing } from '../release/proofs/derived-proof.js';
 import { jsonDifferences } from '../release/proofs/differences.js';
 import type { Findings } from '../release/proofs/findings.js';
-import { PUBLISHED_PROCEDURE } from '../release/stated-plan.js';
 import { verifyCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskSet } from '../tasks/taskset.js';
+import { checked } from '../util/schema.js';
 import { proveAnswers } from './dataset-answers.js';
 import { TOLERANCE } from './leaderboard-proof.js';
-import type { PublishedDocument } from './published.js';
+import { PUBLISHED_PROCEDURE } from './open-published.js';
+import { type PublishedDocument, publishedPart } from './published-document.js';
 
 /** Files of the published data set (collection 3.8). */
 export const DATASET_FILES = {
@@ -32,8 +33,11 @@ export const DATASET_FILES = {
   pairs: 'pairwise_comparisons.jsonl',
 } as const;
 
+/** A manifest as far as it must be readable: what it says of each file is held against the file. */
+const manifestSchema = z.looseObject({ files: z.array(z.looseObject({ name: z.string() })) });
+
 /** Rows of a file with one JSON object a line. */
-function jsonRows(files: Inventory, name: string): Json[] {
+function jsonRows(files: Inventory, name: string): JsonObject[] {
   return (textOf(files, name) ?? '')
     .split('\n')
     .flatMap((text, i) => (text === '' ? [] : [parseObject(text, { file: name, line: i + 1 })]));
@@ -65,8 +69,9 @@ export async function proveDataset(options: {
 function proveInventory(files: Inventory, findings: Findings): void {
   const name = DATASET_FILES.manifest;
   findings.attempt(name, () => {
-    const manifest = new Fields(name, '', parseObject(textOf(files, name) ?? '', { file: name }));
-    const listed = new Map(manifest.objects('files').map((entry) => [entry.text('name'), entry.value]));
+    const value = parseObject(textOf(files, name) ?? '', { file: name });
+    const manifest = checked(manifestSchema, value, { file: name }, AS_BUILT);
+    const listed = new Map(manifest.files.map((entry) => [entry.name, entry]));
     for (const [file, entry] of listed) {
       const bytes = files.get(file);
       if (!bytes) {
@@ -88,8 +93,8 @@ function proveInventory(files: Inventory, findings: Findings): void {
 
 function proveTasks(dir: string, published: PublishedDocument, findings: Findings): readonly Task[] {
   const plan = verifyCorePlan(join(dir, DATASET_FILES.plan));
-  const pin = published.fields.object('inputs').object('complete_core_plan');
-  findings.same(DATASET_FILES.plan, 'artifact_sha256', pin.text('semantic_sha256'), plan.artifactSha256);
+  const pin = publishedPart(published, 'inputs', 'complete_core_plan', z.looseObject({ semantic_sha256: z.string() }));
+  findings.same(DATASET_FILES.plan, 'artifact_sha256', pin.semantic_sha256, plan.artifactSha256);
   const { tasks } = readTaskSet(join(dir, DATASET_FILES.tasks));
   const place = plan.strata.flatMap(({ panel, family, ids }) => ids.map((id) => `${panel} ${family} ${id}`));
   const found = tasks.map(({ panel, family, id }) => `${panel} ${family} ${id}`);
@@ -101,12 +106,9 @@ function proveTasks(dir: string, published: PublishedDocument, findings: Finding
 
 /** models, leaderboard and pairs: the rows of the analysis, in their order, wherever they say the same thing. */
 function proveRows(files: Inventory, published: PublishedDocument, findings: Findings): void {
-  const analysis = published.fields.object('analysis');
-  const [models, pairs] = ['models', 'pairwise_comparisons'].map((name) =>
-    analysis.objects(name).map(({ value }) => value),
-  ) as [Json[], Json[]];
-  const ranked = [...models].sort((a, b) => Number(a.point_estimate_rank) - Number(b.point_estimate_rank));
-  const shared = (name: string, expected: readonly Json[]) => {
+  const { models, pairwise_comparisons: pairs } = published.analysis;
+  const ranked = [...models].sort((a, b) => a.point_estimate_rank - b.point_estimate_rank);
+  const shared = (name: string, expected: readonly JsonObject[]) => {
     const rows = jsonRows(files, name);
     findings.same(name, 'rows', expected.length, rows.length);
     rows.forEach((row, i) => {
@@ -147,35 +149,27 @@ const STATED = new Set([
 /** The whole published analysis again: same seeds, same generator, same batches. */
 async function proveAnalysis(
   matrix: ScoreMatrix,
-  { board, fields }: PublishedDocument,
+  { file, analysis, leaderboard }: PublishedDocument,
   engine: Engine,
   findings: Findings,
 ): Promise<void> {
-  const { draws, flips, alpha, seed } = board;
-  const plan = inferencePlan({
-    draws,
-    flips,
-    alpha,
-    seed: BigInt(seed),
-    ...PUBLISHED_PROCEDURE,
-  });
+  const plan = inferencePlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE });
   const inference = await runInference({ matrix, plan, engine });
-  const own = JSON.parse(JSON.stringify(inferenceResults({ matrix, inference, fromAnswers: true }))) as Json;
-  const stated = fields.object('analysis').value;
+  const own = inferenceResults({ matrix, inference, fromAnswers: true });
   const keep = (value: unknown, like: unknown): unknown => {
     if (Array.isArray(value) && Array.isArray(like)) return value.map((item, i) => keep(item, like[i]));
     if (typeof value !== 'object' || value === null || typeof like !== 'object' || like === null) return value;
     return Object.fromEntries(
       Object.entries(value)
         .filter(([key]) => key in like)
-        .map(([key, item]) => [key, keep(item, (like as Json)[key])]),
+        .map(([key, item]) => [key, keep(item, (like as JsonObject)[key])]),
     );
   };
   findings.addAll(
     jsonDifferences(
-      fields.file,
-      keep(own, stated),
-      keep(stated, own),
+      file,
+      keep(own, analysis),
+      keep(analysis, own),
       {
         tolerance: TOLERANCE,
         ignore: (key) => STATED.has(key),

@@ -1,6 +1,7 @@
 import { groups, holm, uniqueTop } from '../inference/index.js';
-import { leaderboardCsv, pairwiseCsv } from '../inference/tables.js';
-import type { Board, BoardPair } from '../release/board.js';
+import type { Leaderboard, PairResult } from '../inference/result.js';
+import type { Analysis } from '../inference/schema.js';
+import { familiesOf } from '../release/names.js';
 import type { Findings } from '../release/proofs/findings.js';
 import { ordinalSpearman, pearson } from '../util/correlation.js';
 import { shown } from '../util/error.js';
@@ -12,26 +13,26 @@ export const TOLERANCE = 1e-9;
  * Everything of a leaderboard that follows from its own numbers, without an answer: ranks from scores, differences and directions from
  * scores, Holm from p, groups from the pairs, bands from errors, correlations from panels. What does not agree is a difference.
  */
-export function proveBoard(board: Board, file: string, findings: Findings): void {
+export function proveLeaderboard(leaderboard: Leaderboard, analysis: Analysis, file: string, findings: Findings): void {
   const check = checker(file, findings);
-  const { models, pairs } = board;
-  proveModels(board, check);
-  provePairs(board, check);
+  const { models, pairs } = leaderboard;
+  proveModels(leaderboard, analysis, check);
+  provePairs(leaderboard, check);
   const order = Int32Array.from({ length: models.length }, (_, i) => i).sort(
     (a, b) => models[b]!.score - models[a]!.score || a - b,
   );
   order.forEach((m, k) => {
-    check(`models (${models[m]?.id}).point_estimate_rank`, k + 1, models[m]?.rank);
+    check(`models (${models[m]?.modelId}).point_estimate_rank`, k + 1, models[m]?.rank);
   });
   const significant = pairs.map((pair) => pair.significant);
   if (pairs.length === (models.length * (models.length - 1)) / 2) {
     const group = groups({ order, significant });
     for (const [m, model] of models.entries())
-      check(`models (${model.id}).statistical_rank_group`, group[m], model.group);
+      check(`models (${model.modelId}).statistical_rank_group`, group[m], model.group);
     const top = uniqueTop({ order, significant });
-    check('definitive_top_model_id', top === undefined ? null : models[top]?.id, board.topModel);
+    check('definitive_top_model_id', top === undefined ? null : models[top]?.modelId, analysis.definitive_top_model_id);
   }
-  proveReplication(board, check);
+  proveReplication(leaderboard, check);
   findings.done('models: rank, band, chance test, group', models.length);
   findings.done('pairs: difference, direction, Holm, significance', pairs.length);
 }
@@ -54,19 +55,21 @@ function checkP(check: Check, at: string, p: number, draws: number): void {
     check(at, '(e + 1) / (R + 1) of a whole e', p);
 }
 
-function proveModels(board: Board, check: Check): void {
-  const { models, bandCritical, families, flips, alpha } = board;
-  const ids = new Set(models.map(({ id }) => id));
+function proveModels(leaderboard: Leaderboard, analysis: Analysis, check: Check): void {
+  const { models, bandCritical, tasks, tasksPerFamily, plan } = leaderboard;
+  const families = familiesOf(leaderboard);
+  const ids = new Set(models.map(({ modelId }) => modelId));
   check('models', models.length, ids.size);
   const tested = models.flatMap(({ chance }) => chance ?? []);
   const adjusted = holm(tested.map(({ p }) => p));
   let k = 0;
   for (const model of models) {
-    const at = (field: string) => `models (${model.id}).${field}`;
-    check(at('coverage.valid_scored'), board.tasks, model.valid);
-    check(at('coverage.scheduled'), board.tasks, model.scheduled);
+    const at = (field: string) => `models (${model.modelId}).${field}`;
+    const { coverage } = analysis.models[model.index]!;
+    check(at('coverage.valid_scored'), tasks, coverage.valid_scored);
+    check(at('coverage.scheduled'), tasks, coverage.scheduled);
     const mean = families.reduce((sum, f) => sum + (model.familyScores[f] ?? 0), 0);
-    if (Object.values(board.tasksPerFamily).every((n) => n * families.length === board.tasks))
+    if (Object.values(tasksPerFamily).every((n) => n * families.length === tasks))
       check(at('flavourbench_score'), mean / families.length, model.score);
     const half = bandCritical * model.standardError;
     check(at('score_simultaneous_95_ci[0]'), model.score - half, model.simultaneous[0]);
@@ -82,17 +85,17 @@ function proveModels(board: Board, check: Check): void {
     const { chance } = model;
     if (chance === null) continue;
     check(at('chance_comparison.exact_chance_score'), tested[0]?.score, chance.score);
-    check(at('chance_comparison.mean_difference'), model.score - chance.score, chance.difference);
-    checkP(check, at('chance_comparison.sign_flip_p'), chance.p, flips);
+    check(at('chance_comparison.mean_difference'), model.score - chance.score, chance.meanDifference);
+    checkP(check, at('chance_comparison.sign_flip_p'), chance.p, plan.flips);
     check(at('chance_comparison.holm_p'), adjusted[k], chance.holm);
-    const above = chance.difference > 0 && chance.holm < alpha;
-    check(at('chance_comparison.holm_significant_above_chance'), above, chance.above);
+    const above = chance.meanDifference > 0 && chance.holm < plan.alpha;
+    check(at('chance_comparison.holm_significant_above_chance'), above, chance.aboveChance);
     k += 1;
   }
 }
 
-function provePairs(board: Board, check: Check): void {
-  const { models, pairs, alpha, flips } = board;
+function provePairs(leaderboard: Leaderboard, check: Check): void {
+  const { models, pairs, resolvedPairs, plan } = leaderboard;
   check('pairwise_comparisons', (models.length * (models.length - 1)) / 2, pairs.length);
   const adjusted = holm(pairs.map(({ p }) => p));
   let left = 0;
@@ -105,48 +108,29 @@ function provePairs(board: Board, check: Check): void {
     }
     const [a, b] = [models[left], models[right]];
     if (!a || !b) return;
-    const at = (field: string) => `pairwise_comparisons[${k}] (${a.id} : ${b.id}).${field}`;
+    const at = (field: string) => `pairwise_comparisons[${k}] (${a.modelId} : ${b.modelId}).${field}`;
     check(at('left_index'), left, pair.left);
     check(at('right_index'), right, pair.right);
-    check(at('mean_difference'), a.score - b.score, pair.difference);
+    check(at('mean_difference'), a.score - b.score, pair.meanDifference);
     check(at('direction'), directionOf(pair), pair.direction);
-    checkP(check, at('sign_flip_p'), pair.p, flips);
+    checkP(check, at('sign_flip_p'), pair.p, plan.flips);
     check(at('holm_p'), adjusted[k], pair.holm);
-    check(at('holm_significant'), pair.holm < alpha, pair.significant);
+    check(at('holm_significant'), pair.holm < plan.alpha, pair.significant);
     if (pair.interval[0] > pair.interval[1]) check(at('bootstrap_95_ci'), 'low end first', pair.interval.join());
   });
   const resolved = pairs.filter(({ significant }) => significant).length;
-  check('resolved_pair_count', resolved, board.resolvedPairs);
+  check('resolved_pair_count', resolved, resolvedPairs);
 }
 
-function directionOf({ difference }: BoardPair): BoardPair['direction'] {
+function directionOf({ meanDifference: difference }: PairResult): PairResult['direction'] {
   return difference > 0 ? 'left_higher' : difference < 0 ? 'right_higher' : 'tie';
 }
 
-function proveReplication({ replication, models }: Board, check: Check): void {
+function proveReplication({ replication, models }: Leaderboard, check: Check): void {
   if (replication === null) return;
   const first = replication.scores.map(([a]) => a);
   const second = replication.scores.map(([, b]) => b);
   check('panel_replication.models', models.length, replication.scores.length);
-  check('panel_replication.score_pearson', pearson(first, second), replication.pearson);
-  check('panel_replication.rank_spearman', ordinalSpearman(first, second), replication.spearman);
-}
-
-/** The two released tables as the board's numbers give them (collection 3.2). */
-export function boardTables(board: Board): {
-  readonly leaderboard: string;
-  readonly pairwise: string;
-} {
-  const models = board.models.map((model, index) => ({
-    ...model,
-    index,
-    modelId: model.id,
-    chance: model.chance && { aboveChance: model.chance.above },
-  }));
-  const names = board.models.map(({ id, name, slot }) => ({ modelId: id, name, slotId: slot }));
-  const pairs = board.pairs.map((pair) => ({ ...pair, meanDifference: pair.difference }));
-  return {
-    leaderboard: leaderboardCsv({ tasks: board.tasks, models }, names),
-    pairwise: pairwiseCsv({ tasks: board.tasks, models, pairs }),
-  };
+  check('panel_replication.score_pearson', pearson(first, second), replication.scorePearson);
+  check('panel_replication.rank_spearman', ordinalSpearman(first, second), replication.rankSpearman);
 }

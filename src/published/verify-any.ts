@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { readInput } from '../io/file.js';
 import { readInventory } from '../release/inventory.js';
 import { RELEASE_FILES } from '../release/layout.js';
-import { LIMITS } from '../release/limits.js';
 import { Findings } from '../release/proofs/findings.js';
+import { LIMITS } from '../release/statement.js';
 import { type Verification, type VerifyOptions, verifyRelease } from '../release/verify.js';
 import { fail, shown } from '../util/error.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';
-import { type PublishedCompanions, provePublished } from './published.js';
+import { type PublishedCompanions, provePublished } from './published-document.js';
 
 const PUBLISHED = /^flavourbench-complete-core-release-[0-9a-f]{64}\.json$/;
 

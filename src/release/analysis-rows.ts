@@ -1,7 +1,7 @@
 import type { Sheet } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
 import { sensitivityOf } from './source.js';
+import type { ReleaseView } from './view.js';
 
 /** Rows of the figures that are drawn from analysis documents; null everywhere means that the document is not there. */
 
@@ -61,14 +61,14 @@ export function keptRows(view: ReleaseView): KeptRow[] | null {
   const results = sensitivityOf(view, 'roster');
   if (results === null) return null;
   const omissions = new Map(results.objects('omissions').map((row) => [row.text('omitted'), row]));
-  return byRank(view.board.models).flatMap((model) => {
-    const row = omissions.get(model.id);
+  return byRank(view.leaderboard.models).flatMap((model) => {
+    const row = omissions.get(model.modelId);
     if (row === undefined) return [];
     return [
       {
         rank: model.rank,
         name: modelName(view, model),
-        id: model.id,
+        id: model.modelId,
         share: row.number('kept_share'),
         leaderKept: row.flag('leader_kept'),
       },
@@ -161,12 +161,14 @@ export const FOLLOWED = 10;
 export function checkpointSheet(view: ReleaseView): Sheet | null {
   const rows = checkpointRows(view);
   if (rows === null) return null;
-  const followed = byRank(view.board.models).slice(0, FOLLOWED);
+  const followed = byRank(view.leaderboard.models).slice(0, FOLLOWED);
   return {
     header: ['part', 'map', 'subject', 'value', 'low', 'high'],
     rows: [
-      ...followed.map((model) => ['rank', 'primary', model.id, model.rank, '', '']),
-      ...rows.flatMap(({ label, ranks }) => followed.map(({ id }) => ['rank', label, id, ranks.get(id) ?? '', '', ''])),
+      ...followed.map((model) => ['rank', 'primary', model.modelId, model.rank, '', '']),
+      ...rows.flatMap(({ label, ranks }) =>
+        followed.map(({ modelId }) => ['rank', label, modelId, ranks.get(modelId) ?? '', '', '']),
+      ),
       ...rows.flatMap((row) => [
         ['agreement', row.label, 'rank_correlation', row.correlation, ...row.correlationRange],
         ['agreement', row.label, 'pair_order_agreement', row.pairOrder, ...row.pairRange],

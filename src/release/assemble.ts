@@ -4,30 +4,29 @@ import { matrixColumns } from '../core/matrix-file.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
-import { inferenceColumns } from '../inference/arrow.js';
+import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
 import { inferenceDocument } from '../inference/document.js';
 import { runInference } from '../inference/infer.js';
-import { type InferencePlan, planDocument } from '../inference/plan.js';
+import { type InferencePlan, statedInferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
-import { leaderboardCsv, pairwiseCsv } from '../inference/tables.js';
-import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { envelope, type InputFile, inputFile } from '../io/envelope.js';
+import type { JsonObject } from '../io/json.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { RNG_ID } from '../util/version.js';
-import type { Json } from './board.js';
 import { type CandidateCells, candidateCells, candidateMatrix, candidateValidity, simulatedIn } from './candidates.js';
 import { casesDocument } from './cases.js';
+import type { TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
 import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
 import type { ProofsApart } from './proof-files.js';
 import { releaseCard } from './release-card.js';
-import { type ModelName, modelNames, rosterDocument } from './roster.js';
+import { modelNames, rosterDocument } from './roster.js';
 import { type ReleaseTitle, statement } from './statement.js';
 
 /** What a release is made of; everything else in it follows. */
@@ -41,7 +40,7 @@ export interface ReleaseSources {
   readonly tasks: readonly Task[];
   readonly core: {
     readonly plan: CorePlan;
-    readonly document: Json;
+    readonly document: JsonObject;
     readonly bytes: Uint8Array;
   } | null;
   /** Ranked models in order. */
@@ -53,17 +52,17 @@ export interface ReleaseSources {
   readonly analyses: readonly ReleaseFile[];
 }
 
-export interface TableContent {
-  readonly columns: readonly ArrowColumn[];
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
 /** Everything that follows from the sources, before it is encoded. */
 export interface AssembledRelease {
   readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
-  readonly names: readonly ModelName[];
+  /** `results` of inference.json. */
+  readonly results: JsonObject;
+  /** models.json. */
+  readonly roster: ReturnType<typeof rosterDocument>;
+  /** cases.json. */
+  readonly cases: ReturnType<typeof casesDocument>;
   /** observations.jsonl. */
   readonly observations: Buffer;
   /** The other derived text files by name. */
@@ -106,26 +105,26 @@ export async function assembleRelease(
   const { matrix } = answers;
   const names = modelNames(candidates, sources.roster);
   const texts = new Map<string, string>();
-  texts.set(RELEASE_FILES.roster, `${canonicalJson(rosterDocument(candidates, names))}\n`);
+  const roster = rosterDocument(candidates, names);
+  texts.set(RELEASE_FILES.roster, `${canonicalJson(roster)}\n`);
   const found = known?.files.get(RELEASE_FILES.observations);
   const observations = observationLines(candidates.ordered, found);
   const proved = observations === found ? (await known?.apart.answers)?.sha256 : undefined;
   const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
-  const inference = await runInference({ matrix, plan, engine });
+  const inference = await runInference({ matrix, names, plan, engine });
   const inferred = inferenceDocument({
     matrix,
     inference,
-    names,
     fromAnswers: true,
-    ...(core ? { corePlanSha256: core.plan.artifactSha256 } : {}),
+    corePlanSha256: core?.plan.artifactSha256,
     inputs,
     run: RUN,
   });
   const resultsSha256 = inferred.document.results_sha256;
   texts.set(RELEASE_FILES.inference, inferred.text);
-  texts.set(RELEASE_FILES.leaderboard, leaderboardCsv(inference, names));
+  texts.set(RELEASE_FILES.leaderboard, leaderboardCsv(inference));
   texts.set(RELEASE_FILES.pairwise, pairwiseCsv(inference));
-  const cases = casesDocument({ candidates, tasks, files, inference, names });
+  const cases = casesDocument({ candidates, tasks, files, inference });
   texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
   const sound = await known?.apart.journals;
   const journals = sources.journals.map(({ name, bytes }) => ({
@@ -146,7 +145,7 @@ export async function assembleRelease(
   });
   const { document, text } = envelope({
     schema: RELEASE_SCHEMA,
-    plan: planDocument(plan),
+    plan: statedInferencePlan(plan),
     inputs,
     rng: RNG_ID[plan.rng],
     seed: plan.seed,
@@ -160,7 +159,6 @@ export async function assembleRelease(
     releaseCard({
       title,
       inference,
-      names,
       candidates,
       resultsSha256,
       simulated: simulatedIn(candidates),
@@ -169,8 +167,7 @@ export async function assembleRelease(
       analyses: sources.analyses.map(({ name }) => name),
     }),
   );
-  const columns = inferenceColumns(inference, names);
-  const stamp = { results_sha256: resultsSha256, alpha: String(plan.alpha) };
+  const { models, pairs, replication } = inferenceTables(inference, resultsSha256);
   const tables = new Map<string, TableContent>([
     [
       'validity',
@@ -191,15 +188,17 @@ export async function assembleRelease(
         metadata: { schema: 'flavourbench-score-matrix/1', scale: String(matrix.scale) },
       },
     ],
-    ['models', { columns: columns.models, metadata: stamp }],
-    ['pairs', { columns: columns.pairs, metadata: stamp }],
-    ['replication', { columns: columns.replication, metadata: stamp }],
+    ['models', models],
+    ['pairs', pairs],
+    ['replication', replication],
   ]);
   return {
     candidates,
     matrix,
     inference,
-    names,
+    results: inferred.document.results,
+    roster,
+    cases,
     observations,
     texts,
     tables,

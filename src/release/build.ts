@@ -9,7 +9,7 @@ import { type AssembledRelease, assembleRelease, type ReleaseSources } from './a
 import { encodeTable } from './encode.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Manifest, manifestOf } from './manifest.js';
-import type { ReleaseView } from './release.js';
+import type { ReleaseView } from './view.js';
 import { viewOf } from './view.js';
 
 export interface BuiltRelease {

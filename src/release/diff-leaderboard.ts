@@ -1,4 +1,4 @@
-import type { Board, BoardModel, BoardPair, Range } from './board.js';
+import type { Interval, Leaderboard, ModelResult, PairResult } from '../inference/result.js';
 
 type Both<T> = readonly [first: T, second: T];
 
@@ -7,9 +7,9 @@ export interface ModelChange {
   readonly score: Both<number>;
   readonly rank: Both<number>;
   readonly group: Both<number>;
-  readonly rank_interval: Both<Range>;
-  readonly simultaneous: Both<Range>;
-  readonly pointwise: Both<Range>;
+  readonly rank_interval: Both<Interval>;
+  readonly simultaneous: Both<Interval>;
+  readonly pointwise: Both<Interval>;
 }
 
 export interface PairChange {
@@ -22,15 +22,15 @@ export interface PairChange {
 }
 
 /** Pairs by their two ids in order, seen from the first. */
-function pairsOf(board: Board): Map<string, BoardPair> {
-  const id = (index: number) => board.models[index]!.id;
+function pairsOf({ models, pairs }: Leaderboard): Map<string, PairResult> {
+  const id = (index: number) => models[index]!.modelId;
   return new Map(
-    board.pairs.flatMap((pair) => {
-      const turned: BoardPair = {
+    pairs.flatMap((pair) => {
+      const turned: PairResult = {
         ...pair,
         left: pair.right,
         right: pair.left,
-        difference: -pair.difference,
+        meanDifference: -pair.meanDifference,
       };
       return [
         [`${id(pair.left)}\0${id(pair.right)}`, pair],
@@ -40,22 +40,22 @@ function pairsOf(board: Board): Map<string, BoardPair> {
   );
 }
 
-function changeOf(a: BoardPair, b: BoardPair): PairChange['change'] | null {
+function changeOf(a: PairResult, b: PairResult): PairChange['change'] | null {
   if (a.significant !== b.significant) return b.significant ? 'gained' : 'lost';
-  const turned = a.significant && Math.sign(a.difference) !== Math.sign(b.difference);
+  const turned = a.significant && Math.sign(a.meanDifference) !== Math.sign(b.meanDifference);
   return turned ? 'turned' : null;
 }
 
-/** Models of both boards in the order of the second's ranks. */
-export function boardChanges(first: Board, second: Board): ModelChange[] {
-  const before = new Map(first.models.map((model) => [model.id, model]));
+/** Lists the models of both leaderboards in the order of the second's ranks. */
+export function modelChanges(first: Leaderboard, second: Leaderboard): ModelChange[] {
+  const before = new Map(first.models.map((model) => [model.modelId, model]));
   return [...second.models]
     .sort((a, b) => a.rank - b.rank)
     .flatMap((model) => {
-      const old: BoardModel | undefined = before.get(model.id);
+      const old: ModelResult | undefined = before.get(model.modelId);
       return old
         ? {
-            model_id: model.id,
+            model_id: model.modelId,
             score: [old.score, model.score] as const,
             rank: [old.rank, model.rank] as const,
             group: [old.group, model.group] as const,
@@ -67,10 +67,10 @@ export function boardChanges(first: Board, second: Board): ModelChange[] {
     });
 }
 
-/** Pairs of both boards whose verdict differs. */
-export function pairChanges(first: Board, second: Board): PairChange[] {
+/** Lists the pairs of both leaderboards whose verdict differs. */
+export function pairChanges(first: Leaderboard, second: Leaderboard): PairChange[] {
   const before = pairsOf(first);
-  const id = (index: number) => second.models[index]!.id;
+  const id = (index: number) => second.models[index]!.modelId;
   return second.pairs.flatMap((pair) => {
     const old = before.get(`${id(pair.left)}\0${id(pair.right)}`);
     const change = old && changeOf(old, pair);
@@ -79,7 +79,7 @@ export function pairChanges(first: Board, second: Board): PairChange[] {
           left_model_id: id(pair.left),
           right_model_id: id(pair.right),
           change,
-          difference: [old.difference, pair.difference] as const,
+          difference: [old.meanDifference, pair.meanDifference] as const,
           holm_p: [old.holm, pair.holm] as const,
         }
       : [];

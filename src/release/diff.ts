@@ -1,13 +1,54 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { InferencePlan } from '../inference/plan.js';
+import type { Leaderboard } from '../inference/result.js';
 import { readArrow } from '../io/arrow.js';
+import { sha256 } from '../io/digest.js';
 import { readInput } from '../io/file.js';
-import { type FileChanges, fileChanges, folderFiles } from './diff-files.js';
-import { boardChanges, type ModelChange, type PairChange, pairChanges } from './diff-leaderboard.js';
+import { type ModelChange, modelChanges, type PairChange, pairChanges } from './diff-leaderboard.js';
+import { checkManifest, type Inventory, readInventory } from './inventory.js';
 import { RELEASE_FILES } from './layout.js';
 import type { Difference } from './proofs/differences.js';
-import type { ReleaseView } from './release.js';
-import type { StatedPlan } from './stated-plan.js';
+import { Findings } from './proofs/findings.js';
+import type { ReleaseView } from './view.js';
+
+/** A folder as it lies there, held against its own manifest; nothing else of it is proved. */
+interface FolderFiles {
+  readonly files: Inventory;
+  /** How many files or entries are not as MANIFEST.json lists them; the first, at most 200. */
+  readonly difference_count: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Null for a published release, whose files are not read here. */
+function folderFiles(view: ReleaseView, dir: string): FolderFiles | null {
+  if (view.kind !== 'folder') return null;
+  const findings = new Findings(`${dir}/`);
+  const files = readInventory(dir, findings);
+  checkManifest(files, new Map(), findings);
+  return { files, difference_count: findings.count, differences: findings.differences };
+}
+
+export interface FileChanges {
+  readonly same: number;
+  readonly changed: readonly string[];
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Which files of two folders have other bytes. */
+function fileChanges(first: Inventory, second: Inventory): FileChanges {
+  const kept = [...second].flatMap(([name, bytes]) => {
+    const before = first.get(name);
+    return before ? [{ name, same: sha256(before) === sha256(bytes) }] : [];
+  });
+  return {
+    same: kept.filter(({ same }) => same).length,
+    changed: kept.filter(({ same }) => !same).map(({ name }) => name),
+    added: [...second.keys()].filter((name) => !first.has(name)),
+    removed: [...first.keys()].filter((name) => !second.has(name)),
+  };
+}
 
 export interface AnswerChanges {
   readonly same: number;
@@ -30,7 +71,7 @@ export interface Damage {
 }
 
 export interface PlanChange {
-  readonly field: keyof StatedPlan;
+  readonly field: keyof typeof PLAN_FIELDS;
   readonly value: readonly [string | number, string | number];
 }
 
@@ -140,10 +181,10 @@ export async function releaseDiff(options: {
   readonly paths: readonly [string, string];
 }): Promise<ReleaseDiff> {
   const { first, second, paths } = options;
-  const [a, b] = [first.board, second.board];
+  const [a, b] = [first.leaderboard, second.leaderboard];
   const { added, removed, kept } = setChange(
-    a.models.map(({ id }) => id),
-    b.models.map(({ id }) => id),
+    a.models.map(({ modelId }) => modelId),
+    b.models.map(({ modelId }) => modelId),
   );
   const [left, right] = [folderFiles(first, paths[0]), folderFiles(second, paths[1])];
   const files = left && right ? fileChanges(left.files, right.files) : null;
@@ -160,10 +201,10 @@ export async function releaseDiff(options: {
     files,
     plan: planChanges(first.plan, second.plan),
     models: { added, removed, kept: kept.length },
-    board: boardChanges(a, b),
+    board: modelChanges(a, b),
     pairs: pairChanges(a, b),
     resolved_pairs: [a.resolvedPairs, b.resolvedPairs],
-    top_model: [a.topModel, b.topModel],
+    top_model: [topModel(a), topModel(b)],
     tasks: taskChanges(first, second),
     answers:
       first.kind === 'folder' && second.kind === 'folder'
@@ -172,8 +213,23 @@ export async function releaseDiff(options: {
   };
 }
 
-function planChanges(first: StatedPlan, second: StatedPlan): PlanChange[] {
-  return (Object.keys(first) as (keyof StatedPlan)[])
-    .map((field) => ({ field, value: [first[field], second[field]] as const }))
+const PLAN_FIELDS = {
+  generator: ({ rng }) => rng,
+  seed: ({ seed }) => seed.toString(),
+  strata: ({ strata }) => strata,
+  scheme: ({ scheme }) => scheme,
+  draws: ({ draws }) => draws,
+  flips: ({ flips }) => flips,
+  alpha: ({ alpha }) => alpha,
+} satisfies Readonly<Record<string, (plan: InferencePlan) => string | number>>;
+
+function planChanges(first: InferencePlan, second: InferencePlan): PlanChange[] {
+  return (Object.keys(PLAN_FIELDS) as (keyof typeof PLAN_FIELDS)[])
+    .map((field) => ({ field, value: [PLAN_FIELDS[field](first), PLAN_FIELDS[field](second)] as const }))
     .filter(({ value: [before, after] }) => before !== after);
+}
+
+/** Id of the model that beats all others. */
+function topModel({ models, top }: Leaderboard): string | null {
+  return top === null ? null : models[top]!.modelId;
 }

@@ -1,6 +1,8 @@
-import { type ArrowColumn, arrowFile } from '../io/arrow.js';
-import type { TableContent } from './assemble.js';
+import { type ArrowColumn, type ArrowFileOptions, arrowFile } from '../io/arrow.js';
 import type { ReleaseFile } from './layout.js';
+
+/** A derived table before it is encoded. */
+export type TableContent = Required<ArrowFileOptions>;
 
 /** Tables that also come as Parquet. */
 const PARQUET = new Set(['observations', 'matrix', 'models', 'pairs']);

@@ -15,8 +15,8 @@ import type { FigureName } from './figure-list.js';
 import { drawPairs } from './figure-pairs.js';
 import { drawPanels } from './figure-panels.js';
 import { drawPipeline } from './figure-pipeline.js';
-import type { ReleaseView } from './release.js';
 import { rankedModels, transfersOf, typedResults } from './source.js';
+import type { ReleaseView } from './view.js';
 
 /** The drawing of each figure; call it only where the figure's data are there. */
 export const DRAWINGS: Readonly<Record<FigureName, (view: ReleaseView, options: DrawOptions) => string>> = {

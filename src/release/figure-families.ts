@@ -6,8 +6,8 @@ import { type DrawOptions, type Look, lookOf } from '../draw/look.js';
 import { rounded, textLine } from '../draw/svg.js';
 import { shortened } from '../draw/text.js';
 import { fixed } from '../util/format.js';
-import { byRank, familyName, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
+import { byRank, familiesOf, familyName, modelName } from './names.js';
+import type { ReleaseView } from './view.js';
 
 /** Share of blue at a score of 100: with more of it ink would be faint on the upper end of the scale. */
 const STRENGTH: Readonly<Record<Theme, number>> = { light: 0.62, dark: 0.52 };
@@ -20,8 +20,9 @@ const shade = ({ theme, colours }: Look, score: number): string =>
 export function drawFamilies(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
-  const { families, tasksPerFamily } = view.board;
-  const models = byRank(view.board.models);
+  const { tasksPerFamily } = view.leaderboard;
+  const families = familiesOf(view.leaderboard);
+  const models = byRank(view.leaderboard.models);
   const plot = rowPlot(look, {
     names: rankedNames(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
     right: size.margin,

@@ -6,7 +6,7 @@ import { measured, widest } from '../draw/text.js';
 import { coverageText, fixed } from '../util/format.js';
 import { type ForestRow, forestRows, meanChance } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
+import type { ReleaseView } from './view.js';
 
 /** The tens that hold all scores, within 0 to 100: intervals are too narrow for the whole scale. */
 function scoreDomain(scores: readonly number[]): [number, number] {
@@ -19,7 +19,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const rows = forestRows(view).map((row, at) => ({ ...row, at }));
-  const chance = meanChance(view.board);
+  const chance = meanChance(view.leaderboard);
   const beside = [
     { dx: 7, text: (row: ForestRow) => fixed(row.score, 1) },
     { dx: 7 + measured('100.0 ', size.text), text: (row: ForestRow) => `G${row.group}` },
@@ -34,7 +34,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   });
   return drawFigure(look, {
     title: 'Scores with simultaneous intervals',
-    subtitle: `Bars: ${coverageText(view.board.alpha)} max-t band over ${rows.length} models. Right: score and statistical group.`,
+    subtitle: `Bars: ${coverageText(view.leaderboard.plan.alpha)} max-t band over ${rows.length} models. Right: score and statistical group.`,
     legend: [
       { label: 'score', colour: c.ink },
       { label: 'simultaneous interval', colour: c.blue, mark: 'line' },
@@ -79,7 +79,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
 export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
-  const models = byRank(view.board.models);
+  const models = byRank(view.leaderboard.models);
   const rows = models.map(({ rank, rankInterval: [low, high] }, at) => ({
     at,
     rank,
@@ -90,7 +90,7 @@ export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   const plot = rowPlot(look, { names: models.map((model) => modelName(view, model)), right: size.margin + 6 });
   return drawFigure(look, {
     title: 'How firm the ranks are',
-    subtitle: `Dot: point rank. Bar: ${coverageText(view.board.alpha)} bootstrap interval over anchor clusters.`,
+    subtitle: `Dot: point rank. Bar: ${coverageText(view.leaderboard.plan.alpha)} bootstrap interval over anchor clusters.`,
     parts: [
       {
         height: plot.height,

@@ -10,8 +10,8 @@ import {
   rankSheet,
   type Sheet,
 } from './figure-rows.js';
-import type { ReleaseView } from './release.js';
 import { transfersOf } from './source.js';
+import type { ReleaseView } from './view.js';
 
 /** Figures in the order of the paper: the name of their files, their number there, and what they need beside a leaderboard. */
 export const FIGURES = [

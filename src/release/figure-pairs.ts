@@ -4,14 +4,14 @@ import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { type PairCell, pairCells } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
+import type { ReleaseView } from './view.js';
 
 /** Draws which pairs are told apart after Holm: rows against columns, both by rank (figure 5). */
 export function drawPairs(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
-  const models = byRank(view.board.models);
-  const cells = pairCells(view.board);
+  const models = byRank(view.leaderboard.models);
+  const cells = pairCells(view.leaderboard);
   const of = (verdict: PairCell['verdict']) => cells.filter((cell) => cell.verdict === verdict);
   const band = { x: 'column', y: 'row', inset: 0.4 } as const;
   const plot = rowPlot(look, {
@@ -20,7 +20,7 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
   });
   return drawFigure(look, {
     title: 'Which pairs are told apart',
-    subtitle: `${view.board.resolvedPairs} of ${view.board.pairs.length} pairs are resolved at familywise ${view.board.alpha} (Holm). Unresolved is not equal.`,
+    subtitle: `${view.leaderboard.resolvedPairs} of ${view.leaderboard.pairs.length} pairs are resolved at familywise ${view.leaderboard.plan.alpha} (Holm). Unresolved is not equal.`,
     legend: [
       { label: 'row higher', colour: c.teal, mark: 'square' },
       { label: 'row lower (dotted)', colour: c.red, mark: 'square' },

@@ -7,7 +7,7 @@ import { rounded, textLine } from '../draw/svg.js';
 import { measured, shortened } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import { type PanelRow, panelRows } from './figure-rows.js';
-import type { ReleaseView } from './release.js';
+import type { ReleaseView } from './view.js';
 
 /** Points that an axis spans at least: its numbers stay whole. */
 const SPAN = 10;
@@ -25,7 +25,7 @@ function scoreSpan(scores: readonly number[]): readonly [number, number] {
 export function drawPanels(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const rows = panelRows(view)!;
-  const { pearson, spearman } = view.board.replication ?? { pearson: null, spearman: null };
+  const { scorePearson: pearson = null, rankSpearman: spearman = null } = view.leaderboard.replication ?? {};
   const coefficient = (name: string, value: number | null) => (value === null ? [] : [`${name} ${fixed(value, 2)}`]);
   return drawFigure(look, {
     title: 'The order on a second panel',
@@ -54,7 +54,7 @@ function scatterPart(look: Look, view: ReleaseView, rows: readonly PanelRow[]): 
     { left: left + 1, top: TOP + 1, right: left + side - 1, bottom: TOP + side - 1 },
   );
   const axis = (panel: 0 | 1) => ({
-    label: `${(view.board.replication?.panels[panel] ?? '').replaceAll('_', ' ')} score`,
+    label: `${(view.leaderboard.replication?.panels[panel] ?? '').replaceAll('_', ' ')} score`,
     domain: [...domain],
     ticks: 5,
     grid: true,

@@ -3,7 +3,7 @@ import { type DrawOptions, lookOf } from '../draw/look.js';
 import { rounded, textLine } from '../draw/svg.js';
 import { wrapped } from '../draw/text.js';
 import { pipelineStations } from './figure-rows.js';
-import type { ReleaseView } from './release.js';
+import type { ReleaseView } from './view.js';
 
 /** Space between two stations, and inside one around its text. */
 const GAP = 15;

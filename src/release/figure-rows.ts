@@ -1,10 +1,9 @@
 import { percent } from '../analyses/report.js';
+import type { Leaderboard } from '../inference/result.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
-import type { Board } from './board.js';
-import { byRank, familyName, isFood, modelName } from './names.js';
-import type { ReleaseView } from './release.js';
-import { simulatedModels } from './simulated.js';
+import { byRank, familiesOf, familyName, isFood, modelName, simulatedModels } from './names.js';
+import type { ReleaseView } from './view.js';
 
 /** What a figure draws, as its CSV says it. */
 export interface Sheet {
@@ -24,10 +23,10 @@ export interface ForestRow {
 
 /** Scores with simultaneous intervals, best first (figure 2). */
 export function forestRows(view: ReleaseView): ForestRow[] {
-  return byRank(view.board.models).map((model) => ({
+  return byRank(view.leaderboard.models).map((model) => ({
     rank: model.rank,
     name: modelName(view, model),
-    id: model.id,
+    id: model.modelId,
     score: model.score,
     low: model.simultaneous[0],
     high: model.simultaneous[1],
@@ -36,13 +35,13 @@ export function forestRows(view: ReleaseView): ForestRow[] {
 }
 
 /** Mean over models of the score of a random answer; null where it is not known. */
-export function meanChance(board: Board): number | null {
-  const scores = board.models.flatMap(({ chance }) => (chance === null ? [] : [chance.score]));
+export function meanChance({ models }: Leaderboard): number | null {
+  const scores = models.flatMap(({ chance }) => (chance === null ? [] : [chance.score]));
   return scores.length === 0 ? null : scores.reduce((a, b) => a + b, 0) / scores.length;
 }
 
 export function forestSheet(view: ReleaseView): Sheet {
-  const chance = meanChance(view.board) ?? '';
+  const chance = meanChance(view.leaderboard) ?? '';
   return {
     header: ['rank', 'model', 'model_id', 'score', 'low', 'high', 'group', 'mean_exact_chance'],
     rows: forestRows(view).map((row) => [row.rank, row.name, row.id, row.score, row.low, row.high, row.group, chance]),
@@ -59,17 +58,17 @@ export interface PanelRow {
 
 /** Scores on the two panels, by rank (figure 3); null for one panel. */
 export function panelRows(view: ReleaseView): PanelRow[] | null {
-  const { models, replication } = view.board;
+  const { models, replication } = view.leaderboard;
   if (replication === null) return null;
   return byRank(models).map((model) => {
     const [first, second] = replication.scores[models.indexOf(model)]!;
-    return { rank: model.rank, name: modelName(view, model), id: model.id, first, second };
+    return { rank: model.rank, name: modelName(view, model), id: model.modelId, first, second };
   });
 }
 
 export function panelSheet(view: ReleaseView): Sheet | null {
   const rows = panelRows(view);
-  const panels = view.board.replication?.panels;
+  const panels = view.leaderboard.replication?.panels;
   if (rows === null || panels === undefined) return null;
   return {
     header: ['rank', 'model', 'model_id', ...panels],
@@ -88,7 +87,7 @@ export interface PairCell {
 }
 
 /** Every ordered pair of different models, in rank order (figure 5). */
-export function pairCells({ models, pairs }: Board): PairCell[] {
+export function pairCells({ models, pairs }: Leaderboard): PairCell[] {
   const place = new Map(byRank(models).map((model, k) => [model, k]));
   const at = (index: number) => place.get(models[index]!)!;
   const cells = pairs.flatMap(({ left, right, significant, direction }): PairCell[] => {
@@ -105,22 +104,23 @@ export function pairCells({ models, pairs }: Board): PairCell[] {
 }
 
 export function pairSheet(view: ReleaseView): Sheet {
-  const order = byRank(view.board.models).map(({ id }) => id);
+  const order = byRank(view.leaderboard.models).map(({ modelId }) => modelId);
   return {
     header: ['row_model_id', 'column_model_id', 'row_is'],
-    rows: pairCells(view.board).map(({ row, column, verdict }) => [order[row]!, order[column]!, verdict]),
+    rows: pairCells(view.leaderboard).map(({ row, column, verdict }) => [order[row]!, order[column]!, verdict]),
   };
 }
 
 /** Family scores by rank (figure 6). */
 export function familySheet(view: ReleaseView): Sheet {
-  const { families, models } = view.board;
+  const { models } = view.leaderboard;
+  const families = familiesOf(view.leaderboard);
   return {
     header: ['rank', 'model', 'model_id', ...families],
     rows: byRank(models).map((model) => [
       model.rank,
       modelName(view, model),
-      model.id,
+      model.modelId,
       ...families.map((family) => model.familyScores[family]!),
     ]),
   };
@@ -130,10 +130,10 @@ export function familySheet(view: ReleaseView): Sheet {
 export function rankSheet(view: ReleaseView): Sheet {
   return {
     header: ['rank', 'model', 'model_id', 'rank_low', 'rank_high'],
-    rows: byRank(view.board.models).map((model) => [
+    rows: byRank(view.leaderboard.models).map((model) => [
       model.rank,
       modelName(view, model),
-      model.id,
+      model.modelId,
       ...model.rankInterval,
     ]),
   };
@@ -149,7 +149,7 @@ export interface Station {
 
 /** What the figure says of the models. */
 function askedText(view: ReleaseView): string {
-  const models = view.board.models.length;
+  const models = view.leaderboard.models.length;
   if (view.kind === 'folder' && view.routes.length === 0) return `${models} models; how they were asked is not stated.`;
   const simulated = simulatedModels(view).size;
   if (simulated === models) return `${models} simulated responders: formulas; no model was asked.`;
@@ -159,11 +159,11 @@ function askedText(view: ReleaseView): string {
 
 /** The stations, with the numbers of this release (figure 1). */
 export function pipelineStations(view: ReleaseView): Station[] {
-  const { board } = view;
+  const { leaderboard } = view;
   const portfolios = view.tasks?.[0]?.scores.length ?? 56;
-  const families = board.families.map((family) => familyName(family).toLowerCase());
-  const released = RANKED_FAMILIES.every((family) => board.families.includes(family));
-  const panels = board.replication === null ? 1 : 2;
+  const families = familiesOf(leaderboard).map((family) => familyName(family).toLowerCase());
+  const released = RANKED_FAMILIES.every((family) => familiesOf(leaderboard).includes(family));
+  const panels = leaderboard.replication === null ? 1 : 2;
   const blind = view.kind === 'published' || view.corePlan !== null;
   return [
     isFood(view)
@@ -179,12 +179,12 @@ export function pipelineStations(view: ReleaseView): Station[] {
         },
     {
       title: 'Task compiler',
-      text: `${thousands(board.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${(released && families.length === 3) || families.length === 1 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,
+      text: `${thousands(leaderboard.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${(released && families.length === 3) || families.length === 1 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,
       fixed: true,
     },
     {
       title: 'Exhaustive score map',
-      text: `All ${portfolios} portfolios of every task scored 0–100: ${thousands(portfolios * board.tasks)} scores.`,
+      text: `All ${portfolios} portfolios of every task scored 0–100: ${thousands(portfolios * leaderboard.tasks)} scores.`,
       fixed: true,
     },
     {
@@ -194,12 +194,12 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Set parser, complete core',
-      text: `${blind ? 'Every marker of an answer names one set; tasks that every model answered, chosen without scores' : 'Every marker of an answer names one set; every model on every task'}: ${thousands(board.tasks * board.models.length)} answers.`,
+      text: `${blind ? 'Every marker of an answer names one set; tasks that every model answered, chosen without scores' : 'Every marker of an answer names one set; every model on every task'}: ${thousands(leaderboard.tasks * leaderboard.models.length)} answers.`,
       fixed: false,
     },
     {
       title: 'Statistical release',
-      text: `${thousands(board.pairs.length)} paired test${board.pairs.length === 1 ? '' : 's'} at familywise ${percent(board.alpha)}, ${thousands(board.resolvedPairs)} resolved; intervals, ranks, groups.`,
+      text: `${thousands(leaderboard.pairs.length)} paired test${leaderboard.pairs.length === 1 ? '' : 's'} at familywise ${percent(leaderboard.plan.alpha)}, ${thousands(leaderboard.resolvedPairs)} resolved; intervals, ranks, groups.`,
       fixed: false,
     },
   ];

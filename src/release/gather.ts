@@ -13,7 +13,7 @@ import { readRoster } from '../core/model-roster.js';
 import type { InferencePlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { decodeText, readInput, readText } from '../io/file.js';
-import { parseObject, readObject } from '../io/json.js';
+import { type JsonObject, parseObject, readObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
 import type { Phase } from '../ledger/cell-key.js';
 import { layout as ledgerLayout } from '../ledger/ledger-folder.js';
@@ -24,7 +24,6 @@ import { isCulinary, rankedTasks, type Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import type { ReleaseSources } from './assemble.js';
-import type { Json } from './board.js';
 import { releasedJournal } from './journal.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Observation, observationFrom } from './observation.js';
@@ -107,7 +106,7 @@ function trackOf(tasks: readonly Task[]): string {
   return food ? 'Executable culinary selection tasks' : 'Executable selection tasks';
 }
 
-export function isOurs(document: Json | undefined): boolean {
+export function isOurs(document: JsonObject | undefined): boolean {
   return document?.schema === CORE_PLAN_SCHEMA;
 }
 

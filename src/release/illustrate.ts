@@ -1,7 +1,7 @@
 import { releaseFigures } from './figures.js';
 import type { ReleaseFile } from './layout.js';
-import type { ReleaseView } from './release.js';
 import { releaseTables } from './tables/release-tables.js';
+import type { ReleaseView } from './view.js';
 
 /** Tables and figures of a release. */
 export async function illustrations(view: ReleaseView): Promise<readonly ReleaseFile[]> {

@@ -1,13 +1,13 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { assertInputFile } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { fail } from '../util/error.js';
-import { Fields, type Json } from './board.js';
-import { MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
-import type { ManifestEntry } from './manifest.js';
+import { checked } from '../util/schema.js';
+import { AS_BUILT, MANIFEST_SCHEMA, RELEASE_FILES } from './layout.js';
 import type { Findings } from './proofs/findings.js';
 
 /** Bytes of every regular file of a release, by name. */
@@ -59,13 +59,10 @@ export function textOf(files: Inventory, name: string): string | undefined {
   return files.get(name)?.toString('utf8');
 }
 
-/** Entries of a manifest, each with a name. Errors: SCHEMA_INVALID. */
-function entriesOf(manifest: Json, file: string): ManifestEntry[] {
-  return new Fields(file, '', manifest).objects('files').map((entry) => {
-    entry.text('path');
-    return entry.value as unknown as ManifestEntry;
-  });
-}
+/** A manifest as far as it must be readable: what it says of each file is held against the file. */
+const manifestSchema = z.looseObject({
+  files: z.array(z.looseObject({ path: z.string(), bytes: z.unknown(), sha256: z.unknown() })),
+});
 
 /** Holds every file against MANIFEST.json, and the manifest against its own digest. Returns that digest. */
 export function checkManifest(
@@ -85,7 +82,9 @@ export function checkManifest(
       const manifest = parseObject(text, { file });
       const { artifact_sha256, ...body } = manifest;
       const digest = canonicalDigest(body);
-      const listed = new Map(entriesOf(manifest, file).map((entry) => [entry.path, entry]));
+      const listed = new Map(
+        checked(manifestSchema, manifest, { file }, AS_BUILT).files.map((entry) => [entry.path, entry]),
+      );
       for (const [name, entry] of listed) {
         const bytes = files.get(name);
         if (!bytes) {

@@ -45,4 +45,6 @@ export function textFile(name: string, text: string): ReleaseFile {
 
 export const RELEASE_SCHEMA = 'flavourbench-release/1';
 export const MANIFEST_SCHEMA = 'flavourbench-release-manifest/1';
-export const PUBLISHED_SCHEMA = 'flavourbench-complete-common-core-release-v1';
+
+/** What to do about a file of a release that does not hold what it must. */
+export const AS_BUILT = 'Give a release as it was built.';

@@ -2,15 +2,13 @@ import type { Inference } from '../inference/result.js';
 import { fixed, thousands } from '../util/format.js';
 import type { CandidateCells } from './candidates.js';
 import { RELEASE_FILES } from './layout.js';
-import { LIMITS } from './limits.js';
-import type { ModelName } from './roster.js';
-import { simulatedNotice } from './simulated.js';
+import { simulatedNotice } from './names.js';
 import type { ReleaseTitle } from './statement.js';
+import { LIMITS } from './statement.js';
 
 export interface CardOptions {
   readonly title: ReleaseTitle;
   readonly inference: Inference;
-  readonly names: readonly ModelName[];
   readonly candidates: CandidateCells;
   readonly resultsSha256: string;
   /** Ids of the ranked models that a formula answered for. */
@@ -47,14 +45,13 @@ const files = (hasCore: boolean): readonly (readonly [string, string])[] => [
   [RELEASE_FILES.manifest, 'every file with size and digest'],
 ];
 
-/** The dataset card: README.md of a release, with the header that dataset hubs read. */
+/** Writes the release card: README.md, with the header that dataset hubs read. */
 export function releaseCard(options: CardOptions): string {
-  const { title, inference, names, candidates, simulated, hasCore } = options;
+  const { title, inference, candidates, simulated, hasCore } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
-  const nameOf = ({ index, modelId }: { readonly index: number; readonly modelId: string }) =>
-    safe(names[index]?.name ?? modelId);
+  const nameOf = ({ name }: { readonly name: string }) => safe(name);
   const formulas = ranked.filter(({ modelId }) => simulated.has(modelId));
   const notice = simulatedNotice({ models: ranked.length, names: formulas.map(nameOf) });
   const mark = (id: string) => (simulated.has(id) && formulas.length < ranked.length ? ' (simulated)' : '');
@@ -82,7 +79,7 @@ export function releaseCard(options: CardOptions): string {
     `${safe(title.track)}. ${safe(title.claim)}.`,
     ...(notice === null ? [] : ['', `**${notice}**`]),
     '',
-    `${thousands(names.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
+    `${thousands(ranked.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',
     '| rank | model | score | simultaneous interval | rank interval | group |',
     '| ---: | --- | ---: | :---: | :---: | ---: |',

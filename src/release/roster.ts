@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { RosterEntry } from '../core/model-roster.js';
 import { sealed } from '../io/canonical.js';
 import type { CandidateCells } from './candidates.js';
 
@@ -10,7 +12,8 @@ export interface ModelName {
   readonly slotId: string | null;
 }
 
-interface RouteBlock {
+/** A contract under which a model was asked; a type and no interface, so that it fits what `rosterSchema` reads. */
+type RouteBlock = {
   readonly panel: string;
   readonly transport: string;
   readonly requested_model: string | null;
@@ -22,10 +25,54 @@ interface RouteBlock {
   readonly endpoint_execution_sha256: string;
   readonly decoding: object;
   records: number;
+};
+
+/** A ranked model as models.json names it. */
+const named = z.object({ model_id: z.string(), model_name: z.string(), slot_id: z.string().nullable() });
+
+/** models.json, as far as a proof reads it. */
+export const rosterModels = z.object({ models: z.array(named) });
+
+const route = z.object({
+  panel: z.string(),
+  transport: z.string().nullish(),
+  requested_model: z.string().nullish(),
+  expected_model: z.string().nullish(),
+  expected_provider: z.string().nullish(),
+  provider_tag: z.string().nullish(),
+});
+
+/** models.json, as far as a view shows it. */
+export const rosterSchema = z.object({ models: z.array(named.extend({ routes: z.array(route) })) });
+
+/** A model's way to its provider, as far as the release says. */
+export interface ReleaseRoute {
+  readonly model: string;
+  readonly panel: string;
+  readonly transport: string | null;
+  readonly requestedModel: string | null;
+  readonly expectedModel: string | null;
+  readonly provider: string | null;
+  readonly tag: string | null;
 }
 
-/** models.json: the ranked models in roster order, and every contract under which each was asked. */
-export function rosterDocument(candidates: CandidateCells, names: readonly ModelName[]): object {
+/** Lists the routes of models.json, model by model. */
+export function rosterRoutes({ models }: z.output<typeof rosterSchema>): ReleaseRoute[] {
+  return models.flatMap((model) =>
+    model.routes.map((own) => ({
+      model: model.model_id,
+      panel: own.panel,
+      transport: own.transport ?? null,
+      requestedModel: own.requested_model ?? null,
+      expectedModel: own.expected_model ?? null,
+      provider: own.expected_provider ?? null,
+      tag: own.provider_tag ?? null,
+    })),
+  );
+}
+
+/** Makes models.json: the ranked models in roster order, and every contract under which each was asked. */
+export function rosterDocument(candidates: CandidateCells, names: readonly ModelName[]) {
   return sealed({
     schema: ROSTER_SCHEMA,
     canonicalization: 'RFC8785',
@@ -60,15 +107,8 @@ function routesOf(candidates: CandidateCells, model: string): RouteBlock[] {
   return [...blocks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, block]) => block);
 }
 
-/** Names from a roster, else from the records, else the id. */
-export function modelNames(
-  candidates: CandidateCells,
-  roster: readonly {
-    readonly modelId: string;
-    readonly name: string | null;
-    readonly slotId: string | null;
-  }[],
-): ModelName[] {
+/** Names the ranked models: from a roster, else from the records, else by id. */
+export function modelNames(candidates: CandidateCells, roster: readonly RosterEntry[]): ModelName[] {
   const given = new Map(roster.map((entry) => [entry.modelId, entry]));
   return candidates.models.map((modelId) => {
     const [first] = candidates.cells.get(modelId)?.values() ?? [];

@@ -3,7 +3,7 @@ import type { StudyResult } from '../analyses/contrast/study.js';
 import { BASE, CONTROL, TREATMENT } from '../transfer/condition.js';
 import { Fields, type Json } from './board.js';
 import { modelName } from './names.js';
-import type { ReleaseView } from './release.js';
+import type { ReleaseView } from './view.js';
 
 /** A document among the analyses of a release, found by its schema; null where there is none. */
 export function analysisOf(view: ReleaseView, schema: string): Fields | null {
@@ -24,7 +24,11 @@ export function typedResults<R>(view: ReleaseView, name: string): R | null {
 
 /** The models of a release as figures of analyses name and order them. */
 export function rankedModels(view: ReleaseView): RankedModel[] {
-  return view.board.models.map((model) => ({ id: model.id, name: modelName(view, model), rank: model.rank }));
+  return view.leaderboard.models.map((model) => ({
+    id: model.modelId,
+    name: modelName(view, model),
+    rank: model.rank,
+  }));
 }
 
 /** A reward-transfer evaluation and the threshold that its plan names. */

@@ -1,15 +1,23 @@
+import { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
 import type { Inference } from '../inference/result.js';
 import { canonicalDigest, setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import type { JsonObject } from '../io/json.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
-import type { Json } from './board.js';
 import { absentCells, type CandidateCells, candidateValidity, simulatedIn } from './candidates.js';
 import type { ReleasedJournal } from './journal.js';
-import { RELEASE_FILES, type ReleaseFile } from './layout.js';
-import { LIMITS } from './limits.js';
+import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
+
+/** What no verification of files can show; stated in every release and after every PASS. */
+export const LIMITS: readonly string[] = [
+  'that the answers came from the named models: a record proves that it was not changed after it was sealed, not who wrote it',
+  'that no other answers were collected and left out before the ledger was sealed',
+  'that the score maps measure anything but agreement with the reference they were made from',
+  'who made the release: compare its digest with one you trust (--expect)',
+];
 
 /** What the makers say of a release; nothing computes it. */
 export interface ReleaseTitle {
@@ -19,6 +27,20 @@ export interface ReleaseTitle {
   readonly licence: string;
 }
 
+/** release.json, as far as a view or a proof reads it. */
+export const statementSchema = z.looseObject({
+  schema: z.literal(RELEASE_SCHEMA),
+  artifact_sha256: z.string(),
+  plan: z.unknown(),
+  results: z.looseObject({
+    benchmark: z.string(),
+    track: z.string(),
+    claim_boundary: z.string(),
+    licence: z.string(),
+    core_plan: z.looseObject({}).nullish(),
+  }),
+});
+
 export interface StatementOptions {
   readonly title: ReleaseTitle;
   readonly candidates: CandidateCells;
@@ -26,7 +48,7 @@ export interface StatementOptions {
   readonly inference: Inference;
   readonly resultsSha256: string;
   readonly sets: readonly { readonly name: string; readonly set: TaskSet }[];
-  readonly core: { readonly plan: CorePlan; readonly document: Json } | null;
+  readonly core: { readonly plan: CorePlan; readonly document: JsonObject } | null;
   readonly journals: readonly { readonly name: string; readonly journal: ReleasedJournal }[];
   readonly analyses: readonly ReleaseFile[];
   /** Texts of the derived files by name. */
@@ -34,13 +56,16 @@ export interface StatementOptions {
 }
 
 /** Digest of the sorted digests of the answers in a core or of a panel. */
-function responseSet(candidates: CandidateCells, keep: (cell: CandidateCells['ordered'][number]) => boolean): Json {
+function responseSet(
+  candidates: CandidateCells,
+  keep: (cell: CandidateCells['ordered'][number]) => boolean,
+): JsonObject {
   const digests = candidates.ordered.filter(keep).map(({ observation }) => observation.digest);
   return { count: digests.length, set_sha256: setDigest(digests) };
 }
 
-/** The `results` of release.json: what was released, from what, and what it says, by digest. */
-export function statement(options: StatementOptions): Json {
+/** Makes the `results` of release.json: what was released, from what, and what it says, by digest. */
+export function statement(options: StatementOptions): JsonObject {
   const { title, candidates, matrix, inference, core, texts } = options;
   const table = (filename: string) => ({
     filename,

@@ -2,13 +2,13 @@ import type { ReportTable } from '../io/report-table.js';
 import { coverageText, fixed } from '../util/format.js';
 import { type AgreementRow, checkpointRows, METRIC_NAME, metricRows, substitutionRows } from './analysis-rows.js';
 import { byRank, withoutProvider } from './names.js';
-import type { ReleaseView } from './release.js';
 import { centre, left, right } from './tables/leaderboard-tables.js';
+import type { ReleaseView } from './view.js';
 
 const three = (x: number) => fixed(x, 3);
 
 function leaderName(view: ReleaseView, id: string): string {
-  const model = view.board.models.find((one) => one.id === id);
+  const model = view.leaderboard.models.find((one) => one.modelId === id);
   return model === undefined ? id : withoutProvider(model.name);
 }
 
@@ -17,7 +17,7 @@ const order = ({ pairOrder }: AgreementRow) => `${fixed(100 * pairOrder, 1)}%`;
 /** Other summaries of the same answers (paper table 4). */
 export function metricsTable(view: ReleaseView): ReportTable | null {
   const rows = metricRows(view);
-  const leader = byRank(view.board.models)[0]?.id ?? '';
+  const leader = byRank(view.leaderboard.models)[0]?.modelId ?? '';
   const score = METRIC_NAME.flavourbench_score!;
   if (rows === null) return null;
   const primary = { label: score, correlation: 1, pairOrder: 1, leader };

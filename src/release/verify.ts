@@ -3,7 +3,6 @@ import type { Engine } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
 import { checkManifest, type Inventory, readInventory, textOf } from './inventory.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
-import { LIMITS } from './limits.js';
 import { proveAnalyses } from './proof-analyses.js';
 import { digestsApart, proveApart } from './proof-files.js';
 import { proveCore } from './proofs/core-proof.js';
@@ -11,7 +10,8 @@ import { compareText, missing, proveDerived } from './proofs/derived-proof.js';
 import type { Difference } from './proofs/differences.js';
 import { Findings } from './proofs/findings.js';
 import { proveSources } from './proofs/source-proof.js';
-import type { ReleaseView } from './release.js';
+import { LIMITS } from './statement.js';
+import type { ReleaseView } from './view.js';
 import { viewOf } from './view.js';
 
 /** The outcome of a verification. */

@@ -1,14 +1,44 @@
-import { parseObject } from '../io/json.js';
+import type { ScoreMatrix } from '../core/matrix.js';
+import type { InferencePlan } from '../inference/plan.js';
+import type { Leaderboard } from '../inference/result.js';
+import { type JsonObject, parseObject } from '../io/json.js';
+import type { Task } from '../tasks/task.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
-import { Fields, type Json, readBoard } from './board.js';
+import { type CaseStudy, caseStudies } from './cases.js';
 import { RELEASE_FILES } from './layout.js';
-import { type ReleaseView, readRoutes } from './release.js';
-import { builtPlan } from './stated-plan.js';
+import { type ReleaseRoute, rosterRoutes } from './roster.js';
 
-/** The view of a release that is being built or proved, as `openRelease` would give it from the folder. */
+/** What tables, figures and the page read: one shape for our release folder and for the published document. */
+export interface ReleaseView {
+  readonly kind: 'folder' | 'published';
+  /** `artifact_sha256` of release.json, which pins all numbers, or of the published document. */
+  readonly digest: string;
+  /** `artifact_sha256` of MANIFEST.json as it states it, which pins every file; null where there is none. */
+  readonly address: string | null;
+  readonly benchmark: string;
+  readonly track: string;
+  readonly claim: string;
+  readonly leaderboard: Leaderboard;
+  /** Names in print by model id, where they are not those that the release states. */
+  readonly printedNames?: ReadonlyMap<string, string>;
+  /** Choices behind the numbers; for the published document the procedure of its code, which it does not state. */
+  readonly plan: InferencePlan;
+  /** The core plan as its file has it; null where there is none. */
+  readonly corePlan: JsonObject | null;
+  /** The ranked tasks in core order; null where the task files are not at hand. */
+  readonly tasks: readonly Task[] | null;
+  /** Null where the answers are not at hand. */
+  readonly matrix: ScoreMatrix | null;
+  /** Empty where nothing is known. */
+  readonly routes: readonly ReleaseRoute[];
+  /** Documents of `analyses/` by base name, for example `precision`. */
+  readonly analyses: ReadonlyMap<string, JsonObject>;
+  /** Null where there are none. */
+  readonly cases: readonly CaseStudy[] | null;
+}
+
+/** Gives the view of a release that is in memory, as `openRelease` would give it from the folder. */
 export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {
-  const json = (name: string) => JSON.parse(assembled.texts.get(name)!) as Json;
-  const analysis = new Fields(RELEASE_FILES.inference, '', json(RELEASE_FILES.inference));
   const start = RELEASE_FILES.analyses.length;
   return {
     kind: 'folder',
@@ -17,12 +47,12 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
     benchmark: sources.title.benchmark,
     track: sources.title.track,
     claim: sources.title.claim,
-    board: readBoard(analysis.object('results')),
-    plan: builtPlan(sources.plan),
+    leaderboard: assembled.inference,
+    plan: sources.plan,
     corePlan: sources.core?.document ?? null,
     tasks: sources.tasks,
     matrix: assembled.matrix,
-    routes: readRoutes(json(RELEASE_FILES.roster), RELEASE_FILES.roster),
+    routes: rosterRoutes(assembled.roster),
     analyses: new Map(
       sources.analyses
         .filter(({ name }) => name.endsWith('.json'))
@@ -31,6 +61,6 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
           parseObject(Buffer.from(bytes).toString('utf8'), { file: name }),
         ]),
     ),
-    cases: json(RELEASE_FILES.cases),
+    cases: caseStudies(assembled.cases),
   };
 }

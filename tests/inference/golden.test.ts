@@ -49,7 +49,7 @@ describe.skipIf(noShared)('counter-based inference of golden/a', () => {
       const slack = 5 * Math.sqrt((other.p * (1 - other.p)) / 50_000) + 3e-5;
       expect(Math.abs(pair.p - other.p)).toBeLessThan(slack);
       if (!other.holmCouldFlip) expect(pair.significant).toBe(other.significant);
-      expect(pair.maxTP).toBeLessThanOrEqual(Math.min(1, 351 * pair.pInterval99[1]));
+      expect(pair.maxTP).toBeLessThanOrEqual(Math.min(1, 351 * pair.pInterval99![1]));
       expect(pair.dz).toBe(other.dz);
     });
   });

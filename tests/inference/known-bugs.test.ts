@@ -95,7 +95,7 @@ describe('bugs others have had', () => {
         const { pairs, clusters } = await run(matrix, { flips: 4000, draws: 1 });
         for (const pair of pairs) {
           expect(pair.exactP).toBeGreaterThanOrEqual(2 / 2 ** clusters);
-          const [low, high] = pair.pInterval99;
+          const [low, high] = pair.pInterval99!;
           const slack = 4 * Math.sqrt((pair.exactP! * (1 - pair.exactP!)) / 4000);
           expect(pair.exactP).toBeGreaterThanOrEqual(low - slack);
           expect(pair.exactP).toBeLessThanOrEqual(high + slack);

@@ -6,7 +6,7 @@ import { createEngine } from '../../src/engine/node.js';
 import { readArrow } from '../../src/io/arrow.js';
 import { orderKey, sha256 } from '../../src/io/digest.js';
 import { readParquet } from '../../src/io/parquet.js';
-import { openRelease } from '../../src/release/release.js';
+import { openRelease } from '../../src/release/open-release.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { cliInline } from '../support/cli-inline.js';
 import { buildSmall, filesOf, readDocument, type SmallWorld, smallWorld } from '../support/release-world.js';
@@ -130,7 +130,7 @@ describe('release build', () => {
   it('opens as a view, and says on its card that it is a simulation when it is', async () => {
     const view = await openRelease(good);
     expect(view).toMatchObject({ kind: 'folder', benchmark: 'FlavourBench' });
-    expect(view.board.models).toHaveLength(6);
+    expect(view.leaderboard.models).toHaveLength(6);
     expect(view.matrix?.values).toHaveLength(6 * 24);
     expect(view.tasks?.map(({ id }) => id)).toEqual(view.matrix?.tasks);
     expect(text('README.md')).toMatch(/^---\npretty_name: "FlavourBench"\n/);

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { BoardModel } from '../../src/release/board.js';
+import type { ModelResult } from '../../src/inference/result.js';
 import { FIGURES, type FigureName, figureData } from '../../src/release/figure-list.js';
 import { figureSvg } from '../../src/release/figures.js';
-import type { ReleaseView } from '../../src/release/release.js';
+import type { ReleaseView } from '../../src/release/view.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 import { noShared, released } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';
 
 function fullView(): ReleaseView {
   const view = publishedView();
-  return { ...view, kind: 'folder', analyses: publishedAnalyses(view) };
+  return { ...view, kind: 'folder', printedNames: undefined, analyses: publishedAnalyses(view) };
 }
 
-type Edit = (model: BoardModel, i: number) => Partial<BoardModel>;
+type Edit = (model: ModelResult, i: number) => Partial<ModelResult>;
 
 /** A board of `count` models, each changed. */
 function board(view: ReleaseView, count: number, edit: Edit): ReleaseView {
-  const { models: old, replication } = view.board;
+  const { models: old, replication } = view.leaderboard;
   const models = Array.from({ length: count }, (_, i) => {
     const model = {
       ...old[i % old.length]!,
-      id: old[i]?.id ?? `model-${i}`,
+      modelId: old[i]?.modelId ?? `model-${i}`,
       rank: i + 1,
       rankInterval: [Math.max(1, i - 2), Math.min(count, i + 4)] as const,
     };
@@ -28,14 +28,14 @@ function board(view: ReleaseView, count: number, edit: Edit): ReleaseView {
   });
   const pairs = models.flatMap((_, left) =>
     models.slice(left + 1).map((__, k) => ({
-      ...view.board.pairs[0]!,
+      ...view.leaderboard.pairs[0]!,
       ...{ left, right: left + 1 + k, significant: k > 8, direction: 'left_higher' as const },
     })),
   );
   const scores = models.map(({ score }) => [score, score] as const);
   return {
     ...view,
-    board: { ...view.board, models, pairs, replication: replication && { ...replication, scores } },
+    leaderboard: { ...view.leaderboard, models, pairs, replication: replication && { ...replication, scores } },
   };
 }
 
@@ -60,8 +60,8 @@ function oneFamily(view: ReleaseView): ReleaseView {
   const few = board(view, 6, ({ familyScores }) => ({
     familyScores: { pairing: familyScores.pairing! },
   }));
-  const families = { families: ['pairing'], tasksPerFamily: { pairing: 178 } };
-  return { ...few, board: { ...few.board, ...families, replication: null } };
+  const families = { tasksPerFamily: { pairing: 178 } };
+  return { ...few, leaderboard: { ...few.leaderboard, ...families, replication: null } };
 }
 
 const VIEWS: Readonly<Record<string, (view: ReleaseView) => ReleaseView>> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../../src/io/csv.js';
 import { FIGURES, figureData } from '../../src/release/figure-list.js';
 import { figureSvg, releaseFigures } from '../../src/release/figures.js';
-import type { ReleaseView } from '../../src/release/release.js';
+import type { ReleaseView } from '../../src/release/view.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 import { noShared, released } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';
@@ -16,30 +16,30 @@ function fullView(): ReleaseView {
 
 /** The published board under names that no axis has room for. */
 function longNames(view: ReleaseView): ReleaseView {
-  const models = view.board.models.map((model, i) => ({
+  const models = view.leaderboard.models.map((model, i) => ({
     ...model,
     name: `Some Laboratory: An Endpoint Of Many Words ${i} & <Instruct> Preview (2026-08)`,
   }));
-  return { ...view, kind: 'folder', board: { ...view.board, models } };
+  return { ...view, kind: 'folder', printedNames: undefined, leaderboard: { ...view.leaderboard, models } };
 }
 
 /** The published board with every model on one spot. */
 function crowded(view: ReleaseView): ReleaseView {
-  const { replication } = view.board;
+  const { replication } = view.leaderboard;
   const scores = replication?.scores.map((_, i) => [60 + (i % 3) / 50, 61 + (i % 2) / 50] as const);
   return {
     ...view,
-    board: { ...view.board, replication: replication && { ...replication, scores: scores ?? [] } },
+    leaderboard: { ...view.leaderboard, replication: replication && { ...replication, scores: scores ?? [] } },
   };
 }
 
 /** A board of `count` models: the published ones again and again, or the first of them. */
 function resized(view: ReleaseView, count: number): ReleaseView {
-  const { board } = view;
-  const scores = board.replication?.scores ?? [];
+  const { leaderboard } = view;
+  const scores = leaderboard.replication?.scores ?? [];
   const models = Array.from({ length: count }, (_, i) => ({
-    ...board.models[i % board.models.length]!,
-    id: `model-${i}`,
+    ...leaderboard.models[i % leaderboard.models.length]!,
+    modelId: `model-${i}`,
     name: `model ${i}`,
     rank: i + 1,
     rankInterval: [Math.max(1, i - 2), Math.min(count, i + 4)] as const,
@@ -47,18 +47,23 @@ function resized(view: ReleaseView, count: number): ReleaseView {
   }));
   const pairs = models.flatMap((_, left) =>
     models.slice(left + 1).map((__, k) => ({
-      ...board.pairs[0]!,
+      ...leaderboard.pairs[0]!,
       left,
       right: left + 1 + k,
     })),
   );
-  const replication = board.replication && {
-    ...board.replication,
-    pearson: null,
-    spearman: null,
+  const replication = leaderboard.replication && {
+    ...leaderboard.replication,
+    scorePearson: null,
+    rankSpearman: null,
     scores: models.map((_, i) => scores[i % scores.length]!),
   };
-  return { ...view, kind: 'folder', board: { ...board, models, pairs, replication } };
+  return {
+    ...view,
+    kind: 'folder',
+    printedNames: undefined,
+    leaderboard: { ...leaderboard, models, pairs, replication },
+  };
 }
 
 const table = (view: ReleaseView, name: (typeof NAMES)[number]) => {
@@ -132,12 +137,12 @@ describe.skipIf(noShared)('figures of the published release', () => {
 
   it('say of simulated responders that no model was asked', () => {
     const routes = (transport: string) =>
-      view.board.models.map(({ id }) => ({
+      view.leaderboard.models.map(({ modelId: id }) => ({
         ...{ model: id, panel: 'panel_1', transport, requestedModel: null },
         ...{ expectedModel: null, provider: null, tag: null },
       }));
     const asked = (transport: string) =>
-      table({ ...view, kind: 'folder', routes: routes(transport) }, 'pipeline')[3]?.text;
+      table({ ...view, kind: 'folder', printedNames: undefined, routes: routes(transport) }, 'pipeline')[3]?.text;
     expect(asked('simulated')).toBe('27 simulated responders: formulas; no model was asked.');
     expect(asked('openai')).toContain('27 endpoints, one pinned route each');
   });
@@ -148,7 +153,7 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(files).toHaveLength(6);
     expect(missing.map(({ number }) => number)).toEqual([4, 8, 9, 10, 11]);
     expect(missing[0]?.needs).toBe('the precision analysis');
-    const one = { ...bare, board: { ...bare.board, replication: null } };
+    const one = { ...bare, leaderboard: { ...bare.leaderboard, replication: null } };
     expect((await releaseFigures(one, { only: ['3'], formats: ['svg'] })).missing).toHaveLength(1);
   });
 
@@ -162,11 +167,16 @@ describe.skipIf(noShared)('figures of the published release', () => {
 
   it('take names of any kind, and let none turn the text around it', async () => {
     const names = ['\u202Elive', 'e\u0301', '\u6a21\u578b', '<b>&"', ' ', 'a'.repeat(500)];
-    const models = view.board.models.map((model, i) => ({
+    const models = view.leaderboard.models.map((model, i) => ({
       ...model,
       name: names[i % names.length]!,
     }));
-    const odd = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
+    const odd = {
+      ...view,
+      kind: 'folder' as const,
+      printedNames: undefined,
+      leaderboard: { ...view.leaderboard, models },
+    };
     const { files, lettersWithoutGlyph } = await releaseFigures(odd, { only: ['7'], formats: ['svg', 'pdf'] });
     expect(lettersWithoutGlyph).toEqual(['型', '模']);
     const svg = Buffer.from(files[0]?.bytes ?? []).toString('utf8');

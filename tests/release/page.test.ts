@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { escapeHtml, html } from '../../src/draw/html.js';
-import type { Json } from '../../src/release/board.js';
+import { caseStudies } from '../../src/release/cases.js';
 import { releasePage } from '../../src/release/page/page.js';
-import type { ReleaseView } from '../../src/release/release.js';
 import type { Verification } from '../../src/release/verify.js';
+import type { ReleaseView } from '../../src/release/view.js';
 import { noShared } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';
 
@@ -36,14 +36,15 @@ function hostile(): ReleaseView {
   return {
     ...view,
     kind: 'folder',
+    printedNames: undefined,
     benchmark: EVIL,
     track: EVIL,
     claim: EVIL,
-    board: {
-      ...view.board,
-      models: view.board.models.map((model) => ({
+    leaderboard: {
+      ...view.leaderboard,
+      models: view.leaderboard.models.map((model) => ({
         ...model,
-        id: `${model.id}${EVIL}`,
+        modelId: `${model.modelId}${EVIL}`,
         name: EVIL,
       })),
     },
@@ -58,7 +59,7 @@ function hostile(): ReleaseView {
         tag: EVIL,
       },
     ],
-    cases: {
+    cases: caseStudies({
       cases: [
         {
           task_id: EVIL,
@@ -68,7 +69,7 @@ function hostile(): ReleaseView {
           lower_ranked: answer,
         },
       ],
-    } as unknown as Json,
+    }),
   };
 }
 
@@ -125,7 +126,7 @@ describe.skipIf(noShared)('the report page', () => {
 
   it('says before all else that a verification failed, and names no best model then', async () => {
     const view = publishedView();
-    const resolved = { ...view, board: { ...view.board, topModel: view.board.models[0]!.id } };
+    const resolved = { ...view, leaderboard: { ...view.leaderboard, top: 0 } };
     const failed = await releasePage({ view: resolved, verification });
     const body = failed.slice(failed.indexOf('<body>'));
     expect(body).toMatch(
@@ -146,7 +147,7 @@ describe.skipIf(noShared)('the report page', () => {
     const view = publishedView();
     const [address, digest] = ['a'.repeat(64), 'b'.repeat(64)];
     const page = await releasePage({
-      view: { ...view, kind: 'folder', address, digest },
+      view: { ...view, kind: 'folder', printedNames: undefined, address, digest },
       verification: null,
     });
     expect(page).toMatch(/Address of the release[^<]*\(MANIFEST\.json\): <code>a{64}/);

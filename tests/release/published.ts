@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { type Companions, openPublished } from '../../src/published/open-published.js';
 import type { Json } from '../../src/release/board.js';
-import { type Companions, type ReleaseView, readReleasedJson } from '../../src/release/release.js';
+import type { ReleaseView } from '../../src/release/view.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { shared } from '../support/shared.js';
 
@@ -8,7 +9,7 @@ export const releasedTex = (name: string) => readFileSync(shared(`data/release/c
 
 /** The published release, with plan and task sets unless told otherwise. */
 export function publishedView(companions?: Companions): ReleaseView {
-  return readReleasedJson(RELEASE_JSON(), companions ?? { core: CORE_PLAN(), tasks: TASK_SETS() });
+  return openPublished(RELEASE_JSON(), companions ?? { core: CORE_PLAN(), tasks: TASK_SETS() });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a flat list of published numbers of every kind
@@ -26,7 +27,7 @@ const PRECISION_KEYS = ['all_pair_order_agreement', 'rank_spearman', 'top_1_pres
 /** The published figures of every analysis, in the shape of our documents. */
 export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
   const v = values();
-  const ids = view.board.models.map(({ id }) => id);
+  const ids = view.leaderboard.models.map(({ modelId }) => modelId);
   const sizes = (v['stability.task_counts'] as number[]).map((tasks) => ({
     tasks,
     per_stratum: tasks / 6,
@@ -69,7 +70,7 @@ export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
   return new Map([
     document('precision', { sizes }),
     document('roster', {
-      tasks: view.board.tasks,
+      tasks: view.leaderboard.tasks,
       omissions: ids.map((id) => ({
         omitted: id,
         kept_share: v[`roster.${id}.retained_fraction`],

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/io/json.js';
 import { latexTable, markdownTable } from '../../src/io/report-table.js';
-import { publishedRoutes } from '../../src/published/published-routes.js';
-import type { Json } from '../../src/release/board.js';
-import type { ReleaseView } from '../../src/release/release.js';
+import { publishedRoutes } from '../../src/published/route-manifest.js';
+import { type CaseStudy, caseStudies, casesSchema } from '../../src/release/cases.js';
 import { question } from '../../src/release/tables/case-table.js';
 import { macrosText, releaseMacros } from '../../src/release/tables/macros.js';
 import { releaseTables } from '../../src/release/tables/release-tables.js';
+import type { ReleaseView } from '../../src/release/view.js';
 import { LABELS, PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
 import { MANIFEST } from '../support/released-files.js';
@@ -29,12 +30,12 @@ const rowsOf = (view: ReleaseView, name: string) =>
   releaseTables(view).tables.find(({ table }) => table.name === name)?.table.rows ?? [];
 
 /** cases.json from the published examples table: ingredients from the table, scores from the released maps. */
-function publishedCases(view: ReleaseView): Json {
+function publishedCases(view: ReleaseView): CaseStudy[] {
   const tasks = view.tasks!;
   const rows = cells(releasedTex('examples-table'))
     .filter((row) => row.length === 4)
     .slice(1);
-  return {
+  const document = {
     cases: rows.map(([, prompt, ...answers]) => {
       const task = tasks.find((one) => question(one.prompt) === prompt)!;
       const [higher_ranked, lower_ranked] = answers.map((text) => {
@@ -59,7 +60,8 @@ function publishedCases(view: ReleaseView): Json {
         lower_ranked,
       };
     }),
-  } as Json;
+  };
+  return caseStudies(casesSchema.parse(document));
 }
 
 describe.skipIf(noShared)('tables of the published release', () => {
@@ -138,7 +140,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
       flips: 100_000,
       threshold: 3,
     });
-    const analyses = new Map([['plan', plan as unknown as Json]]);
+    const analyses = new Map([['plan', plan as unknown as JsonObject]]);
     const rows = Object.fromEntries(rowsOf({ ...view, analyses }, 'transfer-protocol'));
     expect(rows['Training seeds']).toBe('1, 2, 3');
     expect(rows.Base).toBe(`Qwen/Qwen3-0.6B, revision ${'c1'.repeat(20)}`);
@@ -154,10 +156,15 @@ describe.skipIf(noShared)('tables of the published release', () => {
   });
 
   it('make names harmless in LaTeX and Markdown', () => {
-    const models = view.board.models.map((model) =>
+    const models = view.leaderboard.models.map((model) =>
       model.rank === 1 ? { ...model, name: '[x] 50% & <b>_#|\\input{a}' } : model,
     );
-    const hostile = { ...view, kind: 'folder' as const, board: { ...view.board, models } };
+    const hostile = {
+      ...view,
+      kind: 'folder' as const,
+      printedNames: undefined,
+      leaderboard: { ...view.leaderboard, models },
+    };
     const table = releaseTables(hostile).tables.find(({ number }) => number === 10)?.table;
     if (table === undefined) throw new Error('no family table');
     expect(latexTable(table)).toContain('\n{[}x] 50\\% \\& <b>\\_\\#|\\textbackslash{}input\\{a\\} & 66.1');

@@ -98,7 +98,7 @@ export function expectGolden(inference: Inference, folder: 'a' | 'c', strata: 'f
     near([scorePearson!], [golden.panel_replication.score_pearson], 'score correlation');
     near([rankSpearman!], [golden.panel_replication.rank_spearman], 'rank correlation');
     near(
-      scores,
+      scores.flat(),
       golden.panel_replication.models.flatMap((m) => [m.panel_1, m.panel_2]),
       'panel scores',
     );

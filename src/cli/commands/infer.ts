@@ -4,13 +4,15 @@ import type { Command } from 'commander';
 import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
+import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { inferenceDocument } from '../../inference/document.js';
 import { runInference } from '../../inference/infer.js';
 import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';
+import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
 import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
-import { type MatrixInputOptions, type MatrixInputs, matrixInputs, matrixOptions } from '../matrix-inputs.js';
+import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
 import { stoppable } from '../stop-signal.js';
@@ -77,7 +79,7 @@ async function infer(options: InferOptions): Promise<void> {
     threads: options.threads,
   });
   watch.lap('engine');
-  const inference = await stoppable((signal) => runInference({ matrix, plan, engine, signal })).finally(() =>
+  const inference = await stoppable((signal) => runInference({ matrix, names, plan, engine, signal })).finally(() =>
     engine.close(),
   );
   watch.lap('inference');
@@ -92,13 +94,12 @@ async function infer(options: InferOptions): Promise<void> {
       ...(options.timings ? { timings: watch.times } : {}),
     },
   });
-  if (options.out !== undefined) await writeResults(options.out, inference, text, document.results_sha256, names);
+  if (options.out !== undefined) await writeResults(options.out, inference, text, document.results_sha256);
   if (options.json) printText(text);
   else if (!options.quiet) {
     const { leaderboardText } = await import('../leaderboard-text.js');
     const words = leaderboardText({
       inference,
-      names,
       extra: read.extra,
       quantization: read.quantization,
       warnings: [...inference.warnings, ...read.warnings],
@@ -134,18 +135,13 @@ async function writeResults(
   inference: Awaited<ReturnType<typeof runInference>>,
   text: string,
   resultsSha256: string,
-  names: MatrixInputs['names'],
 ): Promise<void> {
-  const [{ inferenceTables }, { leaderboardCsv, pairwiseCsv }] = await Promise.all([
-    import('../../inference/arrow.js'),
-    import('../../inference/tables.js'),
-  ]);
-  const arrow = await inferenceTables(inference, resultsSha256, names);
+  const { models, pairs, replication } = inferenceTables(inference, resultsSha256);
   const files: readonly (readonly [string, string | Uint8Array])[] = [
-    ['models.arrow', arrow.models],
-    ['pairs.arrow', arrow.pairs],
-    ['replication.arrow', arrow.replication],
-    ['leaderboard.csv', leaderboardCsv(inference, names)],
+    ['models.arrow', await arrowFile(models)],
+    ['pairs.arrow', await arrowFile(pairs)],
+    ['replication.arrow', await arrowFile(replication)],
+    ['leaderboard.csv', leaderboardCsv(inference)],
     ['pairwise.csv', pairwiseCsv(inference)],
     [RESULT, text],
   ];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
-import { DEFAULT_PLAN, inferencePlan, planDocument } from '../../inference/plan.js';
+import { DEFAULT_PLAN, inferencePlan, statedInferencePlan } from '../../inference/plan.js';
 import { counted, fixed, placesFor } from '../../util/format.js';
 import { RNG_ID } from '../../util/version.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
@@ -74,7 +74,7 @@ async function audit(paths: readonly string[], options: AuditCommandOptions): Pr
   const { document, text } = envelope({
     schema: 'flavourbench-rank-audit/1',
     plan: {
-      ...planDocument(plan),
+      ...statedInferencePlan(plan),
       metric: options.metric ?? null,
       filter: options.filter ?? null,
       common_tasks: options.commonTasks === true,

@@ -1,23 +1,22 @@
 import { type Html, html } from '../../draw/html.js';
 import type { ReportTable } from '../../io/report-table.js';
 import { coverageText, fixed, thousands } from '../../util/format.js';
-import { LIMITS } from '../limits.js';
-import { byRank, familyName, isFood, modelName } from '../names.js';
+import type { CaseAnswer } from '../cases.js';
+import { byRank, familyName, isFood, modelName, simulatedModels, simulatedNotice } from '../names.js';
 import { differenceText } from '../proofs/differences.js';
-import type { ReleaseView } from '../release.js';
-import { simulatedModels, simulatedNotice } from '../simulated.js';
-import { type CaseAnswer, caseStudies } from '../tables/case-table.js';
+import { LIMITS } from '../statement.js';
 import type { Verification } from '../verify.js';
+import type { ReleaseView } from '../view.js';
 
 /** The numbers a reader wants first. */
 export function factsSection(view: ReleaseView): Html {
-  const { board } = view;
+  const { leaderboard } = view;
   const facts: readonly (readonly [string, string])[] = [
-    ['models', thousands(board.models.length)],
-    ['tasks', thousands(board.tasks)],
-    ['answers', thousands(board.models.length * board.tasks)],
-    ['clusters', thousands(board.clusters)],
-    ['pairs resolved', `${thousands(board.resolvedPairs)} of ${thousands(board.pairs.length)}`],
+    ['models', thousands(leaderboard.models.length)],
+    ['tasks', thousands(leaderboard.tasks)],
+    ['answers', thousands(leaderboard.models.length * leaderboard.tasks)],
+    ['clusters', thousands(leaderboard.clusters)],
+    ['pairs resolved', `${thousands(leaderboard.resolvedPairs)} of ${thousands(leaderboard.pairs.length)}`],
   ];
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -25,10 +24,10 @@ export function factsSection(view: ReleaseView): Html {
 /** What has to be said of models that were formulas; null where there are none. */
 export function formulaNotice(view: ReleaseView): string | null {
   const simulated = simulatedModels(view);
-  const names = byRank(view.board.models)
-    .filter(({ id }) => simulated.has(id))
+  const names = byRank(view.leaderboard.models)
+    .filter(({ modelId }) => simulated.has(modelId))
     .map((model) => modelName(view, model));
-  return simulatedNotice({ models: view.board.models.length, names });
+  return simulatedNotice({ models: view.leaderboard.models.length, names });
 }
 
 /** The digests by which the release is known, each with what it pins. */
@@ -39,22 +38,25 @@ export function digestsSection({ kind, digest, address }: ReleaseView): Html {
 
 /** What may be said about the first place. */
 export function leaderSentence(view: ReleaseView, failed = false): string {
-  const { board } = view;
-  const first = byRank(board.models)[0];
+  const { leaderboard } = view;
+  const first = byRank(leaderboard.models)[0];
   if (first === undefined) return '';
   const simulated = simulatedModels(view);
-  const formula = simulated.has(first.id) && simulated.size < board.models.length;
+  const formula = simulated.has(first.modelId) && simulated.size < leaderboard.models.length;
   const name = `${modelName(view, first)}${formula ? ' (simulated)' : ''}`;
   if (failed)
     return `Verification failed, so no model is named best; the files state ${fixed(first.score, 1)} for ${name} in the first row.`;
-  return board.topModel === null
+  return leaderboard.top === null
     ? `${name} has the largest point estimate, ${fixed(first.score, 1)}; corrected tests name no single best model.`
     : `${name} scores ${fixed(first.score, 1)} and is above every other model after correction.`;
 }
 
 /** Every model with its intervals; sortable and filtered where scripts run. */
 export function leaderboardSection(view: ReleaseView, failed = false): Html {
-  const { alpha, models } = view.board;
+  const {
+    models,
+    plan: { alpha },
+  } = view.leaderboard;
   const columns = [
     'Rank',
     'Group',
@@ -72,10 +74,10 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
   const simulated = simulatedModels(view);
   const rows = byRank(models).map((model) => {
     const name = modelName(view, model);
-    const above = model.chance === null ? 'not known' : model.chance.above ? 'yes' : 'no';
-    const id = name === model.id ? null : html`<span class="id">${model.id}</span>`;
+    const above = model.chance === null ? 'not known' : model.chance.aboveChance ? 'yes' : 'no';
+    const id = name === model.modelId ? null : html`<span class="id">${model.modelId}</span>`;
     const formula =
-      simulated.has(model.id) && simulated.size < models.length
+      simulated.has(model.modelId) && simulated.size < models.length
         ? html`<span class="id">simulated: a formula</span>`
         : null;
     return html`<tr>${[
@@ -86,7 +88,7 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
       cell(model.simultaneous[0], interval(model.simultaneous, 2)),
       cell(model.pointwise[0], interval(model.pointwise, 2)),
       cell(model.rankInterval[0], interval(model.rankInterval, 0)),
-      cell(model.chance?.above ? 1 : 0, above, 'centre'),
+      cell(model.chance?.aboveChance ? 1 : 0, above, 'centre'),
     ]}</tr>`;
   });
   const heads = columns.map((title, i) => {
@@ -109,7 +111,7 @@ export function tableMarkup(number: number, table: ReportTable): Html {
 
 /** The case studies with the words of the answers. */
 export function casesSection(view: ReleaseView): Html | null {
-  const cases = caseStudies(view);
+  const { cases } = view;
   if (cases === null) return null;
   const answer = (title: string, own: CaseAnswer) =>
     html`<div><h4>${title}: ${own.model}</h4><p>${own.ingredients.length === 0 ? 'no selection' : own.ingredients.join(', ')}${own.score === null ? '' : `: ${fixed(own.score, 2)} points`}</p>${own.text === null ? null : html`<pre>${own.text}</pre>`}</div>`;
@@ -118,13 +120,13 @@ export function casesSection(view: ReleaseView): Html | null {
 
 /** How the numbers came about. */
 export function methodSection(view: ReleaseView): Html {
-  const { board } = view;
-  const panels = board.replication === null ? '' : ' and panel';
+  const { leaderboard } = view;
+  const panels = leaderboard.replication === null ? '' : ' and panel';
   const paragraphs = [
     `Each task offers a set of ${isFood(view) ? 'ingredients' : 'items'}; an environment has scored every portfolio of it, 0 to 100, before any model was asked. An answer scores what the map says. The score of a model is the mean over strata of family${panels} with equal weights.`,
-    `Intervals: ${thousands(board.draws)} bootstrap draws of ${thousands(board.clusters)} anchor clusters; a cluster moves whole. The simultaneous band covers all ${board.models.length} scores at once (max-t, critical value ${fixed(board.bandCritical, 3)}).`,
-    `Pairs: ${thousands(board.pairs.length)} two-sided sign-flip tests with ${thousands(board.flips)} draws, Holm at familywise ${board.alpha}; ${thousands(board.resolvedPairs)} are resolved. Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.`,
-    `Seed ${board.seed}.`,
+    `Intervals: ${thousands(leaderboard.plan.draws)} bootstrap draws of ${thousands(leaderboard.clusters)} anchor clusters; a cluster moves whole. The simultaneous band covers all ${leaderboard.models.length} scores at once (max-t, critical value ${fixed(leaderboard.bandCritical, 3)}).`,
+    `Pairs: ${thousands(leaderboard.pairs.length)} two-sided sign-flip tests with ${thousands(leaderboard.plan.flips)} draws, Holm at familywise ${leaderboard.plan.alpha}; ${thousands(leaderboard.resolvedPairs)} are resolved. Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.`,
+    `Seed ${leaderboard.plan.seed}.`,
   ];
   return html`<section id="method"><h2>Method</h2>${paragraphs.map((text) => html`<p>${text}</p>`)}</section>`;
 }

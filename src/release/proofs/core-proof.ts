@@ -1,15 +1,25 @@
+import { z } from 'zod';
 import { eligibleTasks } from '../../core/select-core.js';
 import { validityDigest } from '../../core/validity.js';
 import { setDigest } from '../../io/canonical.js';
+import type { JsonObject } from '../../io/json.js';
 import { shown } from '../../util/error.js';
+import { checked } from '../../util/schema.js';
 import type { AssembledRelease, ReleaseSources } from '../assemble.js';
-import { Fields, type Json } from '../board.js';
 import { absentCells, candidateValidity } from '../candidates.js';
 import { isOurs } from '../gather.js';
-import { RELEASE_FILES } from '../layout.js';
+import { AS_BUILT, RELEASE_FILES } from '../layout.js';
 import type { Findings } from './findings.js';
 
 const FILE = RELEASE_FILES.core;
+
+const listed = z.array(z.looseObject({}));
+
+/** What a core plan of ours states of its sources. */
+const coreStatement = z.looseObject({
+  common_core: z.looseObject({ panels: z.record(z.string(), z.looseObject({}).nullable()) }),
+  sources: z.looseObject({ task_sets: listed, ledgers: listed }),
+});
 
 /** Selects the core again from status and parse bits, and holds what the plan states of its sources against the release. */
 export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, findings: Findings): void {
@@ -46,31 +56,28 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
     findings.note(
       `${absent} of ${cells} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
     );
-  const plan = new Fields(FILE, '', core.document);
-  const common = plan.object('common_core');
   if (!isOurs(core.document)) {
     findings.note(
       'the core plan is not of this project: its own digests and the order are proved, its sources are not at hand',
     );
     return;
   }
-  findings.same(FILE, 'common_core.ranked_model_ids', String(common.value.ranked_model_ids), candidates.models.join());
+  const { common_core: common, sources: stated } = checked(coreStatement, core.document, { file: FILE }, AS_BUILT);
+  findings.same(FILE, 'common_core.ranked_model_ids', String(common.ranked_model_ids), candidates.models.join());
   for (const matrix of matrices) {
     const at = `common_core.panels.${matrix.panel}`;
-    const block = common.object('panels').optional(matrix.panel)?.value ?? {};
+    const block = common.panels[matrix.panel] ?? {};
     findings.same(FILE, `${at}.validity_matrix_sha256`, validityDigest(matrix), block.validity_matrix_sha256);
     const digests = candidates.ordered
       .filter(({ task }) => task.panel === matrix.panel)
       .map(({ observation }) => observation.digest);
     findings.same(FILE, `${at}.response_artifact_set_sha256`, setDigest(digests), block.response_artifact_set_sha256);
   }
-  const stated = plan.object('sources');
-  const list = (name: string) => stated.objects(name).map(({ value }) => value);
-  proveSets(sources, list('task_sets'), findings);
-  proveJournals(assembled, list('ledgers'), findings);
+  proveSets(sources, stated.task_sets, findings);
+  proveJournals(assembled, stated.ledgers, findings);
 }
 
-function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: Findings): void {
+function proveSets(sources: ReleaseSources, stated: readonly JsonObject[], findings: Findings): void {
   const known = new Set(sources.files.sets.map((set) => set.physicalSha256));
   for (const [i, set] of stated.entries())
     if (!known.has(String(set.physical_sha256)))
@@ -83,7 +90,11 @@ function proveSets(sources: ReleaseSources, stated: readonly Json[], findings: F
 }
 
 /** The chain each journal had when the core was frozen, and every record in it. */
-function proveJournals({ candidates, journals }: AssembledRelease, stated: readonly Json[], findings: Findings): void {
+function proveJournals(
+  { candidates, journals }: AssembledRelease,
+  stated: readonly JsonObject[],
+  findings: Findings,
+): void {
   let lines = 0;
   findings.same(FILE, 'sources.ledgers', journals.length, stated.length);
   journals.forEach(({ name, journal }, ledger) => {

@@ -1,6 +1,6 @@
 import { parseCsv } from '../../io/csv.js';
 import { shown } from '../../util/error.js';
-import type { TableContent } from '../assemble.js';
+import type { TableContent } from '../encode.js';
 
 /** Where two contents differ: what was recomputed and what the file says. */
 export interface Difference {

@@ -1,18 +1,23 @@
 import { join } from 'node:path';
-import { type InferencePlan, statedPlan } from '../../inference/plan.js';
-import { isObject, parseObject } from '../../io/json.js';
+import type { z } from 'zod';
+import { readStatedPlan } from '../../inference/plan.js';
+import { isObject, type JsonObject, parseObject } from '../../io/json.js';
 import { coreTasks, verifyCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
 import { readTaskFiles } from '../../tasks/taskset.js';
 import { verifyTaskFile } from '../../tasks/verify-tasks.js';
+import { checked } from '../../util/schema.js';
 import type { ReleaseSources } from '../assemble.js';
-import { Fields, type Json } from '../board.js';
 import { type Inventory, textOf } from '../inventory.js';
-import { ATTEMPTS, RELEASE_FILES, type ReleaseFile } from '../layout.js';
+import { AS_BUILT, ATTEMPTS, RELEASE_FILES, type ReleaseFile } from '../layout.js';
 import type { ProofsApart } from '../proof-files.js';
+import { rosterModels } from '../roster.js';
+import { statementSchema } from '../statement.js';
 import { missing } from './derived-proof.js';
 import type { Findings } from './findings.js';
 import { proveObservations } from './observation-proof.js';
+
+const stated = statementSchema.pick({ plan: true, results: true });
 
 /** The sources of a release read back from its folder, each proved on its own; undefined where one cannot be used. */
 export async function proveSources(
@@ -21,35 +26,28 @@ export async function proveSources(
   apart: ProofsApart,
   findings: Findings,
 ): Promise<ReleaseSources | undefined> {
-  const release = document(files, RELEASE_FILES.release, findings);
-  const roster = document(files, RELEASE_FILES.roster, findings);
+  const release = document(files, RELEASE_FILES.release, stated, findings);
+  const roster = document(files, RELEASE_FILES.roster, rosterModels, findings);
   const observed = files.get(RELEASE_FILES.observations);
   if (observed === undefined) missing(findings, RELEASE_FILES.observations);
   const tasks = proveTasks(dir, files, findings);
   const observations = observed ? await proveObservations(observed, apart.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
-    const results = release.object('results');
-    const stated = results.optional('core_plan');
-    const core = stated ? proveCorePlan(dir, files, findings) : null;
+    const { benchmark, track, claim_boundary: claim, licence, core_plan } = release.results;
+    const core = core_plan ? proveCorePlan(dir, files, findings) : null;
     if (core === undefined) return undefined;
-    const models = roster.objects('models');
     return {
-      title: {
-        benchmark: results.text('benchmark'),
-        track: results.text('track'),
-        claim: results.text('claim_boundary'),
-        licence: results.text('licence'),
-      },
-      plan: planOf(release),
+      title: { benchmark, track, claim, licence },
+      plan: readStatedPlan(release.plan, RELEASE_FILES.release),
       ...tasks,
       tasks: core ? coreTasks(core.plan, tasks.files) : rankedTasks(tasks.files.tasks),
       core,
-      models: models.map((model) => model.text('model_id')),
-      roster: models.map((model) => ({
-        modelId: model.text('model_id'),
-        name: model.text('model_name'),
-        slotId: model.nullable('slot_id', () => model.text('slot_id')),
+      models: roster.models.map(({ model_id }) => model_id),
+      roster: roster.models.map((model) => ({
+        modelId: model.model_id,
+        name: model.model_name,
+        slotId: model.slot_id,
       })),
       observations,
       phase: phaseOf(core?.document),
@@ -59,22 +57,23 @@ export async function proveSources(
   });
 }
 
-function phaseOf(core: Json | undefined): string {
+function phaseOf(core: JsonObject | undefined): string {
   const { phase } = isObject(core?.sources) ? core.sources : {};
   return typeof phase === 'string' ? phase : 'primary';
 }
 
-function planOf(release: Fields): InferencePlan {
-  return statedPlan(release.value.plan, release.file);
-}
-
-function document(files: Inventory, name: string, findings: Findings): Fields | undefined {
+function document<S extends z.ZodType>(
+  files: Inventory,
+  name: string,
+  schema: S,
+  findings: Findings,
+): z.output<S> | undefined {
   const text = textOf(files, name);
   if (text === undefined) {
     missing(findings, name);
     return undefined;
   }
-  return findings.attempt(name, () => new Fields(name, '', parseObject(text, { file: name })));
+  return findings.attempt(name, () => checked(schema, parseObject(text, { file: name }), { file: name }, AS_BUILT));
 }
 
 function below(files: Inventory, folder: string): ReleaseFile[] {

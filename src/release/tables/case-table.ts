@@ -1,52 +1,9 @@
 import type { ReportTable } from '../../io/report-table.js';
 import { fixed } from '../../util/format.js';
-import { Fields } from '../board.js';
-import { familyName } from '../names.js';
-import type { ReleaseView } from '../release.js';
+import type { CaseAnswer, CaseStudy } from '../cases.js';
+import { familiesOf, familyName } from '../names.js';
+import type { ReleaseView } from '../view.js';
 import { left } from './leaderboard-tables.js';
-
-export interface CaseAnswer {
-  readonly model: string;
-  /** The words of the answer; null where only the selection is known. */
-  readonly text: string | null;
-  readonly selection: string | null;
-  readonly ingredients: readonly string[];
-  /** Points. */
-  readonly score: number | null;
-}
-
-export interface CaseStudy {
-  readonly id: string;
-  readonly family: string;
-  readonly prompt: string;
-  readonly higher: CaseAnswer;
-  readonly lower: CaseAnswer;
-}
-
-function answerOf(fields: Fields): CaseAnswer {
-  const optional = (key: string) =>
-    fields.value[key] === null || fields.value[key] === undefined ? null : fields.text(key);
-  const list = fields.value.ingredients;
-  return {
-    model: optional('model_name') ?? fields.text('model_id'),
-    text: optional('answer'),
-    selection: optional('selection'),
-    ingredients: Array.isArray(list) ? list.map((name) => String(name).replaceAll('_', ' ')) : [],
-    score: fields.value.score_bps === null ? null : fields.number('score_bps') / 100,
-  };
-}
-
-/** The case studies of a release; null where it has none. Errors: SCHEMA_INVALID with the field. */
-export function caseStudies(view: ReleaseView): CaseStudy[] | null {
-  if (view.cases === null) return null;
-  return new Fields('cases.json', '', view.cases).objects('cases').map((entry) => ({
-    id: entry.text('task_id'),
-    family: entry.text('family'),
-    prompt: entry.text('prompt'),
-    higher: answerOf(entry.object('higher_ranked')),
-    lower: answerOf(entry.object('lower_ranked')),
-  }));
-}
 
 /** The sentence of a prompt that asks: the line after `Family:`, else its first paragraph. */
 export function question(prompt: string): string {
@@ -65,9 +22,9 @@ const cell = ({ ingredients, score }: CaseAnswer) =>
 
 /** One task a family with the answers of the first and the last model (paper table 7). */
 export function examplesTable(view: ReleaseView): ReportTable | null {
-  const cases = caseStudies(view);
+  const { cases } = view;
   if (cases === null) return null;
-  const order = [...view.board.families];
+  const order = familiesOf(view.leaderboard);
   const place = ({ family }: CaseStudy) => (order.indexOf(family) + order.length + 1) % (order.length + 1);
   return {
     name: 'examples',

@@ -2,8 +2,8 @@ import type { ReportColumn, ReportTable } from '../../io/report-table.js';
 import { mapStatistics } from '../../tasks/map-statistics.js';
 import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
 import { coverageText, fixed } from '../../util/format.js';
-import { byRank, familyName, isFood, modelName } from '../names.js';
-import type { ReleaseView } from '../release.js';
+import { byRank, familiesOf, familyName, isFood, modelName } from '../names.js';
+import type { ReleaseView } from '../view.js';
 
 export const left = (title: string): ReportColumn => ({ title, align: 'left' });
 export const right = (title: string): ReportColumn => ({ title, align: 'right' });
@@ -38,7 +38,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 
 /** The decision families (paper table 1); null where one of them is not of the published design. */
 export function decisionTable(view: ReleaseView): ReportTable | null {
-  const { families, tasksPerFamily } = view.board;
+  const { tasksPerFamily } = view.leaderboard;
+  const families = familiesOf(view.leaderboard);
   if (view.kind !== 'published' || families.some((family) => !(family in DECISIONS))) return null;
   return {
     name: 'decisions',
@@ -70,7 +71,11 @@ export function mapTable(view: ReleaseView): ReportTable | null {
 
 /** The leaderboard (paper table 3). */
 export function leaderboardTable(view: ReleaseView): ReportTable {
-  const { alpha, tasks, models } = view.board;
+  const {
+    tasks,
+    models,
+    plan: { alpha },
+  } = view.leaderboard;
   return {
     name: 'leaderboard',
     caption: `The leaderboard: every score over the same ${tasks} tasks. A point rank is no claim that neighbours differ.`,
@@ -95,7 +100,8 @@ export function leaderboardTable(view: ReleaseView): ReportTable {
 
 /** Scores by family (paper table 10). */
 export function familyTable(view: ReleaseView): ReportTable {
-  const { families, models } = view.board;
+  const { models } = view.leaderboard;
+  const families = familiesOf(view.leaderboard);
   return {
     name: 'families',
     caption: 'Mean score in each family.',
@@ -109,17 +115,17 @@ export function familyTable(view: ReleaseView): ReportTable {
 
 /** The way to each model by panel (paper table 9); null where no route is known. */
 export function routeTable(view: ReleaseView): ReportTable | null {
-  const { routes, board } = view;
+  const { routes, leaderboard } = view;
   if (routes.length === 0) return null;
-  const panels = board.replication?.panels ?? [...new Set(routes.map(({ panel }) => panel))].sort();
+  const panels = leaderboard.replication?.panels ?? [...new Set(routes.map(({ panel }) => panel))].sort();
   const distinct = (values: readonly (string | null)[]) =>
     [...new Set(values.map((value) => value ?? 'not stated'))].join(' + ') || 'not stated';
   return {
     name: 'routes',
     caption: 'Routes by panel, without automatic fallback.',
     columns: [left('Model'), left('Backend'), ...panels.map((panel) => left(`${panelTitle(panel)} route`))],
-    rows: byRank(board.models).map((model) => {
-      const own = routes.filter((route) => route.model === model.id);
+    rows: byRank(leaderboard.models).map((model) => {
+      const own = routes.filter((route) => route.model === model.modelId);
       return [
         modelName(view, model),
         distinct(own.map(({ transport }) => transport)),
@@ -149,7 +155,7 @@ export function spread(counts: readonly number[]): string {
 
 /** What was fixed before collection (paper table 11). */
 export function protocolTable(view: ReleaseView): ReportTable {
-  const { board } = view;
+  const { leaderboard } = view;
   const things = isFood(view) ? 'ingredients' : 'items';
   return {
     name: 'protocol',
@@ -157,19 +163,19 @@ export function protocolTable(view: ReleaseView): ReportTable {
     columns: [left('Quantity'), left('Value')],
     rows: (
       [
-        ['Models', board.models.length],
-        ['Collection panels', board.replication === null ? 1 : 2],
-        ['Primary tasks per model', board.tasks],
-        ['Unique anchor clusters', board.clusters],
-        ['Tasks per family', spread(Object.values(board.tasksPerFamily))],
+        ['Models', leaderboard.models.length],
+        ['Collection panels', leaderboard.replication === null ? 1 : 2],
+        ['Primary tasks per model', leaderboard.tasks],
+        ['Unique anchor clusters', leaderboard.clusters],
+        ['Tasks per family', spread(Object.values(leaderboard.tasksPerFamily))],
         [`Candidate ${things}`, LABELS.length],
         [`Selected ${things}`, PORTFOLIOS[0]!.length],
         ['Scored portfolios per task', PORTFOLIOS.length],
-        ['Complete response cells', board.models.length * board.tasks],
-        ['Bootstrap replicates', board.draws],
-        ['Sign-flip replicates', board.flips],
-        ['Pairwise hypotheses', board.pairs.length],
-        ['Shared cells per pair', board.tasks],
+        ['Complete response cells', leaderboard.models.length * leaderboard.tasks],
+        ['Bootstrap replicates', leaderboard.plan.draws],
+        ['Sign-flip replicates', leaderboard.plan.flips],
+        ['Pairwise hypotheses', leaderboard.pairs.length],
+        ['Shared cells per pair', leaderboard.tasks],
         ['Common-core rule', view.corePlan === null ? 'not stated' : 'Status/parser only; score-blind'],
       ] as const
     ).map(([quantity, value]) => [quantity, String(value)]),

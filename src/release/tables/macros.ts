@@ -1,8 +1,8 @@
 import { escapeLatex } from '../../io/report-table.js';
 import { PORTFOLIOS } from '../../tasks/task.js';
 import { fixed } from '../../util/format.js';
-import { byRank, modelName } from '../names.js';
-import type { ReleaseView } from '../release.js';
+import { byRank, familiesOf, modelName } from '../names.js';
+import type { ReleaseView } from '../view.js';
 import { spread } from './leaderboard-tables.js';
 
 /** A LaTeX macro, or what it needs to have a value. */
@@ -14,38 +14,38 @@ const two = (value: number | null | undefined) => (value === null || value === u
 
 /** The 25 macros of a release (collection 3.3). */
 export function releaseMacros(view: ReleaseView): Macro[] {
-  const { board, corePlan } = view;
-  const top = byRank(board.models)[0];
-  const panels = board.replication === null ? 1 : 2;
-  const perFamily = Object.values(board.tasksPerFamily);
-  const cells = board.models.length * board.tasks;
+  const { leaderboard, corePlan } = view;
+  const top = byRank(leaderboard.models)[0];
+  const panels = leaderboard.replication === null ? 1 : 2;
+  const perFamily = Object.values(leaderboard.tasksPerFamily);
+  const cells = leaderboard.models.length * leaderboard.tasks;
   const plan = corePlan?.artifact_sha256;
   const of = (name: string, value: number | string | null | undefined, needs = ''): Macro =>
     value === null || value === undefined ? { name, needs } : { name, value: String(value) };
   return [
-    of('FBModels', board.models.length),
-    of('FBTasks', board.tasks),
+    of('FBModels', leaderboard.models.length),
+    of('FBTasks', leaderboard.tasks),
     of('FBTasksPerFamily', spread(perFamily)),
     of('FBTasksPerPanelFamily', panelCounts(view, panels, perFamily), 'the tasks'),
     of('FBPanelCount', panels),
-    of('FBFamilies', board.families.length),
-    of('FBUniqueAnchors', board.clusters),
+    of('FBFamilies', familiesOf(leaderboard).length),
+    of('FBUniqueAnchors', leaderboard.clusters),
     of('FBSelectionsPerTask', PORTFOLIOS.length),
-    of('FBPrefrozenScores', PORTFOLIOS.length * board.tasks),
+    of('FBPrefrozenScores', PORTFOLIOS.length * leaderboard.tasks),
     of('FBPrimaryCells', cells),
-    of('FBPairs', board.pairs.length),
-    of('FBSignificantPairs', board.resolvedPairs),
-    of('FBBootstrapResamples', board.draws),
-    of('FBPermutationResamples', board.flips),
+    of('FBPairs', leaderboard.pairs.length),
+    of('FBSignificantPairs', leaderboard.resolvedPairs),
+    of('FBBootstrapResamples', leaderboard.plan.draws),
+    of('FBPermutationResamples', leaderboard.plan.flips),
     of('FBTopModel', top && modelName(view, top)),
     of('FBTopScore', top && fixed(top.score, 1)),
     of('FBTopCILow', top && fixed(top.simultaneous[0], 1)),
     of('FBTopCIHigh', top && fixed(top.simultaneous[1], 1)),
     of('FBTopGroup', top?.group),
-    of('FBDefinitiveTop', board.topModel === null ? 'no' : 'yes'),
-    of('FBPanelPearson', two(board.replication?.pearson), 'two panels'),
-    of('FBPanelSpearman', two(board.replication?.spearman), 'two panels'),
-    of('FBIndependentClusters', board.clusters),
+    of('FBDefinitiveTop', leaderboard.top === null ? 'no' : 'yes'),
+    of('FBPanelPearson', two(leaderboard.replication?.scorePearson), 'two panels'),
+    of('FBPanelSpearman', two(leaderboard.replication?.rankSpearman), 'two panels'),
+    of('FBIndependentClusters', leaderboard.clusters),
     of('FBCompleteCells', cells),
     of('FBPlanDigest', typeof plan === 'string' ? plan.slice(0, 12) : null, 'the core plan'),
   ];

@@ -1,7 +1,7 @@
 import { familyTable, mainTable, seedTable } from '../../analyses/contrast/tables.js';
 import type { ReportTable } from '../../io/report-table.js';
-import type { ReleaseView } from '../release.js';
 import { analysisOf, transfersOf } from '../source.js';
+import type { ReleaseView } from '../view.js';
 import { left } from './leaderboard-tables.js';
 
 const TABLES = { main: mainTable, families: familyTable, seeds: seedTable } as const;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
-import { DEFAULT_PLAN, type InferencePlan, statedPlan } from '../../../inference/plan.js';
-import { readObject } from '../../../io/json.js';
-import { Fields } from '../../../release/board.js';
+import { INFERENCE_SCHEMA } from '../../../inference/document.js';
+import { DEFAULT_PLAN, type InferencePlan, readStatedPlan } from '../../../inference/plan.js';
+import { asObject, readObject } from '../../../io/json.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { gatherSources } from '../../../release/gather.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import { differenceText, jsonDifferences } from '../../../release/proofs/differences.js';
-import type { ReleaseView } from '../../../release/release.js';
+import type { ReleaseView } from '../../../release/view.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
@@ -41,7 +41,7 @@ interface InferenceFile {
 /** Plan and results of an inference.json. Errors: SCHEMA_INVALID. */
 function readInference(path: string): InferenceFile {
   const document = readObject(path);
-  if (document.schema !== 'flavourbench-inference/1') {
+  if (document.schema !== INFERENCE_SCHEMA) {
     fail(
       'SCHEMA_INVALID',
       { file: path, path: 'schema' },
@@ -50,8 +50,8 @@ function readInference(path: string): InferenceFile {
     );
   }
   return {
-    plan: statedPlan(document.plan, path),
-    results: new Fields(path, '', document).object('results').value,
+    plan: readStatedPlan(document.plan, path),
+    results: asObject(document.results, { file: path }),
   };
 }
 
@@ -94,7 +94,7 @@ async function build(flags: BuildFlags): Promise<void> {
     engine,
     ...(flags.figures ? { illustrate } : {}),
   }).finally(() => engine.close());
-  if (given) assertAgrees(flags.inference!, given.results, built.assembled.texts);
+  if (given) assertAgrees(flags.inference!, given.results, built.assembled.results);
   const address = built.manifest.artifact_sha256;
   const dir = flags.out ?? join(flags.into!, `flavourbench-release-${address}`);
   const added = writeRelease({ dir, files: built.files, force: flags.force ?? false });
@@ -126,9 +126,8 @@ const svgOf = ({ name, bytes }: ReleaseFile): string[] =>
   name.startsWith(RELEASE_FILES.figures) && name.endsWith('.svg') ? [Buffer.from(bytes).toString('utf8')] : [];
 
 /** The inference at hand must be the release's own. Errors: VERIFY_FAILED naming the first difference. */
-function assertAgrees(path: string, results: object, texts: ReadonlyMap<string, string>): void {
-  const own = JSON.parse(texts.get('inference.json')!) as { readonly results: object };
-  const [first] = jsonDifferences(path, own.results, results, {
+function assertAgrees(path: string, results: object, own: object): void {
+  const [first] = jsonDifferences(path, own, results, {
     ignore: (key) => CALL.has(key),
   });
   if (!first) return;

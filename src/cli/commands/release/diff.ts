@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Range } from '../../../release/board.js';
+import type { Interval as Ends } from '../../../inference/result.js';
 import { type ReleaseDiff, releaseDiff } from '../../../release/diff.js';
 import type { ModelChange } from '../../../release/diff-leaderboard.js';
 import { differenceText } from '../../../release/proofs/differences.js';
@@ -42,7 +42,7 @@ function shift(change: ModelChange, interval: Interval): number {
   return Math.max(Math.abs(a - c), Math.abs(b - d));
 }
 
-const span = ([low, high]: Range, places: number) => `${fixed(low, places)} to ${fixed(high, places)}`;
+const span = ([low, high]: Ends, places: number) => `${fixed(low, places)} to ${fixed(high, places)}`;
 
 function printIntervals(board: readonly ModelChange[], all: boolean): void {
   const counts = INTERVALS.map((interval) => {

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readObject } from '../../../io/json.js';
 import { DATASET_FILES } from '../../../published/dataset.js';
-import { publishedRoutes } from '../../../published/published-routes.js';
+import { openAny } from '../../../published/open-published.js';
+import { publishedRoutes } from '../../../published/route-manifest.js';
 import { kindOf } from '../../../published/verify-any.js';
 import type { ReleaseFile } from '../../../release/layout.js';
-import { openRelease, type ReleaseView } from '../../../release/release.js';
+import type { ReleaseView } from '../../../release/view.js';
 import { fail } from '../../../util/error.js';
 import { writeFiles } from '../../write-output.js';
 
@@ -31,11 +32,7 @@ export async function openView(path: string, flags: ViewFlags): Promise<ReleaseV
   const { core, tasks, analyses, manifest } = flags;
   const place = kindOf(path);
   const file = place.kind === 'published_dataset' ? join(place.path, DATASET_FILES.release) : place.path;
-  const view = await openRelease(file, {
-    core,
-    tasks,
-    analyses,
-  });
+  const view = await openAny(file, { core, tasks, analyses });
   const extra = [core, tasks, analyses, manifest].some((flag) => flag !== undefined);
   if (view.kind === 'folder' && extra) {
     fail(

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPlan } from '../../src/collect/collection-plan.js';
-import { readRouteManifest } from '../../src/collect/route-manifest.js';
 import { readText } from '../../src/io/file.js';
 import { type PyValue, parsePyJson, pyDigest, pyStored } from '../../src/io/pyjson.js';
+import { readRouteManifest } from '../../src/published/route-manifest.js';
 import { noShared, shared } from '../support/shared.js';
 
 const DIGEST = '993e6ad499f7a26f52baf25cc22c52e8a8938703365dc1814f0c17b156d73368';

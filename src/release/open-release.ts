@@ -1,0 +1,90 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ScoreMatrix } from '../core/matrix.js';
+import { readMatrix } from '../core/matrix-file.js';
+import { readStatedPlan } from '../inference/plan.js';
+import { readLeaderboard } from '../inference/schema.js';
+import { readInput } from '../io/file.js';
+import { type JsonObject, readObject } from '../io/json.js';
+import type { Task } from '../tasks/task.js';
+import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
+import { fail, shown } from '../util/error.js';
+import { checked } from '../util/schema.js';
+import { caseStudies, casesSchema } from './cases.js';
+import { AS_BUILT, RELEASE_FILES } from './layout.js';
+import { rosterRoutes, rosterSchema } from './roster.js';
+import { statementSchema } from './statement.js';
+import type { ReleaseView } from './view.js';
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/**
+ * Opens a release folder of ours. Nothing is proved here (`verifyRelease`). Errors: INPUT_NOT_FOUND where it holds no
+ * release; SCHEMA_INVALID with the field; TASK_UNKNOWN for a ranked task that is in no task file.
+ */
+export async function openRelease(dir: string): Promise<ReleaseView> {
+  const at = (name: string) => join(dir, name);
+  if (!existsSync(at(RELEASE_FILES.release))) {
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: dir },
+      `holds no ${RELEASE_FILES.release}`,
+      'Give the folder that `release build` wrote, or a published release document.',
+    );
+  }
+  const place = (name: string, path?: string) => ({ file: at(name), path });
+  const read = (name: string) => readObject(at(name));
+  const release = checked(statementSchema, read(RELEASE_FILES.release), place(RELEASE_FILES.release), AS_BUILT);
+  const { matrix } = await readMatrix(readInput(at(RELEASE_FILES.matrix)), place(RELEASE_FILES.matrix));
+  const roster = checked(rosterSchema, read(RELEASE_FILES.roster), place(RELEASE_FILES.roster), AS_BUILT);
+  const cases = checked(casesSchema, read(RELEASE_FILES.cases), place(RELEASE_FILES.cases), AS_BUILT);
+  const inference = read(RELEASE_FILES.inference);
+  return {
+    kind: 'folder',
+    digest: release.artifact_sha256,
+    address: statedAddress(at(RELEASE_FILES.manifest)),
+    benchmark: release.results.benchmark,
+    track: release.results.track,
+    claim: release.results.claim_boundary,
+    leaderboard: readLeaderboard(inference.results, place(RELEASE_FILES.inference, 'results'), AS_BUILT),
+    plan: readStatedPlan(release.plan, at(RELEASE_FILES.release)),
+    corePlan: existsSync(at(RELEASE_FILES.core)) ? read(RELEASE_FILES.core) : null,
+    tasks: rankedIn(matrix, readTaskFiles(taskPaths(dir))),
+    matrix,
+    routes: rosterRoutes(roster),
+    analyses: readAnalyses(at(RELEASE_FILES.analyses)),
+    cases: caseStudies(cases),
+  };
+}
+
+function statedAddress(manifest: string): string | null {
+  if (!existsSync(manifest)) return null;
+  const { artifact_sha256 } = readObject(manifest);
+  return typeof artifact_sha256 === 'string' ? artifact_sha256 : null;
+}
+
+/** The tasks of a matrix, in its order. Errors: TASK_UNKNOWN. */
+function rankedIn(matrix: ScoreMatrix, files: TaskFiles): Task[] {
+  return matrix.tasks.map((id) => {
+    const task = files.byId.get(id);
+    if (task) return task;
+    return fail('TASK_UNKNOWN', null, `the matrix has task ${shown(id)}; no task file has it`, 'Give every task file.');
+  });
+}
+
+/** Task files of a release, in the order of their names. */
+function taskPaths(dir: string): string[] {
+  const folder = join(dir, RELEASE_FILES.tasks);
+  if (!isFolder(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** Reads the JSON documents of a folder of analyses, by base name; none where there is no folder. Errors: JSON_INVALID. */
+export function readAnalyses(dir: string): Map<string, JsonObject> {
+  const names = isFolder(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
+  return new Map(names.sort().map((name) => [basename(name, '.json'), readObject(join(dir, name))]));
+}
