@@ -12,13 +12,13 @@ import type { Inference } from '../inference/result.js';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { envelope, type InputFile, inputFile } from '../io/envelope.js';
-import type { JsonObject } from '../io/json.js';
+import { type JsonObject, parseObject } from '../io/json.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { RNG_ID } from '../util/version.js';
 import { type CandidateCells, candidateCells, candidateMatrix, candidateValidity, simulatedIn } from './candidates.js';
-import { casesDocument } from './cases.js';
+import { caseStudies, casesDocument } from './cases.js';
 import type { TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
@@ -26,8 +26,9 @@ import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
 import type { ProofsApart } from './proof-files.js';
 import { releaseCard } from './release-card.js';
-import { modelNames, rosterDocument } from './roster.js';
+import { modelNames, rosterDocument, rosterRoutes } from './roster.js';
 import { type ReleaseTitle, statement } from './statement.js';
+import type { ReleaseView } from './view.js';
 
 /** What a release is made of; everything else in it follows. */
 export interface ReleaseSources {
@@ -222,4 +223,32 @@ function inputsOf(options: {
     inputFile('models', Buffer.from(texts.get(RELEASE_FILES.roster)!)),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
   ];
+}
+
+/** Gives the view of a release that is in memory, as `openRelease` would give it from the folder. */
+export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {
+  const start = RELEASE_FILES.analyses.length;
+  return {
+    kind: 'folder',
+    digest: assembled.digest,
+    address: null,
+    benchmark: sources.title.benchmark,
+    track: sources.title.track,
+    claim: sources.title.claim,
+    leaderboard: assembled.inference,
+    plan: sources.plan,
+    corePlan: sources.core?.document ?? null,
+    tasks: sources.tasks,
+    matrix: assembled.matrix,
+    routes: rosterRoutes(assembled.roster),
+    analyses: new Map(
+      sources.analyses
+        .filter(({ name }) => name.endsWith('.json'))
+        .map(({ name, bytes }) => [
+          name.slice(start, -'.json'.length),
+          parseObject(Buffer.from(bytes).toString('utf8'), { file: name }),
+        ]),
+    ),
+    cases: caseStudies(assembled.cases),
+  };
 }

@@ -5,12 +5,11 @@ import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/json.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail } from '../util/error.js';
-import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
+import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { encodeTable } from './encode.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Manifest, manifestOf } from './manifest.js';
 import type { ReleaseView } from './view.js';
-import { viewOf } from './view.js';
 
 export interface BuiltRelease {
   readonly assembled: AssembledRelease;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Engine } from '../engine/engine.js';
-import { type AssembledRelease, assembleRelease, type ReleaseSources } from './assemble.js';
+import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { checkManifest, type Inventory, readInventory, textOf } from './inventory.js';
 import { RELEASE_FILES, type ReleaseFile } from './layout.js';
 import { proveAnalyses } from './proof-analyses.js';
@@ -12,7 +12,6 @@ import { Findings } from './proofs/findings.js';
 import { proveSources } from './proofs/source-proof.js';
 import { LIMITS } from './statement.js';
 import type { ReleaseView } from './view.js';
-import { viewOf } from './view.js';
 
 /** The outcome of a verification. */
 export interface Verification {

@@ -1,12 +1,10 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { InferencePlan } from '../inference/plan.js';
 import type { Leaderboard } from '../inference/result.js';
-import { type JsonObject, parseObject } from '../io/json.js';
+import type { JsonObject } from '../io/json.js';
 import type { Task } from '../tasks/task.js';
-import type { AssembledRelease, ReleaseSources } from './assemble.js';
-import { type CaseStudy, caseStudies } from './cases.js';
-import { RELEASE_FILES } from './layout.js';
-import { type ReleaseRoute, rosterRoutes } from './roster.js';
+import type { CaseStudy } from './cases.js';
+import type { ReleaseRoute } from './roster.js';
 
 /** What tables, figures and the page read: one shape for our release folder and for the published document. */
 export interface ReleaseView {
@@ -35,32 +33,4 @@ export interface ReleaseView {
   readonly analyses: ReadonlyMap<string, JsonObject>;
   /** Null where there are none. */
   readonly cases: readonly CaseStudy[] | null;
-}
-
-/** Gives the view of a release that is in memory, as `openRelease` would give it from the folder. */
-export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {
-  const start = RELEASE_FILES.analyses.length;
-  return {
-    kind: 'folder',
-    digest: assembled.digest,
-    address: null,
-    benchmark: sources.title.benchmark,
-    track: sources.title.track,
-    claim: sources.title.claim,
-    leaderboard: assembled.inference,
-    plan: sources.plan,
-    corePlan: sources.core?.document ?? null,
-    tasks: sources.tasks,
-    matrix: assembled.matrix,
-    routes: rosterRoutes(assembled.roster),
-    analyses: new Map(
-      sources.analyses
-        .filter(({ name }) => name.endsWith('.json'))
-        .map(({ name, bytes }) => [
-          name.slice(start, -'.json'.length),
-          parseObject(Buffer.from(bytes).toString('utf8'), { file: name }),
-        ]),
-    ),
-    cases: caseStudies(assembled.cases),
-  };
 }
