@@ -2,13 +2,14 @@ import { basename, extname } from 'node:path';
 import { readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { readNpy, readNpz } from '../io/npy.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { CUISINES, type Direction, type DirectionKind, type Environment, unitRows } from './environment.js';
 import { foldName } from './matcher.js';
 import { checkNames } from './name-list.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
 const PREFIX = 'cuisine:';
+const HINT = 'A direction has one finite number a dimension of the matrix, not all zero.';
 
 function kindOf(name: string): DirectionKind {
   if (name.startsWith('cf_')) return 'flavour';
@@ -16,28 +17,31 @@ function kindOf(name: string): DirectionKind {
   return (CUISINES as readonly string[]).includes(name) ? 'cuisine' : 'axis';
 }
 
-function invalid(file: string, name: string, what: string): FlavourError {
-  return failure(
-    'DIRECTION_INVALID',
-    { file },
-    `direction ${shown(name)} ${what}`,
-    'A direction has one finite number a dimension of the matrix, not all zero.',
-  );
-}
-
 function rawDirections(path: string, file: string): Map<string, Float32Array> {
   const kind = extname(path).toLowerCase();
   const out = new Map<string, Float32Array>();
   if (kind === '.npz') {
     for (const [name, { shape, values }] of readNpz(readInput(path), file)) {
-      if (shape.length !== 1) throw invalid(file, name, `has shape (${shape.join(', ')})`);
+      if (shape.length !== 1)
+        fail(
+          'DIRECTION_INVALID',
+          { file, path: name },
+          `the direction has ${shape.length} dimensions (${shape.join(', ')}); one is expected`,
+          HINT,
+        );
       out.set(name, values);
     }
     return out;
   }
   if (kind === '.npy') {
     const { shape, values } = readNpy(readInput(path), file);
-    if (shape.length !== 2) throw invalid(file, '*', `table has shape (${shape.join(', ')})`);
+    if (shape.length !== 2)
+      fail(
+        'DIRECTION_INVALID',
+        { file },
+        `the table has ${shape.length} dimensions (${shape.join(', ')}); two are expected`,
+        HINT,
+      );
     const [rows, columns] = shape as [number, number];
     const word = file.startsWith('factor') ? 'factor' : 'mode';
     for (let i = 0; i < rows; i += 1) out.set(`${word}_${i}`, values.subarray(i * columns, (i + 1) * columns));
@@ -45,13 +49,19 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
   }
   const table = parseJson(readText(path), { file });
   if (typeof table !== 'object' || table === null || Array.isArray(table)) {
-    fail('DIRECTION_INVALID', { file }, 'an object from name to numbers is expected');
+    fail('DIRECTION_INVALID', { file }, `an object from name to numbers expected, found ${shown(table)}`, HINT);
   }
   for (const [name, numbers] of Object.entries(table)) {
-    if (!Array.isArray(numbers)) throw invalid(file, name, 'is not a list of numbers');
+    if (!Array.isArray(numbers))
+      fail('DIRECTION_INVALID', { file, path: name }, `a list of numbers expected, found ${shown(numbers)}`, HINT);
     numbers.forEach((value: unknown, i) => {
       if (typeof value !== 'number' || !Number.isFinite(Math.fround(value)))
-        throw invalid(file, name, `holds ${shown(value)} at ${i}`);
+        fail(
+          'DIRECTION_INVALID',
+          { file, path: `${name}[${i}]` },
+          `a finite float32 number expected, found ${shown(value)}`,
+          HINT,
+        );
     });
     out.set(name, Float32Array.from(numbers as number[]));
   }
@@ -69,8 +79,9 @@ export function readDirections(path: string, dims: number): Direction[] {
   const raws = rawDirections(path, file);
   checkNames([...raws.keys()], file);
   return [...raws].map(([key, raw]) => {
-    if (raw.length !== dims) throw invalid(file, key, `has ${raw.length} numbers, the matrix has ${dims}`);
-    if (raw.every((value) => value === 0)) throw invalid(file, key, 'is all zero');
+    if (raw.length !== dims)
+      fail('DIRECTION_INVALID', { file, path: key }, `${raw.length} numbers; the matrix has ${dims} columns`, HINT);
+    if (raw.every((value) => value === 0)) fail('DIRECTION_INVALID', { file, path: key }, 'every number is zero', HINT);
     const name = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : key;
     const kind = extname(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
     return { name, kind, unit: unitRows(raw, dims), source: file };

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
-import { FlavourError, fail, failure } from '../util/error.js';
+import { FlavourError, fail } from '../util/error.js';
 
 /** How a transfer behaves; the caller supplies the clock. */
 export interface TransferOptions {
@@ -26,6 +26,8 @@ const LARGEST = 2 ** 30;
 const REDIRECTS = 5;
 const MOST_ATTEMPTS = 100;
 const LONGEST_WAIT = 60_000;
+const UNAVAILABLE = 'Check the address, or get the file another way and give it with --from FILE.';
+const MISMATCH = 'The server does not serve the pinned file; nothing was kept.';
 
 /** A failure that another attempt may mend. */
 class Transient extends Error {
@@ -46,26 +48,6 @@ function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   fail('USAGE', null, `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`);
-}
-
-function unavailable(url: URL, what: string): FlavourError {
-  return failure(
-    'ASSET_UNAVAILABLE',
-    null,
-    `${publicUrl(url)}: ${what}`,
-    'Check the address, or get the file another way and give it with --from FILE.',
-    { exit: 3 },
-  );
-}
-
-function mismatch(url: URL, what: string): FlavourError {
-  return failure(
-    'DIGEST_MISMATCH',
-    null,
-    `${publicUrl(url)}: ${what}`,
-    'The server does not serve the pinned file; nothing was kept.',
-    { exit: 4 },
-  );
 }
 
 /** Seconds, or a date measured against the server's own clock. */
@@ -107,9 +89,12 @@ export async function download(options: DownloadOptions): Promise<number> {
         failures = now > size ? 1 : failures + 1;
         size = now;
         if (failures >= attempts || attempt >= MOST_ATTEMPTS)
-          throw unavailable(
-            parseUrl(options.url),
+          fail(
+            'ASSET_UNAVAILABLE',
+            { file: publicUrl(parseUrl(options.url)) },
             `${error.message}, ${failures} attempts in a row; ${now} bytes kept for resuming`,
+            UNAVAILABLE,
+            { exit: 3 },
           );
         await wait(Math.max(error.retryAfterMs, 500 * 2 ** (failures - 1)));
       }
@@ -148,14 +133,22 @@ async function respond(
     if (![301, 302, 303, 307, 308].includes(status)) return { url, response };
     await response.body.dump();
     const location = String(headers.location ?? '');
-    if (!URL.canParse(location, url)) throw unavailable(url, 'redirects to no address');
+    if (!URL.canParse(location, url))
+      fail('ASSET_UNAVAILABLE', { file: publicUrl(url) }, 'redirects to no address', UNAVAILABLE, { exit: 3 });
     const next = new URL(location, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
-      throw unavailable(url, `redirects to ${next.protocol} without encryption`);
-    if (!/^https?:$/.test(next.protocol)) throw unavailable(url, `redirects to ${next.protocol}`);
+      fail(
+        'ASSET_UNAVAILABLE',
+        { file: publicUrl(url) },
+        `redirects to ${next.protocol} without encryption`,
+        UNAVAILABLE,
+        { exit: 3 },
+      );
+    if (!/^https?:$/.test(next.protocol))
+      fail('ASSET_UNAVAILABLE', { file: publicUrl(url) }, `redirects to ${next.protocol}`, UNAVAILABLE, { exit: 3 });
     url = parseUrl(next.href);
   }
-  throw unavailable(url, `more than ${REDIRECTS} redirects`);
+  fail('ASSET_UNAVAILABLE', { file: publicUrl(url) }, `more than ${REDIRECTS} redirects`, UNAVAILABLE, { exit: 3 });
 }
 
 /** One request. Returns the size of the file when the body ended well. */
@@ -174,12 +167,18 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
     }
     if (status === 408 || status === 429 || status >= 500)
       throw new Transient(`status ${status}`, retryAfterMs(headers));
-    throw unavailable(url, `status ${status}`);
+    fail('ASSET_UNAVAILABLE', { file: publicUrl(url) }, `status ${status}`, UNAVAILABLE, { exit: 3 });
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     body.destroy();
-    throw unavailable(url, `the server encodes the file as ${String(encoding).slice(0, 20)}`);
+    fail(
+      'ASSET_UNAVAILABLE',
+      { file: publicUrl(url) },
+      `the server encodes the file as ${String(encoding).slice(0, 20)}`,
+      UNAVAILABLE,
+      { exit: 3 },
+    );
   }
   let at = size;
   if (status === 200 && size > 0) {
@@ -191,11 +190,18 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
   const limit = bytes ?? LARGEST;
   if (total !== null && (bytes === null ? total > limit : total !== bytes)) {
     body.destroy();
-    throw mismatch(url, `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`);
+    fail(
+      'DIGEST_MISMATCH',
+      { file: publicUrl(url) },
+      `the server offers ${total} bytes, ${bytes ?? `at most ${LARGEST}`} are expected`,
+      MISMATCH,
+      { exit: 4 },
+    );
   }
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (at + chunk.length > limit) throw mismatch(url, `more than ${limit} bytes arrive`);
+      if (at + chunk.length > limit)
+        fail('DIGEST_MISMATCH', { file: publicUrl(url) }, `more than ${limit} bytes arrive`, MISMATCH, { exit: 4 });
       await handle.appendFile(chunk);
       at += chunk.length;
       onProgress?.(at, bytes ?? total);

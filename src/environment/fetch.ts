@@ -33,13 +33,7 @@ async function fileDigest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function mismatch(asset: Asset, what: string, file?: string): FlavourError {
-  return new FlavourError('DIGEST_MISMATCH', `${asset.id}: ${what}`, {
-    hint: 'This is not the pinned file; nothing was kept.',
-    exit: 4,
-    ...(file === undefined ? {} : { where: { file } }),
-  });
-}
+const NOT_PINNED = 'This is not the pinned file; nothing was kept.';
 
 const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 
@@ -57,7 +51,7 @@ export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
     fail(
       'DIGEST_MISMATCH',
       { file: path },
-      `has SHA-256 ${digest}, ${asset.sha256} is pinned`,
+      `SHA-256 is ${digest}; ${asset.sha256} is pinned`,
       'Move the file away and fetch again.',
       { exit: 4 },
     );
@@ -78,9 +72,22 @@ export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
 function copied(asset: Asset, from: string, path: string): Fetched {
   const data = readInput(from);
   if (asset.bytes !== null && data.length !== asset.bytes)
-    throw mismatch(asset, `${from} has ${data.length} bytes, ${asset.bytes} are expected`, from);
+    fail(
+      'DIGEST_MISMATCH',
+      { file: from },
+      `${asset.id}: ${data.length} bytes; ${asset.bytes} are expected`,
+      NOT_PINNED,
+      { exit: 4 },
+    );
   const digest = sha256(data);
-  if (digest !== asset.sha256) throw mismatch(asset, `${from} has SHA-256 ${digest}, ${asset.sha256} is pinned`, from);
+  if (digest !== asset.sha256)
+    fail(
+      'DIGEST_MISMATCH',
+      { file: from },
+      `${asset.id}: SHA-256 is ${digest}; ${asset.sha256} is pinned`,
+      NOT_PINNED,
+      { exit: 4 },
+    );
   writeOnce(path, data);
   return { path, bytes: data.length, how: 'copied' };
 }
@@ -107,7 +114,7 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
     fail(
       'STORE_UNWRITABLE',
       { file: path },
-      `${(error as Error).message}`,
+      `cannot be written: ${(error as Error).message}`,
       'Check the folder and the space on its disk, or choose another one with --out.',
       { cause: error },
     );
@@ -125,7 +132,13 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
       digest = await fileDigest(part);
     }
     if (digest !== asset.sha256)
-      throw mismatch(asset, `${bytes} bytes with SHA-256 ${digest} arrived, ${asset.sha256} is pinned`);
+      fail(
+        'DIGEST_MISMATCH',
+        { file: asset.id },
+        `${bytes} bytes with SHA-256 ${digest} arrived; ${asset.sha256} is pinned`,
+        NOT_PINNED,
+        { exit: 4 },
+      );
     renameSync(part, path);
     return { path, bytes, how: 'downloaded' };
   }

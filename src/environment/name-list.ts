@@ -2,57 +2,60 @@ import { basename, extname } from 'node:path';
 import { parseCsv, readCsv } from '../io/csv.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
-import { fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 
 const LONGEST = 200;
+const NAMES = 'Names are unique, printable and at most 200 characters long.';
+const FORM = 'A list of names, or an object from name to row number 0, 1, 2, ..., is expected.';
 /** What no name and no label may hold: it would break a line or a terminal. */
 export const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Checks a list of names: not empty, printable, at most 200 characters, each once. Code NAME_INVALID, with the position. */
 export function checkNames(names: readonly string[], file: string): readonly string[] {
-  const seen = new Map<string, number>();
+  const positions = new Map<string, number>();
   names.forEach((name, i) => {
-    const fail = (what: string) =>
-      failure(
+    const place = { file, path: `name ${i + 1}` };
+    if (name.trim() === '') fail('NAME_INVALID', place, 'a name expected, found an empty one', NAMES);
+    if (name.length > LONGEST)
+      fail(
         'NAME_INVALID',
-        { file },
-        `name ${i + 1}, ${shown(name)}, ${what}`,
-        'Names are unique, printable and at most 200 characters long.',
+        place,
+        `${shown(name)} has ${name.length} characters; at most ${LONGEST} are expected`,
+        NAMES,
       );
-    if (name.trim() === '') throw fail('is empty');
-    if (name.length > LONGEST) throw fail(`has ${name.length} characters`);
-    if (!isWellFormed(name)) throw fail('holds half of a surrogate pair');
-    if (CONTROL.test(name)) throw fail('contains a control character');
-    const first = seen.get(name);
-    if (first !== undefined) throw fail(`is also name ${first + 1}`);
-    seen.set(name, i);
+    if (!isWellFormed(name)) fail('NAME_INVALID', place, `${shown(name)} holds half of a surrogate pair`, NAMES);
+    if (CONTROL.test(name)) fail('NAME_INVALID', place, `${shown(name)} contains a control character`, NAMES);
+    const first = positions.get(name);
+    if (first !== undefined) fail('NAME_INVALID', place, `${shown(name)} is also name ${first + 1}`, NAMES);
+    positions.set(name, i);
   });
   return names;
 }
 
 function fromJson(text: string, file: string): string[] {
-  const fail = (what: string) =>
-    failure(
-      'NAME_INVALID',
-      { file },
-      what,
-      'Expected a list of names, or an object from name to row number 0, 1, 2, ...',
-    );
   const value = parseJson(text, { file });
   if (Array.isArray(value)) {
     return value.map((name, i) => {
-      if (typeof name !== 'string') throw fail(`entry ${i} is ${shown(name)}, not a name`);
+      if (typeof name !== 'string')
+        fail('NAME_INVALID', { file, path: `[${i}]` }, `a name expected, found ${shown(name)}`, FORM);
       return name;
     });
   }
-  if (typeof value !== 'object' || value === null) throw fail('neither a list nor an object');
+  if (typeof value !== 'object' || value === null)
+    fail('NAME_INVALID', { file }, `a list or an object expected, found ${shown(value)}`, FORM);
   const entries = Object.entries(value);
   const names = new Array<string | undefined>(entries.length).fill(undefined);
   for (const [name, row] of entries) {
     if (typeof row !== 'number' || !Number.isInteger(row) || row < 0 || row >= entries.length)
-      throw fail(`${shown(name)} has row ${shown(row)}; 0 to ${entries.length - 1} are expected`);
-    if (names[row] !== undefined) throw fail(`${shown(name)} and ${shown(names[row])} are both row ${row}`);
+      fail(
+        'NAME_INVALID',
+        { file },
+        `${shown(name)} has row ${shown(row)}; 0 to ${entries.length - 1} are expected`,
+        FORM,
+      );
+    if (names[row] !== undefined)
+      fail('NAME_INVALID', { file }, `${shown(name)} and ${shown(names[row])} are both row ${row}`, FORM);
     names[row] = name;
   }
   return names as string[];
@@ -71,7 +74,7 @@ export function readNames(path: string): readonly string[] {
     const { header, rows } = parseCsv(text, { file });
     const column = header.length === 1 ? 0 : header.indexOf('name');
     if (column < 0) {
-      fail('NAME_INVALID', { file }, `has no column \`name\``);
+      fail('NAME_INVALID', { file, line: 1 }, `no column \`name\` among ${header.join(', ')}`, FORM);
     }
     return checkNames(
       rows.map((row) => row[column]!),

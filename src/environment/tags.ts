@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { parseCsv } from '../io/csv.js';
 import { readText } from '../io/file.js';
-import { type FlavourError, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { IngredientTags } from './environment.js';
 import { CONTROL } from './name-list.js';
 
@@ -12,6 +12,7 @@ export interface TagRow {
   readonly tags: IngredientTags;
 }
 
+const HINT = 'docs/environments.md describes the tag table.';
 const NO_LEVEL = new Set(['', 'nan', 'na', 'none', 'null', 'inf', '-inf']);
 
 /**
@@ -22,12 +23,10 @@ const NO_LEVEL = new Set(['', 'nan', 'na', 'none', 'null', 'inf', '-inf']);
 export function readTags(path: string): TagRow[] {
   const file = basename(path);
   const { header, rows, lines } = parseCsv(readText(path), { file });
-  const fail = (what: string, line: number): FlavourError =>
-    failure('TAGS_INVALID', { file, line }, what, 'docs/environments.md describes the tag table.');
   const find = (...names: string[]) => names.map((n) => header.indexOf(n)).find((i) => i >= 0);
   const need = (...names: string[]): number => {
     const i = find(...names);
-    if (i === undefined) throw fail(`no column \`${names.join('` or `')}\``, 1);
+    if (i === undefined) fail('TAGS_INVALID', { file, line: 1 }, `no column \`${names.join('` or `')}\``, HINT);
     return i;
   };
   const name = need('name');
@@ -43,15 +42,27 @@ export function readTags(path: string): TagRow[] {
     const flag = (column: number | undefined): boolean => {
       const text = column === undefined ? 'false' : row[column]!.trim().toLowerCase();
       if (text !== 'true' && text !== 'false')
-        throw fail(`column \`${header[column!]}\` holds ${shown(row[column!])}; True or False is expected`, line);
+        fail(
+          'TAGS_INVALID',
+          { file, line },
+          `column \`${header[column!]}\` holds ${shown(row[column!])}; True or False is expected`,
+          HINT,
+        );
       return text === 'true';
     };
     const printable = (column: number): string => {
       const text = row[column]!;
-      if (CONTROL.test(text)) throw fail(`column \`${header[column]}\` holds ${shown(text)}, not printable text`, line);
+      if (CONTROL.test(text))
+        fail(
+          'TAGS_INVALID',
+          { file, line },
+          `column \`${header[column]}\` holds ${shown(text)}, not printable text`,
+          HINT,
+        );
       return text;
     };
-    if (row[category]!.trim() === '') throw fail(`${shown(row[name]!)} has no category`, line);
+    if (row[category]!.trim() === '')
+      fail('TAGS_INVALID', { file, line }, `${shown(row[name]!)} has no category`, HINT);
     return {
       name: row[name]!,
       id: id === undefined ? null : row[id]!,
@@ -70,7 +81,7 @@ export function readTags(path: string): TagRow[] {
     if (NO_LEVEL.has(text.trim().toLowerCase())) return null;
     const value = Number(text);
     if (!/^\d(?:\.\d{1,6})?$/.test(text.trim()) || value < 1 || value > 4)
-      throw fail(`NOVA level ${shown(text)}; 1 to 4 or nothing is expected`, line);
+      fail('TAGS_INVALID', { file, line }, `NOVA level ${shown(text)}; 1 to 4 or nothing is expected`, HINT);
     return value;
   }
 }

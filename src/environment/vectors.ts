@@ -4,7 +4,7 @@ import { readInput, readText } from '../io/file.js';
 import { decodeFloats, type FloatTable } from '../io/floats.js';
 import { readNpy } from '../io/npy.js';
 import { readSafetensors } from '../io/safetensors.js';
-import { FlavourError, fail, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 
 /** A matrix file: the numbers, and the row names or ids where the file has them. */
 export interface VectorFile extends FloatTable {
@@ -14,14 +14,9 @@ export interface VectorFile extends FloatTable {
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+const HINT =
+  'A matrix has one row an ingredient and the same number of finite numbers in each; a CSV keeps names in a column `name`.';
 const NOT_NUMBERS = new Set(['name', 'node_id']);
-
-function invalid(file: string, what: string, line?: number): FlavourError {
-  return new FlavourError('MATRIX_INVALID', `${file}${line === undefined ? '' : ` line ${line}`}: ${what}`, {
-    hint: 'A matrix has one row an ingredient and the same number of finite numbers in each; a CSV keeps names in a column `name`.',
-    where: line === undefined ? { file } : { file, line },
-  });
-}
 
 function fromCsv(path: string, file: string): VectorFile {
   const text = readText(path);
@@ -38,7 +33,12 @@ function fromCsv(path: string, file: string): VectorFile {
   const dims = all.filter(({ name }) => name.startsWith('dim_'));
   const used = dims.length > 0 ? dims : all.filter(({ name }) => !NOT_NUMBERS.has(name));
   if (used.length === 0 || rows.length === 0)
-    throw invalid(file, `${rows.length} rows and ${used.length} number columns`);
+    fail(
+      'MATRIX_INVALID',
+      { file },
+      `${rows.length} rows and ${used.length} columns of numbers; one or more of each are expected`,
+      HINT,
+    );
   const values = new Float32Array(rows.length * used.length);
   let at = 0;
   rows.forEach((row, r) => {
@@ -46,7 +46,12 @@ function fromCsv(path: string, file: string): VectorFile {
       const text = row[i]!;
       const value = NUMBER.test(text) ? Math.fround(Number(text)) : Number.NaN;
       if (!Number.isFinite(value))
-        throw invalid(file, `column ${shown(name)} holds ${shown(text)}, not a float32 number`, lines[r]);
+        fail(
+          'MATRIX_INVALID',
+          { file, line: lines[r] },
+          `column ${shown(name)} holds ${shown(text)}, not a float32 number`,
+          HINT,
+        );
       values[at] = value;
       at += 1;
     }
@@ -70,7 +75,7 @@ function fromSafetensors(path: string, file: string): VectorFile {
   const chosen = stored.tensors.has('embeddings') ? 'embeddings' : flat.length === 1 ? flat[0]![0] : undefined;
   const shape = chosen === undefined ? undefined : stored.tensors.get(chosen)?.shape;
   if (chosen === undefined || shape?.length !== 2)
-    throw invalid(file, 'no two-dimensional tensor `embeddings`, and not exactly one other');
+    fail('MATRIX_INVALID', { file }, 'no two-dimensional tensor `embeddings`, and not exactly one other', HINT);
   return {
     rows: shape[0]!,
     columns: shape[1]!,
@@ -90,8 +95,15 @@ export function readVectors(path: string, count?: number): VectorFile {
   const file = basename(path);
   const kind = extname(path).toLowerCase();
   const found = read();
-  if (found.rows === 0 || found.columns === 0) throw invalid(file, `${found.rows} x ${found.columns}`);
-  if (count !== undefined && found.rows !== count) throw invalid(file, `${found.rows} rows for ${count} names`);
+  if (found.rows === 0 || found.columns === 0)
+    fail(
+      'MATRIX_INVALID',
+      { file },
+      `the matrix is ${found.rows} x ${found.columns}; one row and one column or more are expected`,
+      HINT,
+    );
+  if (count !== undefined && found.rows !== count)
+    fail('MATRIX_INVALID', { file }, `${found.rows} rows for ${count} names`, HINT);
   return found;
 
   function read(): VectorFile {
@@ -99,15 +111,17 @@ export function readVectors(path: string, count?: number): VectorFile {
     if (kind === '.safetensors') return fromSafetensors(path, file);
     if (kind === '.npy') {
       const { shape, values } = readNpy(readInput(path), file);
-      if (shape.length !== 2) throw invalid(file, `${shape.length} dimensions (${shape.join(', ')}); two are expected`);
+      if (shape.length !== 2)
+        fail('MATRIX_INVALID', { file }, `${shape.length} dimensions (${shape.join(', ')}); two are expected`, HINT);
       return { rows: shape[0]!, columns: shape[1]!, values, names: null, ids: null };
     }
-    if (kind !== '.f32' && kind !== '.bin') throw invalid(file, `files of kind ${shown(kind)} are not read`);
+    if (kind !== '.f32' && kind !== '.bin')
+      fail('MATRIX_INVALID', { file }, `files of kind ${shown(kind)} are not read`, HINT);
     const bytes = readInput(path);
-    if (count === undefined || count === 0) throw invalid(file, 'a raw file needs a list of names');
+    if (count === undefined || count === 0) fail('MATRIX_INVALID', { file }, 'a raw file needs a list of names', HINT);
     const columns = bytes.length / 4 / count;
     if (!Number.isInteger(columns))
-      throw invalid(file, `${bytes.length} bytes are not ${count} rows of whole float32 numbers`);
+      fail('MATRIX_INVALID', { file }, `${bytes.length} bytes are not ${count} rows of whole float32 numbers`, HINT);
     return {
       rows: count,
       columns,

@@ -2,10 +2,9 @@ import { basename } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { decodeText, readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
-import { type FlavourError, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import type { Environment } from './environment.js';
-import { unitRows } from './environment.js';
+import { type Environment, unitRows } from './environment.js';
 import { type WorldDocument, type WorldFamily, worldSchema } from './world-schema.js';
 
 /** A world of your own: things to choose from, and families of tasks over them. */
@@ -69,15 +68,12 @@ export function readWorld(path: string): World {
 
 const HINT = 'docs/environments.md describes the world file.';
 
-function invalid(file: string, path: string, what: string): FlavourError {
-  return failure('WORLD_INVALID', { file, path }, what, HINT);
-}
-
 function checkItems({ items }: WorldDocument, file: string): Map<string, number> {
   const rowOf = new Map<string, number>();
   items.forEach(({ name }, row) => {
     const first = rowOf.get(name);
-    if (first !== undefined) throw invalid(file, `items[${row}].name`, `${shown(name)} is also item ${first}`);
+    if (first !== undefined)
+      fail('WORLD_INVALID', { file, path: `items[${row}].name` }, `${shown(name)} is also item ${first}`, HINT);
     rowOf.set(name, row);
   });
   return rowOf;
@@ -107,10 +103,11 @@ function space(
   const dims = items[0]!.vector?.length;
   items.forEach(({ vector, name }, row) => {
     if (vector?.length !== dims)
-      throw invalid(
-        file,
-        `items[${row}].vector`,
+      fail(
+        'WORLD_INVALID',
+        { file, path: `items[${row}].vector` },
         `${shown(name)} has ${vector?.length ?? 'no'} numbers, the first item has ${dims ?? 'none'}`,
+        HINT,
       );
   });
   if (dims !== undefined) return { dims, raw: Float32Array.from(items.flatMap(({ vector }) => vector!)) };
@@ -136,15 +133,17 @@ function synergyTable(
   synergy.forEach(([first, second, value], i) => {
     const rows = [first, second].map((name) => {
       const row = rowOf.get(name);
-      if (row === undefined) throw invalid(file, `synergy[${i}]`, `${shown(name)} is not an item`);
+      if (row === undefined)
+        fail('WORLD_INVALID', { file, path: `synergy[${i}]` }, `${shown(name)} is not an item`, HINT);
       return row;
     }) as [number, number];
     const key = Math.min(...rows) * items.length + Math.max(...rows);
     if (rows[0] === rows[1] || table.has(key))
-      throw invalid(
-        file,
-        `synergy[${i}]`,
+      fail(
+        'WORLD_INVALID',
+        { file, path: `synergy[${i}]` },
         `${shown(first)} and ${shown(second)} ${rows[0] === rows[1] ? 'are one item' : 'stand twice'}`,
+        HINT,
       );
     table.set(key, value);
   });
@@ -161,55 +160,85 @@ function checkFamily(document: WorldDocument, family: WorldFamily, place: Family
   const { file, at, terms } = place;
   const { utility, constraint, contexts, pool } = family;
   const same = document.families.filter(({ id }) => id === family.id);
-  if (same.length > 1) throw invalid(file, `${at}.id`, `${shown(family.id)} is used twice`);
+  if (same.length > 1) fail('WORLD_INVALID', { file, path: `${at}.id` }, `${shown(family.id)} is used twice`, HINT);
   const situations = contexts?.map(({ name }) => name) ?? [];
   const twice = situations.findIndex((name, c) => situations.indexOf(name) !== c);
-  if (twice >= 0) throw invalid(file, `${at}.contexts[${twice}].name`, `${shown(situations[twice])} is used twice`);
+  if (twice >= 0)
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.contexts[${twice}].name` },
+      `${shown(situations[twice])} is used twice`,
+      HINT,
+    );
   const hasSpace = document.items[0]!.vector !== undefined || terms.size > 0;
   if ((utility.similarity !== 0 || utility.coherence !== 0) && !hasSpace)
-    throw invalid(file, `${at}.utility`, 'similarity and coherence need vectors or terms');
+    fail('WORLD_INVALID', { file, path: `${at}.utility` }, 'similarity and coherence need vectors or terms', HINT);
   if (utility.similarity !== 0 && contexts)
-    throw invalid(file, `${at}.utility.similarity`, 'a context is no item and has no similarity');
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.utility.similarity` },
+      'a context is no item and has no similarity',
+      HINT,
+    );
   if (utility.synergy !== 0 && document.synergy === undefined)
-    throw invalid(file, `${at}.utility.synergy`, 'the world states no synergy');
+    fail('WORLD_INVALID', { file, path: `${at}.utility.synergy` }, 'the world states no synergy', HINT);
   if (utility.similarity === 0 && utility.value === 0)
-    throw invalid(file, `${at}.utility`, 'similarity or value must have a weight: candidates are ranked by it');
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.utility` },
+      'similarity or value must have a weight: candidates are ranked by it',
+      HINT,
+    );
   if (utility.value !== 0 && !utility.terms && !contexts)
-    throw invalid(file, `${at}.utility.terms`, 'a value needs terms, here or in contexts');
+    fail('WORLD_INVALID', { file, path: `${at}.utility.terms` }, 'a value needs terms, here or in contexts', HINT);
   for (const [where, used] of [
     [`${at}.utility.terms`, utility.terms] as const,
     ...(contexts ?? []).map(({ terms: own }, c) => [`${at}.contexts[${c}].terms`, own] as const),
   ]) {
     const unknown = Object.keys(used ?? {}).find((term) => !terms.has(term));
-    if (unknown !== undefined) throw invalid(file, where, `no item states the term ${shown(unknown)}`);
+    if (unknown !== undefined)
+      fail('WORLD_INVALID', { file, path: where }, `no item states the term ${shown(unknown)}`, HINT);
   }
   const categories = new Set(document.items.map(({ category }) => category));
   const named = typeof pool === 'string' ? [] : [...Object.keys(pool), ...Object.values(pool).flat()];
   const stray = [...named, ...(family.anchors ?? [])].find((category) => !categories.has(category));
-  if (stray !== undefined) throw invalid(file, at, `no item is of category ${shown(stray)}`);
+  if (stray !== undefined) fail('WORLD_INVALID', { file, path: at }, `no item is of category ${shown(stray)}`, HINT);
   if (constraint && constraint.valid < document.select)
-    throw invalid(
-      file,
-      `${at}.constraint.valid`,
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.constraint.valid` },
       `${constraint.valid} valid choices, portfolios of ${document.select}`,
+      HINT,
     );
   if (constraint && constraint.valid >= document.choices)
-    throw invalid(
-      file,
-      `${at}.constraint.valid`,
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.constraint.valid` },
       `${constraint.valid} of ${document.choices} choices valid leave none to reject`,
+      HINT,
     );
   const rejects = document.choices - (constraint?.valid ?? 0);
   if (constraint && constraint.window < rejects)
-    throw invalid(
-      file,
-      `${at}.constraint.window`,
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.constraint.window` },
       `${constraint.window} violations, ${rejects} choices are taken from them`,
+      HINT,
     );
   const marks = [...family.question.matchAll(/\{([^{}]*)\}/g)].map(([, mark]) => mark!);
   const wrong = marks.find((mark) => !['anchor', 'count', 'category'].includes(mark));
   if (wrong !== undefined)
-    throw invalid(file, `${at}.question`, `{${wrong}} is not filled in; {anchor}, {count} and {category} are`);
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.question` },
+      `{${wrong}} is not filled in; {anchor}, {count} and {category} are`,
+      HINT,
+    );
   if (!marks.includes('anchor'))
-    throw invalid(file, `${at}.question`, '{anchor} is missing: every task would read the same');
+    fail(
+      'WORLD_INVALID',
+      { file, path: `${at}.question` },
+      '{anchor} is missing: every task would read the same',
+      HINT,
+    );
 }

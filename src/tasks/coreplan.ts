@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { orderKey, sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
 import { decodeText, readInput } from '../io/file.js';
-import { isObject, parseObject } from '../io/json.js';
+import { parseObject } from '../io/json.js';
 import { pyDigest } from '../io/pyjson.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
+import { checked } from '../util/schema.js';
 import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
 
@@ -30,20 +32,24 @@ export interface CorePlan {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function schemaError(path: string, field: string, expected: string, found: unknown): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file: path, path: field },
-    `${expected} expected, found ${shown(found)}`,
-    'Give a common-core plan.',
-  );
-}
+/** What is read of a plan; digests that are no text are differences, which `verifyCorePlan` names. */
+const planSchema = z.looseObject({
+  artifact_sha256: z.unknown().optional(),
+  common_core: z.looseObject({
+    selection_seed: z.string(),
+    included_families: z.unknown().optional(),
+    panels: z.record(
+      z.string(),
+      z.looseObject({
+        selected_task_ids_by_family: z.record(z.string(), z.array(z.string())),
+        selected_task_ids_sha256: z.unknown().optional(),
+      }),
+    ),
+  }),
+});
 
-function objectAt(path: string, parent: Json, field: string, key: string): Json {
-  const value = typeof parent === 'object' ? parent?.[key] : undefined;
-  if (isObject(value)) return value;
-  throw schemaError(path, field, 'an object', value);
-}
+const HINT = 'Give a common-core plan.';
+const CHANGED = 'The plan was changed after it was frozen.';
 
 /**
  * Families of a panel in the order the plan was frozen in, which `included_families` states; what it leaves out follows, the
@@ -62,16 +68,6 @@ export function coreOrderKey(seed: string, panel: string, family: string, id: st
   return orderKey(seed, panel, family, id);
 }
 
-function failed(path: string, field: string, expected: string, found: string): FlavourError {
-  return failure(
-    'VERIFY_FAILED',
-    { file: path, path: field },
-    `expected ${expected}, found ${found}`,
-    'The plan was changed after it was frozen.',
-    { exit: 4 },
-  );
-}
-
 /** Reads a common-core plan. Errors: SCHEMA_INVALID, TASK_DUPLICATE. */
 export function readCorePlan(path: string): CorePlan {
   return parsePlan(path, readInput(path)).plan;
@@ -80,37 +76,28 @@ export function readCorePlan(path: string): CorePlan {
 function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string; document: Json } {
   const text = decodeText(path, bytes);
   const document = parseObject(text, { file: path });
-  const core = objectAt(path, document, 'common_core', 'common_core');
-  const panels = objectAt(path, core, 'common_core.panels', 'panels');
-  const seed = core.selection_seed;
-  if (typeof seed !== 'string') throw schemaError(path, 'common_core.selection_seed', 'a text', seed);
+  const { common_core: core, artifact_sha256: artifact } = checked(planSchema, document, { file: path }, HINT);
+  const { panels, selection_seed: seed } = core;
   const strata: CoreStratum[] = [];
   const selectedSha256 = new Map<string, string>();
   for (const panel of Object.keys(panels).sort()) {
-    const field = `common_core.panels.${panel}`;
-    const block = objectAt(path, panels, field, panel);
-    const lists = objectAt(path, block, `${field}.selected_task_ids_by_family`, 'selected_task_ids_by_family');
-    for (const family of familiesOf(lists, core.included_families)) {
-      const ids = lists[family];
-      if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) {
-        throw schemaError(path, `${field}.selected_task_ids_by_family.${family}`, 'a list of ids', ids);
-      }
-      strata.push({ panel, family, ids: ids as string[] });
-    }
+    const block = panels[panel]!;
+    const lists = block.selected_task_ids_by_family;
+    for (const family of familiesOf(lists, core.included_families)) strata.push({ panel, family, ids: lists[family]! });
     if (typeof block.selected_task_ids_sha256 === 'string') {
       selectedSha256.set(panel, block.selected_task_ids_sha256);
     }
   }
   const ids = strata.flatMap((stratum) => stratum.ids);
-  if (ids.length === 0) throw schemaError(path, 'common_core.panels', 'at least one task', ids);
-  const seen = new Set<string>();
+  if (ids.length === 0)
+    fail('SCHEMA_INVALID', { file: path, path: 'common_core.panels' }, 'at least one task expected, found none', HINT);
+  const known = new Set<string>();
   for (const id of ids) {
-    if (seen.has(id)) {
-      fail('TASK_DUPLICATE', { file: path }, `task ${shown(id)} stands twice in the core`);
+    if (known.has(id)) {
+      fail('TASK_DUPLICATE', { file: path }, `task ${shown(id)} stands twice in the core`, HINT);
     }
-    seen.add(id);
+    known.add(id);
   }
-  const artifact = document.artifact_sha256;
   return {
     plan: {
       strata,
@@ -133,13 +120,25 @@ export function verifyCorePlan(path: string): CorePlan {
   const { plan, text, document } = parsePlan(path, readInput(path));
   const artifact = documentDigest(text, document, path);
   if (artifact !== plan.artifactSha256) {
-    throw failed(path, 'artifact_sha256', artifact, plan.artifactSha256 || 'none');
+    fail(
+      'VERIFY_FAILED',
+      { file: path, path: 'artifact_sha256' },
+      `expected ${artifact}, found ${plan.artifactSha256 || 'none'}`,
+      CHANGED,
+      { exit: 4 },
+    );
   }
   for (const [panel, stated] of plan.selectedSha256) {
     const flat = plan.strata.filter((s) => s.panel === panel).flatMap((s) => s.ids);
     const digest = pyDigest(flat);
     if (digest !== stated) {
-      throw failed(path, `common_core.panels.${panel}.selected_task_ids_sha256`, digest, stated);
+      fail(
+        'VERIFY_FAILED',
+        { file: path, path: `common_core.panels.${panel}.selected_task_ids_sha256` },
+        `expected ${digest}, found ${stated}`,
+        CHANGED,
+        { exit: 4 },
+      );
     }
   }
   for (const { panel, family, ids } of plan.strata) {
@@ -148,7 +147,13 @@ export function verifyCorePlan(path: string): CorePlan {
       const key = coreOrderKey(plan.seed, panel, family, id);
       if (key <= before) {
         const place = `common_core.panels.${panel}.selected_task_ids_by_family.${family}[${i}]`;
-        throw failed(path, place, 'ascending hash order', `${id} after ${ids[i - 1]}`);
+        fail(
+          'VERIFY_FAILED',
+          { file: path, path: place },
+          `expected ascending hash order, found ${id} after ${ids[i - 1]}`,
+          CHANGED,
+          { exit: 4 },
+        );
       }
       before = key;
     });

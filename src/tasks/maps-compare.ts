@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { averageSpearman, pearson } from '../util/correlation.js';
-import { fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { MapRow } from './maps-read.js';
 import { BEST_BPS } from './task-row.js';
 
@@ -53,22 +53,31 @@ function meanPoints(scores: Uint16Array): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length / 100;
 }
 
+const HINT = 'Both files must hold maps of the same tasks.';
+
 /** Ids alone do not make two tasks one: sets of different worlds number theirs alike. */
 function assertSameTask(a: MapRow, b: MapRow): void {
-  const fail = (what: string) =>
-    failure('TASK_MISMATCH', null, `task ${a.id}: ${what}`, 'Both files must hold maps of the same tasks.');
+  const place = { path: `task ${a.id}` };
   const families = [a.family, b.family].filter((family) => family !== '');
   if (families.length === 2 && families[0] !== families[1])
-    throw fail(`its family is ${shown(a.family)} on one side, ${shown(b.family)} on the other`);
+    fail('TASK_MISMATCH', place, `its family is ${shown(a.family)} on one side, ${shown(b.family)} on the other`, HINT);
   if (a.panelStated && b.panelStated && a.panel !== b.panel)
-    throw fail(`its panel is ${shown(a.panel)} on one side, ${shown(b.panel)} on the other`);
+    fail('TASK_MISMATCH', place, `its panel is ${shown(a.panel)} on one side, ${shown(b.panel)} on the other`, HINT);
   if (a.keys.join() !== b.keys.join())
-    throw fail(`${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`);
+    fail(
+      'TASK_MISMATCH',
+      place,
+      `${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
+      HINT,
+    );
   const [x, y] = [a.task?.choices, b.task?.choices];
   const label = x && y ? x.findIndex((name, i) => name !== y[i]) : -1;
   if (label >= 0)
-    throw fail(
+    fail(
+      'TASK_MISMATCH',
+      place,
       `choice ${String.fromCharCode(65 + label)} is ${shown(x![label])} on one side, ${shown(y![label])} on the other`,
+      HINT,
     );
 }
 

@@ -2,9 +2,9 @@ import { subsets } from '../engine/maps.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
-import { FlavourError, fail, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ConstraintVariant } from './feasibility.js';
-import { BEST_BPS, fieldError, panelOf, type RowPlace, type TaskRow } from './task-row.js';
+import { BEST_BPS, failField, panelOf, type RowPlace, type TaskRow } from './task-row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
 
 /** Weight of the mean single and of the mean pair. */
@@ -52,8 +52,7 @@ export const MAPS_SCHEMA = 'flavourbench-maps/1';
 
 function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' | 'scores'> {
   const map = row.selection_scores_bps;
-  const fail = (field: string, expected: string, found: unknown) => fieldError(place, id, field, expected, found);
-  if (!isObject(map)) throw fail('selection_scores_bps', 'an object of scores', map);
+  if (!isObject(map)) failField(place, id, 'selection_scores_bps', 'an object of scores', map);
   const keys = Object.keys(map).sort();
   const select = keys[0]?.length ?? 0;
   const labels = [...new Set(keys.join(''))].sort();
@@ -61,14 +60,14 @@ function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' |
     members.map((i) => labels[i]).join(''),
   );
   if (keys.length < 2 || keys.join() !== expected.join())
-    throw fail('selection_scores_bps', 'every key of k labels in alphabetical order', keys[0]);
+    failField(place, id, 'selection_scores_bps', 'every key of k labels in alphabetical order', keys[0]);
   const scores = Uint16Array.from(keys, (key) => {
     const score = map[key];
     if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS)
-      throw fail(`selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
+      failField(place, id, `selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
     return score as number;
   });
-  if (!scores.includes(BEST_BPS)) throw fail('selection_scores_bps', 'a score of 10000', 'none');
+  if (!scores.includes(BEST_BPS)) failField(place, id, 'selection_scores_bps', 'a score of 10000', 'none');
   return { keys, scores };
 }
 
@@ -107,13 +106,13 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   const choices = Object.keys(row.choices)
     .sort()
     .map((label) => (row.choices as JsonObject)[label]);
-  if (choices.some((name) => typeof name !== 'string')) throw fieldError(place, id, 'choices', 'names', choices);
+  if (choices.some((name) => typeof name !== 'string')) failField(place, id, 'choices', 'names', choices);
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
   const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
   const family = row.family as string;
   const world = worldUtility(design, family);
   if (!world && family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
-    throw fieldError(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
+    failField(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
   const rule = isObject(design) ? design[family] : undefined;
   return {
     anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
@@ -152,8 +151,8 @@ function ofCheckpoint(rows: RawTasks['rows'], path: string, wanted: string | und
     'USAGE',
     { file: path },
     wanted === undefined
-      ? `${path} holds maps of ${count}: ${names.join(', ')}`
-      : `${path} holds no maps of ${shown(wanted)}, but of ${count}: ${names.join(', ')}`,
+      ? `maps of ${count}: ${names.join(', ')}; one is expected`
+      : `no maps of ${shown(wanted)}, but of ${count}: ${names.join(', ')}`,
     'Choose one of them, with --checkpoint where a command has it.',
   );
 }
@@ -168,23 +167,20 @@ export function readMapFile(path: string, checkpoint?: string): MapFile {
   const { document, rows: all } = mapRows(decodeText(path, bytes), path);
   const rows = ofCheckpoint(all, path, checkpoint);
   const replication = replicationOf(document);
-  const seen = new Map<string, string>();
+  const places = new Map<string, string>();
   const out = rows.map(({ row, ...at }): MapRow => {
     const place = { file: path, ...at };
     const id = row.task_id;
-    if (typeof id !== 'string' || id === '') throw fieldError(place, '', 'task_id', 'a non-empty text', id);
+    if (typeof id !== 'string' || id === '') failField(place, '', 'task_id', 'a non-empty text', id);
     const here = at.line === undefined ? (at.path ?? '') : `line ${at.line}`;
-    const before = seen.get(id);
+    const before = places.get(id);
     if (before !== undefined) {
-      throw new FlavourError('TASK_DUPLICATE', `task ${id} stands twice in ${path}: ${before} and ${here}`, {
-        hint: 'Keep one map a task.',
-        where: place,
-      });
+      fail('TASK_DUPLICATE', place, `task ${id} stands twice: at ${before} and at ${here}`, 'Keep one map a task.');
     }
-    seen.set(id, here);
+    places.set(id, here);
     const bare = row.choices === undefined && row.family === undefined;
     if (!bare && (typeof row.family !== 'string' || row.family === ''))
-      throw fieldError(place, id, 'family', 'a non-empty text', row.family);
+      failField(place, id, 'family', 'a non-empty text', row.family);
     return {
       id,
       family: bare ? '' : (row.family as string),

@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed, normalizeName } from '../util/text.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from './task.js';
@@ -16,26 +16,17 @@ export interface RowPlace {
   readonly path?: string;
 }
 
-/** SCHEMA_INVALID about one field of one task, saying what was expected and what was found. */
-export function fieldError(
-  place: RowPlace,
-  task: string,
-  field: string,
-  expected: string,
-  found: unknown,
-): FlavourError {
-  const at = place.line === undefined ? (place.path ?? '') : `line ${place.line}`;
-  return new FlavourError(
-    'SCHEMA_INVALID',
-    `${place.file}, ${at}${task === '' ? '' : `, task ${task}`}: ${field}: ${expected} expected, found ${shown(found)}`,
-    {
-      hint: 'Run `flavourbench tasks verify` on the file, or fetch it again.',
-      where: { ...place, path: place.path === undefined ? field : `${place.path}.${field}` },
-    },
-  );
+const HINT = 'Run `flavourbench tasks verify` on the file, or fetch it again.';
+
+/** Refuses a field of a task. Errors: SCHEMA_INVALID with the field, what was expected and what was found. */
+export function failField(place: RowPlace, task: string, field: string, expected: string, found: unknown): never {
+  const { file, line, path } = place;
+  const at = { file, line, path: path === undefined ? field : `${path}.${field}` };
+  const of = task === '' ? '' : ` (task ${task})`;
+  fail('SCHEMA_INVALID', at, `${expected} expected, found ${shown(found)}${of}`, HINT);
 }
 
-/** The task's resampling panel: its own field, else the replication index of its document, else panel_1. */
+/** Gives a task's panel: the field of its row, else the replication index of its document (collection 2.1). */
 export function panelOf(row: TaskRow, replication: number): string {
   for (const key of ['panel', 'release_panel', 'source_panel']) {
     const value = row[key];
@@ -44,14 +35,14 @@ export function panelOf(row: TaskRow, replication: number): string {
   return `panel_${replication}`;
 }
 
-/** Rounded mean of the 56 scores (compiler b.5). */
+/** Rounds the mean of a map's scores, basis points (compiler b.5). */
 export function chanceOf(scores: Uint16Array): number {
   let sum = 0;
   for (const score of scores) sum += score;
   return roundHalfEven(sum / scores.length);
 }
 
-/** Best minus second best score. */
+/** Takes the second best score from the best, basis points; 0 where two share the optimum. */
 export function marginOf(scores: Uint16Array): number {
   let best = 0;
   let second = 0;
@@ -65,40 +56,40 @@ export function marginOf(scores: Uint16Array): number {
 }
 
 /**
- * A task from a row of any released form, checked as the laboratory kit checks it (collection 2.1): 56 exact integer
- * scores, one optimum, the right chance score, eight distinct names where there are names. Errors: SCHEMA_INVALID.
+ * Makes a task of a row of any released form, checked as the laboratory kit checks it (collection 2.1): 56 exact integer
+ * scores, one optimum, the right chance score, eight distinct names where there are names. Written by hand and not as a
+ * schema: most of what is checked holds between fields. Errors: SCHEMA_INVALID.
  */
 export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Task {
   const id = row.task_id;
   if (typeof id !== 'string' || id === '') {
-    throw fieldError(place, '', 'task_id', 'a non-empty text', id);
+    failField(place, '', 'task_id', 'a non-empty text', id);
   }
-  if (!isWellFormed(id)) throw fieldError(place, '', 'task_id', 'a text without halves of surrogate pairs', id);
-  const fail = (field: string, expected: string, found: unknown) => fieldError(place, id, field, expected, found);
+  if (!isWellFormed(id)) failField(place, '', 'task_id', 'a text without halves of surrogate pairs', id);
   const text = (field: string): string => {
     const value = row[field];
     if (value === undefined || value === null) return '';
-    if (typeof value !== 'string') throw fail(field, 'a text', value);
+    if (typeof value !== 'string') failField(place, id, field, 'a text', value);
     return value;
   };
   const family = text('family');
-  if (family === '') throw fail('family', 'a non-empty text', row.family);
-  const scores = scoresOf(row.selection_scores_bps, fail);
+  if (family === '') failField(place, id, 'family', 'a non-empty text', row.family);
+  const scores = scoresOf(row.selection_scores_bps, place, id);
   const best = scores.indexOf(BEST_BPS);
   if (best < 0 || scores.indexOf(BEST_BPS, best + 1) >= 0) {
-    throw fail('selection_scores_bps', 'exactly one score of 10000', best < 0 ? 'none' : 'several');
+    failField(place, id, 'selection_scores_bps', 'exactly one score of 10000', best < 0 ? 'none' : 'several');
   }
   const optimal = PORTFOLIO_INDEX.get(row.optimal_selection as string);
   if (optimal !== best) {
-    throw fail('optimal_selection', PORTFOLIOS[best]!, row.optimal_selection);
+    failField(place, id, 'optimal_selection', PORTFOLIOS[best]!, row.optimal_selection);
   }
   const chance = chanceOf(scores);
   if (row.chance_score_bps !== chance) {
-    throw fail('chance_score_bps', String(chance), row.chance_score_bps);
+    failField(place, id, 'chance_score_bps', String(chance), row.chance_score_bps);
   }
   const stratum = row.validation_stratum;
   if (stratum !== undefined && !Number.isSafeInteger(stratum)) {
-    throw fail('validation_stratum', 'an integer', stratum);
+    failField(place, id, 'validation_stratum', 'an integer', stratum);
   }
   const anchor = text('anchor_ingredient');
   return {
@@ -110,7 +101,7 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
     stratum: (stratum as number | undefined) ?? 0,
     category: text('primary_category'),
     prompt: text('prompt'),
-    choices: choicesOf(row.choices, fail),
+    choices: choicesOf(row.choices, place, id),
     scores,
     optimal,
     chance,
@@ -118,48 +109,46 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
   };
 }
 
-type Fail = (field: string, expected: string, found: unknown) => FlavourError;
-
-function scoresOf(value: unknown, fail: Fail): Uint16Array {
+function scoresOf(value: unknown, place: RowPlace, id: string): Uint16Array {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw fail('selection_scores_bps', 'an object of 56 scores', value);
+    failField(place, id, 'selection_scores_bps', 'an object of 56 scores', value);
   }
   const map = value as Readonly<Record<string, unknown>>;
   const scores = new Uint16Array(PORTFOLIOS.length);
   PORTFOLIOS.forEach((key, i) => {
     const score = map[key];
     if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS) {
-      throw fail(`selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
+      failField(place, id, `selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
     }
     scores[i] = score as number;
   });
   const keys = Object.keys(map);
   if (keys.length !== PORTFOLIOS.length) {
     const extra = keys.find((key) => !PORTFOLIO_INDEX.has(key));
-    throw fail('selection_scores_bps', 'the 56 keys ABC to FGH', extra);
+    failField(place, id, 'selection_scores_bps', 'the 56 keys ABC to FGH', extra);
   }
   return scores;
 }
 
-function choicesOf(value: unknown, fail: Fail): readonly string[] {
+function choicesOf(value: unknown, place: RowPlace, id: string): readonly string[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw fail('choices', 'an object with the keys A to H', value);
+    failField(place, id, 'choices', 'an object with the keys A to H', value);
   }
   const map = value as Readonly<Record<string, unknown>>;
   const names = [...LABELS].map((label) => {
     const name = map[label];
     if (typeof name !== 'string' || normalizeName(name) === '') {
-      throw fail(`choices.${label}`, 'a name', name);
+      failField(place, id, `choices.${label}`, 'a name', name);
     }
     return name;
   });
   if (Object.keys(map).length !== names.length) {
-    throw fail('choices', 'the keys A to H', Object.keys(map).join(''));
+    failField(place, id, 'choices', 'the keys A to H', Object.keys(map).join(''));
   }
   const distinct = new Set(names.map(normalizeName));
   if (distinct.size !== names.length) {
-    throw fail('choices', 'eight distinct names', names.join(', '));
+    failField(place, id, 'choices', 'eight distinct names', names.join(', '));
   }
   return names;
 }

@@ -2,7 +2,7 @@ import { sha256 } from '../io/digest.js';
 import { decodeText, readInput, readText } from '../io/file.js';
 import { isObject, type JsonPlace, parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
-import { FlavourError, fail, failure, shown } from '../util/error.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 import type { Task, TaskSet } from './task.js';
 import { type TaskRow, taskFromRow } from './task-row.js';
 
@@ -28,19 +28,15 @@ export interface RawTasks {
   }[];
 }
 
-function asObject(value: unknown, what: string, file: string, line?: number): TaskRow {
-  if (isObject(value)) return value as TaskRow;
-  throw new FlavourError(
-    'SCHEMA_INVALID',
-    `${file}${line === undefined ? '' : `, line ${line}`}: ${what} expected, found ${shown(value)}`,
-    {
-      hint: 'A task file is a task-set document, an array of tasks, or one task a line.',
-      where: line === undefined ? { file } : { file, line },
-    },
-  );
+const ONCE = 'Give every task once.';
+const FORMS = 'A task file is a task-set document, an array of tasks, or one task a line.';
+
+function asTask(value: unknown, place: ErrorPlace): TaskRow {
+  if (isObject(value)) return value;
+  fail('SCHEMA_INVALID', place, `a task expected, found ${shown(value)}`, FORMS);
 }
 
-/** The rows of a task-set document (`tasks`), of an array of tasks, or of a file with one task a line, not yet checked. */
+/** Takes the rows of a task-set document (`tasks`), of an array of tasks, or of a file with one task a line, not yet checked. */
 export function rawTasks(
   text: string,
   file: string,
@@ -51,28 +47,22 @@ export function rawTasks(
     text.split('\n').forEach((source, index) => {
       if (source.trim() === '') return;
       const line = index + 1;
-      rows.push({ row: asObject(parse(source, { file, line }), 'a task', file, line), line });
+      rows.push({ row: asTask(parse(source, { file, line }), { file, line }), line });
     });
     return { document: undefined, rows };
   }
   const value = parse(text, { file });
-  const document = Array.isArray(value) ? undefined : asObject(value, 'a task set', file);
-  const list = document === undefined ? (value as unknown[]) : document.tasks;
-  if (!Array.isArray(list)) throw asListError(file, list);
+  if (!isObject(value) && !Array.isArray(value))
+    fail('SCHEMA_INVALID', { file }, `a task set expected, found ${shown(value)}`, FORMS);
+  const document = Array.isArray(value) ? undefined : value;
+  const list = Array.isArray(value) ? value : value.tasks;
+  if (!Array.isArray(list))
+    fail('SCHEMA_INVALID', { file, path: 'tasks' }, `a list expected, found ${shown(list)}`, FORMS);
   const rows = list.map((item, i) => ({
-    row: asObject(item, `a task at tasks[${i}]`, file),
+    row: asTask(item, { file, path: `tasks[${i}]` }),
     path: `tasks[${i}]`,
   }));
   return { document, rows };
-}
-
-function asListError(file: string, found: unknown): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file, path: 'tasks' },
-    `a list expected, found ${shown(found)}`,
-    'A task file is a task-set document, an array of tasks, or one task a line.',
-  );
 }
 
 /** Replication index of a task-set document; 1 where it names none. */
@@ -91,12 +81,13 @@ export function readTaskSet(path: string): TaskSet {
   const { document, rows } = rawTasks(decodeText(path, bytes), path);
   const replication = replicationOf(document);
   const tasks = rows.map(({ row, ...place }) => taskFromRow(row, { file: path, ...place }, replication));
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for (const { id } of tasks) {
-    if (seen.has(id)) throw duplicateTask(id, path, path);
-    seen.add(id);
+    if (ids.has(id)) fail('TASK_DUPLICATE', { file: path }, `task ${shown(id)} stands twice in the file`, ONCE);
+    ids.add(id);
   }
-  if (tasks.length === 0) throw asListError(path, 'no task');
+  if (tasks.length === 0)
+    fail('SCHEMA_INVALID', { file: path, path: 'tasks' }, 'a list expected, found no task', FORMS);
   const panels = new Set(tasks.map((task) => task.panel));
   const digest = (key: string) => {
     const value = document?.[key];
@@ -111,11 +102,6 @@ export function readTaskSet(path: string): TaskSet {
     artifactSha256,
     taskSetSha256,
   };
-}
-
-function duplicateTask(id: string, first: string, second: string): FlavourError {
-  const where = first === second ? `twice in ${first}` : `in ${first} and in ${second}`;
-  return failure('TASK_DUPLICATE', { file: second }, `task ${shown(id)} stands ${where}`, 'Give every task once.');
 }
 
 /** Several task files as one list in the order given. */
@@ -137,7 +123,8 @@ export function readTaskFiles(paths: readonly string[]): TaskFiles {
     const path = paths[i]!;
     for (const task of set.tasks) {
       const before = source.get(task.id);
-      if (before !== undefined) throw duplicateTask(task.id, before, path);
+      if (before !== undefined)
+        fail('TASK_DUPLICATE', { file: path }, `task ${shown(task.id)} stands in ${before} and in ${path}`, ONCE);
       source.set(task.id, path);
       byId.set(task.id, task);
     }

@@ -4,7 +4,7 @@ import { documentDigest } from '../io/document.js';
 import { decodeText, readInput } from '../io/file.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
-import { FlavourError, fail, failure, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';
 import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
@@ -31,23 +31,19 @@ const RULE = 'Every task set keeps this rule; correct the program that wrote the
 const ONE_EACH = 'Give every task once: leave out one of the files, or rename the tasks of one.';
 const TWO_PANELS = 'Give the first panel that this one was built after, as it was then.';
 
-/** A difference: which task, which field, what was expected and what was found. Exit code 4. */
-export function difference(
+/** Refuses a difference: which field, what was expected and found, and of which task. Errors: VERIFY_FAILED (exit 4). */
+function differs(
   path: string,
   task: string | null,
   field: string,
   expected: unknown,
   found: unknown,
   hint: string = REFETCH,
-): FlavourError {
-  const subject = task === null ? path : `${path}: task ${task}`;
-  return failure(
-    'VERIFY_FAILED',
-    { file: path, path: field },
-    `${subject}: ${field}: expected ${shown(expected)}, found ${found === undefined ? 'nothing' : shown(found)}`,
-    hint,
-    { exit: 4 },
-  );
+): never {
+  const of = task === null ? '' : ` (task ${task})`;
+  fail('VERIFY_FAILED', { file: path, path: field }, `expected ${shown(expected)}, found ${shown(found)}${of}`, hint, {
+    exit: 4,
+  });
 }
 
 /** A concrete answer in a prompt would anchor models to it (compiler b.11). */
@@ -61,7 +57,7 @@ function sameOrDiffer(
   is: unknown,
   hint: string = REFETCH,
 ) {
-  if (want !== is) throw difference(path, task, field, want, is, hint);
+  if (want !== is) differs(path, task, field, want, is, hint);
 }
 
 function checkedTask(path: string, raw: RawTasks, index: number): Task {
@@ -72,12 +68,8 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
     task = taskFromRow(row, { file: path, ...place }, replicationOf(raw.document));
   } catch (error) {
     if (!(error instanceof FlavourError)) throw error;
-    const { message, hint, where } = error;
-    throw new FlavourError('VERIFY_FAILED', message, {
-      hint,
-      where,
-      exit: 4,
-    });
+    // The same words under the code and exit of a verification.
+    throw new FlavourError('VERIFY_FAILED', error.message, { hint: error.hint, where: error.where, exit: 4 });
   }
   const check = (field: string, expected: unknown, hint?: string) => {
     if (whole || row[field] !== undefined) {
@@ -89,11 +81,11 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
   check('oracle_reference_sha256', pyDigest((row.oracle_reference ?? null) as PyValue));
   check('selection_size', 3, RULE);
   if (whole && task.choices.length !== 8) {
-    throw difference(path, task.id, 'choices', 'eight names', task.choices.length, RULE);
+    differs(path, task.id, 'choices', 'eight names', task.choices.length, RULE);
   }
   if (CONCRETE_ANSWER.test(task.prompt)) {
     const found = 'a marker with three labels';
-    throw difference(path, task.id, 'prompt', 'no concrete answer', found, RULE);
+    differs(path, task.id, 'prompt', 'no concrete answer', found, RULE);
   }
   const reference = isObject(row.oracle_reference) ? row.oracle_reference : undefined;
   if (reference?.anchor !== undefined) {
@@ -106,12 +98,12 @@ function checkUnique(path: string, tasks: readonly Task[], anchors: boolean): vo
   const ids = new Set<string>();
   const used = new Map<string, string>();
   for (const { id, anchor } of tasks) {
-    if (ids.has(id)) throw difference(path, id, 'task_id', 'a unique id', 'a second one', RULE);
+    if (ids.has(id)) differs(path, id, 'task_id', 'a unique id', 'a second one', RULE);
     ids.add(id);
     const other = used.get(anchor);
     if (anchors && other !== undefined) {
       const found = `${anchor}, as ${other}`;
-      throw difference(path, id, 'anchor_ingredient', 'a unique anchor', found, RULE);
+      differs(path, id, 'anchor_ingredient', 'a unique anchor', found, RULE);
     }
     used.set(anchor, id);
   }
@@ -181,7 +173,7 @@ export function verifyTaskFile(path: string): VerifiedTasks {
   const text = decodeText(path, bytes);
   const raw = rawTasks(text, path);
   const { document } = raw;
-  if (raw.rows.length === 0) throw difference(path, null, 'tasks', 'at least one task', 'none');
+  if (raw.rows.length === 0) differs(path, null, 'tasks', 'at least one task', 'none');
   const tasks = raw.rows.map((_, index) => checkedTask(path, raw, index));
   const physicalSha256 = sha256(bytes);
   checkUnique(path, tasks, document !== undefined);
@@ -207,12 +199,12 @@ export function verifyTaskFile(path: string): VerifiedTasks {
 
 /** The same file twice is a call that is wrong, not a difference. */
 function assertDistinct(files: readonly VerifiedTasks[]): void {
-  const seen = new Map<string, string>();
+  const paths = new Map<string, string>();
   for (const { path, physicalSha256 } of files) {
-    const other = seen.get(physicalSha256);
+    const other = paths.get(physicalSha256);
     if (other !== undefined)
-      fail('USAGE', { file: path }, `is byte for byte the same file as ${other}`, 'Give every file once.');
-    seen.set(physicalSha256, path);
+      fail('USAGE', { file: path }, `byte for byte the same file as ${other}`, 'Give every file once.');
+    paths.set(physicalSha256, path);
   }
 }
 
@@ -227,7 +219,7 @@ export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTask
   for (const { path, tasks } of verified) {
     for (const { id } of tasks) {
       const other = owner.get(id);
-      if (other !== undefined) throw difference(path, id, 'task_id', 'a unique id', `also in ${other}`, ONE_EACH);
+      if (other !== undefined) differs(path, id, 'task_id', 'a unique id', `also in ${other}`, ONE_EACH);
       owner.set(id, path);
     }
   }

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import { parseJson } from '../io/json.js';
 import type { Outcome } from '../responses/outcome.js';
 import { parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
+import { checked } from '../util/schema.js';
 
 /** One generation of one trained or untrained model (analyses 9.5). */
 export interface Completion {
@@ -29,14 +31,14 @@ export interface CompletionGrid {
   readonly runs: readonly Run[];
 }
 
-function rowError(file: string, line: number, message: string): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file, line },
-    message,
-    'A row is {condition, training_seed, task_id, completion}.',
-  );
-}
+const rowSchema = z.looseObject({
+  condition: z.string(),
+  training_seed: z.int({ error: 'a whole number or null expected' }).nullable(),
+  task_id: z.string(),
+  completion: z.string(),
+});
+
+const ROW = 'A row is {condition, training_seed, task_id, completion}.';
 
 /** Reads generations, one JSON row a line. Errors: JSON_INVALID and SCHEMA_INVALID with the line. */
 export function readCompletions(text: string, file: string): Completion[] {
@@ -44,23 +46,8 @@ export function readCompletions(text: string, file: string): Completion[] {
   text.split('\n').forEach((source, index) => {
     if (source.trim() === '') return;
     const line = index + 1;
-    const row = parseJson(source, { file, line }) as Readonly<Record<string, unknown>> | null;
-    if (typeof row !== 'object' || row === null) throw rowError(file, line, 'not an object');
-    const { condition, training_seed: seed, task_id: taskId, completion } = row;
-    for (const [key, value] of Object.entries({ condition, task_id: taskId, completion })) {
-      if (typeof value !== 'string') {
-        throw rowError(file, line, `${key}: a text expected, found ${shown(value)}`);
-      }
-    }
-    if (seed !== null && !Number.isSafeInteger(seed)) {
-      throw rowError(file, line, `training_seed: an integer or null expected, found ${shown(seed)}`);
-    }
-    rows.push({
-      condition: condition as string,
-      seed: seed as number | null,
-      taskId: taskId as string,
-      text: completion as string,
-    });
+    const row = checked(rowSchema, parseJson(source, { file, line }), { file, line }, ROW);
+    rows.push({ condition: row.condition, seed: row.training_seed, taskId: row.task_id, text: row.completion });
   });
   return rows;
 }

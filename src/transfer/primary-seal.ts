@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
-import { readText } from '../io/file.js';
-import { parseJson } from '../io/json.js';
-import { fail, failure } from '../util/error.js';
-import { sha256Text as digest } from '../util/schema.js';
+import { readJson } from '../io/json.js';
+import { fail } from '../util/error.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 import type { TrainingManifest } from './training-manifest.js';
 
 /** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
@@ -59,28 +58,21 @@ export function requireSeal(path: string | undefined, protocolSha256: string | u
       'Run the primary stage first, then give its seal with --seal FILE.',
     );
   }
-  const parsed = sealSchema.safeParse(parseJson(readText(path), { file: path }));
-  if (!parsed.success) {
-    fail(
-      'SCHEMA_INVALID',
-      { file: path },
-      'is not the seal of a primary analysis',
-      'Give the seal.json that the primary stage wrote.',
-    );
-  }
-  const seal = parsed.data;
+  const seal = checked(sealSchema, readJson(path), { file: path }, 'Give the seal.json that the primary stage wrote.');
   assertDigests(seal, { file: path }, 'The seal was edited; give it as the primary stage wrote it.');
   if (protocolSha256 !== undefined && seal.protocol_sha256 !== protocolSha256) {
     fail(
       'DIGEST_MISMATCH',
-      { file: path },
-      `seals protocol ${seal.protocol_sha256}; this run is of ${protocolSha256}`,
+      { file: path, path: 'protocol_sha256' },
+      `${seal.protocol_sha256} was sealed; this run is of ${protocolSha256}`,
       'Both stages must belong to one frozen plan.',
       { exit: 4 },
     );
   }
   return seal;
 }
+
+const EACH_ADAPTER = 'Every adapter of the study needs its own checked manifest.';
 
 /** Checks that manifests fit one study. Errors: VERIFY_FAILED naming the adapter. */
 export function assertGate(
@@ -89,25 +81,33 @@ export function assertGate(
   conditions: readonly string[],
   protocolSha256: string,
 ): void {
-  const fail = (message: string) =>
-    failure(
-      'VERIFY_FAILED',
-      null,
-      `training gate: ${message}`,
-      'Every adapter of the study needs its own checked manifest.',
-      { exit: 4 },
-    );
   const found = new Map(manifests.map((m) => [`${m.condition}:${m.seed}`, m]));
   for (const condition of conditions) {
     for (const seed of seeds) {
       const manifest = found.get(`${condition}:${seed}`);
-      if (!manifest) throw fail(`no manifest for ${condition}, seed ${seed}`);
-      if (manifest.status !== 'adapter_complete') throw fail(`${condition}, seed ${seed} is a smoke run`);
-      if (manifest.protocol_sha256 !== protocolSha256) throw fail(`${condition}, seed ${seed} names another plan`);
+      if (!manifest)
+        fail('VERIFY_FAILED', { path: 'training gate' }, `no manifest for ${condition}, seed ${seed}`, EACH_ADAPTER, {
+          exit: 4,
+        });
+      if (manifest.status !== 'adapter_complete')
+        fail('VERIFY_FAILED', { path: 'training gate' }, `${condition}, seed ${seed} is a smoke run`, EACH_ADAPTER, {
+          exit: 4,
+        });
+      if (manifest.protocol_sha256 !== protocolSha256)
+        fail(
+          'VERIFY_FAILED',
+          { path: 'training gate' },
+          `${condition}, seed ${seed} names another plan`,
+          EACH_ADAPTER,
+          { exit: 4 },
+        );
     }
   }
   for (const key of ['software', 'hardware'] as const) {
     const states = new Set(manifests.map((m) => canonicalDigest(m[key])));
-    if (states.size > 1) throw fail(`${states.size} different states of ${key}`);
+    if (states.size > 1)
+      fail('VERIFY_FAILED', { path: 'training gate' }, `${states.size} different states of ${key}`, EACH_ADAPTER, {
+        exit: 4,
+      });
   }
 }

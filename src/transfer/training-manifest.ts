@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { inputFileAt } from '../io/envelope.js';
 import { readJson } from '../io/json.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import { assertPlannedRun, type StudyPlan } from './study-plan.js';
 
@@ -33,6 +33,7 @@ const trainingManifestSchema = z.strictObject({
 export type TrainingManifest = z.infer<typeof trainingManifestSchema>;
 
 const MANIFEST_NAME = 'training-manifest.json';
+const OTHER_ADAPTER = 'The adapter is not the one the manifest describes.';
 const ADAPTER_NAME = 'adapter_model.safetensors';
 
 /** JSON Schema of a training manifest, for trainers of one's own. */
@@ -40,18 +41,12 @@ export function trainingManifestJsonSchema(): object {
   return z.toJSONSchema(trainingManifestSchema, { target: 'draft-2020-12' });
 }
 
-function failed(folder: string, message: string): FlavourError {
-  return failure('VERIFY_FAILED', { file: folder }, message, 'The adapter is not the one the manifest describes.', {
-    exit: 4,
-  });
-}
-
 function filesUnder(folder: string, prefix = ''): string[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
     if (entry.isDirectory()) return filesUnder(folder, path);
     if (!lstatSync(join(folder, path)).isFile()) {
-      throw failed(folder, `${path} is not a regular file`);
+      fail('VERIFY_FAILED', { file: folder }, `${path} is not a regular file`, OTHER_ADAPTER, { exit: 4 });
     }
     return [path];
   });
@@ -72,16 +67,24 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
   const listed = new Set(manifest.files.map((file) => file.path));
   const present = filesUnder(folder).filter((name) => name !== MANIFEST_NAME);
   const unlisted = present.find((name) => !listed.has(name));
-  if (unlisted !== undefined) throw failed(folder, `${shown(unlisted)} is not in the manifest`);
+  if (unlisted !== undefined)
+    fail('VERIFY_FAILED', { file: folder }, `${shown(unlisted)} is not in the manifest`, OTHER_ADAPTER, { exit: 4 });
   for (const file of manifest.files) {
-    if (!present.includes(file.path)) throw failed(folder, `${shown(file.path)} is missing`);
+    if (!present.includes(file.path))
+      fail('VERIFY_FAILED', { file: folder }, `${shown(file.path)} is missing`, OTHER_ADAPTER, { exit: 4 });
     const { bytes, sha256 } = inputFileAt('adapter', join(folder, file.path));
     if (bytes !== file.bytes || sha256 !== file.sha256) {
-      throw failed(folder, `${shown(file.path)} has other bytes than the manifest says`);
+      fail(
+        'VERIFY_FAILED',
+        { file: folder },
+        `${shown(file.path)} has other bytes than the manifest says`,
+        OTHER_ADAPTER,
+        { exit: 4 },
+      );
     }
   }
   if (!present.some((name) => basename(name) === ADAPTER_NAME)) {
-    throw failed(folder, `there is no ${ADAPTER_NAME}`);
+    fail('VERIFY_FAILED', { file: folder }, `there is no ${ADAPTER_NAME}`, OTHER_ADAPTER, { exit: 4 });
   }
   return manifest;
 }

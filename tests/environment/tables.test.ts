@@ -35,13 +35,13 @@ describe('names', () => {
     ['.json', '{"a":0,"b":0}', /"b" and "a" are both row 0/],
     ['.json', '{"a":0,"b":2}', /"b" has row 2; 0 to 1/],
     ['.json', '{"a":0.5}', /"a" has row 0.5/],
-    ['.json', '[1]', /entry 0 is 1, not a name/],
-    ['.json', '3', /neither a list nor an object/],
-    ['.txt', 'a\nb\na\n', /name 3, "a", is also name 1/],
-    ['.txt', 'a\n\nb\n', /name 2, "", is empty/],
+    ['.json', '[1]', /\[0\]: a name expected, found 1/],
+    ['.json', '3', /a list or an object expected, found 3/],
+    ['.txt', 'a\nb\na\n', /name 3: "a" is also name 1/],
+    ['.txt', 'a\n\nb\n', /name 2: a name expected, found an empty one/],
     ['.txt', 'a\u001b[31m\n', /contains a control character/],
     ['.txt', 'x'.repeat(201), /has 201 characters/],
-    ['.csv', 'a,b\n1,2\n', /has no column `name`/],
+    ['.csv', 'a,b\n1,2\n', /line 1: no column `name`/],
   ])('in %s %j are refused', (end, text, message) => {
     expect(() => readNames(file(end, text))).toThrow(message);
   });
@@ -81,7 +81,7 @@ describe('matrices', () => {
     ['.csv', 'a\nInfinity\n', 1, /holds "Infinity"/],
     ['.csv', 'a,b\n1,2\n3\n', 2, /line 3: 1 cell, the header has 2/],
     ['.csv', 'a\n1\n', 2, /1 rows for 2 names/],
-    ['.csv', 'name\nx\n', 1, /1 rows and 0 number columns/],
+    ['.csv', 'name\nx\n', 1, /1 rows and 0 columns of numbers/],
     ['.f32', Buffer.alloc(20), 3, /20 bytes are not 3 rows/],
     ['.f32', floatBytes([1, Number.NaN]), 2, /at byte 4: number 1 is NaN/],
     ['.npy', npy({ shape: [2], values: [1, 2] }), 2, /1 dimensions \(2\); two are expected/],
@@ -159,13 +159,17 @@ describe('directions', () => {
   });
 
   it.each([
-    ['.json', '{"x":[1]}', /direction "x" has 1 numbers, the matrix has 2/],
-    ['.json', '{"x":[0,0]}', /direction "x" is all zero/],
-    ['.json', '{"x":[0,"1"]}', /direction "x" holds "1" at 1/],
-    ['.json', '{"x":1}', /direction "x" is not a list/],
+    ['.json', '{"x":[1]}', /x: 1 numbers; the matrix has 2/],
+    ['.json', '{"x":[0,0]}', /x: every number is zero/],
+    ['.json', '{"x":[0,"1"]}', /x\[1\]: a finite float32 number expected, found "1"/],
+    ['.json', '{"x":1}', /x: a list of numbers expected/],
     ['.json', '[]', /an object from name to numbers/],
-    ['.json', '{"a\\u001b[31m":[1,0]}', /name 1, .* contains a control character/],
-    ['.npz', zip([{ name: 'x.npy', data: npy({ shape: [1, 2], values: [1, 2] }) }]), /has shape \(1, 2\)/],
+    ['.json', '{"a\\u001b[31m":[1,0]}', /name 1: .* contains a control character/],
+    [
+      '.npz',
+      zip([{ name: 'x.npy', data: npy({ shape: [1, 2], values: [1, 2] }) }]),
+      /x: the direction has 2 dimensions \(1, 2\)/,
+    ],
   ])('of %s are refused precisely (%#)', (end, data, message) => {
     expect(() => readDirections(file(end, data as string | Buffer), 2)).toThrow(message);
   });

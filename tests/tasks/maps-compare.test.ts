@@ -167,7 +167,7 @@ describe('reading maps', () => {
 
   it('refuses a task twice and says where', () => {
     expect(() => readMapFile(file([row, { ...row, task_id: 'b' }, row]))).toThrow(
-      /task a stands twice in .*rows\.jsonl: line 1 and line 3/,
+      /rows\.jsonl, line 3: task a stands twice: at line 1 and at line 3/,
     );
   });
 

@@ -113,7 +113,7 @@ describe('task files', () => {
     expect(failure('n', '[]').message).toContain('a list expected');
     expect(failure('n', '{}').message).toContain('tasks: a list expected');
     expect(failure('n', '3').message).toContain('a task set expected');
-    expect(failure('n', '[3]').message).toContain('a task at tasks[0] expected');
+    expect(failure('n', '[3]').message).toContain('tasks[0]: a task expected');
     expect(failure('n', `${lines([taskRow('a')])}{"task_id":\n`).message).toContain('line 2');
     const twice = '{"task_id":"a","family":"x","family":"y"}\n';
     expect(failure('n', twice).code).toBe('JSON_DUPLICATE_KEY');

@@ -91,21 +91,21 @@ describe('verification of task files', () => {
       (d) => {
         d.tasks[1]!.prompt = 'other';
       },
-      /task b: prompt_sha256: expected "[0-9a-f]{64}", found "[0-9a-f]{64}"/,
+      /prompt_sha256: expected "[0-9a-f]{64}", found "[0-9a-f]{64}"/,
     ],
     [
       'a margin',
       (d) => {
         d.tasks[0]!.optimal_margin_bps = 4601;
       },
-      /task a: optimal_margin_bps: expected 4600, found 4601/,
+      /optimal_margin_bps: expected 4600, found 4601/,
     ],
     [
       'a reference',
       (d) => {
         d.tasks[0]!.oracle_reference = { anchor: 'anchor_a', method: 'x' };
       },
-      /task a: oracle_reference_sha256/,
+      /oracle_reference_sha256: expected .* \(task a\)/,
     ],
     [
       'a score',
@@ -133,14 +133,14 @@ describe('verification of task files', () => {
       (d) => {
         d.tasks[0]!.selection_size = 4;
       },
-      /task a: selection_size: expected 3, found 4/,
+      /selection_size: expected 3, found 4/,
     ],
     [
       'an id',
       (d) => {
         d.tasks[1]!.task_id = 'a';
       },
-      /task a: task_id: expected "a unique id"/,
+      /task_id: expected "a unique id"/,
     ],
     [
       'the seal',
@@ -176,7 +176,7 @@ describe('verification of task files', () => {
         d.tasks[0]!.prompt = prompt;
         d.tasks[0]!.prompt_sha256 = sha256(prompt);
       }).message,
-    ).toContain('task a: prompt: expected "no concrete answer"');
+    ).toContain('prompt: expected "no concrete answer"');
     expect(
       failure((d) => {
         const reference = { anchor: 'anchor_a', method: 'none' };
@@ -184,7 +184,7 @@ describe('verification of task files', () => {
         d.tasks[1]!.oracle_reference = reference;
         d.tasks[1]!.oracle_reference_sha256 = pyDigest(reference);
       }).message,
-    ).toContain('task b: anchor_ingredient: expected "a unique anchor"');
+    ).toContain('anchor_ingredient: expected "a unique anchor"');
   });
 
   it('holds a digest in the file name to the document', () => {
@@ -203,7 +203,7 @@ describe('verification of task files', () => {
     );
     expect(() => verifyTaskFiles([one, two])).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(/task a: task_id: expected "a unique id", found "also in .*one\.json"/),
+        message: expect.stringMatching(/task_id: expected "a unique id", found "also in .*one\.json"/),
         hint: expect.stringMatching(/^Give every task once/),
         exit: 4,
       }),

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CsvTable, parseCsv } from '../../io/csv.js';
 import { readText } from '../../io/file.js';
-import { type FlavourError, failure, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { CUISINES } from '../environment.js';
 
 /** Folder of the tables, the same from `src` and from `dist`. */
@@ -58,6 +58,7 @@ export function pantryFiles(): string[] {
   return [...own, ...ingredients].sort();
 }
 
+const HINT = 'The tables of the built-in pantry are described in docs/pantry.md.';
 const DIETS: ReadonlySet<string> = new Set(['vegan', 'vegetarian', 'omnivore']);
 const REGIONS: ReadonlySet<string> = new Set(['universal', ...CUISINES]);
 const NAME = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
@@ -66,20 +67,12 @@ type Row = Readonly<Record<string, string>>;
 
 function rowsOf(file: string, columns: readonly string[]): { row: Row; line: number }[] {
   const table: CsvTable = parseCsv(readText(PANTRY_FOLDER + file), { file });
-  if (table.header.join() !== columns.join()) throw invalid(file, 1, `columns ${columns.join(', ')} are expected`);
+  if (table.header.join() !== columns.join())
+    fail('PANTRY_INVALID', { file, line: 1 }, `columns ${columns.join(', ')} are expected`, HINT);
   return table.rows.map((cells, r) => ({
     row: Object.fromEntries(columns.map((column, i) => [column, cells[i]!])),
     line: table.lines[r]!,
   }));
-}
-
-function invalid(file: string, line: number, what: string): FlavourError {
-  return failure(
-    'PANTRY_INVALID',
-    { file, line },
-    what,
-    'The tables of the built-in pantry are described in docs/pantry.md.',
-  );
 }
 
 const list = (cell: string): string[] => cell.split(';').filter((part) => part !== '');
@@ -97,15 +90,16 @@ export function readPantryTables(): PantryTables {
     allowed: { has(word: string): boolean },
     what: string,
   ): readonly string[] => {
-    for (const word of words) if (!allowed.has(word)) throw invalid(file, line, `${shown(word)} is not a ${what}`);
-    if (new Set(words).size !== words.length) throw invalid(file, line, `a ${what} stands twice`);
+    for (const word of words)
+      if (!allowed.has(word)) fail('PANTRY_INVALID', { file, line }, `${shown(word)} is not a ${what}`, HINT);
+    if (new Set(words).size !== words.length) fail('PANTRY_INVALID', { file, line }, `a ${what} stands twice`, HINT);
     return words;
   };
 
   const kinds = new Map<string, Kind>();
   for (const { row, line } of rowsOf('kinds.csv', ['category', 'kind', 'role', 'texture', 'uses'])) {
     const { category, kind, role, texture } = row as unknown as Kind;
-    if (kinds.has(kind)) throw invalid('kinds.csv', line, `a second kind ${shown(kind)}`);
+    if (kinds.has(kind)) fail('PANTRY_INVALID', { file: 'kinds.csv', line }, `a second kind ${shown(kind)}`, HINT);
     const shared = known('kinds.csv', line, list(row.uses!), uses, 'use');
     kinds.set(kind, { category, kind, role, texture, uses: shared });
   }
@@ -115,12 +109,13 @@ export function readPantryTables(): PantryTables {
     const columns = ['name', 'diet', 'nova', 'regions', 'kind', 'notes', 'uses'];
     for (const { row, line } of rowsOf(file, columns)) {
       const name = row.name!;
-      if (!NAME.test(name)) throw invalid(file, line, `name ${shown(name)} is not words joined by _`);
-      if (ingredients.has(name)) throw invalid(file, line, `a second ${shown(name)}`);
+      if (!NAME.test(name))
+        fail('PANTRY_INVALID', { file, line }, `name ${shown(name)} is not words joined by _`, HINT);
+      if (ingredients.has(name)) fail('PANTRY_INVALID', { file, line }, `a second ${shown(name)}`, HINT);
       const kind = kinds.get(row.kind!);
-      if (!kind) throw invalid(file, line, `${shown(row.kind)} is not a kind`);
-      if (!DIETS.has(row.diet!)) throw invalid(file, line, `${shown(row.diet)} is not a diet`);
-      if (!/^[1-4]$/.test(row.nova!)) throw invalid(file, line, `NOVA level ${shown(row.nova)}`);
+      if (!kind) fail('PANTRY_INVALID', { file, line }, `${shown(row.kind)} is not a kind`, HINT);
+      if (!DIETS.has(row.diet!)) fail('PANTRY_INVALID', { file, line }, `${shown(row.diet)} is not a diet`, HINT);
+      if (!/^[1-4]$/.test(row.nova!)) fail('PANTRY_INVALID', { file, line }, `NOVA level ${shown(row.nova)}`, HINT);
       ingredients.set(name, {
         name,
         kind,
@@ -137,7 +132,7 @@ export function readPantryTables(): PantryTables {
   const dishes = new Map<string, readonly string[]>();
   for (const { row, line } of rowsOf('dishes.csv', ['dish', 'ingredients'])) {
     const dish = row.dish!;
-    if (dishes.has(dish)) throw invalid('dishes.csv', line, `a second dish ${shown(dish)}`);
+    if (dishes.has(dish)) fail('PANTRY_INVALID', { file: 'dishes.csv', line }, `a second dish ${shown(dish)}`, HINT);
     const made = known('dishes.csv', line, list(row.ingredients!), ingredients, 'ingredient');
     for (const name of made) ingredients.get(name)!.dishes.push(dish);
     dishes.set(dish, made);
@@ -146,7 +141,7 @@ export function readPantryTables(): PantryTables {
   for (const { row, line } of rowsOf('variants.csv', ['variant', 'name'])) {
     known('variants.csv', line, [row.name!], ingredients, 'ingredient');
     if (ingredients.has(row.variant!) || variants.has(row.variant!))
-      throw invalid('variants.csv', line, `${shown(row.variant)} already has a meaning`);
+      fail('PANTRY_INVALID', { file: 'variants.csv', line }, `${shown(row.variant)} already has a meaning`, HINT);
     variants.set(row.variant!, row.name!);
   }
   const ordered = [...ingredients.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choose } from '../../engine/maps.js';
-import { type FlavourError, failure, shown } from '../../util/error.js';
+import { fail, shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import { variantName } from '../feasibility.js';
 import {
@@ -8,6 +8,7 @@ import {
   DESIGN_VERSION,
   FAMILIES,
   RELEASED_DESIGN,
+  type ReleasedFamily,
   type SpreadRule,
   type UtilityWeights,
 } from './compile-design.js';
@@ -72,6 +73,9 @@ const designSchema = z.strictObject({
     .optional(),
 });
 
+const HINT =
+  'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.';
+
 type DesignFile = z.infer<typeof designSchema>;
 
 function spreadRule(base: SpreadRule, given: DesignFile['pairing'] = {}): SpreadRule {
@@ -84,8 +88,8 @@ function spreadRule(base: SpreadRule, given: DesignFile['pairing'] = {}): Spread
 }
 
 /**
- * A design from the `design` block of a document or a part of it; what is left out keeps its value in `base`. Whether the whole can
- * be satisfied is for `checkDesign` to say. Error: DESIGN_INVALID.
+ * Reads a design from the `design` block of a document or a part of it; what is left out keeps its value in `base`. Whether the whole can
+ * be satisfied is for `checkDesign` to say. Errors: DESIGN_INVALID.
  */
 export function designFrom(value: unknown, file: string, base: CompileDesign = RELEASED_DESIGN): CompileDesign {
   const given = checked(
@@ -129,8 +133,11 @@ export function designFrom(value: unknown, file: string, base: CompileDesign = R
   };
   const perFamily = design.strata * design.perStratum;
   if (given.tasks_per_family !== undefined && given.tasks_per_family !== perFamily)
-    throw invalid(
-      `${file}: tasks_per_family is ${given.tasks_per_family}, ${design.strata} strata of ${design.perStratum} tasks make ${perFamily}`,
+    fail(
+      'DESIGN_INVALID',
+      { file, path: 'tasks_per_family' },
+      `${given.tasks_per_family}; ${design.strata} strata of ${design.perStratum} tasks make ${perFamily}`,
+      HINT,
     );
   return design;
 }
@@ -182,50 +189,51 @@ export function designBlock(design: CompileDesign) {
   };
 }
 
-function invalid(what: string): FlavourError {
-  return failure(
-    'DESIGN_INVALID',
-    null,
-    what,
-    'Leave a key out of the design to keep its released value; `compile --print-design` shows them, docs/compiler.md says what each means.',
-  );
+/** Refuses a design that no environment could satisfy. Errors: DESIGN_INVALID with the first key that cannot be. */
+export function checkDesign(design: CompileDesign): void {
+  const broken = designRules(design).find(({ kept }) => !kept);
+  if (broken) fail('DESIGN_INVALID', { path: broken.path }, broken.what, HINT);
 }
 
-/** Refuses a design that no environment could satisfy. Error: DESIGN_INVALID. */
-export function checkDesign(design: CompileDesign): void {
-  const { choices, select, constraint, cultural_composition: regional, families } = design;
-  const fail = (what: string): never => {
-    throw invalid(what);
-  };
-  if (choices < 2 || choices > 16) fail(`choices_per_task is ${choices}; 2 to 16 are possible`);
-  if (select < 1 || select >= choices) fail(`selection_size is ${select} of ${choices} choices`);
-  if (new Set(families).size !== families.length) fail(`families: ${shown(families)} has one twice`);
-  if (choose(choices, select) < design.leastFeasible)
-    fail(`${choose(choices, select)} portfolios, least_feasible is ${design.leastFeasible}`);
-  for (const family of ['substitution', 'pairing'] as const) {
-    const { keep } = design[family];
-    if (families.includes(family) && keep < choices)
-      fail(`${family}.ranked_kept is ${keep}, ${choices} choices are taken from it`);
-  }
-  if (families.includes('constraint')) {
-    const feasible = constraint.valid < select ? 0 : choose(constraint.valid, select);
-    if (constraint.valid >= choices || feasible < design.leastFeasible)
-      fail(
-        `${constraint.valid} valid of ${choices} choices give ${feasible} feasible portfolios, least_feasible is ${design.leastFeasible}`,
-      );
-    if (constraint.window < choices - constraint.valid)
-      fail(
-        `constraint.invalid_window is ${constraint.window}, ${choices - constraint.valid} choices are taken from it`,
-      );
-    const names = constraint.variants.map(variantName);
-    const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined) fail(`constraint.variants has ${shown(twice)} twice`);
-  }
-  if (families.includes('cultural_composition')) {
-    if (regional.high >= choices) fail(`cultural_composition.high is ${regional.high} of ${choices} choices`);
-    if (regional.window < choices - regional.high)
-      fail(
-        `cultural_composition.low_window is ${regional.window}, ${choices - regional.high} choices are taken from it`,
-      );
-  }
+interface DesignRule {
+  readonly kept: boolean;
+  readonly path: string;
+  readonly what: string;
+}
+
+function designRules(design: CompileDesign): DesignRule[] {
+  const { choices, select, leastFeasible, families, constraint, cultural_composition: regional } = design;
+  const used = (family: ReleasedFamily) => families.includes(family);
+  const rule = (kept: boolean, path: string, what: string): DesignRule => ({ kept, path, what });
+  const enough = (family: ReleasedFamily, key: string, window: number, taken: number): DesignRule =>
+    rule(!used(family) || window >= taken, `${family}.${key}`, `${window}; ${taken} choices are taken from it`);
+  const { valid } = constraint;
+  const feasible = valid < select ? 0 : choose(valid, select);
+  const names = constraint.variants.map(variantName);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  return [
+    rule(choices >= 2 && choices <= 16, 'choices_per_task', `${choices}; 2 to 16 are possible`),
+    rule(select >= 1 && select < choices, 'selection_size', `${select} of ${choices} choices`),
+    rule(new Set(families).size === families.length, 'families', `${shown(families)} has one twice`),
+    rule(
+      choose(choices, select) >= leastFeasible,
+      'least_feasible',
+      `${leastFeasible}; there are ${choose(choices, select)} portfolios`,
+    ),
+    enough('substitution', 'ranked_kept', design.substitution.keep, choices),
+    enough('pairing', 'ranked_kept', design.pairing.keep, choices),
+    rule(
+      !used('constraint') || (valid < choices && feasible >= leastFeasible),
+      'constraint.valid',
+      `${valid} valid of ${choices} choices give ${feasible} feasible portfolios, least_feasible is ${leastFeasible}`,
+    ),
+    enough('constraint', 'invalid_window', constraint.window, choices - valid),
+    rule(!used('constraint') || twice === undefined, 'constraint.variants', `${shown(twice)} stands twice`),
+    rule(
+      !used('cultural_composition') || regional.high < choices,
+      'cultural_composition.high',
+      `${regional.high} of ${choices} choices`,
+    ),
+    enough('cultural_composition', 'low_window', regional.window, choices - regional.high),
+  ];
 }
