@@ -31,6 +31,7 @@ export {
   countWideRows,
   enumeratedBits,
   joinPlanes,
+  philoxBits,
   signTables,
 } from './signflip';
 export { blockedSum, raiseMaxima, rankByPairs, rankBySorting } from './summary';

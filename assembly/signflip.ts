@@ -1,3 +1,5 @@
+import { philoxWords } from './philox';
+
 /**
  * Sign flips by byte tables: for every 8 clusters the 256 signed sums of their rows; a draw adds one row a byte of signs.
  *
@@ -156,6 +158,23 @@ export function addFlips(
       for (; lane < width; lane += 16) add1(signs, now, from + lane, width, to + lane);
     }
   }
+}
+
+/** Sign bits of draws first, first + 1, ... of a Philox stream, `words` words each; a draw's bits have room for whole groups of 32 words. */
+export function philoxBits(
+  bits: usize,
+  bitStride: usize,
+  draws: i32,
+  words: i32,
+  firstLow: u32,
+  firstHigh: u32,
+  stream: u32,
+  seedLow: u32,
+  seedHigh: u32,
+): void {
+  let draw = (<u64>firstHigh << 32) | firstLow;
+  for (let d = 0; d < draws; d++, draw++, bits += bitStride)
+    philoxWords(bits, words, 0, <u32>draw, <u32>(draw >> 32), stream, seedLow, seedHigh, 0);
 }
 
 /** Sign bits of draws first, first + 1, ... when all sign vectors are gone through: the draw number itself. */

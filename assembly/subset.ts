@@ -20,17 +20,19 @@ export function subsetTotals(
   strata: i32,
   words: usize,
   pool: usize,
-  firstDraw: u64,
+  firstLow: u32,
+  firstHigh: u32,
   draws: i32,
   stream: u32,
-  seed: u64,
+  seedLow: u32,
+  seedHigh: u32,
 ): void {
   let total = 0;
   for (let s = 0; s < strata; s++) total += load<i32>(takes + (<usize>s << 2));
   const stride = <usize>width << 2;
   for (let d = 0; d < draws; d++) {
-    const draw = firstDraw + <u64>d;
-    philoxWords(words, total, 0, <u32>draw, <u32>(draw >> 32), stream, <u32>seed, <u32>(seed >> 32), 0);
+    const draw = ((<u64>firstHigh << 32) | firstLow) + <u64>d;
+    philoxWords(words, total, 0, <u32>draw, <u32>(draw >> 32), stream, seedLow, seedHigh, 0);
     const row = out + <usize>d * stride;
     memory.fill(row, 0, stride);
     let word = words;

@@ -1,7 +1,6 @@
 import type { Bench } from 'tinybench';
 import { philoxBlock } from '../src/engine/index.js';
 import { openArena } from '../src/engine/wasm/arena.js';
-import type { Kernels } from '../src/engine/wasm/kernels.js';
 import { kernelModule } from '../src/engine/wasm/module.js';
 
 const DRAWS = 50_000;
@@ -9,12 +8,14 @@ const CLUSTERS = 534;
 
 /** The words of 50,000 bootstrap draws over 534 clusters: 26.7 million. */
 export function register(bench: Bench): void {
-  const { kernels, take } = openArena<Kernels>(kernelModule());
+  const { kernels, take } = openArena(kernelModule());
   const out = take(4096);
   const block = new Uint32Array(4);
+  const words = { first: 0, drawHigh: 0, stream: 0, seedLow: 1, seedHigh: 2 };
   bench
     .add('26.7 million Philox words as cluster indices, wasm', () => {
-      for (let draw = 0; draw < DRAWS; draw++) kernels.philoxWords(out, CLUSTERS, 0, draw, 0, 0, 1, 2, CLUSTERS);
+      for (let draw = 0; draw < DRAWS; draw++)
+        kernels.philoxWords({ ...words, out, count: CLUSTERS, drawLow: draw, scale: CLUSTERS });
     })
     .add('1 million Philox words, reference', () => {
       for (let counter = 0; counter < 250_000; counter++) philoxBlock([counter, 0, 0, 0], [1, 2], block);

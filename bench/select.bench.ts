@@ -1,7 +1,6 @@
 import type { Bench } from 'tinybench';
 import { pairCount, philoxDraw } from '../src/engine/index.js';
 import { openArena } from '../src/engine/wasm/arena.js';
-import type { Kernels } from '../src/engine/wasm/kernels.js';
 import { kernelModule } from '../src/engine/wasm/module.js';
 import { orderScratch, quantileRanks } from '../src/engine/wasm/order-job.js';
 
@@ -10,9 +9,8 @@ const ROWS = 27;
 
 /** Both ends of 351 pair intervals over 50,000 draws: tails selected, against sorting in JavaScript. */
 export function register(bench: Bench): void {
-  const arena = openArena<Kernels>(kernelModule());
-  const quantile = quantileRanks(arena, DRAWS, [0.025, 0.975]);
-  const { plan } = quantile;
+  const arena = openArena(kernelModule());
+  const { order } = quantileRanks(arena, DRAWS, [0.025, 0.975]);
   const words = philoxDraw({ seed: 1n, stream: 0xbe7c, draw: 1 });
   const rows = Array.from({ length: ROWS }, () => {
     const sums = new Float64Array(DRAWS);
@@ -27,21 +25,15 @@ export function register(bench: Bench): void {
     .add(`${pairCount(ROWS)} pair intervals by their tails, wasm`, () => {
       for (let i = 0; i < ROWS; i++)
         for (let j = i + 1; j < ROWS; j++)
-          arena.kernels.orderStatistics(
-            at[i]!,
-            at[j]!,
-            DRAWS,
-            means[i]! - means[j]!,
-            plan.lowInner,
-            plan.lowOuter,
-            plan.highInner,
-            plan.highOuter,
-            plan.ranks,
-            plan.rankCount,
-            plan.lowCount,
+          arena.kernels.orderStatistics({
+            ...order,
+            left: at[i]!,
+            right: at[j]!,
+            n: DRAWS,
+            mean: means[i]! - means[j]!,
             scratch,
             out,
-          );
+          });
     })
     .add('1 pair interval by sorting, reference', () => {
       rows[0]!.map((value, d) => value - rows[1]![d]!).sort();

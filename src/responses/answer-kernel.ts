@@ -3,23 +3,6 @@ import { kernelModule } from '../engine/wasm/module.js';
 import { fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
 
-interface Exports {
-  insertName(index: number, mask: number, number: number, start: number, end: number): void;
-  scanAnswers(
-    at: number,
-    end: number,
-    rows: number,
-    most: number,
-    tasks: number,
-    taskMask: number,
-    models: number,
-    modelMask: number,
-    names: number,
-  ): number;
-  findNames(index: number, mask: number, text: number, offsets: number, count: number, numbers: number): void;
-  readAnswers(text: number, offsets: number, count: number, tasks: number, names: number, codes: number): void;
-}
-
 /** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
 export const UNSURE = -100;
 
@@ -85,7 +68,7 @@ const LONGEST_NAME = 80;
 
 /** Opens the byte scanner for a list of tasks. */
 export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
-  const arena = openArena<Exports>(kernelModule());
+  const arena = openArena(kernelModule());
   const { kernels } = arena;
   const encoder = new TextEncoder();
 
@@ -107,7 +90,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
   let address = arena.put(encoder.encode(texts.map((parts) => parts.join('\n')).join('\n')));
   const bounds = new Uint32Array(list.length * 16);
   sizes.forEach(([size = 0, ...rest], number) => {
-    kernels.insertName(tasks, taskMask, number, address, address + size);
+    kernels.insertName({ index: tasks, mask: taskMask, number, start: address, end: address + size });
     address += size + 1;
     rest.forEach((length, label) => {
       bounds.set([address, address + length], number * 16 + label * 2);
@@ -132,8 +115,9 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
     }
     new Uint8Array(arena.memory.buffer, modelsEnd, bytes.length).set(bytes);
     const number = models.length;
-    kernels.insertName(modelIndex, MODEL_MASK, number, modelsEnd, modelsEnd + bytes.length);
+    const start = modelsEnd;
     modelsEnd += bytes.length;
+    kernels.insertName({ index: modelIndex, mask: MODEL_MASK, number, start, end: modelsEnd });
     models.push(name);
     numbers.set(name, number);
     return number;
@@ -154,7 +138,17 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
       const stop = address + (end - start);
       const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
       for (let at = address; at < stop; ) {
-        const count = kernels.scanAnswers(at, stop, rows, BATCH, tasks, taskMask, modelIndex, MODEL_MASK, names);
+        const count = kernels.scanAnswers({
+          at,
+          end: stop,
+          rows,
+          most: BATCH,
+          tasks,
+          taskMask,
+          models: modelIndex,
+          modelMask: MODEL_MASK,
+          names,
+        });
         visit(view, count, address - start);
         at = view[(count - 1) * ROW_FIELDS + LINE_END]! + 1;
       }
@@ -165,7 +159,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
       const bounds = arena.put(offsets.subarray(0, count + 1));
       const found = arena.take(4 * count);
       const [table, mask] = index === 'tasks' ? [tasks, taskMask] : [modelIndex, MODEL_MASK];
-      kernels.findNames(table, mask, address, bounds, count, found);
+      kernels.findNames({ index: table, mask, text: address, offsets: bounds, count, numbers: found });
       return arena.get(found, new Int32Array(count));
     },
     read(text, offsets, taskNumbers) {
@@ -175,7 +169,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
       const bounds = arena.put(offsets.subarray(0, count + 1));
       const asked = arena.put(taskNumbers);
       const codes = arena.take(4 * count);
-      kernels.readAnswers(address, bounds, count, asked, names, codes);
+      kernels.readAnswers({ text: address, offsets: bounds, count, tasks: asked, names, codes });
       return arena.get(codes, new Int32Array(count));
     },
   };

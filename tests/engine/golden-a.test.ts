@@ -5,7 +5,6 @@ import { createEngine, type Engine, pairIndex, pcg64, signBits } from '../../src
 import { layoutOf } from '../../src/engine/layout.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
 import { putBootstrapTables } from '../../src/engine/wasm/bootstrap-tables.js';
-import type { Kernels } from '../../src/engine/wasm/kernels.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
 import { openReplay } from '../../src/engine/wasm/numpy.js';
 import { goldenDesign } from '../support/golden-design.js';
@@ -18,7 +17,7 @@ const MODELS = 27;
 /** Digest of all 50,000 count rows of the kernels' replay. */
 function countDigest(seed: bigint): string {
   const design = goldenDesign('a', 'family');
-  const arena = openArena<Kernels>(kernelModule());
+  const arena = openArena(kernelModule());
   const rows = Array.from({ length: design.rows }, (_, m) => m);
   const tables = putBootstrapTables(arena, design, layoutOf(design), rows);
   const replay = openReplay(arena, tables, seed, 250);

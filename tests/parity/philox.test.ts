@@ -2,10 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mulHigh, philoxDraw } from '../../src/engine/index.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
-import type { Kernels } from '../../src/engine/wasm/kernels.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
 
-const { kernels, take, get } = openArena<Kernels>(kernelModule());
+const { kernels, take, get } = openArena(kernelModule());
 const out = take(8192);
 
 const place = fc.record({
@@ -20,9 +19,17 @@ function kernelWords(
   { seed, stream, draw, count, attempt }: typeof place extends fc.Arbitrary<infer T> ? T : never,
   scale: number,
 ): Uint32Array {
-  const [low, high] = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
-  const upper = Math.floor(draw / 2 ** 32);
-  kernels.philoxWords(out, count, attempt * 2 ** 22, draw >>> 0, upper, stream, low, high, scale);
+  kernels.philoxWords({
+    out,
+    count,
+    first: attempt * 2 ** 22,
+    drawLow: draw >>> 0,
+    drawHigh: Math.floor(draw / 2 ** 32),
+    stream,
+    seedLow: Number(seed & 0xffffffffn),
+    seedHigh: Number(seed >> 32n),
+    scale,
+  });
   return get(out, new Uint32Array(count));
 }
 

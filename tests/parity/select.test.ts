@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine, philoxDraw, sortedQuantile } from '../../src/engine/index.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
-import type { Kernels } from '../../src/engine/wasm/kernels.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
 import { orderScratch, quantileRanks } from '../../src/engine/wasm/order-job.js';
 import { buildDesign } from '../support/random-design.js';
@@ -21,7 +20,7 @@ const SHAPES: Record<string, (uniform: number, at: number) => number> = {
 };
 
 describe.each([600, 20_000])('order statistics of %i values, found from the tails,', (N) => {
-  const { kernels, put, take, get, reset, ...arena } = openArena<Kernels>(kernelModule());
+  const { kernels, put, take, get, reset, ...arena } = openArena(kernelModule());
 
   it.each(Object.keys(SHAPES))('are those of a sort: %s', (name) => {
     reset();
@@ -29,27 +28,13 @@ describe.each([600, 20_000])('order statistics of %i values, found from the tail
     const values = Float64Array.from({ length: N }, (_, at) => SHAPES[name]!(words.word() / 2 ** 32, at));
     const others = Float64Array.from({ length: N }, () => words.word() / 2 ** 33);
     const quantile = quantileRanks({ kernels, put, take, get, reset, ...arena }, N, PROBABILITIES);
-    const { plan } = quantile;
+    const { order } = quantile;
     const [left, right] = [put(values), put(others)];
     const mean = values.reduce((sum, value, i) => sum + value - others[i]!, 0) / N;
-    const [scratch, out] = [take(orderScratch(N)), take(plan.rankCount * 8)];
-    kernels.orderStatistics(
-      left,
-      right,
-      N,
-      mean,
-      plan.lowInner,
-      plan.lowOuter,
-      plan.highInner,
-      plan.highOuter,
-      plan.ranks,
-      plan.rankCount,
-      plan.lowCount,
-      scratch,
-      out,
-    );
+    const [scratch, out] = [take(orderScratch(N)), take(order.count * 8)];
+    kernels.orderStatistics({ ...order, left, right, n: N, mean, scratch, out });
     const found = new Float64Array(PROBABILITIES.length);
-    quantile.write(get(out, new Float64Array(plan.rankCount)), 0, found, 0);
+    quantile.write(get(out, new Float64Array(order.count)), 0, found, 0);
     const sorted = values.map((value, i) => value - others[i]!).sort();
     expect([...found]).toEqual(PROBABILITIES.map((q) => sortedQuantile(sorted, q)));
   });

@@ -1,4 +1,5 @@
 import { fail } from '../../util/error.js';
+import { type Kernels, labelledKernels, type RawKernels } from './kernels.js';
 
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
@@ -9,7 +10,7 @@ export function openMemory(): WebAssembly.Memory {
 }
 
 /** One instance of the kernels over a memory. */
-export function instantiate<Exports>(module: WebAssembly.Module, memory: WebAssembly.Memory): Exports {
+export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
   const env = {
     memory,
     powerOf: (q: number, n: number) => Math.exp(n * Math.log(q)),
@@ -17,7 +18,7 @@ export function instantiate<Exports>(module: WebAssembly.Module, memory: WebAsse
       throw new Error('a kernel was called with arguments out of range');
     },
   };
-  return new WebAssembly.Instance(module, { env }).exports as unknown as Exports;
+  return labelledKernels(new WebAssembly.Instance(module, { env }).exports as unknown as RawKernels);
 }
 
 /** Arrays that the kernels read and write. */
@@ -32,8 +33,8 @@ export type KernelArray =
   | Uint8Array;
 
 /** One instance of the kernels and its memory, given out from the front and taken back whole. */
-export interface Arena<Exports> {
-  readonly kernels: Exports;
+export interface Arena {
+  readonly kernels: Kernels;
   readonly memory: WebAssembly.Memory;
   /** Address of `bytes` fresh bytes, 16-aligned; memory grows as needed, so take views afterwards. */
   take(bytes: number): number;
@@ -48,9 +49,9 @@ export interface Arena<Exports> {
 }
 
 /** Opens an arena over an own instance of the kernels. */
-export function openArena<Exports>(module: WebAssembly.Module): Arena<Exports> {
+export function openArena(module: WebAssembly.Module): Arena {
   const memory = openMemory();
-  const kernels = instantiate<Exports & { heapBase(): number }>(module, memory);
+  const kernels = instantiate(module, memory);
   const base = Math.ceil(kernels.heapBase() / 16) * 16;
   let next = base;
   const take = (bytes: number): number => {

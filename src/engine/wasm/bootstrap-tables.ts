@@ -1,7 +1,6 @@
 import type { ClusterDesign } from '../design.js';
 import type { Layout } from '../layout.js';
 import type { Arena } from './arena.js';
-import type { Kernels } from './kernels.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 
 /** Where a bootstrap's inputs lie in kernel memory, for some rows of a design. */
@@ -57,7 +56,7 @@ export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: 
 
 /** Tables of the given rows: tiles of 8 rows, in a tile the pairs of parts of stratum after stratum. */
 export function putBootstrapTables(
-  arena: Arena<Kernels>,
+  arena: Arena,
   design: ClusterDesign,
   layout: Layout,
   rows: readonly number[],

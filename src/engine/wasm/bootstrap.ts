@@ -5,7 +5,6 @@ import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
 import type { Arena } from './arena.js';
 import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
-import type { Kernels } from './kernels.js';
 import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
@@ -132,7 +131,7 @@ function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: Bo
 
 /** Everything a bootstrap request asks for; values are kept in memory, or made again in passes where they do not fit. */
 export async function runBootstrap(
-  arena: Arena<Kernels>,
+  arena: Arena,
   runner: Runner,
   design: ClusterDesign,
   request: BootstrapRequest,

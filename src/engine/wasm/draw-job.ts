@@ -88,21 +88,16 @@ function makeCounts(
   const high = Math.floor(draw / 2 ** 32);
   if (source.kind === 'given') {
     const from = source.counts + done * clusters * 2;
-    kernels.gatherCounts(counts, countStride, now, parts, clusters, clusterOf, from);
+    kernels.gatherCounts({ counts, stride: countStride, draws: now, parts, clusters, clusterOf, given: from });
     return 0;
   }
   const { stream, seedLow, seedHigh } = source;
-  // biome-ignore format: arguments by meaning, as the kernel lists them
+  const place = { counts, stride: countStride, draws: now, parts, starts, strata, scratch };
+  const words = { firstLow: low, firstHigh: high, stream, seedLow, seedHigh };
   const made =
     source.kind === 'joint'
-      ? kernels.jointCounts(
-          counts, countStride, now, parts, clusters, clusterOf, starts, strata,
-          low, high, stream, seedLow, seedHigh, MAX_ATTEMPTS, scratch,
-        )
-      : kernels.stratifiedCounts(
-          counts, countStride, now, parts, starts, strata,
-          low, high, stream, seedLow, seedHigh, scratch,
-        );
+      ? kernels.jointCounts({ ...place, ...words, clusters, clusterOf, attempts: MAX_ATTEMPTS })
+      : kernels.stratifiedCounts({ ...place, ...words });
   if (made >= 0) return made;
   if (made === -(2 ** 30))
     fail('BOUND_EXCEEDED', null, 'a cluster was drawn more than 32,767 times', 'Use the reference backend.');
@@ -126,12 +121,21 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
     else {
       redraws += makeCounts(kernels, { ...job, source }, done, now, counts, scratch + at.scratch);
       const padded = Math.ceil(now / 4) * 4;
-      kernels.stratumSums(counts, countStride, padded, starts, strata, table, lanes, sums);
+      kernels.stratumSums({ counts, stride: countStride, draws: padded, starts, strata, table, lanes, sums });
     }
     const to = job.values ? job.values + done * 8 : scratch + at.local;
-    if (planes === 1) kernels.ratios(sums, now, strata, lanes, rows, scale, to, stride);
-    else kernels.wideRatios(sums, now, strata, lanes, rows, scale, to, stride, width, planes, bits);
-    if (ranked > 0) rank(to, stride, now, ranked, scratch + at.rank, scratch + at.rankScratch);
+    const ratios = { sums, draws: now, strata, lanes, rows, scale, values: to, valueStride: stride };
+    if (planes === 1) kernels.ratios(ratios);
+    else kernels.wideRatios({ ...ratios, width, planes, bits });
+    if (ranked > 0)
+      rank({
+        values: to,
+        stride,
+        draws: now,
+        ranked,
+        counts: scratch + at.rank,
+        scratch: scratch + at.rankScratch,
+      });
   }
   const rankCounts = new Uint32Array(ranked * ranked);
   rankCounts.set(new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked));

@@ -5,13 +5,12 @@ import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
 import { type BootstrapTables, putBootstrapTables } from './bootstrap-tables.js';
 import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
-import type { Kernels } from './kernels.js';
 import { openReplay } from './numpy.js';
 import type { ValueMatrix } from './order-job.js';
 import { type JobResult, type Runner, ranges } from './runner.js';
 
 export interface DrawSession {
-  readonly arena: Arena<Kernels>;
+  readonly arena: Arena;
   readonly runner: Runner;
   readonly design: ClusterDesign;
   readonly request: BootstrapRequest;
@@ -99,7 +98,7 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
 
 /** Bootstrap values draw-major, draws x rows, made in blocks of rows that fit the memory. */
 export async function valueTable(
-  arena: Arena<Kernels>,
+  arena: Arena,
   runner: Runner,
   design: ClusterDesign,
   layout: Layout,

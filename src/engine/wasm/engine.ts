@@ -6,7 +6,6 @@ import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
 import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
-import type { Kernels } from './kernels.js';
 import { inlineRunner, type Runner } from './runner.js';
 
 /** Values of a bootstrap are kept up to this many bytes; past it they are made again in passes. */
@@ -19,13 +18,13 @@ export interface KernelEngineOptions {
   /** Bytes of bootstrap values kept at once. */
   readonly valueBytes?: number;
   /** Runs the jobs; in this thread unless given. */
-  readonly runner?: (arena: Arena<Kernels>) => Runner;
+  readonly runner?: (arena: Arena) => Runner;
 }
 
 /** An engine over kernel memory. Calls are served one after another: they share the memory. */
 export function createKernelEngine(options: KernelEngineOptions): Engine {
   const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES } = options;
-  const arena = openArena<Kernels>(module);
+  const arena = openArena(module);
   const how = { valueBytes, make: drawValues };
   const runner = options.runner?.(arena) ?? inlineRunner(arena.kernels, arena.memory);
   let last: Promise<unknown> = Promise.resolve();

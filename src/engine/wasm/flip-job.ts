@@ -99,30 +99,28 @@ function makeBits(kernels: Kernels, job: FlipJob, at: Plan, base: number, done: 
   const { source, tables } = job;
   const { clusters } = tables;
   const bits = base + at.bits;
+  const first = job.first + done;
   if (source.kind === 'all') {
-    kernels.enumeratedBits(bits, at.bitStride, now, job.first + done);
+    kernels.enumeratedBits({ bits, bitStride: at.bitStride, draws: now, first });
     return;
   }
   if (source.kind === 'numpy') {
-    kernels.pcgWords(base + at.state, base + at.signs, Math.ceil((now * clusters) / 4));
-    kernels.packSigns(base + at.signs, clusters, now, bits, at.bitStride);
+    const signs = base + at.signs;
+    kernels.pcgWords({ state: base + at.state, out: signs, count: Math.ceil((now * clusters) / 4) });
+    kernels.packSigns({ bytes: signs, clusters, draws: now, bits, bitStride: at.bitStride });
     return;
   }
-  const words = Math.ceil(clusters / 32);
-  for (let d = 0; d < now; d++) {
-    const draw = job.first + done + d;
-    kernels.philoxWords(
-      bits + d * at.bitStride,
-      words,
-      0,
-      draw >>> 0,
-      Math.floor(draw / 2 ** 32),
-      source.stream,
-      source.seedLow,
-      source.seedHigh,
-      0,
-    );
-  }
+  kernels.philoxBits({
+    bits,
+    bitStride: at.bitStride,
+    draws: now,
+    words: Math.ceil(clusters / 32),
+    firstLow: first >>> 0,
+    firstHigh: Math.floor(first / 2 ** 32),
+    stream: source.stream,
+    seedLow: source.seedLow,
+    seedHigh: source.seedHigh,
+  });
 }
 
 function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, now: number): void {
@@ -136,10 +134,21 @@ function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, n
     for (let lane = 0; lane < lanes; lane += TILE_LANES) {
       const wide = Math.min(TILE_LANES, lanes - lane);
       const tile = table ? table + groups * 256 * lane * 4 : base + at.table;
-      if (!table) kernels.signTables(totals + (c * lanes + lane) * 4, lanes * 4, here, wide, tile);
-      const to = sums + lane * 4;
-      const fresh = c === 0 ? 1 : 0;
-      kernels.addFlips(bits + c / 8, at.bitStride, now, groups, tile, wide, to, at.sumStride, fresh);
+      if (!table) {
+        const from = totals + (c * lanes + lane) * 4;
+        kernels.signTables({ totals: from, rowBytes: lanes * 4, clusters: here, lanes: wide, table: tile });
+      }
+      kernels.addFlips({
+        bits: bits + c / 8,
+        bitStride: at.bitStride,
+        draws: now,
+        groups,
+        table: tile,
+        lanes: wide,
+        sums: sums + lane * 4,
+        sumStride: at.sumStride,
+        fresh: c === 0,
+      });
     }
   }
 }
@@ -149,18 +158,20 @@ function count(kernels: Kernels, tables: FlipTables, at: Plan, base: number, fro
   let sums = base + at.sums + from * at.sumStride;
   let stride = at.sumStride;
   if (wide) {
-    kernels.joinPlanes(sums, stride, now, width, planes, bits, base + at.joined, at.joinedStride);
+    const out = base + at.joined;
+    kernels.joinPlanes({ sums, sumStride: stride, draws: now, width, planes, bits, out, outStride: at.joinedStride });
     sums = base + at.joined;
     stride = at.joinedStride;
   }
   const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
   const single = wide ? kernels.countWideRows : kernels.countRows;
-  pairs(sums, stride, now, rows, width, observedPairs, base + at.pairs);
-  single(sums, stride, now, width, observedRows, base + at.single);
+  const flipped = { sums, sumStride: stride, draws: now, lanes: width };
+  pairs({ ...flipped, rows, observed: observedPairs, counts: base + at.pairs });
+  single({ ...flipped, observed: observedRows, counts: base + at.single });
   if (ranked === 0) return;
   const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
   const { inverse, coarse, levels, levelCount } = tables;
-  maxima(sums, stride, now, ranked, width, inverse, coarse, levels, levelCount, base + at.levels);
+  maxima({ ...flipped, ranked, inverse, coarse, levels, levelCount, counts: base + at.levels });
 }
 
 /** Runs a flip job in the given scratch. */

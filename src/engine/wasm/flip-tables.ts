@@ -1,7 +1,6 @@
 import type { FlipTotals } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
 import type { Arena } from './arena.js';
-import type { Kernels } from './kernels.js';
 import { absolute, distance, type Integers, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 
@@ -47,7 +46,7 @@ function observedSums(totals: Integers, rows: number): Integers {
 }
 
 function putTotals(
-  arena: Arena<Kernels>,
+  arena: Arena,
   plan: FlipTotals,
   rows: number,
   tables: Planes & { width: number; lanes: number },
@@ -69,7 +68,7 @@ function putTotals(
 }
 
 /** Absolute differences and sums, as wide as the comparisons are. */
-function putObserved(arena: Arena<Kernels>, observed: Integers, width: number, wide: boolean) {
+function putObserved(arena: Arena, observed: Integers, width: number, wide: boolean) {
   const rows = observed.length;
   const pairs = wide ? new BigInt64Array(rows * width) : new Int32Array(rows * width);
   const single = wide ? new BigInt64Array(width) : new Int32Array(width);
@@ -86,7 +85,7 @@ function putObserved(arena: Arena<Kernels>, observed: Integers, width: number, w
 
 /** Copies a flip plan into kernel memory and, where they fit, builds its byte tables. */
 export function prepareFlips(
-  arena: Arena<Kernels>,
+  arena: Arena,
   design: ClusterDesign,
   plan: FlipTotals,
   maxT: boolean,
@@ -113,7 +112,7 @@ export function prepareFlips(
     for (let lane = 0; lane < lanes; lane += TILE_LANES) {
       const here = Math.min(TILE_LANES, lanes - lane);
       const at = table + groups * 256 * lane * 4;
-      arena.kernels.signTables(totals + lane * 4, lanes * 4, clusters, here, at);
+      arena.kernels.signTables({ totals: totals + lane * 4, rowBytes: lanes * 4, clusters, lanes: here, table: at });
     }
   }
   const tables: FlipTables = {

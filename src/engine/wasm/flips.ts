@@ -7,7 +7,6 @@ import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
 import { type FlipJob, type FlipResult, flipScratch, type SignSource } from './flip-job.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
-import type { Kernels } from './kernels.js';
 import { maxTCounts } from './max-t.js';
 import { type Runner, ranges } from './runner.js';
 
@@ -77,7 +76,7 @@ export function finishFlips(
 
 /** Sign flips on kernel memory. */
 export async function runFlips(
-  arena: Arena<Kernels>,
+  arena: Arena,
   runner: Runner,
   design: ClusterDesign,
   draws: number,

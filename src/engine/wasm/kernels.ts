@@ -1,195 +1,160 @@
-/** What build/kernels.wasm exports for resampling; layouts stand above the functions in assembly/. */
-export interface Kernels {
-  heapBase(): number;
-  jointCounts(
-    counts: number,
-    stride: number,
-    draws: number,
-    parts: number,
-    clusters: number,
-    clusterOf: number,
-    starts: number,
-    strata: number,
-    firstLow: number,
-    firstHigh: number,
-    stream: number,
-    seedLow: number,
-    seedHigh: number,
-    attempts: number,
-    scratch: number,
-  ): number;
-  stratifiedCounts(
-    counts: number,
-    stride: number,
-    draws: number,
-    parts: number,
-    starts: number,
-    strata: number,
-    firstLow: number,
-    firstHigh: number,
-    stream: number,
-    seedLow: number,
-    seedHigh: number,
-    scratch: number,
-  ): number;
-  gatherCounts(
-    counts: number,
-    stride: number,
-    draws: number,
-    parts: number,
-    clusters: number,
-    clusterOf: number,
-    given: number,
-  ): void;
-  markEmpty(counts: number, stride: number, draws: number, starts: number, strata: number, marks: number): void;
-  stratumSums(
-    counts: number,
-    stride: number,
-    draws: number,
-    starts: number,
-    strata: number,
-    table: number,
-    lanes: number,
-    sums: number,
-  ): void;
-  ratios(
-    sums: number,
-    draws: number,
-    strata: number,
-    lanes: number,
-    rows: number,
-    scale: number,
-    values: number,
-    valueStride: number,
-  ): void;
-  wideRatios(
-    sums: number,
-    draws: number,
-    strata: number,
-    lanes: number,
-    rows: number,
-    scale: number,
-    values: number,
-    valueStride: number,
-    width: number,
-    planes: number,
-    bits: number,
-  ): void;
-  pcgWords(state: number, out: number, count: number): void;
-  packSigns(bytes: number, clusters: number, draws: number, bits: number, bitStride: number): void;
-  multinomialStarts(cells: number, first: number, count: number, width: number, starts: number): void;
-  multinomialRows(
-    state: number,
-    rows: number,
-    n: number,
-    cells: number,
-    first: number,
-    width: number,
-    starts: number,
-    out: number,
-  ): number;
-  philoxWords(
-    out: number,
-    count: number,
-    first: number,
-    drawLow: number,
-    drawHigh: number,
-    stream: number,
-    seedLow: number,
-    seedHigh: number,
-    scale: number,
-  ): void;
-  signTables(totals: number, rowBytes: number, clusters: number, lanes: number, table: number): void;
-  addFlips(
-    bits: number,
-    bitStride: number,
-    draws: number,
-    groups: number,
-    table: number,
-    lanes: number,
-    sums: number,
-    sumStride: number,
-    fresh: number,
-  ): void;
-  enumeratedBits(bits: number, bitStride: number, draws: number, first: number): void;
-  joinPlanes(
-    sums: number,
-    sumStride: number,
-    draws: number,
-    width: number,
-    planes: number,
-    bits: number,
-    out: number,
-    outStride: number,
-  ): void;
-  countPairs: CountPairs;
-  countWidePairs: CountPairs;
-  countRows: CountRows;
-  countWideRows: CountRows;
-  tallyMaxima: TallyMaxima;
-  tallyWideMaxima: TallyMaxima;
-  inverseRootSquares: InverseRootSquares;
-  inverseWideRootSquares: InverseRootSquares;
-  orderStatistics(
-    left: number,
-    right: number,
-    n: number,
-    mean: number,
-    lowInner: number,
-    lowOuter: number,
-    highInner: number,
-    highOuter: number,
-    ranks: number,
-    count: number,
-    lowCount: number,
-    scratch: number,
-    out: number,
-  ): void;
-  blockedSum(values: number, n: number, block: number, centre: number, squared: number): number;
-  raiseMaxima(values: number, n: number, point: number, error: number, maxima: number): void;
-  rankByPairs: RankDraws;
-  rankBySorting: RankDraws;
+// Written by assembly/bindings.js from the exported functions of assembly/: do not edit, run `npm run build:wasm`.
+
+type Numbers<Labels extends string> = { readonly [Label in Labels]: number };
+type Flags<Labels extends string> = { readonly [Label in Labels]: boolean };
+
+/** The kernels of an instance as WebAssembly exports them: arguments by their place. */
+export type RawKernels = Readonly<
+  Record<
+    'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
+    'wideRatios' | 'gram' | 'gramScratch' | 'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' |
+    'inverseWideRootSquares' | 'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' |
+    'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'scanAnswers' |
+    'orderStatistics' | 'addFlips' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' |
+    'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' | 'raiseMaxima' | 'rankByPairs' |
+    'rankBySorting' | 'subsetTotals',
+    (...values: (number | boolean)[]) => number
+  >
+>;
+
+/** The same kernels, called with labelled arguments. Memory layouts are drawn above the functions in assembly/. */
+export function labelledKernels(raw: RawKernels) {
+  return {
+    // assembly/answers.ts
+    readAnswers: (a: Numbers<'text' | 'offsets' | 'count' | 'tasks' | 'names' | 'codes'>): void =>
+      void raw.readAnswers(a.text, a.offsets, a.count, a.tasks, a.names, a.codes),
+
+    // assembly/bootstrap.ts
+    gatherCounts: (a: Numbers<'counts' | 'stride' | 'draws' | 'parts' | 'clusters' | 'clusterOf' | 'given'>): void =>
+      void raw.gatherCounts(a.counts, a.stride, a.draws, a.parts, a.clusters, a.clusterOf, a.given),
+    jointCounts: (a: Numbers<'counts' | 'stride' | 'draws' | 'parts' | 'clusters' | 'clusterOf' | 'starts' | 'strata' |
+      'firstLow' | 'firstHigh' | 'stream' | 'seedLow' | 'seedHigh' | 'attempts' | 'scratch'>): number =>
+      raw.jointCounts(a.counts, a.stride, a.draws, a.parts, a.clusters, a.clusterOf, a.starts, a.strata, a.firstLow,
+        a.firstHigh, a.stream, a.seedLow, a.seedHigh, a.attempts, a.scratch),
+    markEmpty: (a: Numbers<'counts' | 'stride' | 'draws' | 'starts' | 'strata' | 'marks'>): void =>
+      void raw.markEmpty(a.counts, a.stride, a.draws, a.starts, a.strata, a.marks),
+    ratios: (a: Numbers<'sums' | 'draws' | 'strata' | 'lanes' | 'rows' | 'scale' | 'values' | 'valueStride'>): void =>
+      void raw.ratios(a.sums, a.draws, a.strata, a.lanes, a.rows, a.scale, a.values, a.valueStride),
+    stratifiedCounts: (a: Numbers<'counts' | 'stride' | 'draws' | 'parts' | 'starts' | 'strata' | 'firstLow' |
+      'firstHigh' | 'stream' | 'seedLow' | 'seedHigh' | 'scratch'>): number =>
+      raw.stratifiedCounts(a.counts, a.stride, a.draws, a.parts, a.starts, a.strata, a.firstLow, a.firstHigh, a.stream,
+        a.seedLow, a.seedHigh, a.scratch),
+    stratumSums: (a: Numbers<'counts' | 'stride' | 'draws' | 'starts' | 'strata' | 'table' | 'lanes' | 'sums'>): void =>
+      void raw.stratumSums(a.counts, a.stride, a.draws, a.starts, a.strata, a.table, a.lanes, a.sums),
+    wideRatios: (a: Numbers<'sums' | 'draws' | 'strata' | 'lanes' | 'rows' | 'scale' | 'values' | 'valueStride' |
+      'width' | 'planes' | 'bits'>): void =>
+      void raw.wideRatios(a.sums, a.draws, a.strata, a.lanes, a.rows, a.scale, a.values, a.valueStride, a.width,
+        a.planes, a.bits),
+
+    // assembly/gram.ts
+    gram: (a: Numbers<'rows' | 'dims' | 'left' | 'leftCount' | 'right' | 'rightCount' | 'out' | 'scratch'>): void =>
+      void raw.gram(a.rows, a.dims, a.left, a.leftCount, a.right, a.rightCount, a.out, a.scratch),
+    gramScratch: (a: Numbers<'dims' | 'choices'>): number =>
+      raw.gramScratch(a.dims, a.choices),
+    taskSimilarities: (a: Numbers<'rows' | 'dims' | 'members' | 'tasks' | 'choices' | 'singles' | 'pairs' |
+      'scratch'>): void =>
+      void raw.taskSimilarities(a.rows, a.dims, a.members, a.tasks, a.choices, a.singles, a.pairs, a.scratch),
+
+    // assembly/heap.ts
+    heapBase: (): number => raw.heapBase(),
+
+    // assembly/portfolio.ts
+    portfolioMaps: (a: Numbers<'tasks' | 'n' | 'k' | 'singles' | 'pairs' | 'weights' | 'allowed' | 'conflicts' |
+      'leastFeasible' | 'leastRange' | 'scores' | 'summary' | 'scratch'>): void =>
+      void raw.portfolioMaps(a.tasks, a.n, a.k, a.singles, a.pairs, a.weights, a.allowed, a.conflicts, a.leastFeasible,
+        a.leastRange, a.scores, a.summary, a.scratch),
+
+    // assembly/maxt.ts
+    inverseRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
+      void raw.inverseRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
+    inverseWideRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
+      void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
+    tallyMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
+      'levelCount' | 'counts'>): void =>
+      void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
+        a.counts),
+    tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
+      'levelCount' | 'counts'>): void =>
+      void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels,
+        a.levelCount, a.counts),
+
+    // assembly/listed.ts
+    listedTotals: (a: Numbers<'out' | 'columns' | 'width' | 'lists' | 'length' | 'draws'>): void =>
+      void raw.listedTotals(a.out, a.columns, a.width, a.lists, a.length, a.draws),
+
+    // assembly/names.ts
+    findNames: (a: Numbers<'index' | 'mask' | 'text' | 'offsets' | 'count' | 'numbers'>): void =>
+      void raw.findNames(a.index, a.mask, a.text, a.offsets, a.count, a.numbers),
+    insertName: (a: Numbers<'index' | 'mask' | 'number' | 'start' | 'end'>): void =>
+      void raw.insertName(a.index, a.mask, a.number, a.start, a.end),
+
+    // assembly/numpy.ts
+    multinomialRows: (a: Numbers<'state' | 'rows' | 'n' | 'cells' | 'first' | 'width' | 'starts' | 'out'>): number =>
+      raw.multinomialRows(a.state, a.rows, a.n, a.cells, a.first, a.width, a.starts, a.out),
+    multinomialStarts: (a: Numbers<'cells' | 'first' | 'count' | 'width' | 'starts'>): void =>
+      void raw.multinomialStarts(a.cells, a.first, a.count, a.width, a.starts),
+    packSigns: (a: Numbers<'bytes' | 'clusters' | 'draws' | 'bits' | 'bitStride'>): void =>
+      void raw.packSigns(a.bytes, a.clusters, a.draws, a.bits, a.bitStride),
+    pcgWords: (a: Numbers<'state' | 'out' | 'count'>): void =>
+      void raw.pcgWords(a.state, a.out, a.count),
+
+    // assembly/philox.ts
+    philoxWords: (a: Numbers<'out' | 'count' | 'first' | 'drawLow' | 'drawHigh' | 'stream' | 'seedLow' | 'seedHigh' |
+      'scale'>): void =>
+      void raw.philoxWords(a.out, a.count, a.first, a.drawLow, a.drawHigh, a.stream, a.seedLow, a.seedHigh, a.scale),
+
+    // assembly/scan.ts
+    scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
+      'names'>): number =>
+      raw.scanAnswers(a.at, a.end, a.rows, a.most, a.tasks, a.taskMask, a.models, a.modelMask, a.names),
+
+    // assembly/select.ts
+    orderStatistics: (a: Numbers<'left' | 'right' | 'n' | 'mean' | 'lowInner' | 'lowOuter' | 'highInner' | 'highOuter' |
+      'ranks' | 'count' | 'lowCount' | 'scratch' | 'out'>): void =>
+      void raw.orderStatistics(a.left, a.right, a.n, a.mean, a.lowInner, a.lowOuter, a.highInner, a.highOuter, a.ranks,
+        a.count, a.lowCount, a.scratch, a.out),
+
+    // assembly/signflip.ts
+    addFlips: (a: Numbers<'bits' | 'bitStride' | 'draws' | 'groups' | 'table' | 'lanes' | 'sums' |
+      'sumStride'> & Flags<'fresh'>): void =>
+      void raw.addFlips(a.bits, a.bitStride, a.draws, a.groups, a.table, a.lanes, a.sums, a.sumStride, a.fresh),
+    countPairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countPairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.counts),
+    countRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
+    countWidePairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countWidePairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.counts),
+    countWideRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countWideRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
+    enumeratedBits: (a: Numbers<'bits' | 'bitStride' | 'draws' | 'first'>): void =>
+      void raw.enumeratedBits(a.bits, a.bitStride, a.draws, a.first),
+    joinPlanes: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'width' | 'planes' | 'bits' | 'out' |
+      'outStride'>): void =>
+      void raw.joinPlanes(a.sums, a.sumStride, a.draws, a.width, a.planes, a.bits, a.out, a.outStride),
+    philoxBits: (a: Numbers<'bits' | 'bitStride' | 'draws' | 'words' | 'firstLow' | 'firstHigh' | 'stream' | 'seedLow' |
+      'seedHigh'>): void =>
+      void raw.philoxBits(a.bits, a.bitStride, a.draws, a.words, a.firstLow, a.firstHigh, a.stream, a.seedLow,
+        a.seedHigh),
+    signTables: (a: Numbers<'totals' | 'rowBytes' | 'clusters' | 'lanes' | 'table'>): void =>
+      void raw.signTables(a.totals, a.rowBytes, a.clusters, a.lanes, a.table),
+
+    // assembly/summary.ts
+    blockedSum: (a: Numbers<'values' | 'n' | 'block' | 'centre'> & Flags<'squared'>): number =>
+      raw.blockedSum(a.values, a.n, a.block, a.centre, a.squared),
+    raiseMaxima: (a: Numbers<'values' | 'n' | 'point' | 'error' | 'maxima'>): void =>
+      void raw.raiseMaxima(a.values, a.n, a.point, a.error, a.maxima),
+    rankByPairs: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'scratch'>): void =>
+      void raw.rankByPairs(a.values, a.stride, a.draws, a.ranked, a.counts, a.scratch),
+    rankBySorting: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'scratch'>): void =>
+      void raw.rankBySorting(a.values, a.stride, a.draws, a.ranked, a.counts, a.scratch),
+
+    // assembly/subset.ts
+    subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |
+      'pool' | 'firstLow' | 'firstHigh' | 'draws' | 'stream' | 'seedLow' | 'seedHigh'>): void =>
+      void raw.subsetTotals(a.out, a.columns, a.width, a.members, a.sizes, a.takes, a.strata, a.words, a.pool,
+        a.firstLow, a.firstHigh, a.draws, a.stream, a.seedLow, a.seedHigh),
+  };
 }
 
-type CountPairs = (
-  sums: number,
-  sumStride: number,
-  draws: number,
-  rows: number,
-  lanes: number,
-  observed: number,
-  counts: number,
-) => void;
-
-type CountRows = (
-  sums: number,
-  sumStride: number,
-  draws: number,
-  lanes: number,
-  observed: number,
-  counts: number,
-) => void;
-
-type TallyMaxima = (
-  sums: number,
-  sumStride: number,
-  draws: number,
-  ranked: number,
-  lanes: number,
-  inverse: number,
-  coarse: number,
-  levels: number,
-  levelCount: number,
-  counts: number,
-) => void;
-
-type InverseRootSquares = (totals: number, clusters: number, ranked: number, lanes: number, inverse: number) => void;
-
-type RankDraws = (
-  values: number,
-  stride: number,
-  draws: number,
-  ranked: number,
-  counts: number,
-  scratch: number,
-) => void;
+/** What a compiled module of assembly/ can do. */
+export type Kernels = ReturnType<typeof labelledKernels>;

@@ -2,16 +2,12 @@ import type { AddListed, ListedColumns } from '../reference/listed.js';
 import { openArena } from './arena.js';
 import { kernelModule } from './module.js';
 
-interface Exports {
-  listedTotals(out: number, columns: number, width: number, lists: number, length: number, draws: number): void;
-}
-
 /** Draws made at once, so that memory does not grow with them. */
 const BATCH = 1024;
 
 /** Opens the WASM totals over listed columns. Rows are padded to whole vectors inside. */
 export function openWasmListedTotals({ columns, rows }: ListedColumns): AddListed {
-  const arena = openArena<Exports>(kernelModule());
+  const arena = openArena(kernelModule());
   const width = Math.ceil(rows / 4) * 4;
   const padded = new Int32Array((columns.length / rows) * width);
   for (let c = 0; c * rows < columns.length; c += 1) {
@@ -29,7 +25,7 @@ export function openWasmListedTotals({ columns, rows }: ListedColumns): AddListe
       const now = Math.min(BATCH, draws - from);
       arena.reset(listed);
       const list = arena.put(lists.subarray(from * length, (from + now) * length));
-      arena.kernels.listedTotals(out, address, width, list, length, now);
+      arena.kernels.listedTotals({ out, columns: address, width, lists: list, length, draws: now });
       arena.get(out, part);
       for (let d = 0; d < now; d += 1) {
         const at = (first + from + d) * rows;

@@ -1,6 +1,5 @@
 import { pairCount, pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
-import type { Kernels } from './kernels.js';
 
 /** Integers as f64 or, past 2^53, as bigint. */
 export type Integers = Float64Array | BigInt64Array;
@@ -33,7 +32,7 @@ export interface MaxTLevels {
 }
 
 /** Reciprocal root sums of squares, ranked x width f64, computed in place. */
-function putInverse(arena: Arena<Kernels>, totals: Integers, rows: number, ranked: number, width: number): number {
+function putInverse(arena: Arena, totals: Integers, rows: number, ranked: number, width: number): number {
   const clusters = totals.length / rows;
   const inverse = arena.take(ranked * width * 8);
   const mark = arena.mark();
@@ -42,15 +41,16 @@ function putInverse(arena: Arena<Kernels>, totals: Integers, rows: number, ranke
   for (let c = 0; c < clusters; c++)
     for (let m = 0; m < rows; m++) (cells[c * width + m] as number) = totals[c * rows + m] as number;
   const at = arena.put(cells);
-  if (exact) arena.kernels.inverseRootSquares(at, clusters, ranked, width, inverse);
-  else arena.kernels.inverseWideRootSquares(at, clusters, ranked, width, inverse);
+  const call = { totals: at, clusters, ranked, lanes: width, inverse };
+  if (exact) arena.kernels.inverseRootSquares(call);
+  else arena.kernels.inverseWideRootSquares(call);
   arena.reset(mark);
   return inverse;
 }
 
 /** Puts reciprocals and levels of the ranked rows into kernel memory; none for `ranked` 0. */
 export function prepareMaxT(
-  arena: Arena<Kernels>,
+  arena: Arena,
   totals: Integers,
   observed: Integers,
   ranked: number,

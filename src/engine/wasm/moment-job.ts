@@ -16,10 +16,11 @@ export function runMomentJob(kernels: Kernels, memory: WebAssembly.Memory, job: 
   const means = new Float64Array(memory.buffer, job.means, first + count);
   const errors = new Float64Array(memory.buffer, job.errors, first + count);
   for (let row = first; row < first + count; row++) {
-    const at = values + row * stride;
-    const mean = kernels.blockedSum(at, draws, BLOCK_DRAWS, 0, 0) / draws;
+    const blocks = { values: values + row * stride, n: draws, block: BLOCK_DRAWS };
+    const mean = kernels.blockedSum({ ...blocks, centre: 0, squared: false }) / draws;
     means[row] = mean;
-    errors[row] = draws < 2 ? 0 : Math.sqrt(kernels.blockedSum(at, draws, BLOCK_DRAWS, mean, 1) / (draws - 1));
+    errors[row] =
+      draws < 2 ? 0 : Math.sqrt(kernels.blockedSum({ ...blocks, centre: mean, squared: true }) / (draws - 1));
   }
 }
 
@@ -42,11 +43,11 @@ export function runBandJob(kernels: Kernels, memory: WebAssembly.Memory, job: Ba
   const units = new Float64Array(memory.buffer, job.units, job.rows);
   const offset = job.first * 8;
   for (let row = 0; row < job.rows; row++)
-    kernels.raiseMaxima(
-      job.values + row * job.stride + offset,
-      job.count,
-      points[row]!,
-      units[row]!,
-      job.maxima + offset,
-    );
+    kernels.raiseMaxima({
+      values: job.values + row * job.stride + offset,
+      n: job.count,
+      point: points[row]!,
+      error: units[row]!,
+      maxima: job.maxima + offset,
+    });
 }

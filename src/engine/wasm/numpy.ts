@@ -4,7 +4,6 @@ import { advance } from '../pcg64.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
 import { type Arena, openArena } from './arena.js';
 import type { BootstrapTables } from './bootstrap-tables.js';
-import type { Kernels } from './kernels.js';
 import { kernelModule } from './module.js';
 
 /** Starting probabilities are tabulated within this many bytes, around the likely counts. */
@@ -23,7 +22,7 @@ export interface Replay {
 }
 
 /** Opens the replay of `seed`; batches hold at most `largest` draws. */
-export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed: bigint, largest: number): Replay {
+export function openReplay(arena: Arena, tables: BootstrapTables, seed: bigint, largest: number): Replay {
   const { kernels } = arena;
   const { clusters: n, parts, strata, starts, clusterOf, countStride } = tables;
   if (n > MAX_REPLAYED_CLUSTERS)
@@ -44,7 +43,7 @@ export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed:
   const cellsAt = arena.put(cells);
   const lowestAt = arena.put(lowest);
   const startsAt = arena.take(probabilities.length * width * 8);
-  kernels.multinomialStarts(cellsAt, lowestAt, probabilities.length, width, startsAt);
+  kernels.multinomialStarts({ cells: cellsAt, first: lowestAt, count: probabilities.length, width, starts: startsAt });
   const state = arena.put(advance(seed, 0));
   const counts = arena.take(largest * n * 2);
   const gathered = arena.take(largest * countStride);
@@ -52,7 +51,8 @@ export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed:
 
   const draw = (row: number, rows: number): void => {
     const to = counts + row * n * 2;
-    if (kernels.multinomialRows(state, rows, n, cellsAt, lowestAt, width, startsAt, to))
+    const table = { cells: cellsAt, first: lowestAt, width, starts: startsAt };
+    if (kernels.multinomialRows({ state, rows, n, ...table, out: to }))
       fail('BOUND_EXCEEDED', null, 'a binomial of the replay needs the BTPE method', 'Use --rng philox.');
   };
   return {
@@ -60,9 +60,10 @@ export function openReplay(arena: Arena<Kernels>, tables: BootstrapTables, seed:
     batch(size) {
       let redraws = 0;
       draw(0, size);
+      const drawn = { counts: gathered, stride: countStride, draws: size };
       for (let check = 1; ; check++) {
-        kernels.gatherCounts(gathered, countStride, size, parts, n, clusterOf, counts);
-        kernels.markEmpty(gathered, countStride, size, starts, strata, marks);
+        kernels.gatherCounts({ ...drawn, parts, clusters: n, clusterOf, given: counts });
+        kernels.markEmpty({ ...drawn, starts, strata, marks });
         const marked = arena.get(marks, new Uint8Array(size));
         if (!marked.includes(1)) return redraws;
         if (check === MAX_ATTEMPTS) throw emptyStratumError();
@@ -80,7 +81,7 @@ const BLOCK = 1 << 16;
 
 /** The 32-bit outputs of NumPy's `PCG64(seed)`, made by the kernels a block at a time. */
 export function pcgWordSource(seed: bigint): WordSource {
-  const arena = openArena<Kernels>(kernelModule());
+  const arena = openArena(kernelModule());
   const state = arena.put(advance(seed, 0));
   const out = arena.take(BLOCK * 4);
   const words = new Uint32Array(BLOCK);
@@ -88,7 +89,7 @@ export function pcgWordSource(seed: bigint): WordSource {
   return {
     nextUint32() {
       if (used === BLOCK) {
-        arena.kernels.pcgWords(state, out, BLOCK);
+        arena.kernels.pcgWords({ state, out, count: BLOCK });
         arena.get(out, words);
         used = 0;
       }

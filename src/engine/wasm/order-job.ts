@@ -11,13 +11,15 @@ export interface ValueMatrix {
   readonly draws: number;
 }
 
-/** Which order statistics are wanted, and cuts that should enclose their tails (assembly/select.ts). */
+/** Which order statistics are wanted, and cuts that should enclose their tails, as the kernel takes them (assembly/select.ts). */
 export interface OrderRanks {
-  /** Ascending ranks, i32. */
+  /** Address of the ranks, ascending, i32. */
   readonly ranks: number;
-  readonly rankCount: number;
-  /** Ranks of the lower tail; -1 when some rank lies in neither tail. */
+  /** How many ranks. */
+  readonly count: number;
+  /** How many of them lie in the lower tail; -1 when some rank lies in neither tail. */
   readonly lowCount: number;
+  /** Distances of the cuts from the mean, in standard deviations. */
   readonly lowInner: number;
   readonly lowOuter: number;
   readonly highInner: number;
@@ -27,7 +29,7 @@ export interface OrderRanks {
 /** Order statistics of rows or of differences of rows. */
 export interface OrderJob extends ValueMatrix {
   readonly kind: 'order';
-  readonly plan: OrderRanks;
+  readonly order: OrderRanks;
   /** Zeros, one a draw: what a plain row is compared with. */
   readonly zeros: number;
   /** Left and right row of each item, i32 pairs, from item `first` on; right -1 is zero. */
@@ -36,39 +38,35 @@ export interface OrderJob extends ValueMatrix {
   readonly count: number;
   /** Mean of each row, f64. */
   readonly means: number;
-  /** items x rankCount f64. */
+  /** items x ranks f64. */
   readonly out: number;
 }
 
 /** Bytes that ordering a value takes. */
 export const SCRATCH_PER_DRAW = 24;
 
+/** Bytes of scratch that an order job needs. */
 export function orderScratch(draws: number): number {
   return draws * SCRATCH_PER_DRAW + 64;
 }
 
+/** Writes the order statistics of items first .. first + count - 1 to `out`. */
 export function runOrderJob(kernels: Kernels, memory: WebAssembly.Memory, job: OrderJob, scratch: number): void {
-  const { plan, values, stride, draws, first, count, zeros } = job;
+  const { order, values, stride, draws, first, count, zeros } = job;
   const items = new Int32Array(memory.buffer, job.items, (first + count) * 2);
   const means = new Float64Array(memory.buffer, job.means);
   for (let item = first; item < first + count; item++) {
     const left = items[item * 2]!;
     const right = items[item * 2 + 1]!;
-    kernels.orderStatistics(
-      values + left * stride,
-      right < 0 ? zeros : values + right * stride,
-      draws,
-      means[left]! - (right < 0 ? 0 : means[right]!),
-      plan.lowInner,
-      plan.lowOuter,
-      plan.highInner,
-      plan.highOuter,
-      plan.ranks,
-      plan.rankCount,
-      plan.lowCount,
+    kernels.orderStatistics({
+      ...order,
+      left: values + left * stride,
+      right: right < 0 ? zeros : values + right * stride,
+      n: draws,
+      mean: means[left]! - (right < 0 ? 0 : means[right]!),
       scratch,
-      job.out + item * plan.rankCount * 8,
-    );
+      out: job.out + item * order.count * 8,
+    });
   }
 }
 
@@ -79,10 +77,10 @@ const CAUTION = 0.05;
 /** Below this many draws everything is gone through. */
 const SMALLEST = 512;
 
-/** Spreads between the mean and the value that a share p of a normal curve lies beyond. */
+/** Standard deviations between the mean and the value that a share p of a normal curve lies beyond. */
 const distance = (p: number): number => -normalQuantile(p);
 
-/** Inner and outer cut, in spreads, of a tail whose ranks are nth to last from the end, counted from 1. */
+/** Inner and outer cut, in standard deviations, of a tail whose ranks are nth to last from the end, counted from 1. */
 function cuts(nearest: number, farthest: number, n: number): { inner: number; outer: number } {
   const noise = (count: number) => (4 * Math.sqrt(count)) / n;
   const far = farthest / n - noise(farthest);
@@ -94,14 +92,15 @@ function cuts(nearest: number, farthest: number, n: number): { inner: number; ou
 
 const NONE = { inner: Number.MAX_VALUE, outer: Number.MAX_VALUE };
 
+/** The order statistics that some quantiles rest on, and how quantiles are formed from them (statistics 4). */
 export interface QuantileRanks {
-  readonly plan: OrderRanks;
+  readonly order: OrderRanks;
   /** Turns the order statistics of item `item` into quantiles, written to `out` from `at` on. */
   write(statistics: Float64Array, item: number, out: Float64Array, at: number): void;
 }
 
-/** Which order statistics the given quantiles of n draws need. */
-export function quantileRanks(arena: Arena<Kernels>, n: number, probabilities: readonly number[]): QuantileRanks {
+/** Finds the order statistics that the given quantiles of n draws need, and puts their ranks into kernel memory. */
+export function quantileRanks(arena: Arena, n: number, probabilities: readonly number[]): QuantileRanks {
   const places = probabilities.map((q) => quantilePlace(n, q));
   const ranks = [...new Set(places.flatMap(({ below, above }) => [below, above]))].sort((a, b) => a - b);
   const lows = ranks.filter((rank) => rank + 1 < n * WIDEST_TAIL);
@@ -111,9 +110,9 @@ export function quantileRanks(arena: Arena<Kernels>, n: number, probabilities: r
   const low = tails && lows.length > 0 ? cuts(lows.at(-1)! + 1, lows[0]! + 1, n) : NONE;
   const high = tails && highs.length > 0 ? cuts(n - highs[0]!, n - highs.at(-1)!, n) : NONE;
   return {
-    plan: {
+    order: {
       ranks: arena.put(Int32Array.from(ranks)),
-      rankCount: ranks.length,
+      count: ranks.length,
       lowCount: tails ? lows.length : -1,
       lowInner: low.inner,
       lowOuter: low.outer,

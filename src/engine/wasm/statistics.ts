@@ -34,7 +34,7 @@ export async function quantiles(
   const mark = arena.mark();
   const count = items.length / 2;
   const itemsAt = arena.put(items);
-  const out = arena.take(count * quantile.plan.rankCount * 8);
+  const out = arena.take(count * quantile.order.count * 8);
   const bytes = orderScratch(matrix.draws);
   const scratch = span(0, runner.lanes).map(() => arena.take(bytes));
   const jobs = ranges(count, matrix.draws * 1.2 + 100, runner.lanes).map(
@@ -42,7 +42,7 @@ export async function quantiles(
       kind: 'order',
       ...matrix,
       ...range,
-      plan: quantile.plan,
+      order: quantile.order,
       zeros,
       items: itemsAt,
       means,
@@ -50,7 +50,7 @@ export async function quantiles(
     }),
   );
   await runner.run(jobs, scratch, { signal: request.signal });
-  const statistics = arena.get(out, new Float64Array(count * quantile.plan.rankCount));
+  const statistics = arena.get(out, new Float64Array(count * quantile.order.count));
   for (let item = 0; item < count; item++) emit(statistics, item);
   arena.reset(mark);
 }

@@ -1,31 +1,14 @@
+import { philoxKey } from '../philox.js';
 import { checkSubsets, type SubsetTotals } from '../subset.js';
 import { openArena } from './arena.js';
 import { kernelModule } from './module.js';
-
-interface Exports {
-  subsetTotals(
-    out: number,
-    columns: number,
-    width: number,
-    members: number,
-    sizes: number,
-    takes: number,
-    strata: number,
-    words: number,
-    pool: number,
-    firstDraw: bigint,
-    draws: number,
-    stream: number,
-    seed: bigint,
-  ): void;
-}
 
 /** Draws made at once, so that memory does not grow with them. */
 const BATCH = 8192;
 
 /** Opens the WASM subset totals. Rows are padded to whole vectors inside. */
 export function openWasmSubsetTotals(): SubsetTotals {
-  const arena = openArena<Exports>(kernelModule());
+  const arena = openArena(kernelModule());
   return (request) => {
     checkSubsets(request);
     const { rows, members, takes, draws, seed, stream } = request;
@@ -45,25 +28,31 @@ export function openWasmSubsetTotals(): SubsetTotals {
     const pool = arena.take(Math.max(...members.map(({ length }) => length)) * 4);
     const batch = Math.min(BATCH, draws);
     const at = arena.take(batch * width * 4);
+    const [seedLow, seedHigh] = philoxKey(seed);
+    const place = {
+      out: at,
+      columns,
+      width,
+      members: list,
+      sizes,
+      takes: taken,
+      strata: members.length,
+      words,
+      pool,
+      stream,
+      seedLow,
+      seedHigh,
+    };
     const out = new Int32Array(draws * rows);
     const part = new Int32Array(batch * width);
     for (let first = 0; first < draws; first += batch) {
       const now = Math.min(batch, draws - first);
-      arena.kernels.subsetTotals(
-        at,
-        columns,
-        width,
-        list,
-        sizes,
-        taken,
-        members.length,
-        words,
-        pool,
-        BigInt(first),
-        now,
-        stream,
-        BigInt.asIntN(64, seed),
-      );
+      arena.kernels.subsetTotals({
+        ...place,
+        firstLow: first >>> 0,
+        firstHigh: Math.floor(first / 2 ** 32),
+        draws: now,
+      });
       arena.get(at, part);
       for (let d = 0; d < now; d += 1) {
         out.set(part.subarray(d * width, d * width + rows), (first + d) * rows);

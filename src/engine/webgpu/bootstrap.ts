@@ -4,7 +4,6 @@ import type { Arena } from '../wasm/arena.js';
 import { type BootstrapTables, laneTotals, putBootstrapTables } from '../wasm/bootstrap-tables.js';
 import { type DrawJob, type DrawResult, drawScratch, runDrawJob } from '../wasm/draw-job.js';
 import { rowBytes, type ValueMaker } from '../wasm/draws.js';
-import type { Kernels } from '../wasm/kernels.js';
 import { type Device, declined, openBuffers, openPass, type Pass } from './device.js';
 
 /** Multiplications of one dispatch: bounded, so that no driver takes it for hung. */
@@ -12,6 +11,21 @@ const WORK = 2e8;
 /** Bytes of the buffers of one dispatch. */
 export const BUFFER_BYTES = 64 * 2 ** 20;
 
+/** Words of `struct Job` in kernels/bootstrap.wgsl; tests/house/kernel-types.test.ts compares them. */
+export const BOOTSTRAP_JOB = [
+  'firstLow',
+  'firstHigh',
+  'seedLow',
+  'seedHigh',
+  'stream',
+  'draws',
+  'bins',
+  'strata',
+  'lanes',
+  'stratified',
+] as const;
+
+/** The two passes of kernels/bootstrap.wgsl. */
 export interface BootstrapPasses {
   readonly count: Pass;
   readonly sum: Pass;
@@ -26,7 +40,7 @@ export function openBootstrapPasses(device: Device, code: string): BootstrapPass
 
 /** Sums of draws that left a stratum empty are made again by the kernels, which know how to redraw. */
 function mendEmpty(
-  arena: Arena<Kernels>,
+  arena: Arena,
   tables: BootstrapTables,
   job: DrawJob,
   sums: Int32Array,
@@ -96,18 +110,18 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
       for (let first = 0; first < draws; first += together) {
         checkSignal(signal);
         const now = Math.min(together, draws - first);
-        const job = buffers.uniform([
-          first >>> 0,
-          Math.floor(first / 2 ** 32),
+        const job = buffers.uniform(BOOTSTRAP_JOB, {
+          firstLow: first >>> 0,
+          firstHigh: Math.floor(first / 2 ** 32),
           seedLow,
           seedHigh,
-          random.stream,
-          now,
+          stream: random.stream,
+          draws: now,
           bins,
           strata,
           lanes,
-          scheme === 'stratified' ? 1 : 0,
-        ]);
+          stratified: scheme === 'stratified' ? 1 : 0,
+        });
         const encoder = device.device.createCommandEncoder();
         encoder.clearBuffer(counts);
         const bound = [job, starts, binOf, totals, counts, sums];

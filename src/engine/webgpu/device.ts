@@ -86,7 +86,8 @@ export interface Buffers {
   input(data: ArrayBufferView): GPUBuffer;
   /** Storage that shaders write and the host may read, zero at first. */
   output(bytes: number): GPUBuffer;
-  uniform(words: readonly number[]): GPUBuffer;
+  /** The words of a job, in the order of the labels (`struct Job` of the shader). */
+  uniform<Label extends string>(labels: readonly Label[], job: Readonly<Record<Label, number>>): GPUBuffer;
   /** Copies the first bytes of an output to the host. */
   read(buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer>;
   free(): void;
@@ -112,7 +113,11 @@ export function openBuffers({ device, limits }: Device): Buffers {
   return {
     input: (data) => filled(data, USAGE.STORAGE),
     output: (bytes) => make(bytes, USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST),
-    uniform: (words) => filled(Uint32Array.from(words), USAGE.UNIFORM),
+    uniform: (labels, job) =>
+      filled(
+        Uint32Array.from(labels, (label) => job[label]),
+        USAGE.UNIFORM,
+      ),
     async read(buffer, bytes) {
       const staging = make(bytes, USAGE.MAP_READ | USAGE.COPY_DST);
       const encoder = device.createCommandEncoder();

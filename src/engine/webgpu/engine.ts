@@ -7,7 +7,6 @@ import { openArena } from '../wasm/arena.js';
 import { runBootstrap } from '../wasm/bootstrap.js';
 import { valueTable } from '../wasm/draws.js';
 import { VALUE_BYTES } from '../wasm/engine.js';
-import type { Kernels } from '../wasm/kernels.js';
 import { inlineRunner } from '../wasm/runner.js';
 import { BUFFER_BYTES, deviceValues, openBootstrapPasses } from './bootstrap.js';
 import { loadShader, openDevice, type ReadKernel, watched } from './device.js';
@@ -39,7 +38,7 @@ const RECOVERABLE = ['DEVICE_DECLINED', 'DEVICE_LOST'];
 export async function createDeviceEngine(options: DeviceEngineOptions): Promise<DeviceEngine> {
   const { module, read, valueBytes = VALUE_BYTES, bufferBytes = BUFFER_BYTES } = options;
   const device = await openDevice(options.gpu());
-  const arena = openArena<Kernels>(module);
+  const arena = openArena(module);
   const runner = inlineRunner(arena.kernels, arena.memory);
   const bootstrapCode = await loadShader(read, 'bootstrap.wgsl');
   const flipCode = await loadShader(read, 'signflip.wgsl');

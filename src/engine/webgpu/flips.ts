@@ -7,7 +7,6 @@ import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
 import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
 import { type FlipDraws, type FlipTally, finishFlips } from '../wasm/flips.js';
-import type { Kernels } from '../wasm/kernels.js';
 import { type Device, declined, openBuffers, openPass, type Pass } from './device.js';
 
 /** Additions of one dispatch: bounded, so that no driver takes it for hung. */
@@ -19,6 +18,27 @@ const SUMS = 2048;
 /** Counters are 32-bit. */
 const MOST_DRAWS = 2 ** 32 - 1;
 
+/** Words of `struct Job` in kernels/signflip.wgsl; tests/house/kernel-types.test.ts compares them. */
+export const FLIP_JOB = [
+  'firstLow',
+  'firstHigh',
+  'seedLow',
+  'seedHigh',
+  'stream',
+  'draws',
+  'clusters',
+  'rows',
+  'width',
+  'planes',
+  'bits',
+  'slots',
+  'together',
+  'wide',
+  'all',
+  'keep',
+] as const;
+
+/** How the draws of a workgroup share its memory. */
 interface Shape {
   readonly slots: number;
   readonly together: number;
@@ -51,7 +71,7 @@ export function openFlipPasses(device: Device, code: string): FlipPasses {
 }
 
 /** Observed absolute values as (low, high): pairs above the diagonal, rows on it. */
-function observedWords(arena: Arena<Kernels>, tables: FlipTables): Uint32Array {
+function observedWords(arena: Arena, tables: FlipTables): Uint32Array {
   const { rows, width, wide, observedPairs, observedRows } = tables;
   const words = wide ? 2 : 1;
   const pairs = arena.get(observedPairs, new Uint32Array(rows * width * words));
@@ -63,17 +83,18 @@ function observedWords(arena: Arena<Kernels>, tables: FlipTables): Uint32Array {
 }
 
 /** Tallies max-T levels from returned sums. */
-function tallyReturned(arena: Arena<Kernels>, tables: FlipTables, sums: number, draws: number, counts: number): void {
+function tallyReturned(arena: Arena, tables: FlipTables, sums: number, draws: number, counts: number): void {
   const { width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
-  tally(sums, width * (wide ? 8 : 4), draws, ranked, width, inverse, coarse, levels, levelCount, counts);
+  const sumStride = width * (wide ? 8 : 4);
+  tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts });
 }
 
 /** Sign flips on a device; the host forms max-T from the sums it returns. */
 export async function deviceFlips(
   device: Device,
   passes: FlipPasses,
-  arena: Arena<Kernels>,
+  arena: Arena,
   design: ClusterDesign,
   draws: number,
   how: FlipDraws,
@@ -106,13 +127,13 @@ export async function deviceFlips(
     for (let first = 0; first < draws; first += step) {
       checkSignal(request.signal);
       const now = Math.min(step, draws - first);
-      const job = buffers.uniform([
-        first >>> 0,
-        Math.floor(first / 2 ** 32),
+      const job = buffers.uniform(FLIP_JOB, {
+        firstLow: first >>> 0,
+        firstHigh: Math.floor(first / 2 ** 32),
         seedLow,
         seedHigh,
-        random?.stream ?? 0,
-        now,
+        stream: random?.stream ?? 0,
+        draws: now,
         clusters,
         rows,
         width,
@@ -120,10 +141,10 @@ export async function deviceFlips(
         bits,
         slots,
         together,
-        wide ? 1 : 0,
-        how.kind === 'all' ? 1 : 0,
-        maxT ? 1 : 0,
-      ]);
+        wide: wide ? 1 : 0,
+        all: how.kind === 'all' ? 1 : 0,
+        keep: maxT ? 1 : 0,
+      });
       const encoder = device.device.createCommandEncoder();
       pass.encode(encoder, [job, totals, observed, counts, returned], Math.ceil(now / together));
       device.device.queue.submit([encoder.finish()]);

@@ -1,6 +1,5 @@
 import { FlavourError } from '../../util/error.js';
 import { instantiate } from '../wasm/arena.js';
-import type { Kernels } from '../wasm/kernels.js';
 import { type Job, type JobResult, runJob } from '../wasm/runner.js';
 
 /** What a worker is started with: the compiled kernels and the memory it shares with everybody. */
@@ -22,7 +21,7 @@ export type WorkerReply =
 
 /** Makes the function that serves tasks in a worker. */
 export function openWorker({ module, memory }: WorkerStart): (task: WorkerTask) => WorkerReply {
-  const kernels = instantiate<Kernels>(module, memory);
+  const kernels = instantiate(module, memory);
   return ({ job, scratch }) => {
     try {
       return { result: runJob(kernels, memory, job, scratch) };
