@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cliInline } from '../support/cli-inline.js';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 import type { Fault } from '../support/fault-reply.js';
@@ -136,7 +137,10 @@ describe('flavourbench collect', () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ status: 'complete', completed: 6 });
     const calls = (server?.calls ?? 0) + (server?.accountingCalls ?? 0);
     expect(calls).toBe(12);
-    expect((await run(['collect', file])).code).toBe(0);
+    expect(await run(['collect', file])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('complete: 0 asked'),
+    });
     expect((server?.calls ?? 0) + (server?.accountingCalls ?? 0)).toBe(calls);
   });
 
@@ -194,19 +198,15 @@ describe('flavourbench collect', () => {
   it('lets one process write: the second says who holds the ledger', async () => {
     fault = 'trickle';
     const file = plan([faultModel(await serve(), 'openai', 't/a', { concurrency: 1 })], 12);
-    let second: ReturnType<typeof run> | undefined;
+    const second = ['collect', file, '--ledger', join(folder, 'ledger')];
+    let refused: ReturnType<typeof cliInline> | undefined;
+    // In this process: another Node may start only when the first has ended already.
     const first = run(['collect', file], ENV, () => {
-      second ??= (() => {
-        const child = spawn(process.execPath, [CLI, 'collect', file], { cwd: folder, env: ENV });
-        let stderr = '';
-        child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-        return new Promise((done) => child.on('close', (code) => done({ code, stdout: '', stderr })));
-      })();
+      refused ??= cliInline(second);
     });
     expect((await first).code).toBe(0);
-    const refused = await second;
-    expect(refused?.code).toBe(2);
-    expect(refused?.stderr).toMatch(/LEDGER_LOCKED.*held by process \d+/);
+    expect(await refused).toMatchObject({ code: 2 });
+    expect((await refused)?.stderr).toMatch(/LEDGER_LOCKED.*held by process \d+/);
     expect(server?.calls).toBe(12);
   });
 
