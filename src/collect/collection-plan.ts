@@ -1,8 +1,8 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { readText } from '../io/file.js';
-import { FlavourError, fail, shown } from '../util/error.js';
-import { wantedWords } from '../util/schema.js';
+import { fail, shown } from '../util/error.js';
+import { pathText, wantedWords } from '../util/schema.js';
 import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
 
 export const PLAN_SCHEMA = 'flavourbench-plan/1';
@@ -155,28 +155,24 @@ export const planShape = z
 export type CollectionPlan = z.infer<typeof planShape>;
 export type PlannedModel = CollectionPlan['models'][number];
 
-/** JSON Schema of a plan file, for editors and other programs. */
+/** Makes the JSON Schema of a plan file, for editors and other programs. */
 export function planJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(planShape, { io: 'input', target: 'draft-2020-12' });
   return { title: 'flavourbench collection plan', ...schema };
 }
 
+/** Problems that a message lists besides the first. */
+const MOST_OTHERS = 11;
+
 const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
 
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`))
-    .join('');
-}
-
 /**
- * Reads a plan in YAML or JSON (JSON is read as the YAML it is) and validates it.
- *
- * @throws SCHEMA_INVALID naming file, line and path; every problem is listed, the first decides the place.
+ * Reads a plan in YAML or JSON (JSON is read as the YAML it is) and validates it. Errors: SCHEMA_INVALID with file, line and path of
+ * the first problem, the others listed behind it; JSON_DUPLICATE_KEY.
  */
 export function parsePlan(text: string, file: string): CollectionPlan {
   if (text.length > MAX_PLAN_CHARACTERS) {
-    fail('SCHEMA_INVALID', { file }, `has ${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`);
+    fail('SCHEMA_INVALID', { file }, `${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`);
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -205,20 +201,19 @@ export function parsePlan(text: string, file: string): CollectionPlan {
   const problems = result.error.issues.map((issue) => {
     const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
     const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
-    return { line: lineOf(path), path: pathText(path), what: `${what}${found(path)}` };
+    return { line: lineOf(path), path: pathText(path) || 'the plan', what: `${what}${found(path)}` };
   });
   problems.sort((a, b) => a.line - b.line);
-  const shownProblems = problems.slice(0, 12);
-  const more = problems.length - shownProblems.length;
-  const first = problems[0];
-  throw new FlavourError(
+  const [first, ...others] = problems as [(typeof problems)[number], ...typeof problems];
+  fail(
     'SCHEMA_INVALID',
-    shownProblems.map((p) => `${file}:${p.line}: ${p.path || 'plan'}: ${p.what}`).join('; ') +
-      (more > 0 ? `; and ${more} more` : ''),
-    {
-      hint: '`flavourbench plan schema` prints the JSON Schema, `flavourbench plan init` a commented plan.',
-      where: { file, ...(first ? { line: first.line, path: first.path } : {}) },
-    },
+    { file, line: first.line, path: first.path },
+    [
+      first.what,
+      ...others.slice(0, MOST_OTHERS).map(({ line, path, what }) => `line ${line}: ${path}: ${what}`),
+      ...(others.length > MOST_OTHERS ? [`and ${others.length - MOST_OTHERS} more`] : []),
+    ].join('; '),
+    '`flavourbench plan schema` prints the JSON Schema, `flavourbench plan init` a commented plan.',
   );
 }
 
@@ -235,7 +230,7 @@ function toValue(read: () => unknown, file: string): unknown {
   }
 }
 
-/** Reads and validates a plan file. */
+/** Reads and validates a plan file. Errors: those of `parsePlan`; INPUT_NOT_FOUND. */
 export function readPlan(file: string): CollectionPlan {
   return parsePlan(readText(file), file);
 }

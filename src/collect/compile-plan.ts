@@ -6,38 +6,13 @@ import type { Phase } from '../ledger/cell-key.js';
 import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
 import { FlavourError, fail } from '../util/error.js';
 import type { CollectionPlan } from './collection-plan.js';
+import { FROZEN_PLAN_SCHEMA, type FrozenPlan } from './frozen-plan.js';
 import { type PhaseTask, phaseTasks } from './phase-tasks.js';
-import { type Protocol, protocolOf } from './protocol.js';
+import { protocolOf } from './protocol.js';
 import { compileRoute, type Route } from './route.js';
-
-export const FROZEN_PLAN_SCHEMA = 'flavourbench-collection-manifest/1';
 
 /** A schedule is held in memory whole. */
 const MAX_CELLS = 1_000_000;
-
-/** A plan frozen before the first request: routes, tasks, texts and budget by value or digest. No path, no clock, no secret. */
-export interface FrozenPlan {
-  readonly schema: typeof FROZEN_PLAN_SCHEMA;
-  readonly name: string;
-  readonly plan_sha256: string;
-  readonly seed: string;
-  readonly task_sets: readonly {
-    readonly panel: string;
-    readonly physical_sha256: string;
-    readonly artifact_sha256: string | null;
-    readonly task_set_sha256: string | null;
-    readonly tasks: number;
-    readonly prompts_sha256: string;
-  }[];
-  readonly protocols: readonly Protocol[];
-  readonly phases: CollectionPlan['phases'];
-  readonly budget: CollectionPlan['budget'];
-  readonly max_attempts: number;
-  readonly simulated: boolean;
-  readonly rank_eligible: boolean;
-  readonly routes: readonly Route[];
-  readonly artifact_sha256: string;
-}
 
 /** Everything `collect` works from. */
 export interface Collection {
@@ -56,7 +31,7 @@ const NO_TASKS =
 function loadTasks(plan: CollectionPlan, folder: string, file: string): TaskFiles {
   const paths = plan.task_sets.map((set) => resolve(folder, set.path));
   for (const [i, path] of paths.entries()) {
-    placed({ file, path: `task_sets[${i}]` }, () => assertInputFile(path), NO_TASKS);
+    atPlace({ file, path: `task_sets[${i}]` }, () => assertInputFile(path), NO_TASKS);
   }
   const files = readTaskFiles(paths);
   plan.task_sets.forEach((wanted, i) => {
@@ -65,7 +40,7 @@ function loadTasks(plan: CollectionPlan, folder: string, file: string): TaskFile
       fail(
         'DIGEST_MISMATCH',
         { file, path: `task_sets[${i}].sha256` },
-        `task_sets[${i}].sha256: ${wanted.path} has ${got}, the plan says ${wanted.sha256}`,
+        `${wanted.path} has ${got}, the plan says ${wanted.sha256}`,
         'The task file changed since the plan was written.',
       );
     }
@@ -95,26 +70,21 @@ function loadTasks(plan: CollectionPlan, folder: string, file: string): TaskFile
   return files;
 }
 
-/** Says in which file and where an entry of it is wrong; `missing` is the hint where a file is not there. */
-function placed<T>(where: { readonly file: string; readonly path: string }, make: () => T, missing?: string): T {
+/** Runs `make`; its error then begins with the place in the plan. `missing` is the hint where a file is not there. */
+function atPlace<T>(where: { readonly file: string; readonly path: string }, make: () => T, missing?: string): T {
   try {
     return make();
   } catch (error) {
     if (!(error instanceof FlavourError)) throw error;
     const { code, message, exit } = error;
-    const hint = code === 'INPUT_NOT_FOUND' ? (missing ?? error.hint) : error.hint;
-    throw new FlavourError(code, `${where.file}: ${where.path} ${message}`, {
-      hint,
-      where,
-      exit,
-    });
+    fail(code, where, message, code === 'INPUT_NOT_FOUND' ? (missing ?? error.hint) : error.hint, { exit });
   }
 }
 
 /**
- * Compiles a plan into its frozen manifest: one document, addressed by its content. Paths in the plan are relative to `folder`.
- *
- * @throws ROUTE_UNPINNED for a route that could silently change, unless `allowUnpinned`.
+ * Compiles a plan into its frozen form: one document, addressed by its content. Paths in the plan are relative to `folder`. Errors:
+ * ROUTE_UNPINNED for a route that could silently change, unless `allowUnpinned`; DIGEST_MISMATCH for a task file that changed;
+ * TASK_UNREADABLE, TASK_DUPLICATE, BOUND_EXCEEDED; those of `compileRoute` and `readTaskFiles`.
  */
 export function compilePlan(options: {
   readonly plan: CollectionPlan;
@@ -126,7 +96,7 @@ export function compilePlan(options: {
   const { plan, folder, file, allowUnpinned } = options;
   const routes = plan.models.map((model, i) => {
     const path = `models[${i}]`;
-    return placed({ file, path }, () => compileRoute(model, plan));
+    return atPlace({ file, path }, () => compileRoute(model, plan));
   });
   const unpinned = routes.find((route) => !route.rank_eligible);
   if (unpinned && !allowUnpinned) {
@@ -152,7 +122,7 @@ export function compilePlan(options: {
     fail(
       'BOUND_EXCEEDED',
       { file },
-      `plans ${cells} cells; one ledger takes at most ${MAX_CELLS}`,
+      `the plan has ${cells} cells; one ledger takes at most ${MAX_CELLS}`,
       'Divide the models among several plans and ledgers.',
     );
   }

@@ -2,62 +2,51 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
 import { readJson } from '../io/json.js';
-import { type FlavourError, failure } from '../util/error.js';
-import { checked, sha256Text as digest } from '../util/schema.js';
-import { FROZEN_PLAN_SCHEMA, type FrozenPlan } from './compile-plan.js';
-import type { Protocol } from './protocol.js';
-import { executionDigest, protocolDigest, type Route } from './route.js';
+import { fail } from '../util/error.js';
+import { checked, count, nonEmptyText, positiveCount, sha256Text } from '../util/schema.js';
+import { type Protocol, protocolSchema } from './protocol.js';
+import { executionDigest, protocolDigest, type Route, routeSchema } from './route.js';
 
-const text = z.string().min(1);
-const object = z.looseObject({});
+export const FROZEN_PLAN_SCHEMA = 'flavourbench-collection-manifest/1';
 
-const route = z.looseObject({
-  model_id: text,
-  transport: z.enum(['openrouter', 'openai', 'anthropic', 'simulated']),
-  base_url: text.nullable(),
-  requested_model: text,
-  expected_model: text.nullable(),
-  expected_provider: text.nullable(),
-  provider_tag: text.nullable(),
-  revision: text.nullable(),
-  zdr: z.boolean(),
-  effort: text,
-  extra_body: object,
-  headers: object,
-  simulation: object.nullable(),
-  protocol: text,
-  endpoint_execution_sha256: digest,
-  protocol_sha256: digest,
-  rank_eligible: z.boolean(),
-  ineligible_reason: text.nullable(),
-});
-
-const shape = z.looseObject({
+/**
+ * A plan frozen before the first request, as `manifest-<digest>.json` holds it: routes, tasks, texts and budget by value or digest.
+ * No path, no clock, no secret.
+ */
+const frozenPlanSchema = z.object({
   schema: z.literal(FROZEN_PLAN_SCHEMA),
-  name: text,
-  budget: z.looseObject({ usd: text }),
-  protocols: z.array(z.looseObject({ name: text, sha256: digest })),
+  name: nonEmptyText,
+  plan_sha256: sha256Text,
+  seed: z.string(),
+  task_sets: z
+    .array(
+      z.object({
+        panel: z.string(),
+        physical_sha256: sha256Text.describe('Of the bytes of the task file.'),
+        artifact_sha256: z.string().nullable(),
+        task_set_sha256: z.string().nullable(),
+        tasks: count,
+        prompts_sha256: sha256Text,
+      }),
+    )
+    .readonly(),
+  protocols: z.array(protocolSchema).readonly(),
+  phases: z.object({
+    pilot: z.object({ per_family: positiveCount }).optional(),
+    primary: z.object({ samples: positiveCount }).optional(),
+    repeat: z.object({ per_family: positiveCount }).optional(),
+  }),
+  budget: z.object({ usd: nonEmptyText, tokens: count.optional() }),
+  max_attempts: positiveCount,
   simulated: z.boolean(),
   rank_eligible: z.boolean(),
-  routes: z.array(route).min(1),
-  artifact_sha256: digest,
+  routes: z.array(routeSchema).min(1).readonly(),
+  artifact_sha256: sha256Text,
 });
+export type FrozenPlan = Readonly<z.infer<typeof frozenPlanSchema>>;
 
 const HINT = 'Give the manifest as `plan compile` wrote it.';
-
-function wrong(file: string, path: string, what: string): FlavourError {
-  return failure('SCHEMA_INVALID', { file, path }, what, HINT);
-}
-
-function mismatch(file: string, message: string): FlavourError {
-  return failure(
-    'DIGEST_MISMATCH',
-    { file },
-    message,
-    'The manifest was changed after it was frozen, or it is another one.',
-    { exit: 4 },
-  );
-}
+const CHANGED = 'The manifest was changed after it was frozen, or it is another one.';
 
 /** What a route says of itself against what follows from its fields. */
 function problemOf(own: Route, protocols: readonly Protocol[]): string | undefined {
@@ -80,27 +69,43 @@ function problemOf(own: Route, protocols: readonly Protocol[]): string | undefin
  */
 export function readFrozenPlan(file: string, expected?: string): FrozenPlan {
   const document = readJson(file);
-  checked(shape, document, { file }, HINT);
-  const manifest = document as FrozenPlan;
-  const { artifact_sha256: stated, ...body } = manifest;
+  checked(frozenPlanSchema, document, { file }, HINT);
+  // The document itself: keys that a later version added count in its digest.
+  const frozenPlan = document as FrozenPlan;
+  const { artifact_sha256: stated, ...body } = frozenPlan;
   const found = canonicalDigest(body);
-  if (stated !== found) throw mismatch(file, `content has ${found}, artifact_sha256 is ${stated}`);
-  if (expected !== undefined && expected !== found)
-    throw mismatch(file, `content has ${found}, the digest asked for is ${expected}`);
-  if (!basename(file).includes(found)) throw mismatch(file, `the name does not carry the digest ${found}`);
-  const { routes, rank_eligible, simulated, protocols } = manifest;
-  for (const [i, { sha256, ...texts }] of protocols.entries())
-    if (canonicalDigest(texts) !== sha256)
-      throw wrong(file, `protocols[${i}].sha256`, `its fields give ${canonicalDigest(texts)}`);
-  const ids = new Set<string>();
-  for (const [i, own] of routes.entries()) {
-    const problem = ids.has(own.model_id) ? `${own.model_id} stands twice` : problemOf(own, protocols);
-    if (problem !== undefined) throw wrong(file, `routes[${i}]`, problem);
-    ids.add(own.model_id);
+  const mismatch =
+    stated !== found
+      ? `artifact_sha256 is ${stated}, the content has ${found}`
+      : expected !== undefined && expected !== found
+        ? `the digest asked for is ${expected}, the content has ${found}`
+        : !basename(file).includes(found)
+          ? `the name does not carry the digest ${found}`
+          : undefined;
+  if (mismatch !== undefined) fail('DIGEST_MISMATCH', { file }, mismatch, CHANGED, { exit: 4 });
+  const contradiction = contradictionIn(frozenPlan);
+  if (contradiction !== undefined) fail('SCHEMA_INVALID', { file, path: contradiction.path }, contradiction.what, HINT);
+  return frozenPlan;
+}
+
+/** The first place where a frozen plan says something else than what follows from its fields; undefined where none does. */
+function contradictionIn({ routes, rank_eligible, simulated, protocols }: FrozenPlan) {
+  for (const [i, { sha256, ...texts }] of protocols.entries()) {
+    const own = canonicalDigest(texts);
+    if (own !== sha256)
+      return { path: `protocols[${i}].sha256`, what: `${sha256} stands here, its fields give ${own}` };
   }
-  if (rank_eligible !== routes.every((own) => own.rank_eligible))
-    throw wrong(file, 'rank_eligible', `${rank_eligible}, its routes say otherwise`);
-  if (simulated !== routes.some(({ transport }) => transport === 'simulated'))
-    throw wrong(file, 'simulated', `${simulated}, its routes say otherwise`);
-  return manifest;
+  const ids = new Set<string>();
+  for (const [i, route] of routes.entries()) {
+    const what = ids.has(route.model_id) ? `${route.model_id} stands twice` : problemOf(route, protocols);
+    if (what !== undefined) return { path: `routes[${i}]`, what };
+    ids.add(route.model_id);
+  }
+  const eligible = routes.every((route) => route.rank_eligible);
+  if (rank_eligible !== eligible)
+    return { path: 'rank_eligible', what: `${rank_eligible} stands here, its routes give ${eligible}` };
+  const computed = routes.some(({ transport }) => transport === 'simulated');
+  if (simulated !== computed)
+    return { path: 'simulated', what: `${simulated} stands here, its routes give ${computed}` };
+  return undefined;
 }

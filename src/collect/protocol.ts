@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import { sha256Text } from '../util/schema.js';
 
 /** `leaderboard`: system turn, task, final turn. `bare`: the task alone. Answers of the two are never pooled. */
-export type ProtocolName = 'leaderboard' | 'bare';
+export const PROTOCOLS = ['leaderboard', 'bare'] as const;
+export type ProtocolName = (typeof PROTOCOLS)[number];
 
 export interface Message {
   readonly role: 'system' | 'user';
@@ -10,13 +13,14 @@ export interface Message {
 }
 
 /** A protocol with the digests of every text it adds to a task. */
-export interface Protocol {
-  readonly name: ProtocolName;
-  readonly version: 1;
-  readonly system_sha256: string | null;
-  readonly final_sha256: string | null;
-  readonly sha256: string;
-}
+export const protocolSchema = z.object({
+  name: z.enum(PROTOCOLS),
+  version: z.literal(1),
+  system_sha256: sha256Text.nullable(),
+  final_sha256: sha256Text.nullable(),
+  sha256: sha256Text,
+});
+export type Protocol = Readonly<z.infer<typeof protocolSchema>>;
 
 /** No concrete triplet may stand in either text: a shown example was copied by models (collection 1.14). */
 export const SYSTEM_TEXT = [
@@ -34,7 +38,7 @@ export const FINAL_TEXT = [
   'Write nothing before it and nothing after it.',
 ].join(' ');
 
-/** The protocol's identity: what a cell key and a manifest bind. */
+/** Makes the identity of a protocol, which cell keys and frozen plans bind. */
 export function protocolOf(name: ProtocolName): Protocol {
   const body = {
     name,
@@ -45,7 +49,7 @@ export function protocolOf(name: ProtocolName): Protocol {
   return { ...body, sha256: canonicalDigest(body) };
 }
 
-/** The messages of one task. */
+/** Makes the messages that ask one task, in order. */
 export function messagesOf(name: ProtocolName, prompt: string): readonly Message[] {
   if (name === 'bare') return [{ role: 'user', content: prompt }];
   return [

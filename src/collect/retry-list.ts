@@ -41,7 +41,10 @@ function cellOf(value: unknown): unknown {
   return object ? (value as { readonly cell?: unknown }).cell : value;
 }
 
-/** Reads a retry list: one cell a line or a JSON list, each as its digest or as an object with `cell`; `#` starts a comment line. */
+/**
+ * Reads a retry list: one cell a line or a JSON list, each as its digest or as an object with `cell`; `#` starts a comment
+ * line. Errors: SCHEMA_INVALID with file and line, JSON_INVALID.
+ */
 export function parseRetryList(text: string, file: string): RetryList {
   const cells = new Set<string>();
   for (const { value, line } of entriesOf(text, file)) {
@@ -50,14 +53,19 @@ export function parseRetryList(text: string, file: string): RetryList {
       fail(
         'SCHEMA_INVALID',
         { file, line },
-        `expected a cell (64 hexadecimal digits), found ${shown(value)}`,
+        `a cell (64 hexadecimal digits) expected, found ${shown(value)}`,
         '`ledger failures DIR` writes such a list.',
       );
     }
     cells.add(cell);
   }
   if (cells.size === 0) {
-    fail('SCHEMA_INVALID', { file }, 'lists no cell', '`ledger failures DIR` writes such a list.');
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      'at least one cell expected, found none',
+      '`ledger failures DIR` writes such a list.',
+    );
   }
   return { cells: [...cells], sha256: sha256(text) };
 }

@@ -1,61 +1,61 @@
+import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
 import { slotName } from '../ledger/cell-key.js';
 import { fail } from '../util/error.js';
+import { count, nonEmptyText, positiveCount, sha256Text } from '../util/schema.js';
 import type { CollectionPlan, PlannedModel } from './collection-plan.js';
-import type { Price } from './money.js';
-import { type Protocol, type ProtocolName, protocolOf } from './protocol.js';
+import { PROTOCOLS, type Protocol, protocolOf } from './protocol.js';
 
-export type HeaderValue = string | { readonly env: string };
+/** Text of a header, or the name of the environment variable that holds it. */
+const headerValue = z.union([z.string(), z.object({ env: z.string() })]);
+export type HeaderValue = Readonly<z.infer<typeof headerValue>>;
 
 /** Decoding values as sent; null where the provider fixes them. */
-export interface Decoding {
-  readonly temperature: number | null;
-  readonly top_p: number | null;
-  readonly seed: number | null;
-  readonly max_tokens: number | null;
-  readonly max_completion_tokens: number | null;
-}
+const decodingSchema = z.object({
+  temperature: z.number().nullable(),
+  top_p: z.number().nullable(),
+  seed: count.nullable(),
+  max_tokens: positiveCount.nullable(),
+  max_completion_tokens: positiveCount.nullable(),
+});
 
-export interface Simulation {
-  readonly skill: number;
-  readonly refusal_rate: number;
-  readonly slip_rate: number;
-}
+/** USD per million prompt tokens, completion tokens and requests, as decimals. */
+const priceSchema = z.object({ prompt: nonEmptyText, completion: nonEmptyText, request: nonEmptyText });
 
-/** One model's frozen way to its answers: a row of the manifest. */
-export interface Route {
-  readonly model_id: string;
-  readonly name: string;
-  readonly slot: string;
-  readonly transport: 'openrouter' | 'openai' | 'anthropic' | 'simulated';
-  readonly backend: string;
-  readonly base_url: string | null;
-  readonly api_key_env: string | null;
-  readonly auth: 'bearer' | 'x-api-key';
-  readonly requested_model: string;
-  readonly expected_model: string | null;
-  readonly expected_provider: string | null;
-  readonly provider_tag: string | null;
-  readonly revision: string | null;
-  readonly zdr: boolean;
-  readonly effort: string;
-  readonly decoding: Decoding;
-  readonly extra_body: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, HeaderValue>>;
-  readonly simulation: Simulation | null;
-  readonly protocol: ProtocolName;
-  readonly timeout_s: number;
-  readonly concurrency: number;
-  readonly price: Price;
-  readonly permission: object | null;
-  /** What governs behaviour: no price, no name, no timeout. */
-  readonly endpoint_execution_sha256: string;
-  /** Texts, effort and extra body. */
-  readonly protocol_sha256: string;
-  readonly rank_eligible: boolean;
-  /** Why the route is not pinned; null when it is. Simulated routes are pinned and carry their own label. */
-  readonly ineligible_reason: string | null;
-}
+/** One model's frozen way to its answers: a row of a frozen plan. */
+export const routeSchema = z.object({
+  model_id: nonEmptyText,
+  name: nonEmptyText,
+  slot: nonEmptyText.describe('Folder of the model in a ledger.'),
+  transport: z.enum(['openrouter', 'openai', 'anthropic', 'simulated']),
+  backend: nonEmptyText.describe('Routes of one backend share a ceiling and a pace.'),
+  base_url: nonEmptyText.nullable(),
+  api_key_env: nonEmptyText.nullable(),
+  auth: z.enum(['bearer', 'x-api-key']),
+  requested_model: nonEmptyText,
+  expected_model: nonEmptyText.nullable(),
+  expected_provider: nonEmptyText.nullable(),
+  provider_tag: nonEmptyText.nullable(),
+  revision: nonEmptyText.nullable(),
+  zdr: z.boolean(),
+  effort: nonEmptyText,
+  decoding: decodingSchema.readonly(),
+  extra_body: z.record(z.string(), z.unknown()).readonly(),
+  headers: z.record(z.string(), headerValue).readonly(),
+  simulation: z.object({ skill: z.number(), refusal_rate: z.number(), slip_rate: z.number() }).nullable(),
+  protocol: z.enum(PROTOCOLS),
+  timeout_s: z.number(),
+  concurrency: positiveCount,
+  price: priceSchema,
+  permission: z.looseObject({}).nullable(),
+  endpoint_execution_sha256: sha256Text.describe('What governs behaviour: no price, no name, no timeout.'),
+  protocol_sha256: sha256Text.describe('Texts, effort and extra body.'),
+  rank_eligible: z.boolean(),
+  ineligible_reason: nonEmptyText
+    .nullable()
+    .describe('Why the route is not pinned; null when it is. Simulated routes are pinned and carry their own label.'),
+});
+export type Route = Readonly<z.infer<typeof routeSchema>>;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -162,41 +162,33 @@ function networked(model: Exclude<PlannedModel, { transport: 'simulated' }>) {
   };
 }
 
+/** Digest of what is said to a model besides its task: texts, effort and extra body. */
 export function protocolDigest(protocol: Protocol, effort: string, extraBody: object): string {
   return canonicalDigest({ protocol: protocol.sha256, effort, extra_body: extraBody });
 }
 
-/** Digest of what governs the behaviour of an endpoint. */
-export function executionDigest(
-  route: Pick<
-    Route,
-    | 'transport'
-    | 'base_url'
-    | 'requested_model'
-    | 'expected_model'
-    | 'expected_provider'
-    | 'provider_tag'
-    | 'revision'
-    | 'zdr'
-    | 'headers'
-    | 'simulation'
-  >,
-): string {
-  return canonicalDigest({
-    transport: route.transport,
-    base_url: route.base_url,
-    requested_model: route.requested_model,
-    expected_model: route.expected_model,
-    expected_provider: route.expected_provider,
-    provider_tag: route.provider_tag,
-    revision: route.revision,
-    zdr: route.zdr,
-    headers: route.headers,
-    simulation: route.simulation,
-  });
+const EXECUTION_FIELDS = [
+  'transport',
+  'base_url',
+  'requested_model',
+  'expected_model',
+  'expected_provider',
+  'provider_tag',
+  'revision',
+  'zdr',
+  'headers',
+  'simulation',
+] as const satisfies readonly (keyof Route)[];
+
+/** Digest of the fields of a route that govern the behaviour of its endpoint. */
+export function executionDigest(route: Pick<Route, (typeof EXECUTION_FIELDS)[number]>): string {
+  return canonicalDigest(Object.fromEntries(EXECUTION_FIELDS.map((field) => [field, route[field]])));
 }
 
-/** Compiles one model of a plan into a route with the digests its cells are bound to. */
+/**
+ * Compiles one model of a plan into a route with the digests its cells are bound to. Errors: SCHEMA_INVALID where a credential would
+ * cross plain http to another machine; ROUTE_NOT_PERMITTED where a permission is required and none is bound.
+ */
 export function compileRoute(model: PlannedModel, plan: Pick<CollectionPlan, 'protocol'>): Route {
   const parts = model.transport === 'simulated' ? simulated(model) : networked(model);
   const protocol = model.protocol ?? plan.protocol;

@@ -13,7 +13,7 @@ import { parseAnswer, parseSelection } from '../responses/parser.js';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import { type FlavourError, fail, failure } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA, coreDocumentSchema } from './core-document.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
@@ -29,7 +29,7 @@ export interface TaskOutline {
   readonly promptSha256: string | null;
 }
 
-/** The candidate tasks, panels in order of name, tasks in file order; scores, optimum and chance stay behind. */
+/** Takes from task files the candidate tasks without their maps, panels in order of name, tasks in file order; scores, optimum and chance stay behind. */
 export function outlines(files: TaskFiles): ReadonlyMap<string, readonly TaskOutline[]> {
   const panels = new Map<string, TaskOutline[]>();
   for (const { id, panel, family, choices, prompt } of files.tasks) {
@@ -61,6 +61,7 @@ export interface LedgerSource {
 /** The record of a cell, by model and task. */
 export type ChosenCells = ReadonlyMap<string, ReadonlyMap<string, ChosenRecord>>;
 
+/** Reads ledgers without their locks, in the order given. Errors: those of `viewLedger`. */
 export function openSources(dirs: readonly string[]): LedgerSource[] {
   return dirs.map((dir) => {
     const view = viewLedger(dir);
@@ -69,7 +70,7 @@ export function openSources(dirs: readonly string[]): LedgerSource[] {
   });
 }
 
-/** Models of the ledgers: in the order of their declared schedules, then by id. */
+/** Lists the models of the ledgers: in the order of their declared schedules, then by id. */
 export function modelsOf(sources: readonly LedgerSource[], phase: Phase): string[] {
   const declared = sources.flatMap(({ view }) =>
     [...view.state.schedule.values()].filter((s) => s.phase === phase).map((s) => s.model_id),
@@ -124,18 +125,15 @@ export function chooseRecords(options: {
     }
   });
   const lost = otherPrompts.find(({ model, task }) => !chosen.get(model)?.has(task));
-  if (lost) throw otherPrompt(lost.path, lost.task);
+  if (lost)
+    fail(
+      'DIGEST_MISMATCH',
+      { file: lost.path, path: 'key.prompt_sha256' },
+      `the answer is to another prompt than the task files give for ${lost.task}`,
+      'Give the task files that the collection was planned on.',
+      { exit: 4 },
+    );
   return chosen;
-}
-
-function otherPrompt(file: string, task: string): FlavourError {
-  return failure(
-    'DIGEST_MISMATCH',
-    { file, path: 'key.prompt_sha256' },
-    `the answer is to another prompt than the task files give for ${task}`,
-    'Give the task files that the collection was planned on.',
-    { exit: 4 },
-  );
 }
 
 function rank({ completed, parse }: Pick<ChosenRecord, 'completed' | 'parse'>): number {
@@ -148,7 +146,7 @@ export interface MixedBlock {
   readonly contracts: readonly string[];
 }
 
-/** Blocks whose chosen records come from more than one contract. */
+/** Lists the blocks whose chosen records come from more than one contract. */
 export function mixedBlocks(chosen: ChosenCells): MixedBlock[] {
   const found: MixedBlock[] = [];
   for (const [model_id, row] of chosen) {
@@ -163,13 +161,15 @@ export function mixedBlocks(chosen: ChosenCells): MixedBlock[] {
   return found;
 }
 
-/** Models with a chosen record whose route was not pinned. */
+/** Lists the models with a chosen record whose route was not pinned. */
 export function unpinnedModels(chosen: ChosenCells): string[] {
   const unpinned = (record: ChosenRecord) => !record.entry.rank_eligible;
   return [...chosen].filter(([, row]) => [...row.values()].some(unpinned)).map(([id]) => id);
 }
 
-/** Refuses what would make a ranking unsound, unless the caller allows it; then it is recorded. */
+/**
+ * Refuses what would make a ranking unsound, unless the caller allows it; then it is recorded. Errors: ROUTE_MIXED, ROUTE_UNPINNED.
+ */
 export function assertRankable(options: {
   readonly mixed: readonly MixedBlock[];
   readonly unpinned: readonly string[];
@@ -196,7 +196,7 @@ export function assertRankable(options: {
   }
 }
 
-/** The chosen records of a list of tasks as answers, one a cell that has a record. */
+/** Reads the chosen records of a list of tasks as answers, one a cell that has a record. */
 export function* answersOf(chosen: ChosenCells, tasks: readonly Task[]): Generator<PlacedAnswer> {
   for (const [model, row] of chosen) {
     for (const { id, panel } of tasks) {
@@ -215,7 +215,7 @@ function answerText(file: RecordFile): string | null {
   return readRecordFile(file).generation?.answer ?? null;
 }
 
-/** The score matrix of a frozen core: models x core tasks, each cell looked up in the task's map. */
+/** Makes the score matrix of a frozen core: models x core tasks, each cell looked up in the task's map. */
 export function coreMatrix(options: {
   readonly chosen: ChosenCells;
   /** In core order. */
@@ -249,8 +249,8 @@ export function assertSameRecords(options: {
     if (found === stated) continue;
     fail(
       'VERIFY_FAILED',
-      null,
-      `${panel}: the plan was frozen on response set ${stated}, the ledgers now give ${found}`,
+      { path: panel },
+      `the plan was frozen on response set ${stated}, the ledgers now give ${found}`,
       'Records were added or replaced after the freeze: freeze again, or give the ledgers as they were.',
       { exit: 4 },
     );
@@ -267,7 +267,7 @@ export interface LiveScore {
 }
 
 /**
- * Mean score of what a ledger holds so far, per model and stratum of the primary phase. Whoever calls this un-blinds the ledger
+ * Means the scores of what a ledger holds so far, in points, per model and stratum of the primary phase. Whoever calls this un-blinds the ledger
  * and must stamp it (`stampInspection`).
  */
 export function liveScores(view: LedgerView, tasks: ReadonlyMap<string, Task>): readonly LiveScore[] {
@@ -309,7 +309,7 @@ export function readFrozenCore(path: string): FrozenCore {
     fail(
       'SCHEMA_INVALID',
       { file: path, path: 'schema' },
-      'was not written by core freeze',
+      `${shown(CORE_PLAN_SCHEMA)} expected, found ${shown(value.schema)}`,
       'With a released core give the answers to `infer --core` instead.',
     );
   }

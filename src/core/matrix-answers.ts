@@ -2,7 +2,7 @@ import { type AnswerPlace, answerCode, placed, whereOf } from '../responses/answ
 import type { PlacedAnswer } from '../responses/file.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { MissingCell, ScoreMatrix } from './matrix.js';
 
 /** Answers that are not cells of the matrix. */
@@ -38,7 +38,7 @@ interface Cell extends AnswerPlace {
 }
 
 /**
- * The score matrix of a set of answers: each cell the basis points of the chosen portfolio, chance the rounded mean of the
+ * Makes the score matrix of a set of answers: each cell the basis points of the chosen portfolio, chance the rounded mean of the
  * task's map. Answers outside rows and columns are counted and passed over.
  *
  * Errors: SCHEMA_INVALID (no column, no row, an answer without a model), CELL_DUPLICATE, CLUSTER_MISSING.
@@ -66,14 +66,26 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
       extra.panels += 1;
       continue;
     }
-    if (answer.model === '') throw unnamed(answered);
+    if (answer.model === '')
+      fail(
+        'SCHEMA_INVALID',
+        whereOf(answered),
+        `the answer to task ${shown(answer.task)} names no model`,
+        'Give model_id (or model) in every row.',
+      );
     const row = rows.get(answer.model) ?? (roster ? undefined : open(answer.model));
     if (row === undefined) {
       extra.models += 1;
       continue;
     }
     const before = row[t];
-    if (before) throw duplicate(answered, before);
+    if (before)
+      fail(
+        'CELL_DUPLICATE',
+        whereOf(answered),
+        `model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${placed(before)}`,
+        'Keep one answer a model and task.',
+      );
     const place = item === undefined ? { file, line } : { file, line, item };
     row[t] = { code: answerCode(answer, task), ...place };
   }
@@ -118,24 +130,5 @@ function clusterOf(task: Task): string {
     null,
     `task ${shown(task.id)} has no cluster`,
     'Give the task a cluster_id or an anchor_ingredient.',
-  );
-}
-
-function unnamed(answered: PlacedAnswer): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    whereOf(answered),
-    `the answer to task ${shown(answered.answer.task)} names no model`,
-    'Give model_id (or model) in every row.',
-  );
-}
-
-function duplicate(answered: PlacedAnswer, before: Cell): FlavourError {
-  const { answer } = answered;
-  return failure(
-    'CELL_DUPLICATE',
-    whereOf(answered),
-    `model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${placed(before)}`,
-    'Keep one answer a model and task.',
   );
 }

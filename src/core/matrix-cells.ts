@@ -1,4 +1,4 @@
-import { type ErrorPlace, type FlavourError, fail, failure, shown } from '../util/error.js';
+import { type ErrorPlace, fail, placeText, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed } from '../util/text.js';
 import { incomplete, type MissingCell, NAMED, type ScoreMatrix } from './matrix.js';
@@ -26,7 +26,7 @@ export interface MatrixOptions {
   readonly quantize?: number;
   /** Leave out the tasks that some model has no value for; without it they are an error. */
   readonly commonTasks?: boolean;
-  /** Told every missing cell before the error is thrown. */
+  /** Called with every missing cell before the error is thrown. */
   readonly withheld?: (missing: readonly MissingCell[]) => void;
 }
 
@@ -48,7 +48,7 @@ export interface MatrixRead {
 /** Most cells of one matrix: what is read of them stays under 3 GB. */
 const MOST_CELLS = 2 ** 24;
 
-/** Errors: BOUND_EXCEEDED. */
+/** Errors: BOUND_EXCEEDED for more cells than one matrix may have. */
 export function assertFits(file: string, models: number, tasks: number): void {
   if (models * tasks <= MOST_CELLS) return;
   fail(
@@ -67,7 +67,7 @@ interface TaskFacts {
 }
 
 /**
- * A complete matrix from its cells; models and tasks in order of first appearance. Every error names the cell: INCOMPLETE
+ * Makes a complete matrix (models x tasks) from its cells; models and tasks in order of first appearance. Every error names the cell: INCOMPLETE
  * (exit 3), CELL_DUPLICATE, CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways), BOUND_EXCEEDED.
  */
 export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): MatrixRead {
@@ -88,7 +88,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
     fail(
       'SCHEMA_INVALID',
       { file: cells.file },
-      'no task that every model has',
+      'there is no task that every model has',
       'Give scores of the same tasks for every model.',
     );
   const values = new Float64Array(models.length * kept.length);
@@ -122,7 +122,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
 function indexed(cells: CellTable) {
   const rows = cells.value.length;
   if (rows === 0) {
-    fail('SCHEMA_INVALID', { file: cells.file }, 'holds no cell', 'One row a model and task is expected.');
+    fail('SCHEMA_INVALID', { file: cells.file }, 'the table holds no cell', 'Give one row a model and task.');
   }
   const models = new Map<string, number>();
   const tasks = new Map<string, TaskFacts>();
@@ -142,7 +142,7 @@ function indexed(cells: CellTable) {
     const at = modelOf[row]! * tasks.size + taskOf[row]!;
     const before = rowOf[at]!;
     if (before > 0)
-      throw cellError(
+      failAtCell(
         'CELL_DUPLICATE',
         cells,
         row,
@@ -186,14 +186,9 @@ function checkedScale(scale: number): number {
   return scale;
 }
 
-function placeText({ file, line, path }: ErrorPlace): string {
-  return `${file}, ${line === undefined ? path : `line ${line}`}`;
-}
-
-function cellError(code: string, cells: CellTable, row: number, what: string, hint: string): FlavourError {
-  const where = cells.place(row);
-  const cell = `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
-  return failure(code, where, `${cell} ${what}`, hint);
+/** Fails at the cell of a row: the message names its place, its model and its task. */
+function failAtCell(code: string, cells: CellTable, row: number, what: string, hint: string): never {
+  fail(code, cells.place(row), `model ${shown(cells.model[row])}, task ${shown(cells.task[row])} ${what}`, hint);
 }
 
 /** Ids stand in documents, so each must have a UTF-8 form. */
@@ -202,7 +197,7 @@ function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<s
     if (isWellFormed(id)) continue;
     const row = Array.prototype.indexOf.call(cells[key], id);
     const what = `holds half of a surrogate pair in its ${key} id`;
-    throw cellError('SCHEMA_INVALID', cells, row, what, 'Write the id without it.');
+    failAtCell('SCHEMA_INVALID', cells, row, what, 'Write the id without it.');
   }
 }
 
@@ -219,7 +214,7 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
       ['cluster', known.cluster, cluster],
     ] as const)
       if (first !== now)
-        throw cellError(
+        failAtCell(
           'SCHEMA_INVALID',
           cells,
           row,
@@ -228,10 +223,9 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
         );
     return known.index;
   }
-  if (!cells.model[row] || !task)
-    throw cellError('SCHEMA_INVALID', cells, row, 'has no name', 'Name every model and task.');
+  if (!cells.model[row] || !task) failAtCell('SCHEMA_INVALID', cells, row, 'has no name', 'Name every model and task.');
   if (!cluster)
-    throw cellError(
+    failAtCell(
       'CLUSTER_MISSING',
       cells,
       row,
@@ -239,7 +233,7 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
       'Give every task a cluster, or leave the column out: each task is then a cluster of its own.',
     );
   if (!family)
-    throw cellError(
+    failAtCell(
       'SCHEMA_INVALID',
       cells,
       row,
@@ -257,7 +251,7 @@ function cellValue(cells: CellTable, row: number, quantize: number | undefined):
     if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
   }
   if (quantize !== undefined || !Number.isSafeInteger(value))
-    throw cellError(
+    failAtCell(
       'CELL_NOT_INTEGER',
       cells,
       row,

@@ -1,13 +1,16 @@
 import { type ArrowColumn, arrowFile, isArrow } from '../io/arrow.js';
 import { csvText, parseCsv } from '../io/csv.js';
-import { FlavourError, fail, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
 import { MATRIX_COLUMNS, matrixFromTable, type TableOptions } from './matrix-table.js';
 import { arrowTable, asNumber, asText, csvTable, fieldNumber, readScoreTable } from './score-table.js';
 
-/** A matrix from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes. */
+/**
+ * Reads a matrix (models x tasks) from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes.
+ * Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID; those of `matrixFromTable`.
+ */
 export async function readMatrix(bytes: Buffer, source: TableSource): Promise<MatrixRead> {
   if (isArrow(bytes)) return matrixFromArrow(bytes, source);
   const { file, ...options } = source;
@@ -15,7 +18,7 @@ export async function readMatrix(bytes: Buffer, source: TableSource): Promise<Ma
 }
 
 /**
- * The matrix with the value of a random answer added to each task, from CSV text `task,value` in the unit of the matrix.
+ * Adds to a matrix the value of a random answer to each task, from CSV text `task,value` in the unit of the matrix.
  * Tasks the matrix does not have are passed over. Errors: CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, SCHEMA_INVALID.
  */
 export function withChance(
@@ -31,24 +34,26 @@ export function withChance(
     fail(
       'SCHEMA_INVALID',
       { file, line: 1 },
-      `has the columns ${header.join(',')}`,
-      'Chance values come as task,value.',
+      `the columns task and value expected, found ${header.join(',')}`,
+      'Give chance values as task,value.',
     );
   const index = new Map(matrix.tasks.map((name, t) => [name, t]));
   const chance = new Float64Array(index.size).fill(Number.NaN);
   rows.forEach((row, r) => {
     const t = index.get(row[task]!);
     if (t === undefined) return;
-    const where = { file, line: lines[r]! };
-    const name = `${file}, line ${where.line}: task ${shown(row[task])}`;
-    if (!Number.isNaN(chance[t])) throw new FlavourError('CELL_DUPLICATE', `${name} stands twice`, { where });
+    const place = { file, line: lines[r]! };
+    if (!Number.isNaN(chance[t]))
+      fail('CELL_DUPLICATE', place, `task ${shown(row[task])} stands twice`, 'Give one chance value a task.');
     const number = fieldNumber(row[value]!) ?? Number.NaN;
     const integer = quantize === undefined ? number : roundHalfEven(number * quantize);
     if (!Number.isSafeInteger(integer))
-      throw new FlavourError('CELL_NOT_INTEGER', `${name}: chance is ${shown(row[value])}`, {
-        hint: 'Chance is an integer in the unit of the matrix.',
-        where,
-      });
+      fail(
+        'CELL_NOT_INTEGER',
+        place,
+        `task ${shown(row[task])}: an integer expected, found ${shown(row[value])}`,
+        'Chance is an integer in the unit of the matrix.',
+      );
     chance[t] = integer + 0;
   });
   const missing = chance.findIndex(Number.isNaN);
@@ -56,7 +61,7 @@ export function withChance(
     fail(
       'CELL_MISSING',
       { file },
-      `has no chance for task ${shown(matrix.tasks[missing])}`,
+      `no chance value for task ${shown(matrix.tasks[missing])}`,
       'Give a chance value for every task, or none at all.',
     );
   return { ...matrix, chance };
@@ -68,7 +73,7 @@ export interface MatrixFileOptions {
 }
 
 /**
- * The matrix in long form as an Arrow IPC file: the CSV's columns, and `chance` where it is known; scale and source
+ * Writes the matrix in long form as an Arrow IPC file: the CSV's columns, and `chance` where it is known; scale and source
  * digests in the schema's metadata.
  */
 export function matrixToArrow(matrix: ScoreMatrix, options: MatrixFileOptions = {}): Promise<Uint8Array> {
@@ -82,6 +87,7 @@ export function matrixToArrow(matrix: ScoreMatrix, options: MatrixFileOptions = 
   });
 }
 
+/** Makes the columns of a matrix in long form, one row a model and task, model-major. */
 export function matrixColumns(matrix: ScoreMatrix): ArrowColumn[] {
   const { models, tasks, values, chance } = matrix;
   const long = (perTask: readonly string[]) => models.flatMap(() => perTask);
@@ -111,7 +117,7 @@ function integers(name: string, values: ArrayLike<number>): ArrowColumn {
 }
 
 /**
- * A matrix from Arrow IPC bytes, long or wide, with the values of a random answer where a long one has a column `chance`.
+ * Reads a matrix from Arrow IPC bytes, long or wide, with the values of a random answer where a long one has a column `chance`.
  * The scale is the one given, else the file's own, else 100. Errors: ARROW_INVALID and those of `matrixFromTable`.
  */
 export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: TableSource): Promise<MatrixRead> {
@@ -126,7 +132,13 @@ export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: T
     const t = index.get(asText(name));
     if (t !== undefined) perTask[t] = asNumber(chance[row]) ?? Number.NaN;
   });
-  if (!perTask.every(Number.isSafeInteger)) fail('CELL_NOT_INTEGER', { file }, 'column "chance" holds a non-integer');
+  if (!perTask.every(Number.isSafeInteger))
+    fail(
+      'CELL_NOT_INTEGER',
+      { file, path: 'chance' },
+      'an integer expected for every task, found something else',
+      'Chance is an integer in the unit of the matrix.',
+    );
   return { ...read, matrix: { ...read.matrix, chance: perTask } };
 }
 
@@ -135,12 +147,12 @@ export interface TableSource extends TableOptions {
   readonly file: string;
 }
 
-/** A matrix from CSV text, long or wide. Errors: CSV_INVALID and those of `matrixFromTable`. */
+/** Reads a matrix from CSV text, long or wide. Errors: CSV_INVALID and those of `matrixFromTable`. */
 export function matrixFromCsv(text: string, { file, ...options }: TableSource): MatrixRead {
   return matrixFromTable(csvTable(text, file), options);
 }
 
-/** The matrix in long form, model-major. The scale is not part of the text. */
+/** Writes the matrix in long form, model-major, as CSV text. The scale is not part of the text. */
 export function matrixToCsv(matrix: ScoreMatrix): string {
   const tasks = matrix.tasks.length;
   function* rows(): Generator<(string | number)[]> {

@@ -1,9 +1,9 @@
 import type { LogCell } from '../logs/cell.js';
-import { FlavourError, fail, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 
 /** What the scores of an evaluation are. */
-export interface Reading {
+export interface ScoreReading {
   readonly family: string;
   readonly metric: string;
   readonly filter: string | null;
@@ -11,13 +11,13 @@ export interface Reading {
 
 export interface LogMatrix extends MatrixRead {
   /** One an evaluation, by first appearance. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly ScoreReading[];
 }
 
 const taskOf = (cell: LogCell): string => `${cell.family}/${cell.sample}${cell.repeat > 1 ? `#${cell.repeat}` : ''}`;
 
 /**
- * The matrix of evaluation logs: a task is a sample (and its repeat), its family the evaluation, its cluster the sample.
+ * Makes the matrix of evaluation logs: a task is a sample (and its repeat), its family the evaluation, its cluster the sample.
  * Errors: SCHEMA_INVALID where two runs hold different content under one sample id or are scored by different metrics, and
  * those of `matrixFromCells`.
  */
@@ -42,30 +42,28 @@ export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions
 }
 
 /** Errors: SCHEMA_INVALID where an evaluation is read by one metric or filter in one log and by another elsewhere. */
-function readingsOf(cells: readonly LogCell[]): Reading[] {
+function readingsOf(cells: readonly LogCell[]): ScoreReading[] {
   const first = new Map<string, LogCell>();
   for (const cell of cells) {
     const before = first.get(cell.family);
     if (before === undefined) first.set(cell.family, cell);
     else if (before.metric !== cell.metric || before.filter !== cell.filter)
-      throw new FlavourError(
+      fail(
         'SCHEMA_INVALID',
-        `${shown(cell.family)} is scored by ${readingText(cell)} in ${cell.place.file}, by ${readingText(before)} in ${before.place.file}`,
-        {
-          hint: 'Name what to take from every log with --metric and --filter.',
-          where: cell.place,
-        },
+        cell.place,
+        `${shown(cell.family)} is scored by ${readingText(cell)} here, by ${readingText(before)} in ${before.place.file}`,
+        'Name what to take from every log with --metric and --filter.',
       );
   }
   return [...first.values()].map(({ family, metric, filter }) => ({ family, metric, filter }));
 }
 
-function readingText({ metric, filter }: Pick<Reading, 'metric' | 'filter'>): string {
+function readingText({ metric, filter }: Pick<ScoreReading, 'metric' | 'filter'>): string {
   return filter === null ? shown(metric) : `${shown(metric)} (filter ${shown(filter)})`;
 }
 
-/** What the scores are, in one sentence; evaluations read alike are named together. */
-export function readingWords(readings: readonly Reading[]): string {
+/** Says what the scores are, in one sentence; evaluations read alike are named together. */
+export function readingWords(readings: readonly ScoreReading[]): string {
   const alike = new Map<string, string[]>();
   for (const reading of readings) {
     const text = readingText(reading);
@@ -89,8 +87,8 @@ function assertJoinable(cells: readonly LogCell[]): void {
     else if (before.content !== cell.content)
       fail(
         'SCHEMA_INVALID',
-        null,
-        `sample ${shown(task)} has other content in ${cell.place.file} than in ${before.place.file}`,
+        cell.place,
+        `sample ${shown(task)} has other content here than in ${before.place.file}`,
         'These runs saw different samples under one id; they cannot be compared pairwise.',
       );
   }

@@ -1,7 +1,7 @@
 import { parseCsv } from '../io/csv.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { decodeText } from '../io/file.js';
-import { fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import { asNumber, asText, type ScoreTable } from './score-table.js';
@@ -19,7 +19,10 @@ export interface TaskLabelFiles {
   readonly families?: string;
 }
 
-/** The labels in the files named, and the files as inputs of a document. Errors: those of `readLabels`, INPUT_NOT_FOUND. */
+/**
+ * Reads the labels in the files named, and gives the files as inputs of a document; `open` gives the bytes of a path. Errors:
+ * SCHEMA_INVALID for another table, a task without a label or one with two; CSV_INVALID; those of `open`.
+ */
 export function readTaskLabels(
   { clusters, families }: TaskLabelFiles,
   open: (path: string) => Buffer,
@@ -45,22 +48,29 @@ function readLabels(text: string, file: string, label: 'cluster' | 'family'): Ma
   const { header, rows, lines } = parseCsv(text, { file });
   const task = header.indexOf('task');
   const value = header.indexOf(label);
-  const invalid = (line: number, what: string, hint: string) => failure('SCHEMA_INVALID', { file, line }, what, hint);
-  if (task < 0 || value < 0) throw invalid(1, `has the columns ${header.join(',')}`, `Give task,${label}.`);
+  if (task < 0 || value < 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file, line: 1 },
+      `the columns task and ${label} expected, found ${header.join(',')}`,
+      `Give a table task,${label}.`,
+    );
   const labels = new Map<string, string>();
   rows.forEach((row, i) => {
     const line = lines[i]!;
     const [name, said] = [row[task]!, row[value]!];
     const known = labels.get(name);
     if (!name || !said)
-      throw invalid(
-        line,
+      fail(
+        'SCHEMA_INVALID',
+        { file, line },
         `${name ? `task ${shown(name)} has no ${label}` : 'a row names no task'}`,
         `Give a task and its ${label} in every row; leave out a task of which nothing is said.`,
       );
     if (known !== undefined && known !== said)
-      throw invalid(
-        line,
+      fail(
+        'SCHEMA_INVALID',
+        { file, line },
         `task ${shown(name)} has ${label} ${shown(said)}, earlier ${shown(known)}`,
         `Give every task one ${label}.`,
       );
@@ -82,7 +92,7 @@ export interface TableOptions extends MatrixOptions {
 }
 
 /**
- * The matrix of a table. Long form: the columns model, task and value, and panel, family and cluster where the study has
+ * Makes the matrix of a table. Long form: the columns model, task and value, and panel, family and cluster where the study has
  * them. Wide form: the model in the first column, one more column a task. Without panels there is one, without families
  * one, without clusters each task is its own. Errors: SCHEMA_INVALID and those of `matrixFromCells`.
  */
@@ -122,14 +132,14 @@ function isLong({ file, names }: ScoreTable): boolean {
     fail(
       'SCHEMA_INVALID',
       { file },
-      `has ${names.length === 1 ? `one column, ${shown(names[0])}` : 'no column'}`,
+      `at least two columns expected, found ${names.length === 1 ? `one, ${shown(names[0])}` : 'none'}`,
       /[;\t]/.test(names[0] ?? '') ? `Separate columns with commas. ${SHAPES}` : SHAPES,
     );
   if (!names.includes('task') && !names.includes('value')) return false;
   fail(
     'SCHEMA_INVALID',
     { file },
-    `has no column ${missing.map(shown).join(' and no column ')}; it has ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
+    `no column ${missing.map(shown).join(' and no column ')}; found ${names.slice(0, 8).map(shown).join(', ')}${names.length > 8 ? ', ...' : ''}`,
     SHAPES,
   );
 }

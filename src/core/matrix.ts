@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { type FlavourError, failure, shown } from '../util/error.js';
 
 /** Models x tasks of integers, complete, with everything inference needs to know about a task. */
 export interface ScoreMatrix {
@@ -30,7 +30,7 @@ export interface MissingCell {
 /** Missing cells that an error names. */
 export const NAMED = 10;
 
-/** What to say when answers, or cells of a table, are missing; the command ends with exit code 3 and no result. */
+/** Makes the error for missing answers, or missing cells of a table: INCOMPLETE (exit 3), no result is issued. */
 export function incomplete(
   missing: readonly MissingCell[],
   cells: number,
@@ -42,13 +42,11 @@ export function incomplete(
       ({ model, task, reason, place }) =>
         `${shown(model)} ${shown(task)} (${reason}${place === undefined ? '' : `: ${place}`})`,
     );
-  return new FlavourError(
+  return failure(
     'INCOMPLETE',
-    `${table ? `${table.file}: ` : ''}${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
-    {
-      hint: table?.hint ?? 'Collect the missing answers, or rank a core that every model completed (--core).',
-      ...(table ? { where: { file: table.file } } : {}),
-      exit: 3,
-    },
+    table ? { file: table.file } : null,
+    `${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
+    table?.hint ?? 'Collect the missing answers, or rank a core that every model completed (--core).',
+    { exit: 3 },
   );
 }

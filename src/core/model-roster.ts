@@ -1,7 +1,7 @@
 import { parseCsv } from '../io/csv.js';
 import { decodeText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 
@@ -14,17 +14,10 @@ export interface RosterEntry {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function wrong(file: string, what: string): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file },
-    what,
-    'A roster is one id a line, CSV with a column model_id, or JSON with a list of models.',
-  );
-}
+const HINT = 'A roster is one id a line, CSV with a column model_id, or JSON with a list of models.';
 
 /**
- * The ranked models and their order from the bytes of a roster: one id a line; CSV with `model_id` and optionally
+ * Reads the ranked models and their order from the bytes of a roster: one id a line; CSV with `model_id` and optionally
  * `model_name`, `slot_id`; a JSON list of ids or models; or a document with `models`, such as a route manifest, a release or
  * a collection plan (YAML is read where the text is no JSON). Errors: SCHEMA_INVALID for a second entry of a model or none.
  */
@@ -33,11 +26,12 @@ export async function readRoster(bytes: Buffer, file: string): Promise<RosterEnt
   const entries = await entriesOf(text, file);
   const ids = new Set<string>();
   for (const { modelId } of entries) {
-    if (ids.has(modelId)) throw wrong(file, `model ${shown(modelId)} stands twice`);
-    if (!isWellFormed(modelId)) throw wrong(file, `half of a surrogate pair in ${shown(modelId)}`);
+    if (ids.has(modelId)) fail('SCHEMA_INVALID', { file }, `model ${shown(modelId)} stands twice`, HINT);
+    if (!isWellFormed(modelId))
+      fail('SCHEMA_INVALID', { file }, `an id expected, found half of a surrogate pair in ${shown(modelId)}`, HINT);
     ids.add(modelId);
   }
-  if (entries.length === 0) throw wrong(file, 'no model');
+  if (entries.length === 0) fail('SCHEMA_INVALID', { file }, 'at least one model expected, found none', HINT);
   return entries;
 }
 
@@ -52,7 +46,7 @@ async function entriesOf(text: string, file: string): Promise<RosterEntry[]> {
     try {
       document = parse(text);
     } catch (cause) {
-      throw wrong(file, `no YAML: ${shown(String(cause))}`);
+      fail('SCHEMA_INVALID', { file }, `YAML expected: ${shown(String(cause))}`, HINT);
     }
     return fromDocument(document, file);
   }
@@ -68,7 +62,7 @@ function fromCsv(text: string, file: string): RosterEntry[] {
   const cell = (row: readonly string[], name: string) => row[header.indexOf(name)] || null;
   return rows.map((row) => {
     const modelId = cell(row, 'model_id');
-    if (modelId === null) throw wrong(file, 'a row without model_id');
+    if (modelId === null) fail('SCHEMA_INVALID', { file }, 'a model_id expected in every row, found none', HINT);
     return { modelId, name: cell(row, 'model_name'), slotId: cell(row, 'slot_id') };
   });
 }
@@ -78,13 +72,13 @@ function fromDocument(value: unknown, file: string): RosterEntry[] {
   const list = Array.isArray(document)
     ? document
     : ((document as Json | null)?.models ?? ((document as Json | null)?.analysis as Json)?.models);
-  if (!Array.isArray(list)) throw wrong(file, 'no list of models');
+  if (!Array.isArray(list)) fail('SCHEMA_INVALID', { file }, 'a list of models expected, found none', HINT);
   return list.map((item: unknown, i) => {
     const model = (typeof item === 'object' && item !== null ? item : { id: item }) as Json;
     const route = (model.model ?? {}) as Json;
     const slot = (model.slot ?? {}) as Json;
     const modelId = firstText(model.model_id, model.id, slot.model_id, route.id);
-    if (modelId === null) throw wrong(file, `models[${i}] has no id`);
+    if (modelId === null) fail('SCHEMA_INVALID', { file }, `models[${i}] has no id`, HINT);
     return {
       modelId,
       name: firstText(model.model_name, model.name, route.name),
@@ -98,7 +92,7 @@ function firstText(...values: readonly unknown[]): string | null {
   return (found as string | undefined) ?? null;
 }
 
-/** The matrix with the models of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
+/** Takes from a matrix the rows of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
 export function rosterRows(matrix: ScoreMatrix, roster: readonly RosterEntry[]): ScoreMatrix {
   const tasks = matrix.tasks.length;
   const row = new Map(matrix.models.map((model, m) => [model, m]));

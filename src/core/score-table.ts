@@ -16,7 +16,7 @@ export interface ScoreTable {
   place(row: number): ErrorPlace;
 }
 
-/** The table of a CSV text. Errors: CSV_INVALID. */
+/** Reads the table of a CSV text. Errors: CSV_INVALID. */
 export function csvTable(text: string, file: string): ScoreTable {
   const { header, rows, lines } = parseCsv(text, { file });
   const places = new Map(header.map((name, at) => [name, at]));
@@ -32,7 +32,7 @@ export function csvTable(text: string, file: string): ScoreTable {
   };
 }
 
-/** The table of an Arrow IPC file; its scale is the one in the schema's metadata. Errors: ARROW_INVALID, SCHEMA_INVALID. */
+/** Reads the table of an Arrow IPC file; its scale is the one in the schema's metadata. Errors: ARROW_INVALID, SCHEMA_INVALID. */
 export async function arrowTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
   const table = await readArrow(bytes, file);
   const scale = statedScale(table, file);
@@ -52,32 +52,35 @@ function statedScale(table: ArrowTable, file: string): number | undefined {
   if (Number.isSafeInteger(scale) && scale >= 1 && scale <= 1e9) return scale;
   fail(
     'SCHEMA_INVALID',
-    { file },
-    `states the scale ${shown(text)}`,
-    'A scale is a whole number of units in one point, from 1 to 10^9.',
+    { file, path: 'scale' },
+    `a whole number from 1 to 10^9 expected, found ${shown(text)}`,
+    'The scale of a table is the number of units in one point; --scale gives another.',
   );
 }
 
+/** `PAR1`, with which a Parquet file begins. */
+const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31];
+
 /** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */
 export async function readScoreTable(bytes: Buffer, file: string): Promise<ScoreTable> {
-  if (bytes.subarray(0, 4).toString('latin1') === 'PAR1')
+  if (PARQUET_MAGIC.every((byte, i) => bytes[i] === byte))
     return { ...(await readParquet(bytes, file)), file, place: numbered(file) };
   if (isArrow(bytes)) return arrowTable(bytes, file);
   return csvTable(decodeText(file, bytes), file);
 }
 
-const numbered = (file: string) => (row: number) => ({ file, path: `row ${row + 1}` });
+const numbered = (file: string) => (row: number) => ({ file, row: row + 1 });
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** A decimal number as a table writes it; null for an empty cell, NaN for anything else. */
+/** Reads a decimal number as a table writes it; null for an empty cell, NaN for anything else. */
 export function fieldNumber(text: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   return NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
-/** The number in a cell of any format: truth values are 1 and 0; null where there is none, NaN for anything else. */
+/** Reads the number in a field of any format: truth values are 1 and 0; null where there is none, NaN for anything else. */
 export function asNumber(value: unknown): number | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return fieldNumber(value);
@@ -85,4 +88,7 @@ export function asNumber(value: unknown): number | null {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
 }
 
-export const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+/** Reads the text in a field of any format; empty where there is none. */
+export function asText(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value);
+}

@@ -1,5 +1,5 @@
 import { orderKey } from '../io/digest.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { modelsWithoutAnswer, type ValidityMatrix } from './validity.js';
 
 /** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
@@ -42,7 +42,7 @@ export interface EligibleTasks {
   readonly costs: readonly ModelCost[];
 }
 
-function poolOf(matrix: ValidityMatrix, family: string, seed: string): EligibleTasks {
+function eligibleIn(matrix: ValidityMatrix, family: string, seed: string): EligibleTasks {
   const lost = matrix.models.map(() => ({ alone: 0, ids: [] as string[] }));
   const valid: { id: string; key: string }[] = [];
   let candidates = 0;
@@ -70,20 +70,20 @@ function poolOf(matrix: ValidityMatrix, family: string, seed: string): EligibleT
   return { panel: matrix.panel, family, candidates, ids: valid.map((v) => v.id), costs };
 }
 
-/** The pool of every panel and family, panels first; says what each model costs, also where no core can be selected. */
+/** Finds the eligible tasks of every panel and family, panels first; says what each model costs, also where no core can be selected. */
 export function eligibleTasks(options: {
   readonly matrices: readonly ValidityMatrix[];
   readonly families: readonly string[];
   readonly seed: string;
 }): EligibleTasks[] {
   const { matrices, families, seed } = options;
-  return matrices.flatMap((matrix) => families.map((f) => poolOf(matrix, f, seed)));
+  return matrices.flatMap((matrix) => families.map((f) => eligibleIn(matrix, f, seed)));
 }
 
 /**
  * Selects a complete common core: in each panel and family the first `perStratum` tasks, ascending in
  * SHA-256(seed NUL panel NUL family NUL task), among those that every model completed and that the parser read (compiler d.2).
- * `auto` takes the size of the smallest pool. Errors: CORE_SHORT (exit 3) names every stratum that is too small and who costs it
+ * `auto` takes the size of the smallest stratum. Errors: CORE_SHORT (exit 3) names every stratum that is too small and who costs it
  * most; STRATUM_EMPTY for a family that a panel does not have.
  */
 export function selectCore(options: {
@@ -93,9 +93,9 @@ export function selectCore(options: {
   readonly perStratum: number | 'auto';
 }): CoreSelection {
   const { seed } = options;
-  const pools = eligibleTasks(options);
-  const missing = pools.find((pool) => pool.candidates === 0);
-  if (missing || pools.length === 0) {
+  const strata = eligibleTasks(options);
+  const missing = strata.find((stratum) => stratum.candidates === 0);
+  if (missing || strata.length === 0) {
     fail(
       'STRATUM_EMPTY',
       null,
@@ -105,16 +105,16 @@ export function selectCore(options: {
       'Give the full task sets, or name the families with --families.',
     );
   }
-  const smallest = Math.min(...pools.map((pool) => pool.ids.length));
+  const smallest = Math.min(...strata.map((stratum) => stratum.ids.length));
   const perStratum = options.perStratum === 'auto' ? smallest : options.perStratum;
-  const short = pools.filter((pool) => pool.ids.length < Math.max(1, perStratum));
-  if (short.length > 0) throw shortfall(short, Math.max(1, perStratum), smallest);
+  const short = strata.filter((stratum) => stratum.ids.length < Math.max(1, perStratum));
+  if (short.length > 0) failShort(short, Math.max(1, perStratum), smallest);
   return {
     seed,
     perStratum,
     setBy: options.perStratum === 'auto' ? 'smallest_pool' : 'given',
-    strata: pools.map(({ ids, ...pool }) => ({
-      ...pool,
+    strata: strata.map(({ ids, ...stratum }) => ({
+      ...stratum,
       available: ids.length,
       selected: ids.slice(0, perStratum),
     })),
@@ -126,7 +126,8 @@ function familiesOf(matrices: readonly ValidityMatrix[], panel: string): string 
   return [...new Set(tasks.map(({ family }) => shown(family)))].slice(0, 8).join(', ');
 }
 
-function shortfall(short: readonly EligibleTasks[], wanted: number, smallest: number): FlavourError {
+/** Errors: CORE_SHORT (exit 3), always. */
+function failShort(short: readonly EligibleTasks[], wanted: number, smallest: number): never {
   const lines = short.map(({ panel, family, ids, candidates, costs }) => {
     const blame = costs
       .slice(0, 3)
@@ -134,7 +135,7 @@ function shortfall(short: readonly EligibleTasks[], wanted: number, smallest: nu
       .join('; ');
     return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
   });
-  return failure(
+  fail(
     'CORE_SHORT',
     null,
     lines.join(' | '),

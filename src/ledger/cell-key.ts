@@ -1,29 +1,35 @@
+import { z } from 'zod';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import { count, nonEmptyText, sha256Text } from '../util/schema.js';
 
 /** Why a cell is asked. `panel` (panel_1 or panel_2) says which task set it belongs to; the two are independent. */
-export type Phase = 'pilot' | 'primary' | 'repeat';
-export const PHASES: readonly Phase[] = ['pilot', 'primary', 'repeat'];
+export const PHASES = ['pilot', 'primary', 'repeat'] as const;
+export type Phase = (typeof PHASES)[number];
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** Any JSON: it was parsed from text, or canonical JSON writes it as text. A recursive schema could not be compiled. */
+export const jsonValue = z.custom<JsonValue>();
 
 /**
  * What makes one question to one model the same question again: everything that governs the answer and nothing that does not,
  * so a price edit or one more model orphans no record.
  */
-export interface CellKey {
-  readonly model_id: string;
+export const cellKeySchema = z.strictObject({
+  model_id: nonEmptyText,
   /** Digest of the behaviour-governing part of the route: model, provider, tag, quantisation, ceilings, parameters. */
-  readonly endpoint_execution_sha256: string;
+  endpoint_execution_sha256: sha256Text,
   /** Digest of the protocol: name, system text, final turn, effort, extra body. */
-  readonly protocol_sha256: string;
+  protocol_sha256: sha256Text,
   /** Values as sent; null where the provider fixes them. */
-  readonly decoding: { readonly [name: string]: JsonValue };
-  readonly prompt_sha256: string;
-  readonly phase: Phase;
+  decoding: z.record(z.string(), jsonValue),
+  prompt_sha256: sha256Text,
+  phase: z.enum(PHASES),
   /** 0-based sample number where a cell is asked k times. */
-  readonly repeat: number;
-}
+  repeat: count,
+});
+export type CellKey = Readonly<z.infer<typeof cellKeySchema>>;
 
 /** The order in which `ledger explain` compares two keys. */
 export const KEY_FIELDS = [
@@ -37,20 +43,22 @@ export const KEY_FIELDS = [
 ] as const satisfies readonly (keyof CellKey)[];
 
 /** A cell with everything a record of it must say about the task and the plan, so that it can be sealed from the journal alone. */
-export interface CellBinding {
+export const cellBindingSchema = z.strictObject({
   /** `cellId(key)`. */
-  readonly cell: string;
-  readonly key: CellKey;
+  cell: sha256Text,
+  key: cellKeySchema,
   /** Folder of the model in the ledger: `slotName(model_id)`. */
-  readonly slot: string;
-  readonly panel: string;
-  readonly family: string;
-  readonly task_id: string;
-  /** For a relabelled task of the repeat panel: the task it was made from. */
-  readonly original_task_id: string | null;
-  readonly task_set_sha256: string | null;
-  readonly manifest_sha256: string | null;
-}
+  slot: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'the name of a folder expected' }),
+  panel: nonEmptyText,
+  family: nonEmptyText,
+  task_id: nonEmptyText,
+  /** For a relabelled task of the repeat phase: the task it was made from. */
+  original_task_id: z.string().nullable(),
+  task_set_sha256: sha256Text.nullable(),
+  /** Digest of the frozen plan that asked. */
+  manifest_sha256: sha256Text.nullable(),
+});
+export type CellBinding = Readonly<Omit<z.infer<typeof cellBindingSchema>, 'key'>> & { readonly key: CellKey };
 
 const decodingTexts = new WeakMap<CellKey['decoding'], string>();
 

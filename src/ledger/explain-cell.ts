@@ -82,9 +82,7 @@ function completeId(view: LedgerView, prefix: string, asked: CellBinding | undef
   fail(
     'USAGE',
     { file: view.dir },
-    known.length === 0
-      ? `${view.dir} knows no cell that starts with ${prefix}`
-      : `${known.length} cells of ${view.dir} start with ${prefix}`,
+    known.length === 0 ? `no cell here starts with ${prefix}` : `${known.length} cells here start with ${prefix}`,
     'Give more of the cell id, or --plan to explain a cell that was never asked.',
   );
 }

@@ -1,9 +1,9 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { type Answer, type AnswerPlace, placed, whereOf } from '../responses/answer.js';
+import { whereOf } from '../responses/answer.js';
 import { readAnswers } from '../responses/file.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type CellKey, cellId, type Phase, slotName } from './cell-key.js';
 import type { ImportedCell, RecordDraft } from './record.js';
 
@@ -17,7 +17,10 @@ export interface ImportOptions {
   readonly phase: Phase;
 }
 
-/** Lab responses (any form of collection 2.2) as cells of ours; a second answer to a task is a second sample. */
+/**
+ * Reads lab responses (any form of collection 2.2) as cells of ours; a second answer to a task is a second sample. Errors: those of
+ * `readAnswers`; TASK_UNKNOWN; SCHEMA_INVALID for a selection without its text; USAGE for a row without a model.
+ */
 export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
   const { file, tasks, label, phase } = options;
   const samples = new Map<string, number>();
@@ -25,7 +28,19 @@ export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
     const { answer } = answered;
     const modelId = answer.model || options.modelId || '';
     const task = tasks.get(answer.task);
-    if (!task || modelId === '' || answer.selection !== null) throw unusable(answer, task, answered);
+    const place = whereOf(answered);
+    if (!task) {
+      fail('TASK_UNKNOWN', place, `no task file holds ${shown(answer.task)}`, 'Give the task sets with --tasks.');
+    }
+    if (answer.selection !== null) {
+      fail(
+        'SCHEMA_INVALID',
+        place,
+        'the row gives a selection without the text it was read from',
+        'A ledger keeps raw answers; `score` and `infer` take selections as they are.',
+      );
+    }
+    if (modelId === '') fail('USAGE', place, 'the row names no model', 'Say which with --model ID.');
     const name = JSON.stringify([modelId, task.id]);
     const repeat = samples.get(name) ?? 0;
     samples.set(name, repeat + 1);
@@ -55,28 +70,6 @@ export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
       draft: draftOf(answer.failed, answer.defect, answer.text, modelId),
     };
   }
-}
-
-function unusable(answer: Answer, task: Task | undefined, answered: AnswerPlace): FlavourError {
-  const at = placed(answered);
-  const where = whereOf(answered);
-  if (!task) {
-    return new FlavourError('TASK_UNKNOWN', `${at}: no task file holds ${shown(answer.task)}`, {
-      hint: 'Give the task sets with --tasks.',
-      where,
-    });
-  }
-  if (answer.selection !== null) {
-    const what = 'the row gives a selection without the text it was read from';
-    return new FlavourError('SCHEMA_INVALID', `${at}: ${what}`, {
-      hint: 'A ledger keeps raw answers; `score` and `infer` take selections as they are.',
-      where,
-    });
-  }
-  return new FlavourError('USAGE', `${at}: the row names no model`, {
-    hint: 'Say which with --model ID.',
-    where,
-  });
 }
 
 function draftOf(failed: boolean, defect: string | null, text: string | null, modelId: string): ImportedCell['draft'] {

@@ -5,7 +5,7 @@ import { parseJson } from '../io/json.js';
 import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
 import { type PyValue, parsePyJson } from '../io/pyjson.js';
 import { PARSER_V3, parseSelection } from '../responses/parser.js';
-import { type ErrorPlace, FlavourError, fail } from '../util/error.js';
+import { type ErrorPlace, fail } from '../util/error.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import { fromReleased, releasedResponse } from './import-released.js';
 import type { LedgerWriter } from './ledger-writer.js';
@@ -55,17 +55,18 @@ function* releasedRows(file: string): Generator<LogRow> {
 
 function* releasedCells({ file, tasks }: ImportOptions): Generator<ImportedCell> {
   for (const { value, exact, place } of releasedRows(file)) {
-    const at = place.line === undefined ? file : `${file}:${place.line}`;
     const response = releasedResponse(value);
     if (!response) {
-      throw new FlavourError('SCHEMA_INVALID', `${at}: not a released response`, {
-        hint: 'Every line of the file must be of the same kind.',
-        where: place,
-      });
+      fail(
+        'SCHEMA_INVALID',
+        place,
+        'a released response expected, found another document',
+        'Every line of the file must be of the same kind.',
+      );
     }
     const tree = exact as PyObject;
     const kept = (response === value ? tree : tree.response) as { [key: string]: PyValue };
-    yield fromReleased({ response, exact: kept, tasks, place: at });
+    yield fromReleased({ response, exact: kept, tasks, place });
   }
 }
 
@@ -90,7 +91,7 @@ export function readLog(options: ImportOptions): ImportedLog {
     fail(
       'SCHEMA_INVALID',
       { file },
-      'holds no answer',
+      'the file holds no answer',
       'Give a file of lab responses or of released response documents.',
     );
   }

@@ -1,7 +1,7 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
-import { fail, shown } from '../util/error.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { type CellKey, cellId, slotName } from './cell-key.js';
 import type { Generation, ImportedCell } from './record.js';
 
@@ -9,7 +9,7 @@ const SCHEMA = 'flavourbench-powered-response-v1';
 
 type Json = { readonly [key: string]: unknown };
 
-/** The released response document in a row: the row itself, or its `response`; undefined for a row of another kind. */
+/** Finds the released response document in a row: the row itself, or its `response`; undefined for a row of another kind. */
 export function releasedResponse(row: unknown): Json | undefined {
   if (typeof row !== 'object' || row === null) return undefined;
   for (const candidate of [row, (row as Json).response])
@@ -44,7 +44,7 @@ function generationOf(value: Json): Generation {
 }
 
 /**
- * A released response document (collection 1.11) as a cell of ours. Its own digest and its task binding are proved. Errors:
+ * Reads a released response document (collection 1.11) as a cell of ours. Its own digest and its task binding are proved. Errors:
  * DIGEST_MISMATCH, SCHEMA_INVALID, TASK_UNKNOWN.
  */
 export function fromReleased(options: {
@@ -52,15 +52,15 @@ export function fromReleased(options: {
   /** The same document with its number tokens kept. */
   readonly exact: { readonly [key: string]: PyValue };
   readonly tasks: ReadonlyMap<string, Task>;
-  readonly place: string;
+  readonly place: ErrorPlace;
 }): ImportedCell {
   const { response, exact, tasks, place } = options;
   const { artifact_sha256, ...body } = exact;
   if (pyDigest(body) !== artifact_sha256) {
     fail(
       'DIGEST_MISMATCH',
-      null,
-      `${place}: content and artifact_sha256 differ`,
+      place,
+      'content and artifact_sha256 differ',
       'The document was changed after it was released.',
       { exit: 4 },
     );
@@ -70,16 +70,16 @@ export function fromReleased(options: {
     if (typeof value === 'string' && value !== '') return value;
     fail(
       'SCHEMA_INVALID',
-      null,
-      `${place}: ${key}: a text expected, found ${shown(value)}`,
-      'A released response document is expected.',
+      { ...place, path: key },
+      `a text expected, found ${shown(value)}`,
+      'Give released response documents unchanged.',
     );
   };
   const original = response.original_task_id;
   const taskId = text('task_id');
   const task = tasks.get(typeof original === 'string' ? original : taskId);
   if (!task) {
-    fail('TASK_UNKNOWN', null, `${place}: no task file holds ${shown(taskId)}`, 'Give the task sets with --tasks.');
+    fail('TASK_UNKNOWN', place, `no task file holds ${shown(taskId)}`, 'Give the task sets with --tasks.');
   }
   const generation = generationOf((response.generation ?? {}) as Json);
   const completed = response.status === 'completed';

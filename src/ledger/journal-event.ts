@@ -1,117 +1,19 @@
-import { shown } from '../util/error.js';
-import { type CellBinding, type JsonValue, PHASES, type Phase } from './cell-key.js';
-import type { ResponseRecord } from './record.js';
+import { z } from 'zod';
+import { type ErrorPlace, failure, shown } from '../util/error.js';
+import { checked, count, sha256Text as digest } from '../util/schema.js';
+import { type CellBinding, cellBindingSchema, jsonValue, PHASES } from './cell-key.js';
+import { type ResponseRecord, recordRouteSchema, SOURCES } from './record.js';
 
 export const JOURNAL_SCHEMA = 'flavourbench-journal/1';
+
+const text = z.string();
+const at = text.describe('When the line was written, ISO 8601 UTC.');
 
 /**
  * What happened to one request (collection 1.9). `request_rejected`, `pre_send_failure` and `transient_envelope` are certain: the
  * provider took nothing, the cell may be asked again. Everything else after a start means it may have been accepted.
  */
-export type AttemptType =
-  | 'request_started'
-  | 'response_received'
-  | 'request_rejected'
-  | 'invalid_response'
-  | 'pre_send_failure'
-  | 'uncertain_delivery'
-  | 'transient_envelope'
-  | 'retry_scheduled'
-  | 'accounting_reconciled';
-
-/** A journal entry about a request. No prompt, no answer, no credential ever enters it. */
-export interface AttemptEvent {
-  readonly type: AttemptType;
-  readonly cell: string;
-  /** Unique per request sent. */
-  readonly attempt_id: string;
-  /** 0-based within the cell and session. */
-  readonly attempt_index: number;
-  /** With `request_started`: enough to seal the cell later without the plan. */
-  readonly binding?: CellBinding;
-  readonly model_name?: string;
-  readonly route?: ResponseRecord['route'];
-  readonly rank_eligible?: boolean;
-  /** With `request_started`: micro-USD set aside for this request. */
-  readonly reserved_micros?: number;
-  /** Micro-USD known to be charged, once known. */
-  readonly cost_micros?: number;
-  readonly http_status?: number | null;
-  readonly generation_id?: string | null;
-  readonly error_type?: string | null;
-  readonly payload_sha256?: string | null;
-  readonly metadata?: { readonly [name: string]: JsonValue };
-}
-
-/** What the journal says of a record, so that resume and status need not open 34,560 files. */
-export interface RecordEntry {
-  readonly cell: string;
-  readonly record_sha256: string;
-  readonly supersedes: string | null;
-  readonly slot: string;
-  readonly model_id: string;
-  readonly contract_sha256: string;
-  readonly phase: Phase;
-  readonly panel: string;
-  readonly family: string;
-  readonly task_id: string;
-  readonly repeat: number;
-  readonly status: 'completed' | 'failed';
-  readonly outcome: string;
-  /** Parse outcome; null where nothing was parsed. */
-  readonly parse: string | null;
-  readonly source: ResponseRecord['source'];
-  readonly rank_eligible: boolean;
-  readonly cost_micros: number;
-  /** Set aside for an ambiguous request whose cost nobody knows; 0 otherwise. */
-  readonly uncertain_micros: number;
-  readonly tokens: number;
-}
-
-export interface ScheduleCount {
-  readonly model_id: string;
-  readonly panel: string;
-  readonly family: string;
-  readonly cells: number;
-}
-
-/** The ledger's own entries. */
-export type BookEvent =
-  | { readonly type: 'ledger_created'; readonly schema: string }
-  | ({ readonly type: 'record_written' } & RecordEntry)
-  | {
-      readonly type: 'retry_requested';
-      readonly cell: string;
-      readonly supersedes: string;
-      readonly list_sha256: string;
-    }
-  | {
-      readonly type: 'block_quarantined';
-      readonly commitment_sha256: string;
-      readonly slot: string;
-      readonly phases: readonly Phase[];
-      readonly records: readonly string[];
-    }
-  | {
-      readonly type: 'schedule_declared';
-      readonly manifest_sha256: string;
-      readonly phase: Phase;
-      readonly counts: readonly ScheduleCount[];
-    }
-  | { readonly type: 'scores_inspected'; readonly stamp_sha256: string }
-  | { readonly type: 'lock_taken_over'; readonly previous: { readonly [k: string]: JsonValue } }
-  | { readonly type: 'tail_repaired'; readonly kept_sha256: string; readonly bytes: number }
-  | { readonly type: 'merged'; readonly sources: readonly { readonly head: string }[] };
-
-export type JournalEvent = (AttemptEvent | BookEvent) & { readonly at: string };
-
-export const CERTAIN_REJECTION: ReadonlySet<string> = new Set([
-  'request_rejected',
-  'pre_send_failure',
-  'transient_envelope',
-]);
-
-const ATTEMPT_TYPES: ReadonlySet<string> = new Set<AttemptType>([
+const ATTEMPT_TYPES = [
   'request_started',
   'response_received',
   'request_rejected',
@@ -121,93 +23,171 @@ const ATTEMPT_TYPES: ReadonlySet<string> = new Set<AttemptType>([
   'transient_envelope',
   'retry_scheduled',
   'accounting_reconciled',
-]);
+] as const;
+export type AttemptType = (typeof ATTEMPT_TYPES)[number];
 
-export function isAttemptType(type: string): type is AttemptType {
-  return ATTEMPT_TYPES.has(type);
-}
+/** A journal entry about a request. No prompt, no answer, no credential ever enters it. */
+const attemptSchema = z.object({
+  type: z.enum(ATTEMPT_TYPES),
+  cell: digest,
+  attempt_id: text.describe('Unique per request sent.'),
+  attempt_index: count.describe('0-based within the cell and session.'),
+  binding: cellBindingSchema
+    .optional()
+    .describe('With request_started: enough to seal the cell later without the plan.'),
+  model_name: text.optional(),
+  route: recordRouteSchema.optional(),
+  rank_eligible: z.boolean().optional(),
+  reserved_micros: count.optional().describe('With request_started: micro-USD set aside for this request.'),
+  cost_micros: count.optional().describe('Micro-USD known to be charged, once known.'),
+  http_status: z.int().nullish(),
+  generation_id: text.nullish(),
+  error_type: text.nullish(),
+  payload_sha256: text.nullish(),
+  metadata: z.record(text, jsonValue).optional(),
+});
+export type AttemptEvent = Readonly<Omit<z.infer<typeof attemptSchema>, 'binding'>> & {
+  readonly binding?: CellBinding;
+};
 
-export function isAttempt(event: AttemptEvent | BookEvent): event is AttemptEvent & { readonly at: string } {
-  return ATTEMPT_TYPES.has(event.type);
-}
-
-const DIGEST = /^[0-9a-f]{64}$/;
-
-type Check = (value: unknown) => boolean;
-
-const text: Check = (value) => typeof value === 'string';
-const digest: Check = (value) => typeof value === 'string' && DIGEST.test(value);
-const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const phase: Check = (value) => PHASES.includes(value as never);
-const either =
-  (...allowed: readonly unknown[]): Check =>
-  (value) =>
-    allowed.includes(value);
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-
-const SCHEDULED: Readonly<Record<string, Check>> = {
+/** What the journal says of a record, so that resume and status need not open 34,560 files. */
+const recordEntrySchema = z.object({
+  cell: digest,
+  record_sha256: digest,
+  supersedes: digest.nullable(),
+  slot: text,
   model_id: text,
+  contract_sha256: digest,
+  phase: z.enum(PHASES),
   panel: text,
   family: text,
-  cells: count,
-};
+  task_id: text,
+  repeat: count,
+  status: z.enum(['completed', 'failed']),
+  outcome: text,
+  parse: text.nullable().describe('Parse outcome; null where nothing was parsed.'),
+  source: z.enum(SOURCES),
+  rank_eligible: z.boolean(),
+  cost_micros: count,
+  uncertain_micros: count.describe('Set aside for an ambiguous request whose cost nobody knows; 0 otherwise.'),
+  tokens: count,
+});
+export type RecordEntry = Readonly<z.infer<typeof recordEntrySchema>>;
 
-const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  ledger_created: { schema: text },
-  record_written: {
-    cell: digest,
-    record_sha256: digest,
-    supersedes: orNull(digest),
-    slot: text,
-    model_id: text,
-    contract_sha256: digest,
-    phase,
-    panel: text,
-    family: text,
-    task_id: text,
-    repeat: count,
-    status: either('completed', 'failed'),
-    outcome: text,
-    parse: orNull(text),
-    source: text,
-    rank_eligible: either(true, false),
-    cost_micros: count,
-    uncertain_micros: count,
-    tokens: count,
-  },
-  retry_requested: { cell: digest, supersedes: digest, list_sha256: text },
-  block_quarantined: { commitment_sha256: digest, slot: text, records: listOf(digest) },
-  schedule_declared: {
-    phase,
-    counts: listOf((row) => problemIn(row, SCHEDULED) === undefined),
-  },
-  scores_inspected: { stamp_sha256: digest },
-  lock_taken_over: {},
-  tail_repaired: { bytes: count },
-  merged: {},
-};
-
-function problemIn(value: unknown, shape: Readonly<Record<string, Check>>): readonly [string, unknown] | undefined {
-  if (typeof value !== 'object' || value === null) return ['', value];
-  for (const name in shape) {
-    const found = (value as Record<string, unknown>)[name];
-    if (!shape[name]!(found)) return [name, found];
-  }
-  return undefined;
+/** Perhaps accepted, or accepted with a reply that does not tell its cost. */
+function costUnknown({ outcome, generation }: ResponseRecord): boolean {
+  return generation === null ? outcome === 'ambiguous' : generation.billing_status === 'unknown';
 }
 
-/** What is wrong with the shape of an event whose digest holds: it was written by something else, or by a newer version. */
-export function eventProblem(event: JournalEvent): string | undefined {
-  if (!text(event?.type)) return `has an event without a type: ${shown(event)}`;
-  const shape = isAttempt(event) ? { cell: digest } : SHAPES[event.type];
-  if (!shape) return `has an event of unknown type ${shown(event.type)}`;
-  const problem = problemIn(event, shape);
-  return problem && `has a ${event.type} whose ${problem[0]} is ${shown(problem[1])}`;
+/** The journal's summary of a record. */
+export function entryOf(record: ResponseRecord): RecordEntry {
+  const { key, generation } = record;
+  return {
+    cell: record.cell,
+    record_sha256: record.artifact_sha256,
+    supersedes: record.supersedes,
+    slot: record.slot,
+    model_id: key.model_id,
+    contract_sha256: record.contract_sha256,
+    phase: key.phase,
+    panel: record.panel,
+    family: record.family,
+    task_id: record.task_id,
+    repeat: key.repeat,
+    status: record.status,
+    outcome: record.outcome,
+    parse: record.parse?.outcome ?? null,
+    source: record.source,
+    rank_eligible: record.rank_eligible,
+    cost_micros: generation?.cost_micros ?? record.budget?.actual_micros ?? 0,
+    uncertain_micros: costUnknown(record) ? (record.budget?.reserved_micros ?? 0) : 0,
+    tokens: (generation?.prompt_tokens ?? 0) + (generation?.completion_tokens ?? 0),
+  };
+}
+
+const scheduleCountSchema = z.object({ model_id: text, panel: text, family: text, cells: count });
+export type ScheduleCount = Readonly<z.infer<typeof scheduleCountSchema>>;
+
+/** The ledger's own entries, by type. */
+const LEDGER_EVENTS = {
+  ledger_created: z.object({ type: z.literal('ledger_created'), schema: text }),
+  record_written: recordEntrySchema.extend({ type: z.literal('record_written') }),
+  retry_requested: z.object({
+    type: z.literal('retry_requested'),
+    cell: digest,
+    supersedes: digest,
+    list_sha256: text,
+  }),
+  block_quarantined: z.object({
+    type: z.literal('block_quarantined'),
+    commitment_sha256: digest,
+    slot: text,
+    phases: z.array(z.enum(PHASES)).readonly(),
+    records: z.array(digest).readonly(),
+  }),
+  schedule_declared: z.object({
+    type: z.literal('schedule_declared'),
+    manifest_sha256: text,
+    phase: z.enum(PHASES),
+    counts: z.array(scheduleCountSchema).readonly(),
+  }),
+  scores_inspected: z.object({ type: z.literal('scores_inspected'), stamp_sha256: digest }),
+  lock_taken_over: z.object({ type: z.literal('lock_taken_over'), previous: z.record(text, jsonValue) }),
+  tail_repaired: z.object({ type: z.literal('tail_repaired'), kept_sha256: text, bytes: count }),
+  merged: z.object({ type: z.literal('merged'), sources: z.array(z.object({ head: text })).readonly() }),
+};
+type LedgerEventType = keyof typeof LEDGER_EVENTS;
+export type LedgerEvent = { [T in LedgerEventType]: Readonly<z.infer<(typeof LEDGER_EVENTS)[T]>> }[LedgerEventType];
+
+/** One entry of the journal: what happened and when. */
+export type JournalEvent = (AttemptEvent | LedgerEvent) & { readonly at: string };
+
+/** Types of attempt after which the provider certainly took nothing. */
+export const CERTAIN_REJECTION: ReadonlySet<string> = new Set<AttemptType>([
+  'request_rejected',
+  'pre_send_failure',
+  'transient_envelope',
+]);
+
+const ATTEMPT_TYPE_SET: ReadonlySet<string> = new Set(ATTEMPT_TYPES);
+
+/** Tells whether a type of event is about a request. */
+export function isAttemptType(type: string): type is AttemptType {
+  return ATTEMPT_TYPE_SET.has(type);
+}
+
+/** Tells whether an event is about a request. */
+export function isAttempt(event: AttemptEvent | LedgerEvent): event is AttemptEvent & { readonly at: string } {
+  return ATTEMPT_TYPE_SET.has(event.type);
+}
+
+const attemptEventSchema = attemptSchema.extend({ at });
+const EVENT_SCHEMAS = Object.fromEntries(
+  Object.entries(LEDGER_EVENTS).map(([type, schema]) => [type, schema.extend({ at })]),
+) as unknown as Readonly<Record<string, z.ZodObject>>;
+
+/** A resume holds one entry a record against its schema: tens of thousands before the first request. */
+const compiledEntry = z.compile(LEDGER_EVENTS.record_written.extend({ at }));
+
+const WRITTEN_BY_OTHERS = 'Something else wrote into this journal, or a newer version of this program did.';
+
+/**
+ * Reads the text of an event whose digest holds. Errors: LEDGER_DAMAGED (exit 4) for one that something else wrote: no JSON,
+ * an unknown type, a field of another kind.
+ */
+export function parseEvent(eventText: string, place: ErrorPlace): JournalEvent {
+  const damaged = (what: string) => failure('LEDGER_DAMAGED', place, what, WRITTEN_BY_OTHERS, { exit: 4 });
+  let event: JournalEvent;
+  try {
+    event = JSON.parse(eventText) as JournalEvent;
+  } catch {
+    throw damaged('the event is not JSON');
+  }
+  const type: unknown = event?.type;
+  if (typeof type !== 'string') throw damaged(`the event has no type: ${shown(event)}`);
+  if (type === 'record_written' && z.validate(compiledEntry, event)) return event;
+  const schema = isAttemptType(type) ? attemptEventSchema : EVENT_SCHEMAS[type];
+  if (schema === undefined) throw damaged(`the event is of unknown type ${shown(type)}`);
+  checked(schema, event, { ...place, path: type }, WRITTEN_BY_OTHERS, 'LEDGER_DAMAGED', { exit: 4 });
+  return event;
 }

@@ -11,7 +11,7 @@ function chainNext(previous: string, eventSha256: string): string {
 }
 
 /**
- * One journal line without its line end, and the new head of the chain:
+ * Writes an event as one journal line, without its line end, and gives the new head of the chain:
  *
  *     {"chain":"<64>","event":{ canonical JSON },"event_sha256":"<64>"}
  */
@@ -39,7 +39,7 @@ export interface DecodedLine {
   readonly chain: string;
 }
 
-/** Takes the bytes of a line apart and proves both digests; the reason if it cannot. */
+/** Takes the bytes of a line apart and proves both digests; returns `problem` where it cannot. */
 export function decodeLine(line: Buffer, previous: string): DecodedLine | { problem: string } {
   const end = line.length - FOOT;
   const head = line.toString('latin1', 0, HEAD + 1);
@@ -51,14 +51,14 @@ export function decodeLine(line: Buffer, previous: string): DecodedLine | { prob
     !foot.startsWith(',"event_sha256":"') ||
     !foot.endsWith('"}')
   )
-    return { problem: 'is not a journal line' };
+    return { problem: 'a journal line expected' };
   const eventSha256 = foot.slice(-66, -2);
   const event = line.subarray(HEAD, end);
-  if (sha256(event) !== eventSha256) return { problem: 'has an event that differs from its digest' };
+  if (sha256(event) !== eventSha256) return { problem: 'the event differs from its digest' };
   const chain = head.slice(10, 74);
   if (chainNext(previous, eventSha256) !== chain)
     return {
-      problem: 'does not follow from the line before it: a line was dropped, added or moved',
+      problem: 'the line does not follow from the line before it: a line was dropped, added or moved',
     };
   return { text: event.toString('utf8'), eventSha256, chain };
 }

@@ -30,9 +30,12 @@ export interface JournalScan {
 
 const BLOCK = 1 << 22;
 
+const APPEND_ONLY =
+  'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.';
+
 /**
  * Reads a journal from the start, proving every line against its digest and against the chain, and hands each to `onLine`. A torn
- * tail is reported, never an error; anything else that is wrong stops with file and line. Memory: one block of 4 MiB.
+ * tail is reported, never an error; anything else that is wrong is one. Memory: one block of 4 MiB. Errors: LEDGER_DAMAGED (exit 4) with file and line.
  */
 export function scanJournal(path: string, onLine: (line: JournalLine) => void): JournalScan {
   if (!existsSync(path)) return { chain: CHAIN_START, lines: 0, bytes: 0, tail: Buffer.alloc(0), tailComplete: false };
@@ -42,9 +45,13 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
   let lines = 0;
   let bytes = 0;
   let rest: Buffer = Buffer.alloc(0);
+  const damaged: (problem: string, line: Buffer) => never = (problem, line) => {
+    const start = shown(line.toString('utf8', 0, 200));
+    fail('LEDGER_DAMAGED', { file: path, line: lines + 1 }, `${problem}: ${start}`, APPEND_ONLY, { exit: 4 });
+  };
   const take = (line: Buffer): void => {
     const decoded = decodeLine(line, chain);
-    if ('problem' in decoded) damaged(path, lines + 1, decoded.problem, line);
+    if ('problem' in decoded) damaged(decoded.problem, line);
     lines += 1;
     chain = decoded.chain;
     onLine({ text: decoded.text, eventSha256: decoded.eventSha256, line: lines });
@@ -65,7 +72,7 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
       }
       bytes += start;
       rest = Buffer.from(data.subarray(start));
-      if (rest.length > MAX_LINE_BYTES) damaged(path, lines + 1, 'is longer than 64 MiB', rest);
+      if (rest.length > MAX_LINE_BYTES) damaged('the line is longer than 64 MiB', rest);
     }
   } finally {
     closeSync(handle);
@@ -78,17 +85,6 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
     tail: rest,
     tailComplete: last !== undefined && !('problem' in last),
   };
-}
-
-function damaged(file: string, line: number, problem: string, bytes: Buffer): never {
-  const text = bytes.toString('utf8', 0, 200);
-  fail(
-    'LEDGER_DAMAGED',
-    { file, line },
-    `${problem}: ${shown(text)}`,
-    'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.',
-    { exit: 4 },
-  );
 }
 
 /**

@@ -1,16 +1,17 @@
 import { canonicalJson } from '../io/canonical.js';
-import { fail } from '../util/error.js';
+import { type ErrorPlace, fail } from '../util/error.js';
 import type { Phase } from './cell-key.js';
 import {
   type AttemptEvent,
   CERTAIN_REJECTION,
-  eventProblem,
   isAttempt,
   type JournalEvent,
+  parseEvent,
   type RecordEntry,
   type ScheduleCount,
 } from './journal-event.js';
 import { type AttemptPeek, peekAttempt } from './journal-line.js';
+import type { JournalLine } from './journal-scan.js';
 
 /** What the ledger knows of one cell. */
 export interface CellState {
@@ -48,7 +49,7 @@ export interface Totals {
   tokens: number;
 }
 
-/** Everything the journal says, folded. */
+/** Everything the journal says, line after line put together. */
 export interface LedgerState {
   readonly cells: Map<string, CellState>;
   /** Contract in force per `phase/slot/panel`. */
@@ -66,6 +67,7 @@ export interface LedgerState {
   repairs: number;
 }
 
+/** The state before the first line. */
 export function emptyState(): LedgerState {
   return {
     cells: new Map(),
@@ -80,10 +82,12 @@ export function emptyState(): LedgerState {
   };
 }
 
+/** Name of the block of a record: the records of a model in a phase and panel, which share one contract. */
 export function blockName(entry: { phase: Phase; slot: string; panel: string }): string {
   return `${entry.phase}/${entry.slot}/${entry.panel}`;
 }
 
+/** Name of a row of the schedule: phase, model, panel and family. */
 export function scheduleName(row: Omit<Scheduled, 'cells'>): string {
   return JSON.stringify([row.phase, row.model_id, row.panel, row.family]);
 }
@@ -107,7 +111,7 @@ function cellState(state: LedgerState, cell: string): CellState {
   return found;
 }
 
-/** Why a record cannot be the next one of its cell; undefined when it can. */
+/** Says why a record cannot be the next one of its cell; undefined when it can. */
 export function recordProblem(state: LedgerState, entry: RecordEntry): string | undefined {
   const head = state.cells.get(entry.cell)?.head;
   if ((entry.supersedes ?? undefined) !== head?.record_sha256)
@@ -120,12 +124,12 @@ export function recordProblem(state: LedgerState, entry: RecordEntry): string | 
   return undefined;
 }
 
-function applyRecord(state: LedgerState, entry: RecordEntry): void {
+function applyRecord(state: LedgerState, entry: RecordEntry, place: ErrorPlace | null): void {
   const problem = recordProblem(state, entry);
   if (problem !== undefined) {
     fail(
       'LEDGER_CONFLICT',
-      { path: entry.record_sha256 },
+      place,
       `cell ${entry.cell}: ${problem}`,
       'Two records of one cell are never chosen between; quarantine the block or start a new ledger.',
       { exit: 4 },
@@ -147,7 +151,7 @@ function applyRecord(state: LedgerState, entry: RecordEntry): void {
   state.totals.tokens += entry.tokens;
 }
 
-/** The request start that a cell's record has not answered yet. */
+/** Reads the `request_started` event that no record of the cell answers yet; undefined where there is none. */
 export function startOf(cell: CellState): (AttemptEvent & { readonly at: string }) | undefined {
   return cell.start === undefined ? undefined : JSON.parse(cell.start);
 }
@@ -182,13 +186,21 @@ function applyQuarantine(state: LedgerState, event: JournalEvent & { type: 'bloc
   state.quarantines.push({ commitment_sha256: event.commitment_sha256, records: event.records });
 }
 
-/** Folds one journal event into the state. */
-export function applyEvent(state: LedgerState, event: JournalEvent, sha256: string): void {
+/**
+ * Adds one journal event to the state. `place` is the journal line it was read from; null for one that is being written. Errors:
+ * LEDGER_CONFLICT (exit 4) for a second record of a cell, or a record of another contract than its block.
+ */
+export function applyEvent(
+  state: LedgerState,
+  event: JournalEvent,
+  sha256: string,
+  place: ErrorPlace | null = null,
+): void {
   if (isAttempt(event)) {
     const { cell, type, cost_micros } = event;
     const text = type === 'request_started' ? canonicalJson(event) : '';
     applyAttempt(state, { cell, type, cost_micros }, text, sha256);
-  } else if (event.type === 'record_written') applyRecord(state, event);
+  } else if (event.type === 'record_written') applyRecord(state, event, place);
   else if (event.type === 'retry_requested') cellState(state, event.cell).retry = event.list_sha256;
   else if (event.type === 'block_quarantined') applyQuarantine(state, event);
   else if (event.type === 'schedule_declared')
@@ -201,33 +213,22 @@ export function applyEvent(state: LedgerState, event: JournalEvent, sha256: stri
   else if (event.type === 'tail_repaired') state.repairs += 1;
 }
 
-/** Folds one journal line; returns its event unless it is about a request. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT. */
-export function applyLine(state: LedgerState, text: string, sha256: string): JournalEvent | undefined {
+/**
+ * Adds one proved journal line to the state; returns its event unless it is about a request. Errors: LEDGER_DAMAGED for an event
+ * that something else wrote; LEDGER_CONFLICT as `applyEvent`.
+ */
+export function applyLine(
+  state: LedgerState,
+  { text, eventSha256, line }: JournalLine,
+  file: string,
+): JournalEvent | undefined {
   const peek = peekAttempt(text);
   if (peek) {
-    applyAttempt(state, peek, text, sha256);
+    applyAttempt(state, peek, text, eventSha256);
     return undefined;
   }
-  const event = parseEvent(text);
-  applyEvent(state, event, sha256);
+  const place = { file, line };
+  const event = parseEvent(text, place);
+  applyEvent(state, event, eventSha256, place);
   return event;
-}
-
-function parseEvent(text: string): JournalEvent {
-  let event: JournalEvent | undefined;
-  let problem: string | undefined = 'has an event that is not JSON';
-  try {
-    event = JSON.parse(text) as JournalEvent;
-    problem = eventProblem(event);
-  } catch {
-    // the problem already says it
-  }
-  if (event !== undefined && problem === undefined) return event;
-  fail(
-    'LEDGER_DAMAGED',
-    null,
-    problem!,
-    'Something else wrote into this journal, or a newer version of this program did.',
-    { exit: 4 },
-  );
 }

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { diskFailed, type FlavourError, fail, failure } from '../util/error.js';
+import { diskFailed, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { PHASES, type Phase } from './cell-key.js';
+
+const ONLY_LEDGER = 'Only the ledger writes into its folder; move the file out.';
 
 /** Paths inside a ledger folder. */
 export const layout = {
@@ -30,32 +32,31 @@ const TEMPORARY = /^\.[0-9a-f]{18}\.tmp$/;
 
 function folders(path: string): string[] {
   if (!existsSync(path)) return [];
-  return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => {
-      if (!entry.isDirectory()) throw misplaced(join(path, entry.name), 'a folder');
-      return true;
-    })
-    .map((entry) => entry.name)
-    .sort();
+  const entries = readdirSync(path, { withFileTypes: true });
+  const other = entries.find((entry) => !entry.isDirectory());
+  if (other !== undefined)
+    fail('LEDGER_DAMAGED', { file: join(path, other.name) }, 'a folder expected, found something else', ONLY_LEDGER, {
+      exit: 4,
+    });
+  return entries.map((entry) => entry.name).sort();
 }
 
-function misplaced(path: string, expected: string): FlavourError {
-  return failure(
-    'LEDGER_DAMAGED',
-    { file: path },
-    `does not belong here; expected ${expected}`,
-    'Only the ledger writes into its folder; move the file out.',
-    { exit: 4 },
-  );
-}
-
-/** Every record file below `records/`, by name alone; unfinished temporary files are listed apart. */
+/**
+ * Lists every record file below `records/`, by name alone, and unfinished temporary files apart. Errors: LEDGER_DAMAGED (exit 4) for
+ * anything else in there.
+ */
 export function listRecords(dir: string): { files: RecordFile[]; temporary: string[] } {
   const files: RecordFile[] = [];
   const temporary: string[] = [];
   for (const phase of folders(layout.records(dir))) {
     if (!PHASES.includes(phase as Phase))
-      throw misplaced(join(layout.records(dir), phase), `one of ${PHASES.join(', ')}`);
+      fail(
+        'LEDGER_DAMAGED',
+        { file: join(layout.records(dir), phase) },
+        `a folder named ${PHASES.join(', ')} expected, found ${shown(phase)}`,
+        ONLY_LEDGER,
+        { exit: 4 },
+      );
     for (const slot of folders(join(layout.records(dir), phase))) {
       const block = layout.block(dir, phase as Phase, slot);
       for (const item of readdirSync(block, { withFileTypes: true })) {
@@ -70,7 +71,16 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
             sha256: found[2]!,
           });
         } else if (TEMPORARY.test(name)) temporary.push(join(block, name));
-        else throw misplaced(join(block, name), '<cell>-<sha256>.json');
+        else
+          fail(
+            'LEDGER_DAMAGED',
+            { file: join(block, name) },
+            'a record file <cell>-<sha256>.json expected',
+            ONLY_LEDGER,
+            {
+              exit: 4,
+            },
+          );
       }
     }
   }
@@ -80,7 +90,7 @@ export function listRecords(dir: string): { files: RecordFile[]; temporary: stri
 /** A writer has a file under a temporary name for moments; one that waits for the lock has one as well. */
 const MOMENTS_MS = 60_000;
 
-/** Temporary files beside the journal that some killed process left: far older than the lock that was just taken. */
+/** Lists temporary files beside the journal that some killed process left: far older than the lock that was just taken. */
 export function abandonedBeside(dir: string): string[] {
   const { mtimeMs: now } = statSync(layout.lock(dir));
   return readdirSync(dir)
@@ -94,14 +104,14 @@ export function sweepTemporary(paths: readonly string[]): void {
   for (const path of paths) unlinkSync(path);
 }
 
-/** Refuses to begin a ledger in a folder that holds something else. */
+/** Errors: USAGE for a folder that holds something else than a ledger, where a ledger cannot begin. */
 export function assertLedgerOrEmpty(dir: string): void {
   if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
   if (!statSync(dir).isDirectory()) {
     fail(
       'USAGE',
       { file: dir },
-      'is a file; a ledger is a folder',
+      'a ledger is a folder, found a file',
       'Give a ledger, or a folder that does not exist yet.',
     );
   }
@@ -116,7 +126,7 @@ export function assertLedgerOrEmpty(dir: string): void {
   }
 }
 
-/** Where a record lies once its block is superseded. */
+/** Says where a record lies once its block is put aside. */
 export function quarantinedPath(dir: string, file: RecordFile): string {
   return join(layout.quarantine(dir), 'records', file.phase, file.slot, basename(file.path));
 }
@@ -130,7 +140,7 @@ export function finishMoves(dir: string, unmoved: readonly RecordFile[]): void {
   }
 }
 
-/** A write of the ledger that did not succeed. */
+/** Makes the error for a write of the ledger that did not succeed: LEDGER_WRITE_FAILED (exit 5). */
 export function writeFailed(path: string, cause: unknown): FlavourError {
   const place = (cause as { readonly dest?: string } | null)?.dest ?? path;
   const why = cause instanceof Error ? cause.message : String(cause);

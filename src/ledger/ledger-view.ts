@@ -1,10 +1,12 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { FlavourError, fail, failure } from '../util/error.js';
-import type { JournalEvent, RecordEntry } from './journal-event.js';
+import { fail } from '../util/error.js';
+import { entryOf, type RecordEntry } from './journal-event.js';
 import { type JournalLine, type JournalScan, scanJournal } from './journal-scan.js';
 import { applyEvent, applyLine, emptyState, type LedgerState } from './journal-state.js';
 import { layout, listRecords, type RecordFile } from './ledger-folder.js';
 import { type ResponseRecord, readRecord } from './record.js';
+
+const APPEND_ONLY = 'The journal is append-only; restore it from a copy, or start a new ledger.';
 
 /** A ledger as it lies on the disk at one moment. */
 export interface LedgerView {
@@ -20,38 +22,10 @@ export interface LedgerView {
   readonly temporary: readonly string[];
 }
 
-/** Perhaps accepted, or accepted with a reply that does not tell its cost. */
-function costUnknown({ outcome, generation }: ResponseRecord): boolean {
-  return generation === null ? outcome === 'ambiguous' : generation.billing_status === 'unknown';
-}
-
-/** The journal's summary of a record. */
-export function entryOf(record: ResponseRecord): RecordEntry {
-  const { key, generation } = record;
-  return {
-    cell: record.cell,
-    record_sha256: record.artifact_sha256,
-    supersedes: record.supersedes,
-    slot: record.slot,
-    model_id: key.model_id,
-    contract_sha256: record.contract_sha256,
-    phase: key.phase,
-    panel: record.panel,
-    family: record.family,
-    task_id: record.task_id,
-    repeat: key.repeat,
-    status: record.status,
-    outcome: record.outcome,
-    parse: record.parse?.outcome ?? null,
-    source: record.source,
-    rank_eligible: record.rank_eligible,
-    cost_micros: generation?.cost_micros ?? record.budget?.actual_micros ?? 0,
-    uncertain_micros: costUnknown(record) ? (record.budget?.reserved_micros ?? 0) : 0,
-    tokens: (generation?.prompt_tokens ?? 0) + (generation?.completion_tokens ?? 0),
-  };
-}
-
-/** Reads and proves one record: digest, name, folder, cell. */
+/**
+ * Reads one record and proves its digest, and that its name and folder are its own. Errors: DIGEST_MISMATCH, SCHEMA_INVALID as
+ * `readRecord`; LEDGER_DAMAGED (exit 4) where the file stands under another name or in another folder.
+ */
 export function readRecordFile(file: RecordFile): ResponseRecord {
   const record = readRecord(readFileSync(file.path, 'utf8'), file.path);
   const problem =
@@ -74,7 +48,7 @@ export function readRecordFile(file: RecordFile): ResponseRecord {
   return record;
 }
 
-/** A folder that can be read as a ledger, or an error that says what it is. */
+/** Errors: INPUT_NOT_FOUND for anything but a folder with a journal. */
 function assertLedger(dir: string): void {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   const there = stat?.isDirectory() && lstatSync(layout.journal(dir), { throwIfNoEntry: false });
@@ -82,7 +56,7 @@ function assertLedger(dir: string): void {
     fail(
       'INPUT_NOT_FOUND',
       { file: dir },
-      'is not a ledger: it has no attempts.jsonl',
+      'a ledger expected; there is no attempts.jsonl in it',
       'Give the folder that `collect` or `ledger import` wrote.',
     );
   }
@@ -90,13 +64,15 @@ function assertLedger(dir: string): void {
 
 /**
  * Reads a ledger without its lock and without writing: journal lines are proved, records are indexed by file name and held
- * against the journal. A running writer does not disturb it.
+ * against the journal. A running writer does not disturb it. `onLine` gets every line once it is proved. Errors: INPUT_NOT_FOUND
+ * where `dir` is no ledger; LEDGER_DAMAGED and LEDGER_CONFLICT (exit 4) with file and line.
  */
 export function viewLedger(dir: string, onLine?: (line: JournalLine) => void): LedgerView {
   assertLedger(dir);
   return loadLedger(dir, onLine);
 }
 
+/** Reads a ledger as `viewLedger` does, also one that has no journal yet. */
 export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): LedgerView {
   const state = emptyState();
   const journal = layout.journal(dir);
@@ -105,17 +81,7 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
   // Before the journal, so that a running writer has journalled whatever these records cite.
   const { files: listed, temporary } = listRecords(dir);
   const scan = scanJournal(journal, (line) => {
-    let event: JournalEvent | undefined;
-    try {
-      event = applyLine(state, line.text, line.eventSha256);
-    } catch (error) {
-      if (!(error instanceof FlavourError)) throw error;
-      throw new FlavourError(error.code, `${journal}:${line.line} ${error.message}`, {
-        hint: error.hint,
-        where: { file: journal, line: line.line },
-        exit: 4,
-      });
-    }
+    const event = applyLine(state, line, journal);
     if (event?.type === 'record_written') {
       written.set(event.record_sha256, { line: line.line, entry: event });
       // An import or a computed answer can give the record of a quarantined block again, byte for byte.
@@ -125,7 +91,13 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
     onLine?.(line);
   });
   if (scan.lines === 0 && listed.length > 0)
-    throw cutJournal(journal, `is empty, yet ${listed.length} records were written`);
+    fail(
+      'LEDGER_DAMAGED',
+      { file: journal },
+      `the journal is empty, yet ${listed.length} records were written: lines are gone`,
+      APPEND_ONLY,
+      { exit: 4 },
+    );
   const files = new Map<string, RecordFile>();
   const unmoved: RecordFile[] = [];
   const orphans: RecordFile[] = [];
@@ -154,19 +126,8 @@ export function loadLedger(dir: string, onLine?: (line: JournalLine) => void): L
   return { dir, state, scan, files, adopted, unmoved, temporary };
 }
 
-/** A journal that lacks lines which were on the disk before what stands there now. */
-function cutJournal(journal: string, problem: string): FlavourError {
-  return failure(
-    'LEDGER_DAMAGED',
-    { file: journal },
-    `${problem}: lines are gone`,
-    'The journal is append-only; restore it from a copy, or start a new ledger.',
-    { exit: 4 },
-  );
-}
-
 /**
- * Folds records without a journal line. Their requests were journalled before they were sent, so a record that cites a line which
+ * Adds records without a journal line to the state. Their requests were journalled before they were sent, so a record that cites a line which
  * the journal lacks is no trace of a stopped writer.
  */
 function adopt(options: {
@@ -181,7 +142,14 @@ function adopt(options: {
   for (const { file, record } of records) {
     const known = new Set(state.cells.get(record.cell)?.events);
     const lost = record.attempt_event_sha256s.find((sha256) => !known.has(sha256));
-    if (lost !== undefined) throw cutJournal(journal, `has no event ${lost}, which ${file.path} cites`);
+    if (lost !== undefined)
+      fail(
+        'LEDGER_DAMAGED',
+        { file: journal },
+        `the journal has no event ${lost}, which ${file.path} cites: lines are gone`,
+        APPEND_ONLY,
+        { exit: 4 },
+      );
     applyEvent(
       state,
       { type: 'record_written', ...entryOf(record), at: record.recorded_at ?? '' },

@@ -7,9 +7,10 @@ import type { CellBinding, JsonValue } from './cell-key.js';
 import { listInspections } from './inspection.js';
 import {
   type AttemptEvent,
-  type BookEvent,
+  entryOf,
   JOURNAL_SCHEMA,
   type JournalEvent,
+  type LedgerEvent,
   type RecordEntry,
   type ScheduleCount,
 } from './journal-event.js';
@@ -33,7 +34,7 @@ import {
   sweepTemporary,
 } from './ledger-folder.js';
 import { type Holder, type ProcessProbe, releaseLock, takeLock } from './ledger-lock.js';
-import { entryOf, loadLedger, readRecordFile } from './ledger-view.js';
+import { loadLedger, readRecordFile } from './ledger-view.js';
 import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
 
 export interface LedgerOptions {
@@ -112,7 +113,7 @@ export class LedgerWriter {
     }
   }
 
-  private write(event: AttemptEvent | BookEvent, folder?: string): Promise<string> {
+  private write(event: AttemptEvent | LedgerEvent, folder?: string): Promise<string> {
     if (this.closed) throw new Error('the ledger is closed');
     const dated = { ...event, at: new Date(this.options.clock()).toISOString() } as JournalEvent;
     const { eventSha256, durable } = this.journal.append(dated, folder);
@@ -126,7 +127,7 @@ export class LedgerWriter {
   }
 
   /** Journals something about the ledger itself. */
-  book(event: BookEvent): Promise<string> {
+  book(event: LedgerEvent): Promise<string> {
     return this.write(event);
   }
 
@@ -139,7 +140,7 @@ export class LedgerWriter {
   }
 
   /** Says how many cells a phase has, for `status`. Nothing is written when it is already said. */
-  async declareSchedule(schedule: Omit<BookEvent & { type: 'schedule_declared' }, 'type'>): Promise<void> {
+  async declareSchedule(schedule: Omit<LedgerEvent & { type: 'schedule_declared' }, 'type'>): Promise<void> {
     const { phase } = schedule;
     const said = (count: ScheduleCount) =>
       this.state.schedule.get(scheduleName({ ...count, phase }))?.cells === count.cells;
@@ -256,7 +257,7 @@ export class LedgerWriter {
     if (problem !== undefined) {
       fail(
         'LEDGER_CONFLICT',
-        { file: this.dir, path: entry.cell },
+        { file: this.dir },
         `cell ${entry.cell}: ${problem}`,
         'The record in force stays; nothing was written.',
         { exit: 4 },

@@ -40,7 +40,7 @@ function load(dir: string): Source {
     fail(
       'INCOMPLETE',
       { file: dir },
-      `cannot be merged: ${unfinished}`,
+      `the ledger cannot be merged yet: ${unfinished}`,
       'Run `ledger seal` on it first, when no run is using it.',
       { exit: 3 },
     );
@@ -67,7 +67,8 @@ function otherFiles(dir: string): string[] {
 
 /**
  * Joins ledgers into a new folder: the journals one after the other on a new chain, each event once; the records once. Two different
- * records of one cell, or two contracts in one block, are a conflict: nothing is written.
+ * records of one cell, or two contracts in one block, are a conflict: nothing is written. Errors: LEDGER_CONFLICT (exit 4), USAGE,
+ * INCOMPLETE (exit 3) for a source that an interrupted run left unfinished.
  */
 export function mergeLedgers(options: {
   readonly sources: readonly string[];
@@ -79,7 +80,7 @@ export function mergeLedgers(options: {
     fail(
       'USAGE',
       { file: out },
-      'is not empty; a merge makes a new ledger',
+      'a folder that does not exist yet or is empty expected; a merge makes a new ledger',
       'Give a folder that does not exist yet with --out.',
     );
   }
@@ -144,7 +145,7 @@ function conflictIn(dir: string, fold: () => void): void {
     fail(
       error.code,
       { file: dir },
-      `${error.message}`,
+      error.message,
       'Nothing was written. Quarantine the block in one of the two, or keep them apart: `core freeze` takes several ledgers in order.',
       { exit: 4 },
     );

@@ -26,7 +26,7 @@ export interface BlockCommitment {
   readonly record_set_sha256: string;
 }
 
-/** One commitment per (phase, panel) of the entries; they must belong to one slot. */
+/** Makes one commitment per phase and panel of the entries, which must belong to one slot. */
 export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[] {
   const blocks = new Map<string, RecordEntry[]>();
   for (const entry of entries) {
@@ -56,7 +56,8 @@ export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[]
 
 /**
  * Puts a model's block aside whole: commits to it, journals that, then moves the files. Its cells are free to be asked again under
- * a new route; nothing of the old block is ever pooled with the new one.
+ * a new route; nothing of the old block is ever pooled with the new one. Errors: USAGE where there is nothing to put aside; INCOMPLETE
+ * (exit 3) where a cell may be in delivery.
  */
 export async function quarantineBlock(options: {
   readonly ledger: LedgerWriter;
@@ -76,7 +77,7 @@ export async function quarantineBlock(options: {
     if (cell.attempt === 'maybe_accepted') {
       fail(
         'INCOMPLETE',
-        { file: ledger.dir, path: cell.cell },
+        { file: ledger.dir },
         `cell ${cell.cell} of ${modelId} may be in delivery`,
         'Run `ledger seal` first.',
         { exit: 3 },
@@ -88,7 +89,7 @@ export async function quarantineBlock(options: {
     fail(
       'USAGE',
       { file: ledger.dir },
-      `holds no record of ${modelId} in that phase`,
+      `no record of ${modelId} in that phase`,
       '`ledger status` lists what it holds.',
     );
   }

@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { FlavourError, fail } from '../util/error.js';
-import { checked, sha256Text as digest } from '../util/schema.js';
-import { type CellBinding, cellId, contractDigest, type JsonValue } from './cell-key.js';
+import { fail } from '../util/error.js';
+import { checked, count, sha256Text as digest } from '../util/schema.js';
+import { type CellBinding, cellBindingSchema, cellId, contractDigest, jsonValue } from './cell-key.js';
 
 export const RECORD_SCHEMA = 'flavourbench-response/1';
 
+const WRITTEN_BY_LEDGER = 'A record is written by the ledger and never edited.';
+
 const kind = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
-const count = z.int().nonnegative();
 const text = z.string();
-/** Any JSON: it was parsed from text, or the seal writes it as text. A recursive schema could not be compiled. */
-const json = z.custom<JsonValue>();
 
 /** What came back, and what it cost. Money is integer micro-USD, tokens are counts, times are milliseconds. */
-const generation = z.strictObject({
+const generationSchema = z.strictObject({
   /** The model's text; null where nothing usable came back. */
   answer: text.nullable(),
   actual_model: text.nullable(),
@@ -35,44 +34,33 @@ const generation = z.strictObject({
   /** Where the returned identity was read: accounting, envelope, or null. */
   identity_evidence: text.nullable(),
   /** Accounting rows as the provider gave them, scalars only. */
-  metadata: z.array(z.record(text, json)),
+  metadata: z.array(z.record(text, jsonValue)),
 });
 
-const key = z.strictObject({
-  model_id: text.min(1),
-  endpoint_execution_sha256: digest,
-  protocol_sha256: digest,
-  decoding: z.record(text, json),
-  prompt_sha256: digest,
-  phase: z.enum(['pilot', 'primary', 'repeat']),
-  repeat: count,
+/** Where an answer came from: a provider, a computed responder, a log of elsewhere, or the sealing of an interrupted request. */
+export const SOURCES = ['collected', 'simulated', 'imported', 'sealed'] as const;
+
+/** What a record says of the route that answered. */
+export const recordRouteSchema = z.strictObject({
+  transport: text,
+  requested_model: text.nullable(),
+  expected_model: text.nullable(),
+  expected_provider: text.nullable(),
+  provider_tag: text.nullable(),
 });
 
-const shape = z.strictObject({
+/** The written form of a record. Times are ISO 8601 UTC or, where the name ends in _ms, milliseconds. */
+const recordSchema = z.strictObject({
   schema: z.literal(RECORD_SCHEMA),
-  cell: digest,
-  key,
+  ...cellBindingSchema.shape,
   contract_sha256: digest,
-  slot: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   model_name: text,
-  panel: text.min(1),
-  family: text.min(1),
-  task_id: text.min(1),
-  original_task_id: text.nullable(),
-  task_set_sha256: digest.nullable(),
-  manifest_sha256: digest.nullable(),
-  source: z.enum(['collected', 'simulated', 'imported', 'sealed']),
+  source: z.enum(SOURCES),
   /** For imports: label and digest of the file the answer came from. */
   origin: z.strictObject({ label: text, sha256: digest }).nullable(),
   /** False for an unpinned route: such a record can be looked at, never ranked. */
   rank_eligible: z.boolean(),
-  route: z.strictObject({
-    transport: text,
-    requested_model: text.nullable(),
-    expected_model: text.nullable(),
-    expected_provider: text.nullable(),
-    provider_tag: text.nullable(),
-  }),
+  route: recordRouteSchema,
   status: z.enum(['completed', 'failed']),
   /** `completed`, or the kind of the failure: length, refusal, identity, empty, ambiguous, ... */
   outcome: kind,
@@ -82,7 +70,7 @@ const shape = z.strictObject({
   wall_time_ms: count.nullable(),
   /** Journal lines of this cell since the record it supersedes, in order. */
   attempt_event_sha256s: z.array(digest),
-  generation: generation.nullable(),
+  generation: generationSchema.nullable(),
   /** Syntax of the answer only; no score is ever stored in a ledger. */
   parse: z.strictObject({ parser: text, outcome: kind, selection: text.nullable() }).nullable(),
   error: z.strictObject({ type: text.max(120), message: text.max(1000) }).nullable(),
@@ -93,39 +81,38 @@ const shape = z.strictObject({
 });
 
 /** A verification holds tens of thousands of records against it. */
-const compiled = z.compile(shape);
+const compiled = z.compile(recordSchema);
 
-export type Generation = z.infer<typeof generation>;
+export type Generation = z.infer<typeof generationSchema>;
 
 /** One answer to one cell, immutable and content-addressed (collection 1.11, in our names). It holds no score. */
-export type ResponseRecord = z.infer<typeof shape>;
+export type ResponseRecord = z.infer<typeof recordSchema>;
 
 /** What the caller says of a record; the binding and the digests are added. */
 export type RecordDraft = Omit<ResponseRecord, 'schema' | 'contract_sha256' | 'artifact_sha256' | keyof CellBinding>;
 
+/** Which fields of a record whose shape is right contradict each other; undefined where none do. */
+function contradiction({
+  key,
+  cell,
+  contract_sha256,
+  status,
+  outcome,
+  generation,
+}: ResponseRecord): string | undefined {
+  if (cellId(key) !== cell) return 'cell is not the digest of its key';
+  if (contractDigest(key) !== contract_sha256) return 'contract_sha256 is not the digest of its contract';
+  if ((status === 'completed') !== (outcome === 'completed')) return `status ${status} with outcome ${outcome}`;
+  if (status === 'completed' && typeof generation?.answer !== 'string') return 'status completed without an answer';
+  return undefined;
+}
+
 function checkedRecord(value: unknown, file: string | undefined): ResponseRecord {
-  if (!z.validate(compiled, value)) {
-    checked(shape, value, { file }, 'A record is written by the ledger and never edited.');
-  }
+  if (!z.validate(compiled, value)) checked(recordSchema, value, { file }, WRITTEN_BY_LEDGER);
   const record = value as ResponseRecord;
-  const problem =
-    cellId(record.key) !== record.cell
-      ? 'cell is not the digest of its key'
-      : contractDigest(record.key) !== record.contract_sha256
-        ? 'contract_sha256 is not the digest of its contract'
-        : record.status === 'completed' && record.outcome !== 'completed'
-          ? `status completed with outcome ${record.outcome}`
-          : record.status === 'failed' && record.outcome === 'completed'
-            ? 'status failed with outcome completed'
-            : record.status === 'completed' && typeof record.generation?.answer !== 'string'
-              ? 'status completed without an answer'
-              : undefined;
-  if (problem !== undefined) {
-    throw new FlavourError('SCHEMA_INVALID', `response record ${record.cell}: ${problem}`, {
-      where: file === undefined ? {} : { file },
-      exit: 4,
-    });
-  }
+  const problem = contradiction(record);
+  if (problem !== undefined)
+    fail('SCHEMA_INVALID', { file }, `response record ${record.cell}: ${problem}`, WRITTEN_BY_LEDGER, { exit: 4 });
   return record;
 }
 

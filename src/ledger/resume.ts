@@ -14,8 +14,8 @@ export interface Pending {
 }
 
 /**
- * Divides a schedule by what the ledger holds. A block that holds records of another contract is an error: routes are replaced
- * whole, never pooled.
+ * Divides a schedule by what the ledger holds. Errors: ROUTE_MIXED for a block that holds records of another contract: routes are
+ * replaced whole, never pooled.
  */
 export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>): Pending {
   const contracts = new Map<string, string>();
@@ -34,7 +34,7 @@ export function pendingCells(state: LedgerState, schedule: Iterable<CellBinding>
     if (held !== undefined && held !== contractOf(binding.key)) {
       fail(
         'ROUTE_MIXED',
-        { path: block },
+        null,
         `block ${block} holds records of contract ${held}; this plan asks under ${contractOf(binding.key)}`,
         `Put the old block aside whole: flavourbench ledger quarantine DIR --model ${binding.key.model_id} --reason TEXT; ledger explain DIR --plan PLAN --model ${binding.key.model_id} --task ${binding.task_id} shows which field differs.`,
       );
@@ -69,7 +69,7 @@ function sealedRecord(ledger: LedgerWriter, cell: CellState, recordedAt: string)
   if (!binding) {
     fail(
       'LEDGER_DAMAGED',
-      { file: ledger.dir, path: cell.cell },
+      { file: ledger.dir },
       `cell ${cell.cell} was begun without saying what it is`,
       'Its journal lines were not written by this program; start a new ledger.',
       { exit: 4 },
@@ -107,6 +107,7 @@ function sealedRecord(ledger: LedgerWriter, cell: CellState, recordedAt: string)
 /**
  * Asks for failed cells again, by an explicit list. Completed cells are refused: an answer is not drawn twice until it
  * pleases. A list is served once per cell, so an interrupted `collect --retry` can be run again. Returns how many cells it opened.
+ * Errors: USAGE for a cell that has no failed record.
  */
 export async function requestRetry(
   ledger: LedgerWriter,
@@ -123,10 +124,8 @@ export async function requestRetry(
     if (cell?.head?.status !== 'failed') {
       fail(
         'USAGE',
-        { file: ledger.dir, path: id },
-        cell?.head
-          ? `cell ${id} is completed; only failed cells are asked again`
-          : `cell ${id} has no record in ${ledger.dir}`,
+        { file: ledger.dir },
+        cell?.head ? `cell ${id} is completed; only failed cells are asked again` : `cell ${id} has no record here`,
         '`ledger failures DIR` writes a list of failed cells.',
       );
     }

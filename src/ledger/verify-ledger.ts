@@ -6,9 +6,10 @@ import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, fail } from '../util/error.js';
 import { listInspections } from './inspection.js';
+import { entryOf } from './journal-event.js';
 import type { JournalLine } from './journal-scan.js';
 import { layout, quarantinedPath, type RecordFile } from './ledger-folder.js';
-import { entryOf, type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
+import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
 import { type BlockCommitment, commitBlocks } from './quarantine.js';
 import type { ResponseRecord } from './record.js';
 

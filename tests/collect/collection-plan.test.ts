@@ -91,7 +91,7 @@ describe('reading a plan', () => {
     const error = failure(() => parsePlan(text, 'p.yaml'));
     expect(error.code).toBe('SCHEMA_INVALID');
     expect(error.where).toEqual({ file: 'p.yaml', line, path });
-    expect(error.message).toContain(`p.yaml:${line}: ${path}`);
+    expect(error.message).toContain(`p.yaml, line ${line}: ${path}`);
     expect(error.exit).toBe(2);
     expect(error.message).not.toContain('sk-live-123');
   });
@@ -124,8 +124,8 @@ describe('reading a plan', () => {
 
   it('lists every problem', () => {
     const error = failure(() => parsePlan(`${HEAD}seed: -1\nmodels: []\n`, 'p.yaml'));
-    expect(error.message).toContain('p.yaml:5: seed');
-    expect(error.message).toContain('p.yaml:6: models');
+    expect(error.message).toContain('p.yaml, line 5: seed');
+    expect(error.message).toContain('line 6: models');
   });
 
   it('refuses a repeated key, broken YAML and an alias bomb', () => {
@@ -167,7 +167,7 @@ describe('pinning', () => {
 
   it('refuses to carry a credential over plain http to another machine', () => {
     const error = failure(() => compile({ models: [faultModel('http://example.org', 'openai', 'a/b')] }));
-    expect(error.message).toMatch(/\S+: models\[0\] a\/b: .*plain http/);
+    expect(error.message).toMatch(/\S+: models\[0\]: a\/b: .*plain http/);
     expect(error.where?.path).toBe('models[0]');
   });
 
@@ -195,7 +195,7 @@ describe('the manifest', () => {
         ...{ folder, file: 'p.yaml', allowUnpinned: false },
       }),
     );
-    expect(error.message).toContain('p.yaml: plans 1050000 cells');
+    expect(error.message).toContain('p.yaml: the plan has 1050000 cells');
   });
 
   it('is addressed by its content and holds no path', () => {
@@ -210,7 +210,7 @@ describe('the manifest', () => {
   it('says which entry of the plan names a task file that is not there', () => {
     const error = failure(() => compile({ models, task_sets: [{ path: 'gone.jsonl' }] }));
     expect(error.code).toBe('INPUT_NOT_FOUND');
-    expect(error.message).toMatch(/: task_sets\[0\] .*gone\.jsonl: does not exist/);
+    expect(error.message).toMatch(/: task_sets\[0\]: .*gone\.jsonl: does not exist/);
     expect(error.where?.path).toBe('task_sets[0]');
   });
 

@@ -173,9 +173,17 @@ describe('the next writer of a damaged ledger', () => {
 describe('a journal whose digests hold but which something else wrote', () => {
   it.each([
     ['an unknown event', { type: 'score_written', score: 1 }, /unknown type "score_written"/],
-    ['no type', { hello: 1 }, /an event without a type/],
-    ['a record without a status', { type: 'record_written', cell: 'a'.repeat(64) }, /whose record_sha256 is/],
-    ['a schedule of nothing', { type: 'schedule_declared', phase: 'primary', counts: 7 }, /whose counts is 7/],
+    ['no type', { hello: 1 }, /the event has no type/],
+    [
+      'a record without a status',
+      { type: 'record_written', cell: 'a'.repeat(64) },
+      /record_written\.record_sha256: a text expected/,
+    ],
+    [
+      'a schedule of nothing',
+      { type: 'schedule_declared', phase: 'primary', counts: 7 },
+      /schedule_declared\.manifest_sha256: a text expected/,
+    ],
   ])('stops the next writer at its line: %s', (_, event, message) => {
     const all = lines();
     const { chain } = scanJournal(journal, () => undefined);

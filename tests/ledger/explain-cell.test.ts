@@ -48,8 +48,8 @@ describe('explain', () => {
     expect(found.history.map((h) => h.type)).toEqual(['request_started', 'request_rejected']);
     expect(found.history[0]?.line).toBe(6);
     expect(found).toMatchObject({ model_id: 'm/one', task_id: 'd', record: null });
-    expect(() => explainCell(dir, '', undefined)).toThrow(/5 cells of .* start with/);
-    expect(() => explainCell(dir, 'ffff', undefined)).toThrow(/knows no cell/);
+    expect(() => explainCell(dir, '', undefined)).toThrow(/5 cells here start with/);
+    expect(() => explainCell(dir, 'ffff', undefined)).toThrow(/no cell here starts with/);
   });
 
   it('names the field in which a cell that was never asked differs from the nearest record', async () => {

@@ -20,7 +20,7 @@ import type { Phase } from '../../../ledger/cell-key.js';
 import { PARSER_V3 } from '../../../responses/parser.js';
 import { requiredFamilies } from '../../../tasks/task.js';
 import { readTaskFiles, type TaskFiles } from '../../../tasks/taskset.js';
-import { FlavourError, fail, shown } from '../../../util/error.js';
+import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { countOption, phaseOption } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
@@ -72,10 +72,12 @@ function assertRecorded(chosen: ChosenCells, { phase, roster }: FreezeFlags): vo
   const absent = [...chosen].find(([, row]) => row.size === 0)?.[0];
   if (chosen.size > 0 && absent === undefined) return;
   const who = absent === undefined ? 'any model' : `model ${absent}`;
-  throw new FlavourError('MODEL_UNKNOWN', `the ledgers hold no record of ${who} to these tasks in phase ${phase}`, {
-    hint: 'Check --phase, --tasks and --roster; `ledger status DIR` lists what a ledger holds.',
-    ...(roster === undefined ? {} : { where: { file: roster } }),
-  });
+  fail(
+    'MODEL_UNKNOWN',
+    roster === undefined ? null : { file: roster },
+    `the ledgers hold no record of ${who} to these tasks in phase ${phase}`,
+    'Check --phase, --tasks and --roster; `ledger status DIR` lists what a ledger holds.',
+  );
 }
 
 function provenance(options: {
@@ -131,8 +133,8 @@ function printSelection(selection: CoreSelection): void {
 }
 
 /** Which model costs which tasks; printed before anything can fail for want of them. */
-function printCosts(pools: readonly EligibleTasks[]): void {
-  for (const { panel, family, costs } of pools) {
+function printCosts(strata: readonly EligibleTasks[]): void {
+  for (const { panel, family, costs } of strata) {
     for (const { model_id, invalid, alone, task_ids } of costs) {
       printLine(plain(`${panel} ${family}: ${model_id} costs ${invalid}, ${alone} alone: ${task_ids.join(' ')}`));
     }
