@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** The software adapter that comes with Chromium, for tests of the WebGPU backend; loaders read these at process start. */
@@ -9,6 +10,7 @@ const graphics: Record<string, string> = existsSync(software)
   : {};
 
 export default defineConfig({
+  resolve: { alias: { '#platform': fileURLToPath(new URL('src/io/platform-node.ts', import.meta.url)) } },
   test: {
     include: ['tests/**/*.test.ts'],
     testTimeout: 60_000,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Dictionary, Int32, RecordBatchFileWriter, Table, Utf8, vectorFromArray } from 'apache-arrow';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Bench } from 'tinybench';
+import { rescoreFile } from '../src/responses/answer-file.js';
 import { rescorer } from '../src/responses/rescore.js';
-import { rescoreFile } from '../src/responses/rescore-file.js';
 import { PORTFOLIOS, type Task } from '../src/tasks/task.js';
 import { chanceOf, marginOf } from '../src/tasks/task-row.js';
 

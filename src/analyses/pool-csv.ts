@@ -1,4 +1,5 @@
-import { type CsvTable, readCsv } from '../io/csv.js';
+import type { CsvTable } from '../io/csv.js';
+import { readCsv } from '../io/read-file.js';
 import { type FlavourError, fail, failure, shown } from '../util/error.js';
 import type { CandidatePool } from './roster/omission.js';
 

@@ -1,5 +1,5 @@
 import { answerCode } from '../responses/answer.js';
-import type { PlacedAnswer } from '../responses/file.js';
+import type { PlacedAnswer } from '../responses/answer-rows.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import type { CandidatePool } from './roster/omission.js';

@@ -5,8 +5,10 @@ import type { Quantization } from '../core/matrix-cells.js';
 import { readMatrix, withChance } from '../core/matrix-file.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/model-roster.js';
-import { type InputFile, inputFile, inputFileAt } from '../io/envelope.js';
-import { decodeText, readInput } from '../io/file.js';
+import { type InputFile, inputFile } from '../io/envelope.js';
+import { readInput } from '../io/file.js';
+import { inputFileAt } from '../io/read-file.js';
+import { decodeText } from '../io/utf8.js';
 import { fail } from '../util/error.js';
 import { countOption } from './options.js';
 
@@ -137,7 +139,7 @@ async function fromAnswers(
     import('../tasks/coreplan.js'),
     import('../tasks/task.js'),
     import('../tasks/taskset.js'),
-    import('../responses/file.js'),
+    import('../responses/answer-file.js'),
   ]);
   const { responses = [], tasks = [], core } = options;
   const inputs: InputFile[] = [];

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
-import { readJson } from '../io/json.js';
+import { readJson } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { checked, count, nonEmptyText, positiveCount, sha256Text } from '../util/schema.js';
 import { type Protocol, protocolSchema } from './protocol.js';

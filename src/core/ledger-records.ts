@@ -1,6 +1,6 @@
 import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { readObject } from '../io/json.js';
+import { readObject } from '../io/read-file.js';
 import type { Phase } from '../ledger/cell-key.js';
 import { listInspections } from '../ledger/inspection.js';
 import type { RecordEntry } from '../ledger/journal-event.js';
@@ -8,7 +8,7 @@ import type { RecordFile } from '../ledger/ledger-folder.js';
 import { type LedgerView, readRecordFile, viewLedger } from '../ledger/ledger-view.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { taskChoices } from '../responses/answer.js';
-import type { PlacedAnswer } from '../responses/file.js';
+import type { PlacedAnswer } from '../responses/answer-rows.js';
 import { parseAnswer, parseSelection } from '../responses/parser.js';
 import { type CorePlan, verifyCorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';

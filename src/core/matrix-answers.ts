@@ -1,5 +1,5 @@
 import { type AnswerPlace, answerCode, placed, whereOf } from '../responses/answer.js';
-import type { PlacedAnswer } from '../responses/file.js';
+import type { PlacedAnswer } from '../responses/answer-rows.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';

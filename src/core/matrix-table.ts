@@ -1,6 +1,6 @@
 import { parseCsv } from '../io/csv.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
-import { decodeText } from '../io/file.js';
+import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import type { ScoreMatrix } from './matrix.js';
 import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';

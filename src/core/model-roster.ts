@@ -1,5 +1,5 @@
 import { parseCsv } from '../io/csv.js';
-import { decodeText } from '../io/file.js';
+import { decodeText } from '../io/utf8.js';
 import { parseJson } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';

@@ -1,7 +1,7 @@
 import { type ArrowTable, isArrow, readArrow } from '../io/arrow.js';
 import { parseCsv } from '../io/csv.js';
-import { decodeText } from '../io/file.js';
 import { readParquet } from '../io/parquet.js';
+import { decodeText } from '../io/utf8.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 
 /** Columns of a table file, whatever its format. */

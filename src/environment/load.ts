@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readInput } from '../io/file.js';
-import { readJson } from '../io/json.js';
+import { readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { readDirections } from './directions.js';
 import {

@@ -1,7 +1,8 @@
 import { basename, extname } from 'node:path';
-import { parseCsv, readCsv } from '../io/csv.js';
+import { parseCsv } from '../io/csv.js';
 import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
+import { readCsv } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync
 import { basename, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { writeAtomic } from '../io/file.js';
-import { readJson } from '../io/json.js';
+import { readJson } from '../io/read-file.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';

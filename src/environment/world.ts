@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { sha256 } from '../io/digest.js';
-import { decodeText, readInput } from '../io/file.js';
+import { readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
+import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { type Environment, unitRows } from './environment.js';

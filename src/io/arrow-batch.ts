@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isUtf8 } from '#platform';
 import { ARROW, type ArrowField } from './arrow-schema.js';
 import { assertEntries, assertOffsets, assertViews, setBits } from './arrow-values.js';
 import { type FlatTable, flatInt, flatItems, flatLong, flatTable, longAt } from './flatbuffer.js';

@@ -1,3 +1,4 @@
+import { latin1Text } from '#platform';
 import { checkBatch } from './arrow-batch.js';
 import { type ArrowField, type ArrowSchema, arrowSchema, assertMetadata, dictionaryFields } from './arrow-schema.js';
 import type { ByteSource } from './byte-source.js';
@@ -13,6 +14,8 @@ const HEAD = 8;
 const BLOCK = 24;
 
 const KIND = { schema: 1, dictionary: 2, batch: 3 } as const;
+
+const int32 = (bytes: Uint8Array): number => new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
 
 /** A message: where it stands, its header, and how many bytes of columns follow. */
 interface Message {
@@ -33,7 +36,7 @@ function checkedVersion(version: number): number {
 /** The message at a place, or where the messages end. */
 function messageAt(source: ByteSource, start: number, limit: number): Message | { end: number } {
   if (start + 4 > limit) throw new Error('it is cut off: its end mark is missing');
-  const word = (at: number) => Buffer.from(source.read(at, 4)).readInt32LE(0);
+  const word = (at: number) => int32(source.read(at, 4));
   const first = word(start);
   const at = first === -1 ? start + 8 : start + 4;
   if (at > limit) throw new Error('it is cut off inside a message');
@@ -144,9 +147,9 @@ function asMessage(footer: Uint8Array, schemaAt: number, version: number): Uint8
 function readFooter(source: ByteSource): Footer {
   const end = source.size - TRAILER;
   if (end < HEAD) throw new Error('it is cut off');
-  const trailer = Buffer.from(source.read(end, TRAILER));
-  if (trailer.toString('latin1', 4) !== MAGIC) throw new Error('it is cut off: its end is missing');
-  const length = trailer.readInt32LE(0);
+  const trailer = source.read(end, TRAILER);
+  if (latin1Text(trailer, 4) !== MAGIC) throw new Error('it is cut off: its end is missing');
+  const length = int32(trailer);
   if (length < 8 || length > end - HEAD) throw new Error(`a footer of ${length} bytes`);
   const bytes = source.read(end - length, length);
   const table = rootTable(bytes);
@@ -208,7 +211,7 @@ function* fileMessages(source: ByteSource): Generator<Uint8Array> {
 
 /** True when bytes begin as an Arrow IPC file does. */
 export function beginsAsFile(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
+  return latin1Text(bytes, 0, MAGIC.length) === MAGIC;
 }
 
 /**

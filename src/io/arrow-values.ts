@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from '#platform';
 
 /** Bytes at an address that a typed array can begin at. */
 function aligned(bytes: Uint8Array): Uint8Array {

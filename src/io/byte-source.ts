@@ -1,5 +1,3 @@
-import { readPart } from './file.js';
-
 /** Bytes that are read in pieces. A piece that is not whole is an error of the source. */
 export interface ByteSource {
   readonly size: number;
@@ -12,9 +10,4 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
     size: bytes.length,
     read: (offset, length) => bytes.subarray(offset, offset + length),
   };
-}
-
-/** An open file of a known size as a source. */
-export function fileSource(handle: number, size: number): ByteSource {
-  return { size, read: (offset, length) => readPart(handle, offset, length) };
 }

@@ -1,6 +1,5 @@
 import { initParser, type Schema } from 'udsv';
 import { fail } from '../util/error.js';
-import { readText } from './file.js';
 
 /** A rectangular CSV table as text. */
 export interface CsvTable {
@@ -141,11 +140,6 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
     seen.add(name);
   });
   return { header, rows, lines: lines.slice(1) };
-}
-
-/** The table in a regular UTF-8 file. */
-export function readCsv(path: string): CsvTable {
-  return parseCsv(readText(path), { file: path });
 }
 
 /** A cell as a table holds it, quoted only where RFC 4180 asks for it. */

@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
+import { sha256 as platformSha256 } from '#platform';
 
 /** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a string. */
 export function sha256(data: string | Uint8Array): string {
-  return hash('sha256', data, 'hex');
+  return platformSha256(data);
 }
 
 /** SHA-256 of the parts joined by one NUL byte: the ordering key of the benchmark (compiler 0.2). */
 export function orderKey(...parts: readonly string[]): string {
-  return sha256(parts.join('\0'));
+  return platformSha256(parts.join('\0'));
 }

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import { VERSION } from '../util/version.js';
 import { canonicalJson } from './canonical.js';
 import { sha256 } from './digest.js';
-import { assertInputFile } from './file.js';
 
 /** A file that went into a result, known by its bytes and never by its path. */
 export interface InputFile {
@@ -47,24 +44,6 @@ export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'
 /** The digest of the bytes of an input. */
 export function inputFile(role: string, bytes: Uint8Array): InputFile {
   return { role, sha256: sha256(bytes), bytes: bytes.length };
-}
-
-/** The digest of a regular file of any size. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
-export function inputFileAt(role: string, path: string): InputFile {
-  assertInputFile(path);
-  const hash = createHash('sha256');
-  const handle = openSync(path, 'r');
-  const chunk = Buffer.allocUnsafe(1 << 20);
-  let bytes = 0;
-  try {
-    for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) {
-      hash.update(chunk.subarray(0, got));
-      bytes += got;
-    }
-  } finally {
-    closeSync(handle);
-  }
-  return { role, sha256: hash.digest('hex'), bytes };
 }
 
 /**

@@ -1,8 +1,7 @@
-import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
-import { type FlavourError, fail, failure } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { openTemporary, type Temporary } from './temporary.js';
-import { invalidUtf8 } from './utf8.js';
+import { decodeText, tooLarge } from './utf8.js';
 
 /** What files are to this run, by real path; undefined while `guardFiles` was not called. */
 let guarded: Map<string, string> | undefined;
@@ -92,15 +91,6 @@ export function assertOutputFile(path: string): boolean {
 /** Most bytes that are read at once. */
 const MOST_BYTES = 2 ** 31 - 1;
 
-function tooLarge(path: string, size: number, most: number): FlavourError {
-  return failure(
-    'BOUND_EXCEEDED',
-    { file: path },
-    `${size} bytes; at most ${most} are read whole`,
-    'Split the file, or use a format that is streamed.',
-  );
-}
-
 /** The bytes of a regular file of less than 2 GiB. */
 export function readInput(path: string): Buffer {
   const { size } = assertInputFile(path);
@@ -117,29 +107,6 @@ export function readPart(handle: number, position: number, length: number): Uint
     filled += got;
   }
   return bytes;
-}
-
-function firstInvalidLine(path: string, bytes: Buffer): FlavourError {
-  let line = 1;
-  let at = 0;
-  while (at < bytes.length) {
-    const stop = bytes.indexOf(10, at);
-    const end = stop < 0 ? bytes.length : stop;
-    if (!isUtf8(bytes.subarray(at, end))) break;
-    at = end + 1;
-    line += 1;
-  }
-  return invalidUtf8(path, line, bytes.subarray(at));
-}
-
-/** UTF-8 text of bytes that came from a file, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line, BOUND_EXCEEDED. */
-export function decodeText(path: string, bytes: Buffer): string {
-  const most = constants.MAX_STRING_LENGTH;
-  if (bytes.length > most) throw tooLarge(path, bytes.length, most);
-  if (isAscii(bytes)) return bytes.toString('latin1');
-  if (!isUtf8(bytes)) throw firstInvalidLine(path, bytes);
-  const marked = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf;
-  return bytes.toString('utf8', marked ? 3 : 0);
 }
 
 /** The text of a regular UTF-8 file, without a byte order mark. */

@@ -34,7 +34,7 @@ export interface DecodeOptions {
  * Floats as float32. A double is rounded to the nearest float32, as the released runtime rounds its text table
  * (compiler a.3). A number that is not finite, or does not fit, is an error with its index and byte (code NUMBER_INVALID).
  */
-export function decodeFloats(bytes: Buffer, options: DecodeOptions): Float32Array {
+export function decodeFloats(bytes: Uint8Array, options: DecodeOptions): Float32Array {
   const { type, littleEndian = true, file, offset } = options;
   const width = FLOAT_BYTES[type];
   const count = bytes.length / width;

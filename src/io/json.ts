@@ -1,5 +1,4 @@
 import { FlavourError, shown } from '../util/error.js';
-import { readText } from './file.js';
 import { readJsonTree } from './json-reader.js';
 
 export interface JsonPlace {
@@ -102,11 +101,6 @@ export function parseObject(text: string, place: JsonPlace = {}): JsonObject {
   return asObject(parseJson(text, place), place);
 }
 
-/** The JSON object in a regular UTF-8 file. Errors: those of `parseObject` and of reading text. */
-export function readObject(path: string): JsonObject {
-  return parseObject(readText(path), { file: path });
-}
-
 /**
  * The line on which each item of a list begins: of the list that the text is, or of the one under a key of the object that it is.
  * The text is valid JSON.
@@ -138,9 +132,4 @@ export function itemLines(text: string, key?: string): number[] {
     } else if (c === 44) wanted = depth === listDepth;
   }
   return lines;
-}
-
-/** Strict JSON of a regular UTF-8 file. */
-export function readJson(path: string): unknown {
-  return parseJson(readText(path), { file: path });
 }

@@ -1,22 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type FlavourError, failure } from '../util/error.js';
 import { assertInputFile } from './file.js';
-import { invalidUtf8 } from './utf8.js';
+import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 
 /** Longest accepted line, bytes. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
-
-/** Whole lines of a file: `bytes[start, end)` is valid until the next block is asked for. */
-export interface LineBlock {
-  readonly bytes: Buffer;
-  readonly start: number;
-  /** After the last line feed, or at the end of the file. */
-  readonly end: number;
-  /** 1-based number of the first line in the block. */
-  readonly firstLine: number;
-}
 
 function tooLong(path: string, line: number): FlavourError {
   return failure(
@@ -67,7 +56,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
       const got = readSync(handle, buffer, filled, buffer.length - filled, null);
       const ended = got === 0;
       filled += got;
-      const start = first && filled >= 3 && buffer.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0;
+      const start = first && filled >= 3 && isMarked(buffer) ? 3 : 0;
       const end = ended ? filled : buffer.lastIndexOf(10, filled - 1) + 1;
       if (end > start) {
         if (end - start > MAX_LINE_BYTES) assertLines(path, buffer, start, end, firstLine);
@@ -85,25 +74,10 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
   }
 }
 
-/** Lines of bytes without their line feeds, as views; bytes after the last line feed are no line. */
-export function* byteLines(bytes: Uint8Array): Generator<Buffer, void, undefined> {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 0;
-  for (let stop = whole.indexOf(10); stop >= 0; stop = whole.indexOf(10, at)) {
-    yield whole.subarray(at, stop);
-    at = stop + 1;
-  }
-}
-
 export interface TextLine {
   readonly text: string;
   /** 1-based. */
   readonly line: number;
-}
-
-/** Text of `bytes[start, end)`, or undefined where it is not valid UTF-8. */
-export function utf8Slice(bytes: Buffer, start: number, end: number): string | undefined {
-  return isUtf8(bytes.subarray(start, end)) ? bytes.toString('utf8', start, end) : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '#platform';
 import { checkDeltaHead, checkPlain, type Span, walkRuns } from './parquet-values.js';
 import { type Cursor, type ThriftStruct, thriftStruct } from './thrift.js';
 

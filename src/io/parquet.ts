@@ -1,4 +1,5 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
+import { latin1Text } from '#platform';
 import { FlavourError, failure } from '../util/error.js';
 import type { ByteSource } from './byte-source.js';
 import { bytesSource } from './byte-source.js';
@@ -35,14 +36,14 @@ function parquetInvalid(file: string, cause: unknown): FlavourError {
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
 function magic(source: ByteSource, at: number): boolean {
-  return Buffer.from(source.read(at, 4)).toString('latin1') === MAGIC;
+  return latin1Text(source.read(at, 4)) === MAGIC;
 }
 
 async function metadataOf(source: ByteSource): Promise<{ metadata: FileMetaData; end: number }> {
   const { parquetMetadata } = await import('hyparquet');
   const { size } = source;
   if (size < 12 || !magic(source, 0) || !magic(source, size - 4)) throw new Error('it is cut off');
-  const length = Buffer.from(source.read(size - 8, 4)).readUInt32LE(0);
+  const length = new DataView(bufferOf(source.read(size - 8, 4))).getUint32(0, true);
   if (length > size - 12) throw new Error(`metadata of ${length} bytes`);
   const end = size - 8 - length;
   return { metadata: parquetMetadata(bufferOf(source.read(end, length + 8))), end };

@@ -45,7 +45,7 @@ const isCount = (value: unknown): value is number =>
  * shape x item size; ranges must follow each other without overlap or gap up to the end of the file. Code
  * SAFETENSORS_INVALID, with the tensor or the byte. F16, F32 and F64 tensors can be read.
  */
-export function readSafetensors(bytes: Buffer, file: string): Safetensors {
+export function readSafetensors(bytes: Uint8Array, file: string): Safetensors {
   const fail = (what: string): FlavourError =>
     failure(
       'SAFETENSORS_INVALID',
@@ -54,7 +54,7 @@ export function readSafetensors(bytes: Buffer, file: string): Safetensors {
       'The file is damaged or incomplete; fetch it again and compare its SHA-256.',
     );
   if (bytes.length < 8) throw fail(`${bytes.length} bytes; the header length alone takes 8`);
-  const declared = bytes.readBigUInt64LE(0);
+  const declared = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
   if (declared > BigInt(LARGEST_HEADER))
     throw fail(`at byte 0: header of ${declared} bytes; at most ${LARGEST_HEADER} are read`);
   const length = Number(declared);

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8, latin1Text, MOST_CHARACTERS, utf8Text } from '#platform';
 import { type FlavourError, failure } from '../util/error.js';
 
 /** First bytes of compressed files, none of which is text, and what opens them. */
@@ -17,4 +18,65 @@ export function invalidUtf8(path: string, line: number, bytes: Uint8Array): Flav
     what,
     packed ? `Unpack it first, with ${packed[2]} for instance.` : 'Re-encode the file as UTF-8.',
   );
+}
+
+/** The error for a file of `size` bytes of which at most `most` are read whole, BOUND_EXCEEDED. */
+export function tooLarge(path: string, size: number, most: number): FlavourError {
+  return failure(
+    'BOUND_EXCEEDED',
+    { file: path },
+    `${size} bytes; at most ${most} are read whole`,
+    'Split the file, or use a format that is streamed.',
+  );
+}
+
+function firstInvalidLine(path: string, bytes: Uint8Array): FlavourError {
+  let line = 1;
+  let at = 0;
+  while (at < bytes.length) {
+    const stop = bytes.indexOf(10, at);
+    const end = stop < 0 ? bytes.length : stop;
+    if (!isUtf8(bytes.subarray(at, end))) break;
+    at = end + 1;
+    line += 1;
+  }
+  return invalidUtf8(path, line, bytes.subarray(at));
+}
+
+/** Whether bytes begin with the byte order mark of UTF-8. */
+export const isMarked = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+
+/**
+ * Text of the bytes of a file, which `path` names in errors, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line;
+ * BOUND_EXCEEDED where it is longer than a text can be.
+ */
+export function decodeText(path: string, bytes: Uint8Array): string {
+  if (bytes.length > MOST_CHARACTERS) throw tooLarge(path, bytes.length, MOST_CHARACTERS);
+  if (isAscii(bytes)) return latin1Text(bytes);
+  if (!isUtf8(bytes)) throw firstInvalidLine(path, bytes);
+  return utf8Text(bytes, isMarked(bytes) ? 3 : 0);
+}
+
+/** Text of `bytes[start, end)`, or undefined where it is not valid UTF-8. */
+export function utf8Slice(bytes: Uint8Array, start: number, end: number): string | undefined {
+  return isUtf8(bytes.subarray(start, end)) ? utf8Text(bytes, start, end) : undefined;
+}
+
+/** Whole lines of a file: `bytes[start, end)` is valid until the next block is asked for. */
+export interface LineBlock {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  /** After the last line feed, or at the end of the file. */
+  readonly end: number;
+  /** 1-based number of the first line in the block. */
+  readonly firstLine: number;
+}
+
+/** Lines of bytes without their line feeds, as views; bytes after the last line feed are no line. */
+export function* byteLines<B extends Uint8Array>(bytes: B): Generator<B, void, undefined> {
+  let at = 0;
+  for (let stop = bytes.indexOf(10); stop >= 0; stop = bytes.indexOf(10, at)) {
+    yield bytes.subarray(at, stop) as B;
+    at = stop + 1;
+  }
 }

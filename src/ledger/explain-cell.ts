@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../io/canonical.js';
-import { readObject } from '../io/json.js';
+import { readObject } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';

@@ -1,7 +1,7 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { whereOf } from '../responses/answer.js';
-import { readAnswers } from '../responses/file.js';
+import { readAnswers } from '../responses/answer-file.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { type CellKey, cellId, type Phase, slotName } from './cell-key.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
-import { readObject } from '../io/json.js';
+import { readObject } from '../io/read-file.js';
 import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, fail } from '../util/error.js';

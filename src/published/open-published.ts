@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { z } from 'zod';
 import { inferencePlan } from '../inference/plan.js';
 import { analysisSchema, leaderboardOf } from '../inference/schema.js';
-import { readObject } from '../io/json.js';
+import { readObject } from '../io/read-file.js';
 import { AS_BUILT } from '../release/layout.js';
 import { openRelease, readAnalyses } from '../release/open-release.js';
 import type { ReleaseView } from '../release/view.js';

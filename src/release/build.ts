@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { dirname, join, relative } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { writeAtomic } from '../io/file.js';
-import { readJson } from '../io/json.js';
+import { readJson } from '../io/read-file.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail } from '../util/error.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';

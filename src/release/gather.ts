@@ -12,13 +12,15 @@ import {
 import { readRoster } from '../core/model-roster.js';
 import type { InferencePlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
-import { decodeText, readInput, readText } from '../io/file.js';
-import { type JsonObject, parseObject, readObject } from '../io/json.js';
+import { readInput, readText } from '../io/file.js';
+import { type JsonObject, parseObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
+import { readObject } from '../io/read-file.js';
+import { decodeText } from '../io/utf8.js';
 import type { Phase } from '../ledger/cell-key.js';
 import { layout as ledgerLayout } from '../ledger/ledger-folder.js';
 import { placed } from '../responses/answer.js';
-import { readAnswers } from '../responses/file.js';
+import { readAnswers } from '../responses/answer-file.js';
 import { coreTasks, verifyCorePlan } from '../tasks/coreplan.js';
 import { isCulinary, rankedTasks, type Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js';

@@ -1,5 +1,5 @@
 import { sha256 } from '../io/digest.js';
-import { byteLines } from '../io/lines.js';
+import { byteLines } from '../io/utf8.js';
 import { JOURNAL_SCHEMA } from '../ledger/journal-event.js';
 import { type FlavourError, failure } from '../util/error.js';
 
@@ -66,7 +66,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   const events = new Set<string>();
   const heads = new Set<string>();
   const records = new Set<string>();
-  for (const line of byteLines(bytes)) {
+  for (const line of byteLines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
     lines += 1;
     const parts = partsOf(line);
     if (!parts) throw broken(file, lines, 'is not a journal line');

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { sha256 } from '../io/digest.js';
-import { byteLines } from '../io/lines.js';
+import { byteLines } from '../io/utf8.js';
 import { FlavourError } from '../util/error.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { ATTEMPTS, RELEASE_FILES } from './layout.js';
@@ -42,7 +42,7 @@ function succeeds(check: () => unknown): boolean {
 export function proveAnswers(observations: Uint8Array): AnswerProofs {
   const unsound = new Set<number>();
   let line = 0;
-  for (const stored of byteLines(observations)) {
+  for (const stored of byteLines(Buffer.from(observations.buffer, observations.byteOffset, observations.byteLength))) {
     line += 1;
     if (!succeeds(() => answerIn(stored, line))) unsound.add(line);
   }

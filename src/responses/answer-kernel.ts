@@ -1,3 +1,4 @@
+import { utf8Length } from '#platform';
 import { openArena } from '../engine/wasm/arena.js';
 import { kernelModule } from '../engine/wasm/module.js';
 import { fail } from '../util/error.js';
@@ -85,7 +86,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
     const fits = spelled.length === 8 && spelled.every((name) => name.length <= LONGEST_NAME);
     return fits ? [id, ...spelled] : [id];
   });
-  const sizes = texts.map((parts) => parts.map((part) => Buffer.byteLength(part)));
+  const sizes = texts.map((parts) => parts.map((part) => utf8Length(part)));
   // A byte between two texts keeps halves of surrogate pairs from meeting.
   let address = arena.put(encoder.encode(texts.map((parts) => parts.join('\n')).join('\n')));
   const bounds = new Uint32Array(list.length * 16);

@@ -1,6 +1,6 @@
 export { type Answer, readAnswer } from './answer.js';
-export { type PlacedAnswer, readAnswers } from './file.js';
-export { responseForm } from './form.js';
+export { readAnswers, rescoreFile, responseForm } from './answer-file.js';
+export type { PlacedAnswer } from './answer-rows.js';
 export { OUTCOMES, type Outcome, type Selection } from './outcome.js';
 export {
   PARSER_V3,
@@ -12,7 +12,6 @@ export {
 export { labReport, type Report, type ReportOptions } from './report.js';
 export { reportJsonSchema, responseRowJsonSchema } from './report-schema.js';
 export { type RescoreResults, type Rescorer, rescorer } from './rescore.js';
-export { rescoreFile } from './rescore-file.js';
 export {
   type ChatMessage,
   type Completion,
@@ -21,9 +20,8 @@ export {
   scoreAnswer,
   trlReward,
 } from './reward.js';
-export { type ScoredFiles, scoreFiles } from './score-files.js';
+export { type ScoredFiles, scoreFiles, verifyReport } from './score-files.js';
 export { gatherSubmission, type Submission } from './submission.js';
 export type { ModelTally } from './tally.js';
 export { responseTemplate } from './template.js';
 export { type TrainingRewardOptions, trainingReward } from './training-reward.js';
-export { verifyReport } from './verify-report.js';

@@ -1,10 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
 import { type Data, DataType, type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
 import { yieldToEvents } from '../engine/signals.js';
 import { arrowInvalid } from '../io/arrow.js';
 import { arrowMessages } from '../io/arrow-messages.js';
-import { fileSource } from '../io/byte-source.js';
-import { assertInputFile } from '../io/file.js';
+import type { ByteSource } from '../io/byte-source.js';
 import { fail } from '../util/error.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
@@ -75,20 +73,16 @@ function numbersOf(
  * Scores a file of answers in Arrow form (file or stream): columns `task_id` or `task`, `model_id` or `model`, one text
  * column or `selection`, and perhaps `status` or `completed`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
  */
-export async function rescoreArrow(path: string, scorer: Rescorer): Promise<void> {
-  const { size } = assertInputFile(path);
-  const handle = openSync(path, 'r');
+export async function rescoreArrow(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
+  let before = 0;
   try {
-    let before = 0;
-    for (const batch of RecordBatchReader.from(arrowMessages(fileSource(handle, size)))) {
+    for (const batch of RecordBatchReader.from(arrowMessages(source))) {
       await yieldToEvents();
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
     }
   } catch (cause) {
     throw arrowInvalid(path, cause);
-  } finally {
-    closeSync(handle);
   }
 }
 

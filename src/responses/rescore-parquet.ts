@@ -1,8 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
 import { yieldToEvents } from '../engine/signals.js';
-import { fileSource } from '../io/byte-source.js';
-import { assertInputFile } from '../io/file.js';
-import { openParquet, type ParquetFile } from '../io/parquet.js';
+import type { ByteSource } from '../io/byte-source.js';
+import { openParquet } from '../io/parquet.js';
 import { fail } from '../util/error.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
@@ -25,23 +23,14 @@ function remembering(lookup: (text: string) => number): (value: unknown) => numb
   };
 }
 
-/**
- * Scores a Parquet file of answers; columns as for Arrow. Memory holds the needed columns of one row group.
- * Errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
- */
-export async function rescoreParquet(path: string, scorer: Rescorer): Promise<void> {
-  const { size } = assertInputFile(path);
-  const handle = openSync(path, 'r');
-  try {
-    await rescoreGroups(path, scorer, await openParquet(fileSource(handle, size), path));
-  } finally {
-    closeSync(handle);
-  }
-}
-
 const givenCode = (value: unknown): AnswerCode => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT);
 
-async function rescoreGroups(path: string, scorer: Rescorer, file: ParquetFile): Promise<void> {
+/**
+ * Scores the answers in a Parquet file; columns as for Arrow. Memory holds the needed columns of one row group. `path` names it
+ * in errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
+ */
+export async function rescoreParquet(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
+  const file = await openParquet(source, path);
   const { names, groups } = file;
   const pick = (...wanted: readonly string[]) => wanted.find((name) => names.includes(name));
   const taskName = pick('task_id', 'task');

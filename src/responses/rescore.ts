@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
+import { isUtf8, utf8Text } from '#platform';
 import { yieldToEvents } from '../engine/signals.js';
-import { lineBlocks, utf8Slice } from '../io/lines.js';
-import { invalidUtf8 } from '../io/utf8.js';
+import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { type Answer, type AnswerPlace, answerCode, selectionCode, taskChoices, whereOf } from './answer.js';
@@ -27,8 +26,8 @@ import {
   TEXT_START,
   UNSURE,
 } from './answer-kernel.js';
+import { lineAnswer } from './answer-rows.js';
 import type { ChoiceIndex } from './choices.js';
-import { lineAnswer } from './file.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 import { type ModelTally, tallyOf } from './tally.js';
@@ -105,12 +104,12 @@ export function rescorer(options: RescoreOptions): Rescorer {
 }
 
 /**
- * Scores a file of answers, one JSON row a line, at the speed of its bytes: rows of the usual shape are scanned, all others
+ * Scores whole lines of answers, one JSON row a line, as blocks of the file that `path` names in errors, at the speed of its bytes: rows of the usual shape are scanned, all others
  * are read in full. Repeated answers to a cell all count. Memory does not grow with the file.
  * Errors: those of reading lines and rows, TASK_UNKNOWN.
  */
-export async function rescoreLines(path: string, scorer: Rescorer): Promise<void> {
-  for (const { bytes, start, end, firstLine } of lineBlocks(path)) {
+export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, scorer: Rescorer): Promise<void> {
+  for (const { bytes, start, end, firstLine } of blocks) {
     await yieldToEvents();
     let line = firstLine;
     if (!isUtf8(bytes.subarray(start, end))) {
@@ -130,7 +129,7 @@ export async function rescoreLines(path: string, scorer: Rescorer): Promise<void
         const row = n * ROW_FIELDS;
         const lineEnd = rows[row + LINE_END]! - base;
         if (rows[row + KIND] === KIND_FULL) {
-          fullRow(scorer, path, line, bytes.toString('utf8', lineStart, lineEnd));
+          fullRow(scorer, path, line, utf8Text(bytes, lineStart, lineEnd));
         } else scannedRow(scorer, path, line, rows, row, bytes, base);
         lineStart = lineEnd + 1;
       }
@@ -158,19 +157,19 @@ function scannedRow(
   line: number,
   rows: Int32Array,
   row: number,
-  bytes: Buffer,
+  bytes: Uint8Array,
   base: number,
 ): void {
   const at = (field: number) => rows[row + field]! - base;
   const task = rows[row + TASK]!;
   if (task < 0) {
-    scorer.unknown(bytes.toString('utf8', at(TASK_START), at(TASK_END)), { file: path, line });
+    scorer.unknown(utf8Text(bytes, at(TASK_START), at(TASK_END)), { file: path, line });
     return;
   }
   let model = rows[row + MODEL]!;
   if (model < 0) {
     const named = rows[row + MODEL_START]! !== 0;
-    model = scorer.kernel.model(named ? bytes.toString('utf8', at(MODEL_START), at(MODEL_END)) : '');
+    model = scorer.kernel.model(named ? utf8Text(bytes, at(MODEL_START), at(MODEL_END)) : '');
   }
   const kind = rows[row + KIND];
   let code: AnswerCode = NOT_TEXT;
@@ -180,12 +179,12 @@ function scannedRow(
     if (code === UNSURE) {
       const text =
         rows[row + ESCAPED] === 1
-          ? (JSON.parse(bytes.toString('utf8', at(TEXT_START) - 1, at(TEXT_END) + 1)) as string)
-          : bytes.toString('utf8', at(TEXT_START), at(TEXT_END));
+          ? (JSON.parse(utf8Text(bytes, at(TEXT_START) - 1, at(TEXT_END) + 1)) as string)
+          : utf8Text(bytes, at(TEXT_START), at(TEXT_END));
       code = parseAnswer(text, choices);
     }
   } else if (kind === KIND_SELECTION) {
-    code = selectionCode(bytes.toString('utf8', at(TEXT_START), at(TEXT_END)));
+    code = selectionCode(utf8Text(bytes, at(TEXT_START), at(TEXT_END)));
   } else if (kind === KIND_FAILED) code = FAILED_STATUS;
   scorer.add(model, task, code);
 }

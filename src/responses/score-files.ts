@@ -1,10 +1,14 @@
+import { readText } from '../io/file.js';
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
 import { rankedTasks, type Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskRows, taskRowsDigest } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
-import { type PlacedAnswer, readAnswers } from './file.js';
-import { labReport, type Report, type ReportInference } from './report.js';
+import { readAnswers } from './answer-file.js';
+import type { PlacedAnswer } from './answer-rows.js';
+import { labReport, REPORT_SEED, type Report, type ReportInference } from './report.js';
+import type { ReportDocument } from './report-schema.js';
 import { gatherSubmission, type Submission } from './submission.js';
+import { assertSameReport, checkReport } from './verify-report.js';
 
 export interface ScoreFilesOptions {
   readonly responses: string;
@@ -66,4 +70,46 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
     inference,
   });
   return { tasks, submission, report };
+}
+
+export interface VerifyReportOptions {
+  readonly report: string;
+  /** Task files and the response file: when given, everything is scored again and compared. */
+  readonly tasks?: readonly string[];
+  readonly responses?: string;
+  readonly core?: string;
+  readonly model?: string;
+  /** Seed of the inference that is made again; that of the laboratory kit unless given. */
+  readonly seed?: bigint;
+}
+
+export interface VerifiedReport {
+  readonly document: ReportDocument;
+  /** True where tasks and responses were read and scored again: without that, a report can be consistent and made up. */
+  readonly rescored: boolean;
+}
+
+/**
+ * Verifies a laboratory report: its digest, its schema, everything that follows from its rows; and, given the task and
+ * response files, everything else by scoring them again. Errors: VERIFY_FAILED (exit 4) names the first difference.
+ */
+export function verifyReport(options: VerifyReportOptions): VerifiedReport {
+  const { report: path, tasks, responses, core, model, seed = REPORT_SEED } = options;
+  const text = readText(path);
+  const document = checkReport(text, path);
+  if (tasks === undefined || responses === undefined) return { document, rescored: false };
+  const { inference, task_set_binding, task_set_semantic_sha256 } = document;
+  const again = scoreFiles({
+    responses,
+    tasks,
+    core,
+    model,
+    expectedTaskSetSha256: task_set_binding === 'declared' ? task_set_semantic_sha256 : undefined,
+    inference:
+      inference === null
+        ? undefined
+        : { resamples: inference.bootstrap_resamples, flips: inference.sign_flip_resamples, seed },
+  });
+  assertSameReport(text, again.report, path);
+  return { document, rescored: true };
 }

@@ -2,7 +2,7 @@ import type { PyValue } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 import { failure, shown } from '../util/error.js';
 import { answerCode, placed, whereOf } from './answer.js';
-import type { PlacedAnswer } from './file.js';
+import type { PlacedAnswer } from './answer-rows.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
 
 export interface SubmissionOptions {

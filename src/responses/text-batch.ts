@@ -1,9 +1,11 @@
+import { utf8Length } from '#platform';
 import { UNSURE } from './answer-kernel.js';
 import { NOT_TEXT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 import type { Rescorer } from './rescore.js';
 
 const CHUNK = 16_384;
+const encoder = new TextEncoder();
 
 /**
  * Answer codes of well-formed texts that are strings already: whole chunks are encoded at once and read by the kernel, and what it is
@@ -19,11 +21,11 @@ export function readTexts(scorer: Rescorer, texts: ArrayLike<unknown>, tasks: In
       part.push(typeof text === 'string' ? text : '');
     }
     const joined = part.join('');
-    const bytes = Buffer.from(joined, 'utf8');
+    const bytes = encoder.encode(joined);
     const ascii = bytes.length === joined.length;
     const offsets = new Int32Array(part.length + 1);
     part.forEach((text, k) => {
-      const length = ascii ? text.length : Buffer.byteLength(text, 'utf8');
+      const length = ascii ? text.length : utf8Length(text);
       offsets[k + 1] = offsets[k]! + length;
     });
     codes.set(scorer.kernel.read(bytes, offsets, tasks.subarray(start, end)), start);

@@ -1,31 +1,12 @@
 import { documentDigest } from '../io/document.js';
-import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released-digests.js';
 import { requiredFamilies } from '../tasks/task.js';
 import { type FlavourError, failure, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import { REPORT_SEED } from './report.js';
+import type { Report } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
-import { scoreFiles } from './score-files.js';
-
-export interface VerifyReportOptions {
-  readonly report: string;
-  /** Task files and the response file: when given, everything is scored again and compared. */
-  readonly tasks?: readonly string[];
-  readonly responses?: string;
-  readonly core?: string;
-  readonly model?: string;
-  /** Seed of the inference that is made again; that of the laboratory kit unless given. */
-  readonly seed?: bigint;
-}
-
-export interface VerifiedReport {
-  readonly document: ReportDocument;
-  /** True where tasks and responses were read and scored again: without that, a report can be consistent and made up. */
-  readonly rescored: boolean;
-}
 
 function differs(path: string, field: string, expected: unknown, found: unknown): FlavourError {
   return failure(
@@ -118,12 +99,10 @@ function firstDifference(
 }
 
 /**
- * Verifies a laboratory report: its digest, its schema, everything that follows from its rows; and, given the task and
- * response files, everything else by scoring them again. Errors: VERIFY_FAILED (exit 4) names the first difference.
+ * Checks a laboratory report by itself: its digest, its schema, and everything that follows from its own rows. `path` names it in
+ * errors: VERIFY_FAILED (exit 4) at the first that does not hold.
  */
-export function verifyReport(options: VerifyReportOptions): VerifiedReport {
-  const { report: path, tasks, responses, core, model, seed = REPORT_SEED } = options;
-  const text = readText(path);
+export function checkReport(text: string, path: string): ReportDocument {
   const value = parseJson(text, { file: path }) as Record<string, unknown>;
   const document = checked(
     reportSchema,
@@ -138,28 +117,13 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
     throw differs(path, 'artifact_sha256', digest, document.artifact_sha256);
   }
   checkConsistency(path, document);
-  if (tasks === undefined || responses === undefined) return { document, rescored: false };
-  const { inference } = document;
-  const again = scoreFiles({
-    responses,
-    tasks,
-    core,
-    model,
-    ...(document.task_set_binding === 'declared' ? { expectedTaskSetSha256: document.task_set_semantic_sha256 } : {}),
-    ...(inference === null
-      ? {}
-      : {
-          inference: {
-            resamples: inference.bootstrap_resamples,
-            flips: inference.sign_flip_resamples,
-            seed,
-          },
-        }),
-  });
-  const found = parsePyJson(text, { file: path }) as { [key: string]: PyValue };
-  const { artifact_sha256: _, ...expected } = again.report.document;
-  const { artifact_sha256: __, ...stated } = found;
+  return document;
+}
+
+/** Compares a report with the one that its inputs give. Errors: VERIFY_FAILED (exit 4) at the first difference. */
+export function assertSameReport(text: string, again: Report, path: string): void {
+  const { artifact_sha256: _, ...stated } = parsePyJson(text, { file: path }) as { [key: string]: PyValue };
+  const { artifact_sha256: __, ...expected } = again.document;
   const first = firstDifference(expected as PyValue, stated);
   if (first !== undefined) throw differs(path, first.path, first.expected, first.found);
-  return { document, rescored: true };
 }

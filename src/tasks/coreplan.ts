@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { orderKey, sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
-import { decodeText, readInput } from '../io/file.js';
+import { readInput } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { pyDigest } from '../io/pyjson.js';
+import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { RANKED_FAMILIES, type Task } from './task.js';

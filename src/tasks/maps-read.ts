@@ -1,7 +1,8 @@
 import { subsets } from '../engine/maps.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
-import { decodeText, readInput } from '../io/file.js';
+import { readInput } from '../io/file.js';
 import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
+import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, failField, panelOf, type RowPlace, type TaskRow } from './task-row.js';

@@ -1,7 +1,8 @@
 import { sha256 } from '../io/digest.js';
-import { decodeText, readInput, readText } from '../io/file.js';
+import { readInput, readText } from '../io/file.js';
 import { isObject, type JsonPlace, parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
+import { decodeText } from '../io/utf8.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import type { Task, TaskSet } from './task.js';
 import { type TaskRow, taskFromRow } from './task-row.js';

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
-import { decodeText, readInput } from '../io/file.js';
+import { readInput } from '../io/file.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
+import { decodeText } from '../io/utf8.js';
 import { FlavourError, fail, shown } from '../util/error.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
-import { readJson } from '../io/json.js';
+import { readJson } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import type { TrainingManifest } from './training-manifest.js';

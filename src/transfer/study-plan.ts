@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
-import { readJson } from '../io/json.js';
+import { readJson } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';

@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { inputFileAt } from '../io/envelope.js';
-import { readJson } from '../io/json.js';
+import { inputFileAt, readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import { assertPlannedRun, type StudyPlan } from './study-plan.js';

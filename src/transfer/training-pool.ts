@@ -1,5 +1,6 @@
 import { sha256 } from '../io/digest.js';
-import { decodeText, readInput } from '../io/file.js';
+import { readInput } from '../io/file.js';
+import { decodeText } from '../io/utf8.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import { PORTFOLIOS, rankedFamilies, type Task } from '../tasks/task.js';
 import { BEST_BPS, chanceOf, type TaskRow, taskFromRow } from '../tasks/task-row.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrixFromAnswers } from '../../src/core/matrix-answers.js';
 import { matrixToCsv } from '../../src/core/matrix-file.js';
 import { readArrow } from '../../src/io/arrow.js';
-import { readAnswers } from '../../src/responses/file.js';
+import { readAnswers } from '../../src/responses/answer-file.js';
 import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { cliInline } from '../support/cli-inline.js';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { readAnswers } from '../../src/responses/file.js';
+import { readAnswers } from '../../src/responses/answer-file.js';
 import { rankedTasks } from '../../src/tasks/task.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pyCanonical } from '../../src/io/pyjson.js';
 import { selectionCode } from '../../src/responses/answer.js';
-import { readAnswers } from '../../src/responses/file.js';
+import { readAnswers } from '../../src/responses/answer-file.js';
 import { outcomeOf } from '../../src/responses/outcome.js';
 import type { FlavourError } from '../../src/util/error.js';
 

@@ -9,8 +9,7 @@ import {
   responseRowJsonSchema,
   responseRowSchema,
 } from '../../src/responses/report-schema.js';
-import { scoreFiles } from '../../src/responses/score-files.js';
-import { verifyReport } from '../../src/responses/verify-report.js';
+import { scoreFiles, verifyReport } from '../../src/responses/score-files.js';
 import type { FlavourError } from '../../src/util/error.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from '../tasks/support.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAnswers } from '../../src/responses/file.js';
+import { readAnswers } from '../../src/responses/answer-file.js';
 import { reward, scoreAnswer, trlReward } from '../../src/responses/reward.js';
 import { gatherSubmission } from '../../src/responses/submission.js';
 import { responseTemplate } from '../../src/responses/template.js';

@@ -1,6 +1,7 @@
-import { decodeText, readInput } from '../../io/file.js';
+import { readInput } from '../../io/file.js';
 import { parseJson } from '../../io/json.js';
 import { type PickleValue, readPickle } from '../../io/pickle.js';
+import { decodeText } from '../../io/utf8.js';
 import { type FlavourError, failure, shown } from '../../util/error.js';
 import type { Substitution } from './check.js';
 

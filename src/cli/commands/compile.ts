@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openEnvironment } from '../../environment/store.js';
 import { readWorld } from '../../environment/world.js';
-import { readJson } from '../../io/json.js';
+import { readJson } from '../../io/read-file.js';
 import type { Compiled } from '../../tasks/compile/compile.js';
 import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/compile-design.js';
 import { designBlock, designFrom } from '../../tasks/compile/design-file.js';

@@ -11,7 +11,7 @@ import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { readText, writeOnce } from '../../io/file.js';
-import { readJson } from '../../io/json.js';
+import { readJson } from '../../io/read-file.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../published/route-manifest.js';
 import { fail, shown } from '../../util/error.js';
 import { plain, printJson, printLine, printTable, shellWord } from '../print.js';

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { csvCell, csvText } from '../../io/csv.js';
-import { envelope, inputFileAt } from '../../io/envelope.js';
+import { envelope } from '../../io/envelope.js';
 import { openOutputs } from '../../io/outputs.js';
+import { inputFileAt } from '../../io/read-file.js';
+import { rescoreFile } from '../../responses/answer-file.js';
 import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
 import { PARSER_V3 } from '../../responses/parser.js';
 import { rescorer } from '../../responses/rescore.js';
-import { rescoreFile } from '../../responses/rescore-file.js';
 import type { ModelTally } from '../../responses/tally.js';
 import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { REPORT_SEED } from '../../responses/report.js';
-import { verifyReport } from '../../responses/verify-report.js';
+import { verifyReport } from '../../responses/score-files.js';
 import { fail } from '../../util/error.js';
 import { seedOption } from '../options.js';
 import { printJson, printLine } from '../print.js';

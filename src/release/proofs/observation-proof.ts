@@ -1,5 +1,5 @@
 import { canonicalJson, sealed } from '../../io/canonical.js';
-import { byteLines } from '../../io/lines.js';
+import { byteLines } from '../../io/utf8.js';
 import { FlavourError, shown } from '../../util/error.js';
 import { RELEASE_FILES } from '../layout.js';
 import { answerIn, type Observation, observationFrom, splitLine } from '../observation.js';

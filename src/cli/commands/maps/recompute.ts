@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openEnvironment } from '../../../environment/store.js';
 import type { InputFile } from '../../../io/envelope.js';
-import { readJson } from '../../../io/json.js';
+import { readJson } from '../../../io/read-file.js';
 import { RELEASED_DESIGN } from '../../../tasks/compile/compile-design.js';
 import { type DenseMaps, denseMaps } from '../../../tasks/compile/dense.js';
 import { designFrom } from '../../../tasks/compile/design-file.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readObject } from '../../../io/json.js';
+import { readObject } from '../../../io/read-file.js';
 import { DATASET_FILES } from '../../../published/dataset.js';
 import { openAny } from '../../../published/open-published.js';
 import { publishedRoutes } from '../../../published/route-manifest.js';

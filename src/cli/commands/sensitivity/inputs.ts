@@ -7,8 +7,9 @@ import { incomplete, type ScoreMatrix } from '../../../core/matrix.js';
 import { createEngine } from '../../../engine/node.js';
 import { runInference } from '../../../inference/infer.js';
 import { inferencePlan } from '../../../inference/plan.js';
-import { type InputFile, inputFileAt } from '../../../io/envelope.js';
-import type { PlacedAnswer } from '../../../responses/file.js';
+import type { InputFile } from '../../../io/envelope.js';
+import { inputFileAt } from '../../../io/read-file.js';
+import type { PlacedAnswer } from '../../../responses/answer-rows.js';
 import { type CorePlan, readCorePlan } from '../../../tasks/coreplan.js';
 import { rankedTasks, type Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
@@ -114,7 +115,7 @@ export function sensitivityInputs(flags: SensitivityFlags): SensitivityInputs {
   const answersOf = async (columns: readonly Task[]): Promise<PlacedAnswer[]> => {
     if (flags.ledger !== undefined) return ledgerAnswers(flags.ledger, tasks(), columns);
     if (flags.responses === undefined) throw missingInput('answers (--responses, or --ledger)');
-    const { readAnswers } = await import('../../../responses/file.js');
+    const { readAnswers } = await import('../../../responses/answer-file.js');
     return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../../../core/matrix.js';
-import { readObject } from '../../../io/json.js';
-import type { PlacedAnswer } from '../../../responses/file.js';
+import { readObject } from '../../../io/read-file.js';
+import type { PlacedAnswer } from '../../../responses/answer-rows.js';
 import type { Task } from '../../../tasks/task.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
 import { fail, shown } from '../../../util/error.js';

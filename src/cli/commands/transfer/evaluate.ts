@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { canonicalJson, sealed } from '../../../io/canonical.js';
-import { inputFile, inputFileAt } from '../../../io/envelope.js';
+import { inputFile } from '../../../io/envelope.js';
 import { readText } from '../../../io/file.js';
+import { inputFileAt } from '../../../io/read-file.js';
 import { readTaskFiles } from '../../../tasks/taskset.js';
 import { type Completion, type CompletionGrid, completionGrid, readCompletions } from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';

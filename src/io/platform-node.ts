@@ -1,0 +1,36 @@
+import { constants, isAscii, isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/*
+ * What Node does faster than JavaScript can. `#platform` is this file in Node and `platform-web.ts` in a page ("imports" in
+ * package.json; tests and bundles that run from the sources name the file themselves).
+ */
+
+export { crc32, isAscii, isUtf8 };
+
+/** Most UTF-16 units that a text holds. */
+export const MOST_CHARACTERS = constants.MAX_STRING_LENGTH;
+
+/** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
+export function sha256(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex');
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Text of `bytes[start, end)`, which are UTF-8; what is not is replaced by U+FFFD. A byte order mark is kept. */
+export function utf8Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return asBuffer(bytes).toString('utf8', start, end);
+}
+
+/** Text of `bytes[start, end)`, of which each is one character, U+0000 to U+00FF. */
+export function latin1Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return asBuffer(bytes).toString('latin1', start, end);
+}
+
+/** How many bytes a text has in UTF-8; half of a surrogate pair counts three. */
+export function utf8Length(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}

@@ -1,0 +1,64 @@
+import { sha256 as digestOf } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
+/* What `platform-node.ts` does, without Node. */
+
+/** Most UTF-16 units that a text holds: the smallest bound of the browsers. */
+export const MOST_CHARACTERS = 2 ** 29 - 24;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+
+/** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
+export function sha256(data: string | Uint8Array): string {
+  return bytesToHex(digestOf(typeof data === 'string' ? encoder.encode(data) : data));
+}
+
+export function isAscii(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte < 0x80);
+}
+
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strict.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Text of `bytes[start, end)`, which are UTF-8; what is not is replaced by U+FFFD. A byte order mark is kept. */
+export function utf8Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+/** Characters that `String.fromCharCode` takes at once. */
+const CHUNK = 8192;
+
+/** Text of `bytes[start, end)`, of which each is one character, U+0000 to U+00FF. */
+export function latin1Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = '';
+  for (let at = start; at < end; at += CHUNK)
+    text += String.fromCharCode(...bytes.subarray(at, Math.min(end, at + CHUNK)));
+  return text;
+}
+
+/** How many bytes a text has in UTF-8; half of a surrogate pair counts three. */
+export function utf8Length(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** CRC-32 of each byte (reflected polynomial 0xedb88320). */
+const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+/** CRC-32 of bytes, as ZIP and Parquet have it. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ CRC_OF_BYTE[(crc ^ byte) & 0xff]!;
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,97 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { assertInputFile, readText } from '../io/file.js';
+import { lineBlocks, textLines } from '../io/lines.js';
+import { withFileSource } from '../io/read-file.js';
+import { fail } from '../util/error.js';
+import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
+import { type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
+
+/** Largest file that is read whole; files with one row a line have no bound. */
+const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+
+/** How a response file holds its rows. */
+export type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
+
+/** The form of a response file by its first bytes. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
+export function responseForm(path: string): ResponseForm {
+  assertInputFile(path);
+  const handle = openSync(path, 'r');
+  const head = Buffer.alloc(8);
+  try {
+    readSync(handle, head);
+  } finally {
+    closeSync(handle);
+  }
+  if (head.toString('latin1', 0, 6) === 'ARROW1') return 'arrow';
+  if (head.readUInt32LE(0) === 0xffffffff) return 'arrow';
+  if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet';
+  const text = head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  const open = text.trimStart();
+  return open.startsWith('[') || /^\{\s*(?:$|[\r\n])/.test(open) ? 'document' : 'lines';
+}
+
+/** True where the file begins with a line that is a whole JSON object, but not a container of rows. */
+function isRowFile(path: string): boolean {
+  for (const { text } of textLines(path)) {
+    if (text.trim() === '') continue;
+    if (!text.trimStart().startsWith('{')) return false;
+    try {
+      return rowsOf(JSON.parse(text)) === undefined;
+    } catch {
+      return text.trimEnd().endsWith('}');
+    }
+  }
+  return true;
+}
+
+/**
+ * Answers of a file, in order: one row a line (streamed, of any size), an array, an object with `responses`, `tasks` or
+ * `records`, or a single object (collection 2.2).
+ * Errors: those of reading lines and JSON; SCHEMA_INVALID for a row that is no answer; BOUND_EXCEEDED for a whole document
+ * past 256 MiB; USAGE for Arrow and Parquet.
+ */
+export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefined> {
+  const form = responseForm(path);
+  if (form === 'arrow' || form === 'parquet') {
+    fail(
+      'USAGE',
+      { file: path },
+      `is ${form === 'arrow' ? 'Arrow' : 'Parquet'}`,
+      'Give JSON, one row a line. `rescore` reads answers as columns; `infer --scores` reads a score matrix.',
+    );
+  }
+  if (isRowFile(path)) {
+    for (const { text, line } of textLines(path)) {
+      if (text.trim() !== '') yield lineAnswer(path, line, text);
+    }
+    return;
+  }
+  const { size } = statSync(path);
+  if (size > MAX_DOCUMENT_BYTES) {
+    fail(
+      'BOUND_EXCEEDED',
+      { file: path },
+      `${size} bytes in one JSON document; at most ${MAX_DOCUMENT_BYTES} are read whole`,
+      'Write one row a line; such files are streamed.',
+    );
+  }
+  yield* documentAnswers(readText(path), path);
+}
+
+/**
+ * Scores a response file of any form. Arrow and Parquet readers are loaded only when they are needed.
+ * Errors: those of the readers.
+ */
+export async function rescoreFile(path: string, scorer: Rescorer): Promise<void> {
+  const form = responseForm(path);
+  if (form === 'lines' && isRowFile(path)) await rescoreBlocks(lineBlocks(path), path, scorer);
+  else if (form === 'lines' || form === 'document') {
+    for (const answered of readAnswers(path)) scoreRow(scorer, answered, answered.answer);
+  } else if (form === 'arrow') {
+    const { rescoreArrow } = await import('./rescore-arrow.js');
+    await withFileSource(path, (source) => rescoreArrow(source, path, scorer));
+  } else {
+    const { rescoreParquet } = await import('./rescore-parquet.js');
+    await withFileSource(path, (source) => rescoreParquet(source, path, scorer));
+  }
+}
