@@ -1,6 +1,6 @@
 import { parseCsv } from '../io/csv.js';
-import { decodeText } from '../io/utf8.js';
 import { parseJson } from '../io/json.js';
+import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
