@@ -135,9 +135,6 @@ export function labelledScale(
   };
 }
 
-/** Space between a plot and the numbers at its right. */
-const VALUE_GAP = 8;
-
 /** Numbers at the right of some rows, right-aligned: the space they take, and the mark that writes them. */
 export interface RightValues {
   readonly room: number;
@@ -147,7 +144,7 @@ export interface RightValues {
 
 /** Makes room for numbers at the right of a plot, as wide as the widest of `texts`. */
 export function rightValues({ size, colours }: Look, texts: readonly string[]): RightValues {
-  const dx = VALUE_GAP + widest(texts, size.text);
+  const dx = size.gap + widest(texts, size.text);
   return {
     room: Math.ceil(dx + size.margin),
     mark: (rows, text, dy = 0) =>

@@ -40,7 +40,7 @@ export function drawFigure(look: Look, figure: Figure): string {
   let y = rounded(0.4 * size.title);
   const lines = (text: string | undefined, fontSize: number, fill: string, weight: 400 | 600 = 400) => {
     for (const line of text === undefined ? [] : wrapped(text, fontSize, width - 2 * margin, weight === 600)) {
-      y += Math.round(1.32 * fontSize);
+      y = Math.round(y + 1.32 * fontSize);
       out.push(textLine(line, { x: margin, y, size: fontSize, fill, weight }));
     }
   };
@@ -50,6 +50,7 @@ export function drawFigure(look: Look, figure: Figure): string {
     y += rows.height;
   };
   lines(figure.title, size.title, colours.ink, 600);
+  if (figure.subtitle !== undefined) y += size.gap / 6;
   lines(figure.subtitle, size.small, colours.muted);
   y += size.gap;
   legend(figure.legend);
