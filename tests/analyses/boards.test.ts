@@ -9,8 +9,8 @@ import { noShared } from '../support/shared.js';
 const near = (found: number, wanted: number, label = '') =>
   expect(Math.abs(found - wanted) / Math.max(1, Math.abs(wanted)), label).toBeLessThan(1e-9);
 
-describe.skipIf(noShared)('analyses of a board (released data needed)', () => {
-  it('partitions the variance', () => {
+describe.skipIf(noShared)('analyses of a leaderboard (released data needed)', () => {
+  it('partition the variance into models, tasks and their parts', () => {
     const found = generalizability({ matrix: goldenA().matrix });
     const { result } = expectedAnalyses().variance;
     near(found.grand_mean, result.grand_mean);
@@ -25,7 +25,7 @@ describe.skipIf(noShared)('analyses of a board (released data needed)', () => {
     expect(found.tasks_for_target).toBe(result.tasks_for_g_0_90);
   });
 
-  it('compares alternative summaries', () => {
+  it('compare other summaries of an answer with the score', () => {
     const { matrix, maps, actions } = goldenA();
     const boards = metricScores({
       models: matrix.models,
@@ -48,7 +48,7 @@ describe.skipIf(noShared)('analyses of a board (released data needed)', () => {
     }
   });
 
-  it('walks the whole weight grid', () => {
+  it('rank the models under every weight of the grid of families', () => {
     const { matrix } = goldenA();
     const strata = panelMajor(matrix);
     const families = new Float64Array(matrix.models.length * 3);
@@ -73,7 +73,7 @@ describe.skipIf(noShared)('analyses of a board (released data needed)', () => {
   });
 });
 
-describe('a degenerate board', () => {
+describe('a leaderboard of degenerate scores', () => {
   const columns = {
     tasks: ['1', '2', '3', '4', '5', '6'],
     panels: ['p', 'p', 'p', 'q', 'q', 'q'],
@@ -120,7 +120,7 @@ describe('a degenerate board', () => {
     );
   });
 
-  it('has no coefficient when nothing varies', () => {
+  it('has no reliability coefficient when nothing varies', () => {
     const found = generalizability({
       matrix: {
         models: ['a', 'b'],

@@ -6,7 +6,7 @@ import { PORTFOLIOS } from '../../src/tasks/task.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';
 
-describe('another reward model, drawn by counters', () => {
+describe('scores under another checkpoint, drawn by counters,', () => {
   const families = ['a', 'b', 'c'];
   const matrix = {
     models: ['m', 'n', 'o'],
@@ -26,7 +26,7 @@ describe('another reward model, drawn by counters', () => {
       task: null,
     }));
 
-  it('gives the same digits on every backend', async () => {
+  it('have the same digits on every backend', async () => {
     const maps = rows(731);
     const values = Float64Array.from(actions, (action, at) => maps[at % 6]!.scores[action]!);
     const texts: string[] = [];
@@ -49,8 +49,8 @@ describe('another reward model, drawn by counters', () => {
   });
 });
 
-describe.skipIf(noShared)('another reward model (released data needed)', () => {
-  it('replays the published bootstrap on replacement maps', async () => {
+describe.skipIf(noShared)('scores under another checkpoint (released data needed)', () => {
+  it('replay the published bootstrap on replacement maps', async () => {
     const { matrix, maps, actions } = goldenA();
     const row = (id: string, scores: Uint16Array, t: number) => ({
       id,

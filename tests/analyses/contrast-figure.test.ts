@@ -38,7 +38,7 @@ describe.each([
   ['light', 'screen'],
   ['dark', 'column'],
 ] as const)('the figure of a transfer study, %s, %s', (theme, size) => {
-  it.each(CASES)('stays readable: %s', (_, results, text) => {
+  it.each(CASES)('stays readable for %s', (_, results, text) => {
     const svg = drawContrast(
       results.map((result) => ({ results: result, plan: { threshold_points: 3, alpha: 0.05 } })),
       { theme, size },

@@ -142,7 +142,7 @@ describe('a study under philox', () => {
   });
 });
 
-describe('the interpretation', () => {
+describe('the interpretation of an effect', () => {
   const say = (estimate: number, low: number, high: number, p: number) =>
     interpret({ estimate, interval: [low, high], sign_flip_p: p }, { alpha: 0.05, threshold: 3 });
   it('needs interval and p to agree, and the estimate to reach the threshold', () => {

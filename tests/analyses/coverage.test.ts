@@ -36,7 +36,7 @@ const run = (more: Partial<CoverageOptions> = {}) =>
   });
 
 describe('the coverage check', () => {
-  it('finds intervals and tests near their level, though the models of the matrix differ', async () => {
+  it('finds intervals and tests near their level, even where the models of the matrix differ', async () => {
     const result = await run();
     expect(result.pointwise.rate).toBeGreaterThan(0.02);
     expect(result.pointwise.rate).toBeLessThan(0.1);
@@ -64,7 +64,7 @@ describe('the coverage check', () => {
     expect(loose.pointwise.rate).toBeLessThan(0.65);
   });
 
-  it('tells when intervals do not cover: few tasks, all of the variation in one', async () => {
+  it('says so when intervals do not cover: few tasks, all of the variation in one', async () => {
     const odd = Array.from({ length: 12 }, (_, t) => (t === 0 ? 10_000 : 0));
     const skewed = smallMatrix({ rows: [odd, odd.map((x) => 2 * x)] });
     const result = await run({ matrix: skewed, datasets: 100 });
@@ -96,7 +96,7 @@ describe('the coverage check', () => {
     );
   });
 
-  it('takes clusters that span strata', async () => {
+  it('works on clusters that span strata', async () => {
     const clusters = rows[0]!.map((_, t) => `c${t >> 1}`);
     const result = await run({ matrix: { ...matrix, clusters }, datasets: 100, draws: 100 });
     expect(result.pointwise.rate).toBeLessThan(0.15);

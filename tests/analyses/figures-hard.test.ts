@@ -67,8 +67,8 @@ function matrixFile(name: string, { models, name: kind = 'plain', strata = 6, va
 
 const figure = (out: string, name: string) => readFileSync(join(out, `${name}.svg`), 'utf8');
 
-describe('figures of hard matrices', () => {
-  it.each(Object.entries(WORLDS))('stay readable: %s', async (name, world) => {
+describe('figures of matrices that are hard to draw', () => {
+  it.each(Object.entries(WORLDS))('stay readable for %s', async (name, world) => {
     const file = matrixFile(name, world);
     const out = join(folder, name);
     const quiet = ['--out', out, '--quiet'];
@@ -99,7 +99,7 @@ describe('figures of hard matrices', () => {
     expect((await said('none', { models: 2, name: 'long', value: wild })).stderr).toBe('');
   });
 
-  it('write no negative nothing', () => {
+  it('never write a negative zero', () => {
     expect([-0.0001, -0, 0, -0.25].map((share) => percent(share, 1))).toEqual(['0.0%', '0.0%', '0.0%', '-25.0%']);
   });
 });

@@ -31,7 +31,7 @@ describe('figures of the analyses', () => {
     expect(heights.size).toBe(2);
   });
 
-  it('label only sizes that have room', () => {
+  it('label only those sizes of a precision figure that have room', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
     const size = (tasks: number) => ({ tasks, per_stratum: tasks / 6, draws: 1, metrics });
@@ -42,7 +42,7 @@ describe('figures of the analyses', () => {
     expect(labelled).not.toContain(528);
   });
 
-  it('name the first five where there are more than five models', () => {
+  it('name the first five models where there are more than five', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
     const sizes = [6, 12].map((tasks) => ({ tasks, per_stratum: 1, draws: 1, metrics }));
@@ -50,7 +50,7 @@ describe('figures of the analyses', () => {
     expect(precisionReport(sizes, 5).words).toContain('(1.000 to 1.000) and the same leader');
   });
 
-  it('cut no percentile below chance off', () => {
+  it('show percentiles below chance in full', () => {
     const estimate = { pairs: 4, sources: 2, percentile: 0.12, interval: [0.05, 0.2] as const };
     const result = {
       space: 'x',
@@ -69,7 +69,7 @@ describe('figures of the analyses', () => {
     );
   });
 
-  it('draw no undefined correlation', () => {
+  it('leave an undefined correlation out', () => {
     const spread = { median: 1, low: 1, high: 1 };
     const result = {
       checkpoint: 'x',

@@ -24,7 +24,7 @@ describe('the power formula', () => {
     expect(power(5, 20, 640, narrow)).toBeCloseTo(0.99627, 5);
   });
 
-  it('keeps its critical value where 1 minus the level is 1', () => {
+  it('keeps its critical value where 1 minus the level rounds to 1', () => {
     // scipy 1.17 `norm.isf` of alpha / (2 x hypotheses), and `norm.ppf(0.8)`.
     const needed = (z: number) => Math.ceil(((z + 0.8416212335729143) * 25) ** 2 / 9);
     expect(tasksNeeded(3, 25, 0.8, { alpha: 0.05, hypotheses: 1e15 })).toBe(needed(8.386695003346116));
@@ -45,7 +45,7 @@ describe('the power formula', () => {
     expect(powerPlan({ ...plan, alpha: 0.05, hypotheses: 1e15 }).hypotheses).toBe(1e15);
   });
 
-  it('is undone by the tasks needed and by the detectable difference', () => {
+  it('is inverted by the tasks needed and by the detectable difference', () => {
     const level = { alpha: 0.05, hypotheses: 10 };
     const tasks = tasksNeeded(3, 25, 0.8, level)!;
     expect(power(3, 25, tasks, level)).toBeGreaterThanOrEqual(0.8);
@@ -76,7 +76,7 @@ describe('a plan from pilot data', () => {
     });
   });
 
-  it('is the standard deviation of the differences where tasks stand alone in one stratum', () => {
+  it('has the standard deviation of the differences as error where each task is a cluster of one stratum', () => {
     const [a, b] = [wavy(0, 60), wavy(1, 60)];
     const d = a.map((value, t) => (value - b[t]!) / 100);
     const mean = d.reduce((x, y) => x + y) / 60;
@@ -109,9 +109,12 @@ describe('a plan from pilot data', () => {
     expect(doubled.pairs[0]!.tasks_needed! / once.pairs[0]!.tasks_needed!).toBeCloseTo(2, 1);
   });
 
-  it.each([{ target: 0 }, { target: 1 }, { difference: 0 }, { alpha: 2 }])('refuses %o', (wrong) => {
-    expect(() => powerPlan({ ...options, ...wrong })).toThrow(expect.objectContaining({ code: 'USAGE' }));
-  });
+  it.each([{ target: 0 }, { target: 1 }, { difference: 0 }, { alpha: 2 }])(
+    'is refused with the options %o',
+    (wrong) => {
+      expect(() => powerPlan({ ...options, ...wrong })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    },
+  );
 
   it('refuses a difference that no two scores of the pilot can have', () => {
     const rows = [
@@ -140,7 +143,7 @@ describe('a plan from pilot data', () => {
     expect(() => powerPlan({ ...options, matrix: cluster })).toThrow(/one cluster/);
   });
 
-  it('holds no NaN where differences are constant or out of reach', () => {
+  it('has no NaN where differences are constant or out of reach', () => {
     const rows = [
       [100, 200, 300],
       [200, 300, 400],
@@ -154,7 +157,7 @@ describe('a plan from pilot data', () => {
   });
 });
 
-describe('the check by simulation', () => {
+describe('the check of a plan by simulation', () => {
   it('finds the planned power, and the level where there is no difference', async () => {
     const matrix = smallMatrix({ rows: [wavy(0, 80), wavy(1, 80)] });
     const options = { strata: 'family', alpha: 0.05, target: 0.8, difference: 3, matrix } as const;

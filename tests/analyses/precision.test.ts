@@ -10,7 +10,7 @@ import { noShared } from '../support/shared.js';
 const TIES = 2e-5;
 
 describe.skipIf(noShared)('precision of smaller task sets (released data needed)', () => {
-  it('replays the published stream: every metric of every size', () => {
+  it('replays every metric of every size of the published stream', () => {
     const sizes = precision({
       matrix: goldenA().matrix,
       resolved: goldenResolved(),
@@ -33,7 +33,7 @@ describe.skipIf(noShared)('precision of smaller task sets (released data needed)
     }
   });
 
-  it('gives other draws but the same story under philox, and the whole is exact', () => {
+  it('comes to the same conclusions with other draws under philox, and is exact for the whole set', () => {
     const sizes = precision({
       matrix: goldenA().matrix,
       resolved: goldenResolved(),
@@ -47,7 +47,7 @@ describe.skipIf(noShared)('precision of smaller task sets (released data needed)
   });
 });
 
-describe('precision', () => {
+describe('precision of any matrix', () => {
   const matrix = {
     models: ['a', 'b'],
     tasks: ['t1', 't2', 't3', 't4'],

@@ -23,7 +23,7 @@ describe('lm-evaluation-harness sample logs', () => {
       `${rows.map((r) => JSON.stringify(r)).join('\n')}\n`,
     );
 
-  it('joins models by folder and documents by id, families by task', async () => {
+  it('are joined by folder into models, by id into tasks, by task into families', async () => {
     const paths = [
       log('one', 'arc_easy', [row(0, 1), row(1, 0)]),
       log('one', 'piqa', [row(0, 1)]),
@@ -48,7 +48,7 @@ describe('lm-evaluation-harness sample logs', () => {
     });
   });
 
-  it('keeps one filter', async () => {
+  it('are read under the one filter that is named', async () => {
     const rows = [row(0, 1), row(0, 0, { filter: 'strict' }), row(1, 0), row(1, 1, { filter: 'strict' })];
     const paths = [log('one', 'gsm8k', rows), log('two', 'gsm8k', rows)];
     expect([...(await readAudit(paths)).matrix.values]).toEqual([1, 0, 1, 0]);
@@ -59,7 +59,7 @@ describe('lm-evaluation-harness sample logs', () => {
     });
   });
 
-  it('says which metric stands for which evaluation, and refuses two for one', async () => {
+  it('are refused with two metrics for one evaluation, and the audit says which metric was taken', async () => {
     const exact = row(0, 1, { metrics: ['exact_match'], exact_match: 1, filter: 'strict' });
     const { readings } = await readAudit([
       log('one', 'piqa', [row(0, 1)]),
@@ -77,7 +77,7 @@ describe('lm-evaluation-harness sample logs', () => {
     });
   });
 
-  it('names both files where a model was run twice', async () => {
+  it('are refused where a model was run twice, both files named', async () => {
     const first = log('one', 'piqa', [row(0, 1), row(1, 1)]);
     const second = auditFile('one/samples_piqa_2026-06-01T10-00-00.000000.jsonl', `${JSON.stringify(row(1, 1))}\n`);
     await expect(readAudit([first, second])).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('lm-evaluation-harness sample logs', () => {
     });
   });
 
-  it('refuses runs whose ids stand for other documents', async () => {
+  it('are refused where their ids stand for other documents', async () => {
     const paths = [log('one', 'mmlu', [row(0, 1)]), log('two', 'mmlu', [row(0, 1, { doc_hash: 'shuffled' })])];
     await expect(readAudit(paths)).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
@@ -95,7 +95,7 @@ describe('lm-evaluation-harness sample logs', () => {
     });
   });
 
-  it('drops samples some model lacks, only when asked', async () => {
+  it('lose the samples that some model lacks only when that is asked for', async () => {
     const paths = [log('one', 'boolq', [row(0, 1), row(1, 1)]), log('two', 'boolq', [row(0, 1)])];
     await expect(readAudit(paths)).rejects.toMatchObject({
       code: 'INCOMPLETE',
@@ -121,7 +121,7 @@ describe('inspect_ai logs', () => {
     scores: { match: { value, answer: 'x' }, model_graded: { value: 1 } },
   });
 
-  it('reads grades, numbers and epochs; epochs of a sample are one cluster', async () => {
+  it('are read with grades, numbers and epochs; the epochs of a sample are one cluster', async () => {
     const paths = [
       log('openai/x', [sample('s1', 'C'), sample('s1', 'I', 2), sample('s2', true), sample('s2', 1, 2)]),
       log('local/y', [sample('s1', 'N'), sample('s1', 'C', 2), sample('s2', 0), sample('s2', false, 2)]),
@@ -140,7 +140,7 @@ describe('inspect_ai logs', () => {
     expect([...(await readAudit(paths, { metric: 'model_graded' })).matrix.values]).toEqual(Array(8).fill(1));
   });
 
-  it('refuses an unfinished run, a log without samples and a value that is no number', async () => {
+  it('are refused for an unfinished run, a log without samples and a value that is no number', async () => {
     const one = (more: object, samples: object[] = [sample(1, 'C')]) => readAudit([log('m', samples, more)]);
     await expect(one({ status: 'error' })).rejects.toMatchObject({ code: 'INCOMPLETE', exit: 3 });
     await expect(one({ samples: null })).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
@@ -167,7 +167,7 @@ describe('promptfoo results', () => {
   const save = (rows: object[]) =>
     auditFile('out.json', JSON.stringify({ evalId: 'e', results: { version: 3, results: rows } }));
 
-  it('reads providers by tests; a repeat is one more cell of its test', async () => {
+  it('are read as providers x tests; a repeat is one more cell of its test', async () => {
     const rows = [
       row('p:a', 0, 1),
       row('p:b', 0, 0),
@@ -190,12 +190,12 @@ describe('promptfoo results', () => {
     expect([...(await readAudit([save(rows)], { metric: 'tone' })).matrix.values]).toEqual([0, 1, 1, 1, 0, 0]);
   });
 
-  it('takes a provider under two prompts for two models', async () => {
+  it('count a provider under two prompts as two models', async () => {
     const rows = [row('p', 0, 1, 'short'), row('p', 0, 0, 'long')];
     expect((await readAudit([save(rows)])).matrix.models).toEqual(['p | short', 'p | long']);
   });
 
-  it('refuses other JSON, a row without a score, and logs of two kinds', async () => {
+  it('are refused with other JSON, a row without a score, and logs of two kinds', async () => {
     const other = auditFile('other.json', '{"results": [1, 2]}');
     await expect(readAudit([other])).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
     await expect(readAudit([save([row('p', 0, 1), { provider: 'q' }])])).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { arrowFile } from '../../src/io/arrow.js';
 import { auditFile, readAudit } from '../support/audit-source.js';
 
-describe('matrices', () => {
+describe('a matrix for rank-audit', () => {
   const expectPlain = async (path: string) => {
     const { matrix, kind } = await readAudit([path]);
     expect(kind).toBe('matrix');
@@ -14,13 +14,13 @@ describe('matrices', () => {
     expect(matrix.scale).toBe(1);
   };
 
-  it('wide and long CSV', async () => {
+  it('may be wide or long CSV', async () => {
     await expectPlain(auditFile('wide.csv', 'model,t1,t2,t3\na,1,0,1\nb,0,0,1\n'));
     const long = ['a,t1,1', 'a,t2,0', 'a,t3,1', 'b,t1,0', 'b,t2,0', 'b,t3,1'].join('\n');
     await expectPlain(auditFile('long.csv', `model,task,value\n${long}\n`));
   });
 
-  it('Parquet, wide and long', async () => {
+  it('may be wide or long Parquet', async () => {
     const column = (name: string, data: unknown[], type: 'STRING' | 'INT32' | 'BOOLEAN') => ({
       name,
       data,
@@ -60,7 +60,7 @@ describe('matrices', () => {
     });
   });
 
-  it('Arrow', async () => {
+  it('may be Arrow', async () => {
     const bytes = await arrowFile({
       columns: [
         { name: 'model', kind: 'text', values: ['a', 'b'] },
@@ -72,7 +72,7 @@ describe('matrices', () => {
     await expectPlain(auditFile('wide.arrow', bytes));
   });
 
-  it('takes clusters and families from their own files', async () => {
+  it('may have clusters and families in files of their own', async () => {
     const path = auditFile('wide.csv', 'model,t1,t2,t3\na,1,0,1\nb,0,0,1\n');
     const { matrix, inputs } = await readAudit([path], {
       clusters: auditFile('clusters.csv', 'task,cluster\nt1,x\nt3,x\n'),
@@ -89,7 +89,7 @@ describe('matrices', () => {
     ['no name', 'task,cluster\n,x\n', /c\.csv, line 2: a row names no task/],
     ['tasks of another matrix', 'task,cluster\nT1,x\n', /clusters names "T1", no task of .*w\.csv/],
     ['no row', 'task,cluster\n', /clusters names no task/],
-  ])('refuses labels with %s', async (_, text, message) => {
+  ])('is refused with labels that have %s', async (_, text, message) => {
     const path = auditFile('w.csv', 'model,t1,t2\na,1,0\nb,0,0\n');
     await expect(readAudit([path], { clusters: auditFile('c.csv', text) })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
@@ -97,13 +97,13 @@ describe('matrices', () => {
     });
   });
 
-  it('takes a label that is said twice', async () => {
+  it('may have a label that is stated twice alike', async () => {
     const path = auditFile('w.csv', 'model,t1,t2\na,1,0\nb,0,0\n');
     const clusters = auditFile('c.csv', 'task,cluster\nt1,x\nt1,x\nother,z\n');
     expect((await readAudit([path], { clusters })).matrix.clusters).toEqual(['x', 't2']);
   });
 
-  it('names a real-valued cell, and rounds on request', async () => {
+  it('is refused for a real-valued cell, and rounded on request', async () => {
     const path = auditFile('real.csv', 'model,t1,t2\na,0.25,0.5\nb,1,0\n');
     await expect(readAudit([path])).rejects.toMatchObject({
       code: 'CELL_NOT_INTEGER',
@@ -121,13 +121,13 @@ describe('matrices', () => {
     expect([gap.matrix.tasks, gap.dropped]).toEqual([['t1'], 1]);
   });
 
-  it('refuses the options of logs', async () => {
+  it('is refused together with options that only logs have', async () => {
     const path = auditFile('wide.csv', 'model,t1\na,1\n');
     for (const option of [{ metric: 'acc' }, { filter: 'none' }])
       await expect(readAudit([path], option)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('refuses two matrices, one column, and labels without their column', async () => {
+  it('is refused beside another, with one column, and with labels without their column', async () => {
     const path = auditFile('wide.csv', 'model,t1\na,1\n');
     await expect(readAudit([path, path])).rejects.toMatchObject({ code: 'USAGE' });
     await expect(readAudit([auditFile('one.csv', 'model\na\n')])).rejects.toMatchObject({

@@ -51,7 +51,7 @@ describe('rank audit', () => {
     expect(rankAuditWords(tied.audit, 0.05)).toContain('no position in this order is established');
   });
 
-  it('draws the same figure each time, names escaped', async () => {
+  it('draws the same figure each time, with names escaped', async () => {
     const matrix = {
       ...smallMatrix({ rows: [level(1), level(9)] }),
       models: ['<a&b>', 'x'.repeat(80)],
@@ -64,7 +64,7 @@ describe('rank audit', () => {
     expect(svg).not.toMatch(/NaN|undefined/);
   });
 
-  it.skipIf(noShared)('golden/a: groups and separable pairs as the leaderboard has them', async () => {
+  it.skipIf(noShared)('finds in golden/a the groups and separable pairs that the leaderboard has', async () => {
     const { audit } = await rankAudit({ matrix: goldenMatrix('a'), engine });
     expect(audit.separable_pairs).toBe(167);
     expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);

@@ -53,8 +53,8 @@ describe.skipIf(noShared)('observed substitutions (released data needed)', () =>
   });
 });
 
-describe('the analytic baseline', () => {
-  it('is the published one for a vocabulary of 1,790', () => {
+describe('the analytic baseline of substitutions', () => {
+  it('has the published value for a vocabulary of 1,790', () => {
     const names = Array.from({ length: 1790 }, (_, i) => `n${i}`);
     const { results } = substitutionCheck({
       spaces: [{ name: 's', names, groups: names.map(() => 'g'), similarity: (a, b) => -Math.abs(a - b) }],
@@ -72,7 +72,7 @@ describe('the analytic baseline', () => {
     expect(results[0]!.novel!.pairs).toBe(1);
   });
 
-  it('refuses spaces of different vocabularies', () => {
+  it('is refused for spaces of different vocabularies', () => {
     const space = (name: string, names: string[]) => ({
       ...{ name, names, groups: names.map(() => 'g') },
       similarity: () => 0,
@@ -90,7 +90,7 @@ describe('the analytic baseline', () => {
     ).toThrow('environments s and t have different vocabularies');
   });
 
-  it('refuses a food group that offers too little', () => {
+  it('is refused for a food group that offers too few alternatives', () => {
     expect(() =>
       substitutionCheck({
         spaces: [{ name: 's', names: ['a', 'b', 'c'], groups: ['g', 'g', 'g'], similarity: () => 0 }],
@@ -111,14 +111,14 @@ describe('reading a data-only pickle', () => {
   it.each([
     ['protocol 2', 'gAJdcQB9cQEoWAIAAABpZHECWAEAAAB4cQNYBAAAAHN1YnNxBFgBAAAAYXEFWAEAAABicQaGcQdYAQAAAG5xCEplkf//dWEu'],
     ['protocol 4', 'gASVLwAAAAAAAABdlH2UKIwCaWSUjAF4lIwEc3Vic5SMAWGUjAFilIaUjAFulEplkf//dWEu'],
-  ])('reads records of %s', (_, data) => {
+  ])('gives the records of %s', (_, data) => {
     const [record] = readPickle(bytes(data), 'x.pkl') as [Map<string, unknown>];
     expect(record.get('id')).toBe('x');
     expect(record.get('subs')).toEqual(['a', 'b']);
     expect(record.get('n')).toBe(-28315);
   });
 
-  it('refuses to name a class', () => {
+  it('fails where the pickle names a class', () => {
     const evil = new TextEncoder().encode("cos\nsystem\n(S'true'\ntR.");
     expect(() => readPickle(evil, 'x.pkl')).toThrow(/x.pkl: byte 0: opcode 0x63 is refused/);
   });

@@ -4,8 +4,8 @@ import { makeBudget } from '../../src/collect/budget.js';
 
 const start = { spentMicros: 0, spentTokens: 0, uncertainMicros: 0 };
 
-describe('a hard cap', () => {
-  it('admits what fits, waits for what may come back, then says no for ever', async () => {
+describe('a budget with a hard cap', () => {
+  it('admits what fits, waits for reservations that may come back, then refuses for good', async () => {
     const budget = makeBudget({ ...start, capMicros: 100, capTokens: null });
     const hold = { micros: 60, tokens: 1 };
     expect(await budget.reserve(hold)).toBe(true);
@@ -35,7 +35,7 @@ describe('a hard cap', () => {
     expect(await budget.reserve(hold)).toBe(false);
   });
 
-  it('counts what the ledger spent before', async () => {
+  it('counts what the ledger had spent before', async () => {
     const budget = makeBudget({
       capMicros: 100,
       capTokens: null,

@@ -46,7 +46,7 @@ const PINNED = {
   expected_provider: 'xAI',
 };
 
-describe('requests', () => {
+describe('a request to a provider', () => {
   it('pins an OpenRouter route five ways', () => {
     const { url, headers, body, timeoutMs } = sent(
       route({
@@ -148,7 +148,7 @@ describe('requests', () => {
     expect(sent(route(PINNED)).headers).not.toHaveProperty('cf-aig-metadata');
   });
 
-  it('says who asks where the plan says so', () => {
+  it('names who asks where the plan does so', () => {
     const { headers } = sent(
       route({ ...PINNED, headers: { 'HTTP-Referer': 'https://example.org', 'X-Title': 'mine' } }),
     );
@@ -171,7 +171,7 @@ describe('requests', () => {
   );
 });
 
-describe('the protocol', () => {
+describe('the protocol of a collection', () => {
   it('shows no concrete triplet', () => {
     for (const text of [SYSTEM_TEXT, FINAL_TEXT]) {
       expect(text).not.toMatch(/\b[A-H]\s*,\s*[A-H]\b/);

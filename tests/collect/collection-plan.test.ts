@@ -48,7 +48,7 @@ function compile(plan: Record<string, unknown>, allowUnpinned = false): Collecti
   return compilePlan({ plan: readPlan(file), folder, file, allowUnpinned });
 }
 
-describe('reading a plan', () => {
+describe('reading a collection plan', () => {
   it('reads YAML and the same plan in JSON to the same value', () => {
     const yaml = parsePlan(`${HEAD}models:\n${ROUTE}`, 'p.yaml');
     expect(parsePlan(JSON.stringify(yaml), 'p.json')).toEqual(yaml);
@@ -122,7 +122,7 @@ describe('reading a plan', () => {
     expect(failure(() => parsePlan(text, 'p.yaml')).message).not.toContain('hunter2');
   });
 
-  it('lists every problem', () => {
+  it('lists every problem of a plan at once', () => {
     const error = failure(() => parsePlan(`${HEAD}seed: -1\nmodels: []\n`, 'p.yaml'));
     expect(error.message).toContain('p.yaml, line 5: seed');
     expect(error.message).toContain('line 6: models');
@@ -145,7 +145,7 @@ describe('reading a plan', () => {
   });
 });
 
-describe('pinning', () => {
+describe('pinning of routes', () => {
   const url = 'http://127.0.0.1:1';
   it.each([
     ['openrouter', { provider_tag: undefined }, 'provider_tag is missing'],
@@ -154,7 +154,7 @@ describe('pinning', () => {
     ['openrouter', { expected_model: '~a/b' }, 'moving alias'],
     ['anthropic', { expected_model: 'b-latest' }, 'moving alias'],
     ['openai', { revision: undefined }, 'revision'],
-  ] as const)('%s without a pin is refused: %j', (transport, change, reason) => {
+  ] as const)('refuses %s without a pin: %j', (transport, change, reason) => {
     const model = faultModel(url, transport, 'a/b', change);
     const error = failure(() => compile({ models: [model] }));
     expect(error).toMatchObject({ code: 'ROUTE_UNPINNED', exit: 2 });
@@ -165,7 +165,7 @@ describe('pinning', () => {
     expect(frozenPlan.routes[0]?.ineligible_reason).toContain(reason);
   });
 
-  it('refuses to carry a credential over plain http to another machine', () => {
+  it('refuses a route that would carry a credential over plain http to another machine', () => {
     const error = failure(() => compile({ models: [faultModel('http://example.org', 'openai', 'a/b')] }));
     expect(error.message).toMatch(/\S+: models\[0\]: a\/b: .*plain http/);
     expect(error.where?.path).toBe('models[0]');
@@ -177,10 +177,10 @@ describe('pinning', () => {
   });
 });
 
-describe('the manifest', () => {
+describe('the frozen plan of a collection', () => {
   const models = [faultModel('http://127.0.0.1:1', 'openai', 'a/b')];
 
-  it('refuses more cells than one ledger takes, before it makes them', () => {
+  it('is refused with more cells than one ledger takes, before they are made', () => {
     const many = Array.from({ length: 500 }, (_, i) => ({ id: `s/${i}`, transport: 'simulated' }));
     const error = failure(() =>
       compilePlan({
@@ -198,7 +198,7 @@ describe('the manifest', () => {
     expect(error.message).toContain('p.yaml: the plan has 1050000 cells');
   });
 
-  it('is addressed by its content and holds no path', () => {
+  it('is named by its content and holds no path', () => {
     const one = compile({ models }).frozenPlan;
     const two = compile({ models }).frozenPlan;
     expect(one).toEqual(two);
@@ -207,14 +207,14 @@ describe('the manifest', () => {
     expect(compile({ models, budget: { usd: '2' } }).frozenPlan.artifact_sha256).not.toBe(one.artifact_sha256);
   });
 
-  it('says which entry of the plan names a task file that is not there', () => {
+  it('is refused with the entry of the plan that names a task file that is not there', () => {
     const error = failure(() => compile({ models, task_sets: [{ path: 'gone.jsonl' }] }));
     expect(error.code).toBe('INPUT_NOT_FOUND');
     expect(error.message).toMatch(/: task_sets\[0\]: .*gone\.jsonl: does not exist/);
     expect(error.where?.path).toBe('task_sets[0]');
   });
 
-  it('notices a changed task file', () => {
+  it('is refused when a task file has changed', () => {
     const path = writeTasks(folder, 4);
     const set = { path, sha256: '0'.repeat(64) };
     const error = failure(() => compile({ models, task_sets: [set] }));
@@ -224,7 +224,7 @@ describe('the manifest', () => {
     });
   });
 
-  it('refuses two tasks with the same prompt: they would be one cell', () => {
+  it('is refused with two tasks of one prompt, which would be one cell', () => {
     const path = writeTasks(folder, 2);
     const rows = readFileSync(path, 'utf8')
       .trim()
@@ -239,8 +239,8 @@ describe('the manifest', () => {
   });
 });
 
-describe('the plans that come along', () => {
-  it('holds the 27 published routes, all pinned', () => {
+describe('the example plans', () => {
+  it('hold the 27 published routes, all pinned', () => {
     const plan = readPlan('fixtures/plans/roster-27.yaml');
     expect(plan.models).toHaveLength(27);
     writeTasks(folder, 8, 'panel_1');
@@ -270,12 +270,12 @@ describe('the plans that come along', () => {
     expect(forecast.rows.find((row) => row.model_id === 'z-ai/glm-5.3')?.ceiling_micros).toBe(0);
   });
 
-  it.each(['start.yaml', 'demo.yaml'])('%s is valid', (name) => {
+  it.each(['start.yaml', 'demo.yaml'])('have no problem: %s', (name) => {
     expect(readPlan(`fixtures/plans/${name}`).models.length).toBeGreaterThan(1);
   });
 });
 
-it('resolves task paths from the folder of the plan', () => {
+it('find their task files from the folder of the plan', () => {
   writeTasks(folder, 4);
   writeFileSync(join(folder, 'p.yaml'), `${HEAD.replace('t.jsonl', 'panel_1.jsonl')}models:\n${ROUTE}`);
   const file = join(folder, 'p.yaml');

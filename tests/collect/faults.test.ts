@@ -63,7 +63,7 @@ const SEALED: readonly [Fault, string, 'known' | 'unknown', readonly Transport[]
   ['not_chat', 'responses_api_schema_mismatch', 'unknown', ALL],
 ];
 
-describe('what a fault comes to', () => {
+describe('a fault of a server:', () => {
   for (const [kind, outcome, cost, transports] of SEALED) {
     it.each(transports)(`${kind} over %s is ${outcome}, sent once`, async (transport) => {
       fault = kind;
@@ -114,16 +114,19 @@ describe('a certain rejection', () => {
     });
   }
 
-  it.each(['quota', 'unauthorised'] as const)('%s: rests the route at once, whatever is left', async (kind) => {
-    fault = kind;
-    const tasks = writeTasks(folder, 20, 'panel_2');
-    const { summary } = await ask('openai', { concurrency: 1 }, { task_sets: [{ path: tasks }] });
-    expect(server.calls).toBe(1);
-    expect(summary).toMatchObject({ status: 'incomplete', failed: 0, pending: 20 });
-    expect(Object.keys(summary.suspended)).toEqual(['test/model']);
-  });
+  it.each(['quota', 'unauthorised'] as const)(
+    'rests the route at once on %s, whatever is left to ask',
+    async (kind) => {
+      fault = kind;
+      const tasks = writeTasks(folder, 20, 'panel_2');
+      const { summary } = await ask('openai', { concurrency: 1 }, { task_sets: [{ path: tasks }] });
+      expect(server.calls).toBe(1);
+      expect(summary).toMatchObject({ status: 'incomplete', failed: 0, pending: 20 });
+      expect(Object.keys(summary.suspended)).toEqual(['test/model']);
+    },
+  );
 
-  it('bad_request: is final for the cell and costs nothing', async () => {
+  it('is final for the cell on a bad request, and costs nothing', async () => {
     fault = 'bad_request';
     const { summary, records } = await ask('openai');
     expect(records.map((r) => [r.outcome, r.generation?.billing_status])).toEqual([
@@ -132,7 +135,7 @@ describe('a certain rejection', () => {
     expect(summary).toMatchObject({ spent_micros: 0, uncertain_micros: 0 });
   });
 
-  it('a closed port: nothing was sent, so the cell stays pending', async () => {
+  it('leaves the cell pending on a closed port, for nothing was sent', async () => {
     await server.close();
     const { summary, records } = await ask('openai');
     expect(records).toEqual([]);

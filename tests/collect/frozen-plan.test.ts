@@ -47,8 +47,8 @@ const withRoute = (change: Partial<Record<keyof Route, unknown>>) => (manifest: 
   routes: manifest.routes.map((route, i) => (i === 1 ? { ...route, ...change } : route)),
 });
 
-describe('a manifest of our own', () => {
-  it('proves as it was compiled, and says of every route how it is pinned', async () => {
+describe('a frozen plan', () => {
+  it('is proved as it was compiled, and says of every route how it is pinned', async () => {
     expect(readFrozenPlan(written(), good.artifact_sha256)).toEqual(good);
     const { code, stdout } = await cliInline(['plan', 'manifest', written()]);
     expect(code).toBe(0);
@@ -72,7 +72,7 @@ describe('a manifest of our own', () => {
       () => written((m) => ({ ...m, protocols: m.protocols.map((p) => ({ ...p, version: 2 })) })),
     ],
     ['no routes', 'SCHEMA_INVALID', () => written((m) => ({ ...m, routes: [] }))],
-  ])('is refused: %s', (_, code, make) => {
+  ])('is refused after a change: %s', (_, code, make) => {
     const path = make();
     const error = (() => {
       try {
@@ -86,7 +86,7 @@ describe('a manifest of our own', () => {
     expect((error as FlavourError).code).toBe(code);
   });
 
-  it('is refused under another name or digest; another document is told both kinds', async () => {
+  it('is refused under another name or digest; for another document the error names both kinds', async () => {
     const digest = 'ab'.repeat(32);
     expect(() => readFrozenPlan(written(), digest)).toThrow(/digest asked for is abab/);
     const renamed = join(dir, 'renamed.json');

@@ -62,8 +62,8 @@ async function proxy(answer = 200, delayMs = 0): Promise<{ url: string; tunnels:
   return { url: `http://127.0.0.1:${await listen(server)}`, tunnels };
 }
 
-describe('whether a byte was sent', () => {
-  it('knows a refused connection', async () => {
+describe('a request over HTTP', () => {
+  it('is certainly not sent when the connection is refused', async () => {
     const port = await listen(createHttp(ok));
     closing.splice(0).forEach((close) => void close());
     const outcome = await client().send(request(`http://127.0.0.1:${port}/`));
@@ -73,12 +73,12 @@ describe('whether a byte was sent', () => {
     });
   });
 
-  it('knows a name that does not resolve', async () => {
+  it('is certainly not sent when the name does not resolve', async () => {
     const outcome = await client().send(request('http://no-such-host.invalid/'));
     expect(outcome.kind).toBe('not_sent');
   });
 
-  it('calls a connection that dies after the request ambiguous', async () => {
+  it('is ambiguous when the connection dies after it', async () => {
     const server = createTcp((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closing.push(() => server.close());
@@ -86,7 +86,7 @@ describe('whether a byte was sent', () => {
     expect((await client().send(request(`http://127.0.0.1:${port}/`))).kind).toBe('ambiguous');
   });
 
-  it('calls a server that never replies ambiguous, once the time is up', async () => {
+  it('is ambiguous when the server never replies, once the time is up', async () => {
     let arrived = 0;
     const port = await listen(createHttp(() => (arrived += 1)));
     const outcome = await client().send(request(`http://127.0.0.1:${port}/`, { timeoutMs: 120 }));
@@ -98,7 +98,7 @@ describe('whether a byte was sent', () => {
     expect(arrived).toBe(1);
   });
 
-  it('bounds a trickle by the whole time, and keeps the status it saw', async () => {
+  it('ends at the whole time when the reply trickles, and keeps the status it saw', async () => {
     const port = await listen(
       createHttp((_, response) => {
         const timer = setInterval(() => response.write('x'), 20);
@@ -109,14 +109,14 @@ describe('whether a byte was sent', () => {
     expect(outcome).toMatchObject({ kind: 'ambiguous', status: 200 });
   });
 
-  it('cuts a reply that is too long', async () => {
+  it('has its reply cut when that is too long', async () => {
     const port = await listen(createHttp((_, response) => response.end('x'.repeat(5000))));
     const outcome = await client().send(request(`http://127.0.0.1:${port}/`));
     expect(outcome).toMatchObject({ kind: 'reply', oversized: true });
   });
 
   // microsoft/openaivec#186: retries of two layers multiplied to 36 attempts.
-  it('does not follow a redirect and does not repeat anything', async () => {
+  it('follows no redirect and is never repeated', async () => {
     let calls = 0;
     const port = await listen(
       createHttp((_, response) => {
@@ -132,8 +132,8 @@ describe('whether a byte was sent', () => {
   });
 });
 
-describe('proxies and certificates', () => {
-  it('tunnels through a proxy, except to the hosts that are exempt', async () => {
+describe('a request through proxies and under certificates', () => {
+  it('goes through a proxy, except to the hosts that are exempt', async () => {
     const port = await listen(createHttp(ok));
     const { url, tunnels } = await proxy();
     const target = `http://127.0.0.1:${port}/v1`;
@@ -144,7 +144,7 @@ describe('proxies and certificates', () => {
     expect(tunnels).toHaveLength(1);
   });
 
-  it.each([407, 502])('a proxy that answers %i to CONNECT: nothing was sent', async (status) => {
+  it.each([407, 502])('is not sent when the proxy answers %i to CONNECT', async (status) => {
     let arrived = 0;
     const port = await listen(createHttp(() => (arrived += 1)));
     const { url } = await proxy(status);
@@ -153,7 +153,7 @@ describe('proxies and certificates', () => {
     expect(arrived).toBe(0);
   });
 
-  it('a request whose time ran out before it had a connection is never sent later', async () => {
+  it('is never sent later when its time ran out before it had a connection', async () => {
     let arrived = 0;
     const port = await listen(
       createHttp((_, response) => {
@@ -173,7 +173,7 @@ describe('proxies and certificates', () => {
     expect(arrived).toBe(1);
   });
 
-  it('trusts a private authority only when told, directly and through a proxy', async () => {
+  it('trusts a private authority only when it is given, directly and through a proxy', async () => {
     const { cert, key } = selfSigned();
     const port = await listen(createHttps({ cert, key }, ok));
     const target = `https://127.0.0.1:${port}/`;

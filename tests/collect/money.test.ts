@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costMicros, microsToUsd, parseDecimal, usdToMicros } from '../../src/collect/money.js';
 
-describe('money', () => {
-  it('makes the published reservation of 4,096 prompt and 16,384 output tokens', () => {
+describe('money in micro-USD', () => {
+  it('gives the published reservation for 4,096 prompt and 16,384 output tokens', () => {
     const price = { prompt: '2', completion: '6', request: '0' };
     expect(costMicros({ price, promptTokens: 4096, completionTokens: 16_384 })).toBe(106_496);
   });
 
-  it('rounds up once, at the end', () => {
+  it('is rounded up once, at the end', () => {
     const price = { prompt: '0.1', completion: '0.1', request: '0.1' };
     expect(costMicros({ price, promptTokens: 1, completionTokens: 1 })).toBe(1);
     expect(costMicros({ price, promptTokens: 5, completionTokens: 4 })).toBe(1);
@@ -16,7 +16,7 @@ describe('money', () => {
     expect(costMicros({ price, promptTokens: 0, completionTokens: 0 })).toBe(1);
   });
 
-  it('reads the numbers a JSON reply may hold', () => {
+  it('is read from the numbers that a JSON reply may hold', () => {
     expect(usdToMicros(1e-7)).toBe(1);
     expect(usdToMicros(0)).toBe(0);
     expect(usdToMicros(0.000_123)).toBe(123);
@@ -24,11 +24,11 @@ describe('money', () => {
     expect(usdToMicros('12.5')).toBe(12_500_000);
   });
 
-  it.each(['-1', 'NaN', '', '1.2.3', '0x10', '1e999', 'Infinity', ' '])('refuses %j', (text) => {
+  it.each(['-1', 'NaN', '', '1.2.3', '0x10', '1e999', 'Infinity', ' '])('is not read from %j', (text) => {
     expect(() => parseDecimal(text)).toThrow(expect.objectContaining({ code: 'SCHEMA_INVALID' }));
   });
 
-  it('never books less than the exact product and less than one micro-USD more', () => {
+  it('is booked at the exact product or less than one micro-USD above it', () => {
     const cents = fc.integer({ min: 0, max: 5_000_000 });
     const tokens = fc.integer({ min: 0, max: 200_000 });
     fc.assert(
@@ -41,7 +41,7 @@ describe('money', () => {
     );
   });
 
-  it('prints micro-USD without losing a digit', () => {
+  it('is printed without losing a digit', () => {
     expect(microsToUsd(0)).toBe('0');
     expect(microsToUsd(1)).toBe('0.000001');
     expect(microsToUsd(2_500_000)).toBe('2.5');

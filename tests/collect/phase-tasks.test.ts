@@ -11,13 +11,13 @@ const tasks = taskRows(12).map((row) => taskFromRow(row, { file: 'made-up' }));
 const shiftOf = fc.integer({ min: 1, max: 7 });
 
 describe('a task under rotated labels', () => {
-  it('shifts by 1 to 7, fixed by seed and task', () => {
+  it('has its labels moved by 1 to 7 places, fixed by seed and task', () => {
     const shifts = Array.from({ length: 200 }, (_, i) => repeatShift('s', `t${i}`));
     expect(new Set(shifts)).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
     expect(repeatShift('s', 't1')).toBe(repeatShift('s', 't1'));
   });
 
-  it('scores the same ingredients the same', () => {
+  it('gives the same ingredients the same score', () => {
     fc.assert(
       fc.property(fc.constantFrom(...tasks), shiftOf, fc.constantFrom(...PORTFOLIOS), (task, shift, key) => {
         const rotated = rotateTask(task, shift);
@@ -31,7 +31,7 @@ describe('a task under rotated labels', () => {
     );
   });
 
-  it('comes back after a full turn', () => {
+  it('is the same task again after a full turn', () => {
     const task = tasks[0]!;
     expect(rotateTask(rotateTask(task, 3), 5)).toMatchObject({
       prompt: task.prompt,
@@ -41,7 +41,7 @@ describe('a task under rotated labels', () => {
     });
   });
 
-  it('changes the candidate lines and nothing else', () => {
+  it('differs in the candidate lines of its prompt and in nothing else', () => {
     const task = tasks[1]!;
     const before = task.prompt.split('\n');
     const after = rotateTask(task, 2).prompt.split('\n');
@@ -52,13 +52,13 @@ describe('a task under rotated labels', () => {
     expect(differing.map((i) => after[i]![0]).join('')).toBe('ABCDEFGH');
   });
 
-  it('says which task cannot be relabelled', () => {
+  it('is refused by name where it cannot be relabelled', () => {
     expect(() => rotateTask({ ...tasks[0]!, prompt: 'Choose from A to H.' }, 1)).toThrow(
       expect.objectContaining({ code: 'TASK_UNREADABLE' }),
     );
   });
 
-  it.skipIf(noShared)('relabels every released task of the common core', () => {
+  it.skipIf(noShared)('can be made of every released task of the common core', () => {
     const rows = readFileSync(shared('golden/lab/tasks-534.jsonl'), 'utf8').trim().split('\n');
     for (const line of rows) {
       const task = taskFromRow(JSON.parse(line), { file: 'released' });

@@ -18,15 +18,15 @@ describe('how a reply ended', () => {
     ['something_new', null, 'unknown'],
     [null, null, 'unknown'],
     [null, 'max_tokens', 'length'],
-  ] as const)('%j with native %j is %s', (finish, native, expected) => {
+  ] as const)('is %j with the native reason %j: %s', (finish, native, expected) => {
     expect(finishClass({ finish, native })).toBe(expected);
   });
 
-  it('takes an explicit refusal over everything', () => {
+  it('is a refusal where one is explicit, whatever else is said', () => {
     expect(finishClass({ finish: 'stop', native: 'stop', refused: true })).toBe('refusal');
   });
 
-  it('translates the stop reasons of the messages protocol', () => {
+  it('follows from the stop reasons of the messages protocol', () => {
     expect(['end_turn', 'stop_sequence', 'max_tokens', 'tool_use', 'Refusal', null].map(normaliseStopReason)).toEqual([
       'stop',
       'stop',

@@ -11,7 +11,7 @@ describe('redaction', () => {
     expect(forms.map(redact).join()).not.toContain('word');
   });
 
-  it('hides what looks like a secret', () => {
+  it('hides words that look like a secret', () => {
     const redact = makeRedactor([]);
     const text = 'sk-abcdefgh1234 hf_abcdefgh1234 Bearer abc.def.ghi Basic dXNlcjpwYXNz http://me:pw@host/x';
     expect(redact(text)).not.toMatch(/abcdefgh1234|abc\.def|dXNlcjpw|me:pw/);
@@ -30,7 +30,7 @@ describe('redaction', () => {
     );
   });
 
-  it('bounds the length', () => {
+  it('bounds the length of what it lets through', () => {
     expect(makeRedactor([])('x'.repeat(5000))).toHaveLength(MAX_ERROR_TEXT);
   });
 

@@ -40,7 +40,7 @@ function plan(tasks: number, more: Record<string, unknown>): string {
 
 const ledger = (): string => join(folder, 'ledger');
 
-describe('a run', () => {
+describe('a run of a collection', () => {
   it('ends at once when the ledger can no longer be written, and says so', async () => {
     choose = (id) => (id === 't/parked' ? 'rate_after' : 'correct');
     server.retryAfter = '300';
@@ -95,7 +95,7 @@ describe('a run', () => {
 
   // EleutherAI/lm-evaluation-harness#2141: a run failed when every sample was there.
   // promptfoo/promptfoo#5849: everything was asked again.
-  it('makes no call when everything is there, and asks a new model only', async () => {
+  it('makes no call when every record is there, and asks only a model that is new', async () => {
     await runHere({ plan: plan(6, { models: [model('t/a')] }), ledger: ledger() });
     expect(server.calls).toBe(6);
     const wider = plan(6, { models: [model('t/b'), model('t/a')] });
@@ -184,7 +184,7 @@ describe('a run', () => {
   });
 });
 
-describe('a budget', () => {
+describe('a run under a budget', () => {
   it('stops before the cap, resumes under a larger one, and pays nothing twice', async () => {
     const models = ['t/a', 't/b', 't/c'].map((id) => model(id, { concurrency: 8 }));
     const small = plan(60, { models, budget: { usd: '0.02' } });
@@ -216,7 +216,7 @@ describe('a budget', () => {
     expect(server.calls).toBe(calls);
   });
 
-  it('caps tokens', async () => {
+  it('stops at a cap on tokens', async () => {
     const file = plan(40, { models: [model('t/a')], budget: { usd: '100', tokens: 9000 } });
     const { summary, records } = await runHere({ plan: file, ledger: ledger() });
     const used = records.reduce(
@@ -229,7 +229,7 @@ describe('a budget', () => {
   });
 });
 
-describe('a retry list', () => {
+describe('a run with a retry list', () => {
   it('asks the listed failures again, once, and keeps what they replace', async () => {
     choose = (_, nth) => (nth === 0 ? 'empty' : 'correct');
     const file = plan(5, { models: [model('t/a')] });
@@ -259,7 +259,7 @@ describe('a retry list', () => {
 });
 
 describe('a simulated run', () => {
-  it('goes the whole way without a network, the same every time, and says what it is', async () => {
+  it('needs no network, is the same every time, and says that it is simulated', async () => {
     const models = [
       { id: 'sim/good', transport: 'simulated', skill: 0.9 },
       { id: 'sim/poor', transport: 'simulated', skill: 0, refusal_rate: 0.2, slip_rate: 0.3 },

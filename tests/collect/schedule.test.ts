@@ -31,8 +31,8 @@ function schedule(plan: Record<string, unknown>): readonly CellJob[] {
 
 const cells = (jobs: readonly CellJob[]): readonly string[] => jobs.map((j) => j.binding.cell);
 
-describe('the schedule', () => {
-  it('goes by SHA-256 of seed, phase, model and task', () => {
+describe('the schedule of a collection', () => {
+  it('is ordered by SHA-256 of seed, phase, model and task', () => {
     const jobs = schedule({});
     const keys = jobs.map(({ binding: { key, task_id } }) => orderKey('seed', key.phase, key.model_id, task_id));
     expect(jobs).toHaveLength(96);
@@ -63,7 +63,7 @@ describe('the schedule', () => {
     ['expected model', { expected_model: 'other' }],
     ['revision', { revision: 'r2' }],
     ['extra body', { extra_body: { top_k: 1 } }],
-  ])('makes other cells when the %s changes', (_, change) => {
+  ])('has other cells when the %s changes', (_, change) => {
     const before = new Set(cells(schedule({ models: [A] })));
     const after = cells(schedule({ models: [{ ...A, ...change }] }));
     expect(after.some((cell) => before.has(cell))).toBe(false);
@@ -73,7 +73,7 @@ describe('the schedule', () => {
     expect(cells(schedule({ models: [B, A] }))).toEqual(cells(schedule({ models: [A, B] })));
   });
 
-  it('gives k samples k cells', () => {
+  it('has k cells for k samples', () => {
     const jobs = schedule({ models: [A], phases: { primary: { samples: 3 } } });
     expect(new Set(cells(jobs)).size).toBe(144);
     expect(jobs.slice(0, 3).map((job) => job.binding.key.repeat)).toEqual([0, 1, 2]);

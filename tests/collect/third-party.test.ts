@@ -57,7 +57,7 @@ function plan(url: string, more: Record<string, unknown> = {}): string {
   });
 }
 
-it('collects from a server this project did not write, over both protocols', async () => {
+it('a collection works with a server that this project did not write, over both protocols', async () => {
   const { url, journal } = await start();
   const { summary, records } = await runHere({ plan: plan(url), ledger: join(folder, 'ledger') });
   expect(summary).toMatchObject({ status: 'complete', completed: 2 * TASKS, failed: 0 });
@@ -75,7 +75,7 @@ const quick: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 30)),
 };
 
-it('seals what that server breaks and asks again only what it rejected', async () => {
+it('a collection seals replies that another server broke off and asks again only what it rejected', async () => {
   const { url, journal } = await start({
     chaos: { dropRate: 0.08, malformedRate: 0.08, rateLimitRate: 0.15, disconnectRate: 0.08 },
   });

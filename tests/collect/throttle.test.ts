@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { backoffSeconds, jitterSeconds, retryAfterSeconds } from '../../src/collect/throttle.js';
 import { noShared, shared } from '../support/shared.js';
 
-describe('waiting times', () => {
-  it('adds the published jitter', () => {
+describe('the time before a request is repeated', () => {
+  it('has the published jitter', () => {
     expect(jitterSeconds('d649caf4:final')).toBe(0.677);
   });
 
-  it.skipIf(noShared)('adds the jitter of the hash vectors', () => {
+  it.skipIf(noShared)('has the jitter of the hash vectors', () => {
     const { retry_jitter: vector } = JSON.parse(readFileSync(shared('golden/lab/hash-vectors.json'), 'utf8'));
     expect(jitterSeconds(vector.idempotency_key)).toBe(vector.jitter_s);
   });
 
-  it('doubles from 0.4 s and stops at 30 s', () => {
+  it('doubles from 0.4 s up to 30 s', () => {
     const jitter = jitterSeconds('k');
     expect(backoffSeconds({ key: 'k', attempt: 0 })).toBeCloseTo(0.4 + jitter, 12);
     expect(backoffSeconds({ key: 'k', attempt: 3 })).toBeCloseTo(3.2 + jitter, 12);
@@ -27,7 +27,7 @@ describe('waiting times', () => {
     expect(all.every((s) => s >= 0 && s < 1)).toBe(true);
   });
 
-  it('reads Retry-After in seconds and as a date', () => {
+  it('follows Retry-After in seconds and as a date', () => {
     const now = Date.parse('2026-08-20T10:00:00Z');
     expect(retryAfterSeconds('89', now)).toBe(89);
     expect(retryAfterSeconds(' 0.5 ', now)).toBe(0.5);

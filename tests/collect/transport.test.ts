@@ -42,13 +42,16 @@ describe('a reply that claims the impossible', () => {
   const price = { prompt: '1000000', completion: '1000000', request: '0' };
   const route = { price } as Route;
 
-  it.each([1e300, 1e-300, -5, '999999999999', '1e9', 'NaN', {}, null])('a cost of %j is not believed', async (cost) => {
-    const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
-    const reading = await read({ ...said('x'), usage });
-    expect(chargeOf({ route, reading, accounting: null }).basis).toBe('rate_card');
-  });
+  it.each([1e300, 1e-300, -5, '999999999999', '1e9', 'NaN', {}, null])(
+    'is kept without its cost of %j',
+    async (cost) => {
+      const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
+      const reading = await read({ ...said('x'), usage });
+      expect(chargeOf({ route, reading, accounting: null }).basis).toBe('rate_card');
+    },
+  );
 
-  it('never ends in an error, a NaN or a text that cannot be written', async () => {
+  it('never leads to a crash, a NaN or a text that cannot be written', async () => {
     const value = fc.oneof(
       fc.jsonValue({ stringUnit: 'binary' }),
       fc.string({ unit: 'binary', maxLength: 300 }).map((text) => `\ud800${text}\udc00`),
@@ -87,7 +90,7 @@ describe('a reply that claims the impossible', () => {
   });
 });
 
-describe('what a reply is', () => {
+describe('a reply of a provider', () => {
   it('is read behind a byte order mark', async () => {
     expect(await read(`\ufeff${JSON.stringify(said('hi'))}`)).toMatchObject({ text: 'hi' });
   });
@@ -115,7 +118,7 @@ describe('what a reply is', () => {
     ['blank text', said('  \n '), '', 'empty'],
     ['no content', said(null), null, 'empty'],
     ['reasoning only', chat({ message: { content: '', reasoning: 'FINAL_SELECTION: A,B,C' } }), '', 'empty'],
-  ])('content of %s', async (_, body, text, failure) => {
+  ])('is read from content of %s', async (_, body, text, failure) => {
     expect(await read(body)).toMatchObject({ text, failure });
   });
 
@@ -155,16 +158,16 @@ describe('what a reply is', () => {
     [400, {}, 'request_rejected', 'refused'],
     [422, 'plain text', 'request_rejected', 'refused'],
     [301, '', 'redirected', 'rejected'],
-  ])('HTTP %i with %j', async (status, body, failure, delivery) => {
+  ])('is classified by status HTTP %i and body %j', async (status, body, failure, delivery) => {
     expect(await read(body, { status })).toMatchObject({ failure, delivery });
   });
 
-  it('never keeps the message of an error, which may quote the prompt', async () => {
+  it('is recorded without the message of its error, which may quote the prompt', async () => {
     const { message } = await read({ error: { code: 400, message: 'PROMPT' } }, { status: 400 });
     expect(message).toBe('HTTP 400, code 400');
   });
 
-  it('does not retry a transient envelope out of a cache', async () => {
+  it('is not asked for again when a transient error comes out of a cache', async () => {
     const reading = await read({ error: { code: 503 } }, { headers: { 'x-openrouter-cache': 'HIT' } });
     expect(reading).toMatchObject({ delivery: 'accepted', retryable: false });
   });
@@ -175,7 +178,7 @@ describe('what a reply is', () => {
     ['HIT', 'cached'],
     ['maybe', 'freshness'],
     [undefined, 'freshness'],
-  ])('a caching gateway that says %s', async (word, failure) => {
+  ])('is taken for cached when a gateway says %s', async (word, failure) => {
     const headers: Record<string, string> = word === undefined ? {} : { 'cf-aig-cache-status': word };
     const base = 'https://gateway.ai.cloudflare.com/v1/x';
     expect((await read(said('x'), { base, headers })).failure).toBe(failure);

@@ -27,7 +27,7 @@ const reply = (model: string | null, provider: string | null) => ({
   provider,
 });
 
-describe('who answered', () => {
+describe('the identity of who answered', () => {
   it.each([
     ['the dated model in accounting', reply(null, null), row, null, 'generation_accounting'],
     [
@@ -55,14 +55,14 @@ describe('who answered', () => {
       null,
       'response_envelope',
     ],
-  ] as const)('OpenRouter: %s', (_, reading, accounting, failure, evidence) => {
+  ] as const)('from OpenRouter: %s', (_, reading, accounting, failure, evidence) => {
     expect(checkIdentity({ route: openrouter, reading, accounting })).toMatchObject({
       failure,
       evidence,
     });
   });
 
-  it('elsewhere: the returned model is the expected one, to the letter', () => {
+  it('from other servers holds when the returned model is the expected one, to the letter', () => {
     const route = {
       transport: 'openai',
       requested_model: 'm',
@@ -74,7 +74,7 @@ describe('who answered', () => {
     expect(['m-1', 'm', 'M-1', null].map(check)).toEqual([null, 'identity_model', 'identity_model', 'identity_model']);
   });
 
-  it('an unpinned route has nothing to hold the reply against', () => {
+  it('cannot be checked on an unpinned route', () => {
     const route = {
       transport: 'openai',
       requested_model: 'm',

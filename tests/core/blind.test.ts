@@ -85,9 +85,9 @@ function freeze(dir: string) {
   return coreDocument({ selection, matrices, families, provenance });
 }
 
-describe('blindness', () => {
+describe('the selection of a core without scores', () => {
   it.each(['select-core', 'validity', 'core-document'])(
-    'src/core/%s.ts reaches nothing that knows a task, an answer or a score',
+    'imports nothing, from src/core/%s.ts on, that knows a task, an answer or a score',
     (name) => {
       const src = resolve('src');
       const files = [...reachable(join(src, 'core', `${name}.ts`))].map((f) => relative(src, f));
@@ -97,13 +97,13 @@ describe('blindness', () => {
     },
   );
 
-  it('the path from ledger to plan never looks at a map', async () => {
+  it('never looks at a map on the path from ledger to plan', async () => {
     const dir = await ledgerOf(() => 'FINAL_SELECTION: A,B,C');
     expect(() => freeze(dir)).not.toThrow();
     expect(() => sealedTasks[0]?.scores).toThrow(/looked at scores/);
   });
 
-  it('other selections with the same syntax give the same plan, best answers or worst', async () => {
+  it('gives the same plan for the best answers and for the worst', async () => {
     const spoilt = (task: Task, model: number) => {
       const place = Number.parseInt(sha256(`${task.id}${model}`).slice(0, 4), 16) % 12;
       return place === 0 ? undefined : place === 1 ? 'no marker here' : null;

@@ -52,8 +52,8 @@ function choose(dirs: readonly string[], repeat = 0) {
 
 const of = (dirs: readonly string[], task: string, repeat = 0) => choose(dirs, repeat).chosen.get('m/one')?.get(task);
 
-describe('one record a cell, by ledger order', () => {
-  it('first completed and parseable, else first completed, else first', async () => {
+describe('the record of a cell from several ledgers', () => {
+  it('is the first completed and parseable, else the first completed, else the first', async () => {
     const one = await ledgerWith([
       [{ task: 'a' }, failureDraft('length')],
       [{ task: 'b' }, answerDraft('no idea')],
@@ -76,7 +76,7 @@ describe('one record a cell, by ledger order', () => {
     expect(of([three, two], 'b')).toMatchObject({ source: 0 });
   });
 
-  it('reads names as answers too, and parses anew whatever the record says', async () => {
+  it('is parsed anew whatever it says, names instead of labels too', async () => {
     const dir = await ledgerWith([
       [{ task: 'a' }, answerDraft('FINAL_SELECTION: basil, dill, hyssop')],
       [{ task: 'b' }, answerDraft('nothing', { parse: { parser: 'x', outcome: 'ok', selection: 'ABC' } })],
@@ -85,7 +85,7 @@ describe('one record a cell, by ledger order', () => {
     expect(of([dir], 'b')?.parse).toBe('no_marker');
   });
 
-  it('looks at one phase and one sample only', async () => {
+  it('is of one phase and one sample only', async () => {
     const dir = await ledgerWith([
       [{ task: 'a', phase: 'pilot' }, answerDraft()],
       [{ task: 'b', repeat: 1 }, answerDraft()],
@@ -95,7 +95,7 @@ describe('one record a cell, by ledger order', () => {
     expect(of([dir], 'b', 1)).toBeDefined();
   });
 
-  it('never pools superseded or quarantined records', async () => {
+  it('is never a superseded or quarantined one', async () => {
     const dir = await ledgerWith([
       [{ task: 'a' }, failureDraft('length')],
       [{ task: 'b' }, answerDraft()],
@@ -111,7 +111,7 @@ describe('one record a cell, by ledger order', () => {
     expect(of([dir], 'b')).toBeUndefined();
   });
 
-  it('refuses an answer to another prompt', async () => {
+  it('is refused when it answers another prompt', async () => {
     const dir = await ledgerWith([[{ task: 'a', prompt_sha256: sha256('other') }, answerDraft()]]);
     expect(() => choose([dir])).toThrow(/answer is to another prompt/);
     const ledger = await openLedger(dir);
@@ -122,7 +122,7 @@ describe('one record a cell, by ledger order', () => {
   });
 });
 
-describe('what would make a ranking unsound', () => {
+describe('a core is refused because of', () => {
   it('two routes of one model in one panel', async () => {
     const one = await ledgerWith([[{ task: 'a' }, answerDraft()]]);
     const two = await ledgerWith([[{ task: 'b', decoding: { temperature: 1 } }, answerDraft()]]);
@@ -147,8 +147,8 @@ describe('what would make a ranking unsound', () => {
   });
 });
 
-describe('validityOf', () => {
-  it('keeps two bits a cell; an absent cell is 0, 0', async () => {
+describe('the validity matrix of a ledger', () => {
+  it('has two bits a cell; an absent cell is 0, 0', async () => {
     const dir = await ledgerWith([
       [{ task: 'a' }, answerDraft()],
       [{ task: 'b' }, answerDraft('no idea')],

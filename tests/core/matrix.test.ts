@@ -26,7 +26,7 @@ const thrown = (run: () => unknown) => {
 };
 
 describe('a matrix in CSV', () => {
-  it('keeps the order of first appearance', () => {
+  it('keeps models and tasks in the order of first appearance', () => {
     const text = small('b,y,p,f,c1,1', 'b,x,q,g,c2,2', 'a,x,q,g,c2,3', 'a,y,p,f,c1,4');
     const { matrix } = from(text, { scale: 10 });
     expect(matrix.models).toEqual(['b', 'a']);
@@ -36,12 +36,12 @@ describe('a matrix in CSV', () => {
     expect(matrix.scale).toBe(10);
   });
 
-  it('takes columns in any order and others beside them', () => {
+  it('may have its columns in any order and others beside them', () => {
     const text = 'value,cluster,note,family,panel,task,model\n7,c,hello,f,p,t,m\n';
     expect([...from(text).matrix.values]).toEqual([7]);
   });
 
-  it('refuses more cells than fit before it makes room for them', () => {
+  it('is refused with more cells than fit, before room is made for them', () => {
     const rows = Array.from({ length: 8200 }, (_, i) => `m${i},t${i},1`);
     expect(thrown(() => from(`model,task,value\n${rows.join('\n')}\n`))).toMatchObject({
       code: 'BOUND_EXCEEDED',
@@ -75,13 +75,13 @@ describe('a matrix in CSV', () => {
     ['no rows', `${HEAD}\n`, 'SCHEMA_INVALID', ['x.csv']],
     ['a missing column', 'model,task,score\na,b,1\n', 'SCHEMA_INVALID', ['no column "value"', '"score"']],
   ];
-  it.each(wrong)('names %s', (_, text, code, words) => {
+  it.each(wrong)('is refused with its line for %s', (_, text, code, words) => {
     const error = thrown(() => from(text));
     expect(error.code).toBe(code);
     for (const word of words) expect(error.message).toContain(word);
   });
 
-  it('does without panel, family and cluster, long or wide', () => {
+  it('needs no panel, family or cluster, long or wide', () => {
     const plain = {
       models: ['a', 'b'],
       tasks: ['t', 'u'],
@@ -101,14 +101,14 @@ describe('a matrix in CSV', () => {
     });
   });
 
-  it('says what to write where a column is there and empty', () => {
+  it('is refused where a column is empty, with what to write', () => {
     for (const text of [good.replace('c1,10', ',10'), good.replace('f,c1,10', ',c1,10')])
       expect(thrown(() => from(text))).toMatchObject({
         hint: expect.stringContaining('or leave the column out'),
       });
   });
 
-  it('lets labels from beside the table go before its own columns', () => {
+  it('takes labels from a file beside it before its own columns', () => {
     const labels = { clusters: new Map([['t1', 'z']]), families: new Map([['t2', 'h']]) };
     expect(from(good, { labels }).matrix).toMatchObject({
       clusters: ['z', 'c2'],
@@ -116,7 +116,7 @@ describe('a matrix in CSV', () => {
     });
   });
 
-  it('leaves out what some model lacks, on request, and tells every missing cell otherwise', () => {
+  it('loses the tasks that some model lacks on request; else every missing cell is listed', () => {
     const gaps = 'model,t,u,v\na,1,,3\nb,4,5,\n';
     const { matrix, dropped } = from(gaps, { commonTasks: true });
     expect([matrix.tasks, [...matrix.values], dropped]).toEqual([['t'], [1, 4], 2]);
@@ -138,7 +138,7 @@ describe('a matrix in CSV', () => {
     );
   });
 
-  it('doubts an assumed scale under which no score passes one point', () => {
+  it('comes with a warning where no score passes one point under an assumed scale', () => {
     const binary = 'model,t,u\na,1,0\nb,0,1\n';
     expect(from(binary).warnings).toEqual([expect.stringContaining('--scale 1')]);
     expect(from(binary, { scale: 1 }).warnings).toEqual([]);
@@ -148,11 +148,11 @@ describe('a matrix in CSV', () => {
     expect(from(binary.replace('a,1', 'a,101')).warnings).toEqual([]);
   });
 
-  it('takes whole numbers however they are written', () => {
+  it('may have whole numbers however they are written', () => {
     expect([...from(small('m,t,p,f,c,1e2', 'm,u,p,f,d,+3.0', 'm,v,p,f,e,-0')).matrix.values]).toEqual([100, 3, 0]);
   });
 
-  it('quantises real values, half to even, and says how far the worst one moved', () => {
+  it('has real values rounded half to even on request, and the largest change is stated', () => {
     const text = small('m,t,p,f,c,0.125', 'm,u,p,f,d,0.375', 'm,v,p,f,e,50', 'm,w,p,f,g,33.333');
     const { matrix, quantization } = from(text, { quantize: 100 });
     expect([...matrix.values]).toEqual([12, 38, 5000, 3333]);
@@ -164,7 +164,7 @@ describe('a matrix in CSV', () => {
     });
   });
 
-  it.each([0, -1, 2.5, Number.NaN, 1e10])('refuses the scale %s', (scale) => {
+  it.each([0, -1, 2.5, Number.NaN, 1e10])('is refused with the scale %s', (scale) => {
     expect(thrown(() => from(good, { scale })).code).toBe('USAGE');
   });
 });
@@ -201,7 +201,7 @@ const matrices = fc
   );
 
 describe('a matrix on disk', () => {
-  it('comes back from CSV and Arrow', async () => {
+  it('is the same when it is read back from CSV and Arrow', async () => {
     await fc.assert(
       fc.asyncProperty(matrices, async (matrix) => {
         expect(from(matrixToCsv(matrix), { scale: matrix.scale }).matrix).toEqual(matrix);
@@ -214,7 +214,7 @@ describe('a matrix on disk', () => {
     );
   });
 
-  it('keeps chance in Arrow, and is told apart by its first bytes', async () => {
+  it('keeps chance in Arrow, and its format is told by its first bytes', async () => {
     const { matrix } = from(good);
     const known = withChance(matrix, 'task,value\nt2,4\nt1,3\nother,1\n', { file: 'chance.csv' });
     expect([...known.chance!]).toEqual([3, 4]);
@@ -223,7 +223,7 @@ describe('a matrix on disk', () => {
     expect((await readMatrix(Buffer.from(good), { file: 'x' })).matrix).toEqual(matrix);
   });
 
-  it('names wrong chance values', () => {
+  it('is refused with wrong chance values, each named', () => {
     const { matrix } = from(good);
     const code = (text: string) => thrown(() => withChance(matrix, text, { file: 'chance.csv' })).code;
     expect(code('task,value\nt1,1\n')).toBe('CELL_MISSING');
@@ -232,7 +232,7 @@ describe('a matrix on disk', () => {
     expect(code('task,chance\nt1,1\n')).toBe('SCHEMA_INVALID');
   });
 
-  it('names a null, a fraction and a missing column in Arrow', async () => {
+  it('is refused for a null, a fraction and a missing column in Arrow', async () => {
     const table = (values: (number | null)[]) =>
       arrowFile({
         columns: [

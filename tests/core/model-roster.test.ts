@@ -10,7 +10,7 @@ const read = (text: string) => readRoster(Buffer.from(text), 'roster');
 const ids = async (text: string) => (await read(text)).map(({ modelId }) => modelId);
 
 describe('a roster', () => {
-  it('is read in every form', async () => {
+  it('is read from lines, CSV and documents', async () => {
     expect(await ids('a\n\n b \r\nc/d\n')).toEqual(['a', 'b', 'c/d']);
     expect(await ids('["a", "b"]')).toEqual(['a', 'b']);
     expect(await read('model_id,model_name\na,Model A\nb,\n')).toEqual([
@@ -25,13 +25,13 @@ describe('a roster', () => {
   });
 
   it.each(['', '[]', '{}', '["a", "a"]', '[{}]', 'a\na\n', 'model_id\n""\n', '{"models": 3}', '[1]', 'models: ['])(
-    'refuses %j',
+    'is refused as %j',
     async (text) => {
       await expect(read(text)).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
     },
   );
 
-  it('never fails in another way than with an error that names the file', async () => {
+  it('is read, or refused with an error that names the file, whatever it holds', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -62,7 +62,7 @@ describe('a roster', () => {
     expect(() => rosterRows(matrix, [{ modelId: 'x', name: null, slotId: null }])).toThrow(/"x"/);
   });
 
-  it.skipIf(noShared)('reads the released route manifest', async () => {
+  it.skipIf(noShared)('is read from the released route manifest', async () => {
     const [name] = readdirSync(shared('data/manifest'));
     const roster = await readRoster(readFileSync(shared(`data/manifest/${name}`)), 'manifest');
     expect(roster).toHaveLength(27);
@@ -74,8 +74,8 @@ describe('a roster', () => {
   });
 });
 
-describe('a matrix in CSV', () => {
-  it('is read or refused by name, whatever the text', () => {
+describe('a matrix of any text in CSV', () => {
+  it('is read or refused by name', () => {
     const cell = fc.constantFrom('a', 'b', '', '1', '-2', '0.5', 'NaN', '"x"', '1e400', '\u2028');
     const row = fc.array(cell, { minLength: 5, maxLength: 7 }).map((cells) => cells.join(','));
     fc.assert(

@@ -66,7 +66,7 @@ function fitted(): { matrices: ValidityMatrix[]; plan: ReturnType<typeof read> }
 }
 
 describe.skipIf(noShared)('the published core', () => {
-  it('comes out id for id, in order, from a matrix that fits the public record', () => {
+  it('is selected id for id, in order, from a matrix that fits the public record', () => {
     const { matrices, plan } = fitted();
     const selection = selectCore({ matrices, families: FAMILIES, seed: SEED, perStratum: 'auto' });
     expect(selection).toMatchObject({ perStratum: 89, setBy: 'smallest_pool' });
@@ -110,7 +110,7 @@ describe.skipIf(noShared)('the published core', () => {
     expect(core).toMatchObject({ model_task_cells: 14_418, pairwise_hypotheses: 351 });
   });
 
-  it('would keep every task of the first panel without the endpoint that costs most', () => {
+  it('would hold every task of the first panel without the endpoint that costs most', () => {
     const { matrices } = fitted();
     const [first] = matrices as [ValidityMatrix];
     const m = first.models.indexOf(FABLE);

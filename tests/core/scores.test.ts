@@ -41,8 +41,8 @@ function choose(dir: string) {
   });
 }
 
-describe('coreMatrix', () => {
-  it('looks every answer up in the map of its task', async () => {
+describe('the score matrix of a core', () => {
+  it('has the score that each answer has in the map of its task', async () => {
     const { matrix, missing } = coreMatrix({
       chosen: choose(await collected()),
       tasks: tasks.slice(0, 3),
@@ -53,15 +53,15 @@ describe('coreMatrix', () => {
     expect([...(matrix?.values ?? [])]).toEqual(tasks.slice(0, 3).map((t) => t.scores[action]));
   });
 
-  it('withholds the matrix while a cell is missing', async () => {
+  it('is withheld while a cell is missing', async () => {
     const { matrix, missing } = coreMatrix({ chosen: choose(await collected()), tasks });
     expect(matrix).toBeNull();
     expect(missing).toEqual([{ model: 'm/one', task: tasks[3]?.id, reason: 'failed_status' }]);
   });
 });
 
-describe('assertSameRecords', () => {
-  it('holds until a record is replaced after the freeze', async () => {
+describe('the check that a core and a ledger hold the same records', () => {
+  it('passes until a record is replaced after the freeze', async () => {
     const dir = await collected();
     const records = [...(choose(dir).get('m/one')?.values() ?? [])].map((r) => r.entry.record_sha256);
     const stated = new Map([['panel_1', canonicalDigest(records.sort())]]);

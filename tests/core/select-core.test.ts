@@ -27,7 +27,7 @@ const grid = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 4, max: 
   }),
 );
 
-describe('selectCore', () => {
+describe('the selection of a core', () => {
   it('takes valid tasks only, in hash order, and no valid one before them is left out', () => {
     fc.assert(
       fc.property(grid, fc.string(), (cells, seed) => {
@@ -98,7 +98,7 @@ describe('selectCore', () => {
     expect(error.hint).toMatch(/--per-stratum auto takes 1/);
   });
 
-  it('needs completed and parseable, and names a family that a panel lacks', () => {
+  it('takes only tasks that are completed and parseable, and names a family that a panel lacks', () => {
     const matrix = matrixOf([[true, true, true, true]]);
     matrix.parseable[0] = 0;
     const options = { matrices: [matrix], seed: 's', perStratum: 1 } as const;
@@ -110,8 +110,8 @@ describe('selectCore', () => {
   });
 });
 
-describe('validityDigest', () => {
-  it('is the digest of ids and 0/1 rows', () => {
+describe('the digest of a validity matrix', () => {
+  it('is that of its ids and its rows of 0 and 1', () => {
     const matrix = matrixOf([
       [true, false, true],
       [true, true, true],

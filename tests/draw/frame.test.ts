@@ -42,7 +42,7 @@ describe('figures', () => {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="400"/);
   });
 
-  it('become PNG at the asked scale with the embedded font', () => {
+  it('become PNG at the scale asked for, with the embedded font', () => {
     const svg = draw();
     const png = renderPng(svg, 3);
     expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');

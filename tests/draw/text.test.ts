@@ -5,7 +5,7 @@ import { lookOf } from '../../src/draw/look.js';
 import { measured, missingLetters, shortened, shortenedApart, signed, wrapped } from '../../src/draw/text.js';
 
 describe('text of figures', () => {
-  it('knows the letters the font has: Latin, Greek and Cyrillic, no others', () => {
+  it('has the letters of the font: Latin, Greek and Cyrillic, no others', () => {
     expect(missingLetters('Modèle ρ Модель − … ×')).toEqual([]);
     expect(missingLetters('模型 模型 a 🍋')).toEqual(['模', '型', '🍋']);
   });
@@ -27,13 +27,13 @@ describe('text of figures', () => {
     for (const label of labels) expect(measured(label, 12)).toBeLessThanOrEqual(120);
   });
 
-  it('parts a name from one that it begins with', () => {
+  it('shows a name and a longer one that begins with it differently', () => {
     const stem = 'word '.repeat(30);
     const labels = shortenedApart([`${stem}end`, `${stem}end and more`], 12, 100);
     expect(labels[0]).not.toBe(labels[1]);
   });
 
-  it('wraps: keeps every word, and no line beyond the width unless one word is', () => {
+  it('is wrapped with every word kept, and no line beyond the width unless one word is', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 30 }), (words) => {
         const lines = wrapped(words.join(' '), 12, 120);
@@ -44,7 +44,7 @@ describe('text of figures', () => {
     );
   });
 
-  it('writes the minus that axes write', () => {
+  it('has the minus sign that axes have', () => {
     expect(signed('-1.20 [-3.00, 0.50] co-op')).toBe('−1.20 [−3.00, 0.50] co-op');
   });
 });

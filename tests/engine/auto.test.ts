@@ -45,7 +45,7 @@ function auto(processors: number, device: 'hardware' | string = 'no device') {
   return { engine, opened, flips };
 }
 
-describe('the choice of a backend', () => {
+describe('the choice of a backend by size', () => {
   it('stays on one thread while starting others would cost more', async () => {
     const { engine, opened, flips } = auto(2);
     await flips(10_000);
@@ -98,7 +98,7 @@ describe('the choice of a backend', () => {
     expect(engine.reason).toMatch(/a replayed stream runs in sequence$/);
   });
 
-  it('refuses what is no number of threads and no backend', async () => {
+  it('refuses a number of threads and a backend that do not exist', async () => {
     await expect(createEngine({ backend: 'pool', threads: 0 })).rejects.toMatchObject({
       code: 'USAGE',
     });

@@ -20,7 +20,7 @@ describe('docs/generators.md', () => {
     }
   });
 
-  it('states what is made of them', () => {
+  it('states the indices, subsets and signs that are made of these words', () => {
     const made = (what: string) => {
       const row = text.split('\n').find((line) => line.startsWith(`| ${what}, seed 20260820,`));
       return row?.split('`')[1]?.split(' ').map(Number);

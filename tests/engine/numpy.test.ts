@@ -21,7 +21,7 @@ const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('he
 describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
   const streams = noShared ? {} : golden('numpy_streams.json');
 
-  it.each(Object.keys(streams.pcg64 ?? {}))('seeds and steps PCG64 for seed %s', (seed) => {
+  it.each(Object.keys(streams.pcg64 ?? {}))('give the state and the words of PCG64 for seed %s', (seed) => {
     const expected = streams.pcg64[seed];
     expect([...seedState(BigInt(seed))]).toEqual(expected.seedsequence_pool_u32);
     expect(seedWords(BigInt(seed)).map(String)).toEqual(expected.seedsequence_generate_state_4_u64);
@@ -41,7 +41,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
     );
   });
 
-  it('draws sign bits, and keeps the spare half but not the spare bytes between calls', () => {
+  it('give sign bits, with the spare half but not the spare bytes kept between calls', () => {
     for (const [seed, bits] of Object.entries(streams.integers_0_2_int8))
       expect([...signBits(pcg64(BigInt(seed)), 64)]).toEqual(bits);
     const source = pcg64(5n);
@@ -49,7 +49,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
       expect([...signBits(source, 735).subarray(0, 16)]).toEqual(head);
   });
 
-  it('draws multinomials and binomials', () => {
+  it('give multinomials and binomials', () => {
     for (const [d, rows] of [
       [12, 5],
       [534, 2],
@@ -67,7 +67,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
     }
   });
 
-  it('follows the rounding path of the conditional probabilities', () => {
+  it('follow the rounding path of the conditional probabilities', () => {
     const path = conditionalProbabilities(534);
     const expected = streams.multinomial_534_probability_path;
     for (const [j, text] of Object.entries(expected.p_j_repr)) expect(path[Number(j)]).toBe(Number(text));
@@ -76,7 +76,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
       expect(conditionalProbabilities(Number(d)).at(-1)).toBe(Number((last as { p_last_repr: string }).p_last_repr));
   });
 
-  it('draws bounded integers and choices without replacement', () => {
+  it('give bounded integers and choices without replacement', () => {
     const { highs, draws } = streams.integers_int64_scalar_calls_seed3;
     const source = pcg64(3n);
     expect(highs.map((n: number) => boundedInteger(source, n))).toEqual(draws);
@@ -86,7 +86,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
     }
   });
 
-  it('replays every draw of the transfer study', () => {
+  it('give every draw of the transfer study', () => {
     const transfer = golden('transfer_streams.json');
     const source = pcg64(BigInt(transfer.bootstrap.rng_seed));
     const seeds: Int32Array[] = [];
@@ -103,7 +103,7 @@ describe.skipIf(noShared)('NumPy streams, digit for digit', () => {
     expect(sha(Buffer.concat(bits))).toBe(transfer.sign_flip.all_bits_sha256_u8);
   });
 
-  it('refuses a binomial that NumPy would hand to BTPE', () => {
+  it('stop at a binomial that NumPy would hand to another algorithm (BTPE)', () => {
     expect(() => binomial(pcg64(1n), 1000, 0.4)).toThrow(/BTPE/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mulHigh, philoxBlock, philoxDraw, philoxKey } from '../../src/engine/index.js';
 
-describe('philox4x32-10', () => {
+describe('the generator philox4x32-10', () => {
   it.each([
     [
       [0, 0, 0, 0],

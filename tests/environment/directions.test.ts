@@ -18,7 +18,7 @@ describe('a direction by name', () => {
     ['sweet', 'cf_sweet'],
     ['cf_nova', 'nova'],
     ['directions:East_Asian', 'directions:East_Asian'],
-  ])('%j is %s', (asked, name) => {
+  ])('%j names %s', (asked, name) => {
     expect(needDirection(small, asked).name).toBe(name);
   });
 

@@ -8,7 +8,7 @@ import { floatBytes, npy, safetensors, zip } from '../support/environment-files.
 const read = (bytes: Buffer) => readNpy(bytes, 'x.npy');
 const array = npy({ shape: [2], values: [1, 2] });
 
-describe('npy reader', () => {
+describe('the reader of npy files', () => {
   it.each([
     ['<f4', 1],
     ['>f4', 2],
@@ -71,12 +71,12 @@ describe('npy reader', () => {
     ['too few numbers', npy({ shape: [3], values: [1, 2] }), /8 bytes of data, shape \(3\) of F32 needs 12/],
     ['too many numbers', npy({ shape: [1], values: [1, 2] }), /8 bytes of data, shape \(1\) of F32 needs 4/],
     ['an infinite number', npy({ shape: [1], values: [Number.POSITIVE_INFINITY] }), /number 0 is Infinity/],
-  ])('names %s', (_, bytes, message) => {
+  ])('refuses by name %s', (_, bytes, message) => {
     expect(() => read(bytes)).toThrow(message);
   });
 });
 
-describe('npz reader', () => {
+describe('the reader of npz files', () => {
   it('reads stored and deflated members', () => {
     const bytes = zip([
       { name: 'a.npy', data: array },
@@ -109,12 +109,12 @@ describe('npz reader', () => {
     ['a member that is no array', zip([{ name: 'a.txt', data: array }]), /"a.txt" is not a .npy array/],
     ['overlapping members', zip([member, { ...member, name: 'b.npy', offset: 0 }]), /overlap/],
     ['a damaged array', zip([{ name: 'a.npy', data: Buffer.alloc(20) }]), /x.npz:a.npy: at byte 0/],
-  ])('names %s', (_, bytes, message) => {
+  ])('refuses by name %s', (_, bytes, message) => {
     expect(() => readNpz(bytes, 'x.npz')).toThrow(message);
   });
 });
 
-describe('any bytes at all', () => {
+describe('readers of arrays', () => {
   const readers: [string, (bytes: Buffer) => unknown, Buffer][] = [
     ['npy', read, npy({ shape: [2, 2], values: [1, 2, 3, 4] })],
     ['npz', (bytes) => readNpz(bytes, 'x'), zip([{ name: 'a.npy', data: array, deflate: true }])],
@@ -124,7 +124,7 @@ describe('any bytes at all', () => {
       safetensors({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 8] } }, floatBytes([1, 2])),
     ],
   ];
-  it.each(readers)('%s: a changed, cut or random file is read or refused, never a crash', (_, reader, whole) => {
+  it.each(readers)('read or refuse a changed, cut or random file of %s, without a crash', (_, reader, whole) => {
     const tried = (bytes: Buffer) => {
       try {
         reader(bytes);

@@ -24,14 +24,14 @@ const row = (name: string) => small.names.indexOf(name);
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
 describe('rows of length 1', () => {
-  it('keep zeros', () => {
+  it('keep a row of zeros as it is', () => {
     const units = unitRows(Float32Array.of(3, 4, 0, 0, 0, 0), 3);
     expect([...units]).toEqual([0.6, 0.8, 0, 0, 0, 0]);
   });
 });
 
-describe('similarity', () => {
-  it('is the cosine', () => {
+describe('the similarity of ingredients', () => {
+  it('is the cosine of their vectors', () => {
     expect(similarity(small, row('apple'), row('basil'))).toBeCloseTo(0.6, 7);
     expect(similarity(small, row('basil'), row('cherry_tomato'))).toBeCloseTo(0.48, 7);
     expect(similarity(small, row('egg'), row('egg'))).toBeCloseTo(1, 15);
@@ -55,7 +55,7 @@ describe('similarity', () => {
   });
 });
 
-describe('labels', () => {
+describe('the label of a value', () => {
   it.each([
     [0, 'very low'],
     [10, 'very low'],
@@ -65,12 +65,12 @@ describe('labels', () => {
     [62, 'moderate'],
     [62.1, 'high'],
     [90, 'very high'],
-  ] as const)('%d between p10 = 10 and p90 = 90 is %s', (value, level) => {
+  ] as const)('that is %d between p10 = 10 and p90 = 90 is %s', (value, level) => {
     expect(levelOf(value, { p10: 10, p90: 90 })).toBe(level);
   });
 });
 
-describe('directions', () => {
+describe('named directions', () => {
   it('give a cultural profile, largest first', () => {
     expect(culturalProfile(small, row('dill'))).toEqual([
       { cuisine: 'Japanese', value: 1 },
@@ -89,7 +89,7 @@ describe('directions', () => {
     expect([made.first.level, made.second.level]).toEqual(['very low', 'very high']);
   });
 
-  it('correlate', () => {
+  it('have correlations with one another', () => {
     expect(flavourCorrelations(small)).toEqual([
       { first: 'cf_sweet', second: 'cf_fruity', cosine: expect.closeTo(Math.SQRT1_2, 7) },
     ]);
@@ -107,7 +107,7 @@ describe('directions', () => {
     expect(closestMode(load(smallRuntime()), 0)).toBeNull();
   });
 
-  it('that are not there are named with those that are', () => {
+  it('that do not exist are refused with the list of those that do', () => {
     expect(() => onFactor(small, { row: 0, factor: 'cf_umami' })).toThrow(/no direction "cf_umami"/);
     const bare = { ...smallCheckpoint() };
     delete bare['cuisine_poles.json'];
@@ -115,7 +115,7 @@ describe('directions', () => {
   });
 });
 
-describe('morph', () => {
+describe('the operation morph', () => {
   const turn = (degrees: number) =>
     morph(small, {
       seed: row('apple'),
@@ -139,7 +139,7 @@ describe('morph', () => {
   });
 });
 
-describe('frontier', () => {
+describe('the frontier between a direction and an ingredient', () => {
   it('keeps what is nearer than everything farther along', () => {
     const target = small.directions.get('Japanese')!.unit;
     const made = paretoNavigate(small, { seed: row('apple'), target });
@@ -149,7 +149,7 @@ describe('frontier', () => {
   });
 });
 
-describe('feasibility', () => {
+describe('the feasibility of a portfolio', () => {
   const tags = small.tags!;
   it('needs the flag and a known NOVA level within the limit', () => {
     const rule = { diet: 'vegan', maximumNova: 1 } as const;
@@ -164,7 +164,7 @@ describe('feasibility', () => {
     expect(allCategoriesDiffer(small, [0, 1, 3])).toBe(false);
   });
 
-  it('says that it needs tags', () => {
+  it('cannot be told without tags', () => {
     const bare = load(smallCheckpoint());
     expect(() => allCategoriesDiffer(bare, [0])).toThrow(/composition feasibility needs a tag table/);
     expect(names(neighbours(bare, 0, 1))).toEqual(['basil']);

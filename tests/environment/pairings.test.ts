@@ -34,7 +34,7 @@ const any: DietRule = { diet: null, maximumNova: null };
 const primaries = (environment: Environment, seeds: number[], rule = any) =>
   findPairings(environment, { seeds, rule }).primaries.map(({ name }) => name);
 
-describe('find-pairings', () => {
+describe('the operation find-pairings', () => {
   it('takes the eight nearest to the centroid of the seeds', () => {
     const found = primaries(
       circle(40, () => ({})),

@@ -60,7 +60,7 @@ describe('two panels from the pantry', () => {
       expect(new Set(Object.values(task.selection_scores_bps)).size, task.task_id).toBeLessThanOrEqual(4);
   });
 
-  it('turn down few anchors for want of a pool', () => {
+  it('turn few anchors down because too few candidates are left', () => {
     const [{ families, source }] = panels as [Compiled, Compiled];
     const accepted = Object.fromEntries(families.map(({ family, candidates }) => [family.id, candidates.length]));
     const eligible = source.ranked.length;

@@ -27,7 +27,7 @@ function nearest(name: string, category: string, count: number): string[] {
     .map(({ other }) => other);
 }
 
-describe('pantry tables', () => {
+describe('the tables of the pantry', () => {
   it('hold enough ingredients in every core category', () => {
     const count = new Map<string, number>();
     for (const { kind } of ingredients) count.set(kind.category, (count.get(kind.category) ?? 0) + 1);
@@ -50,7 +50,7 @@ describe('pantry tables', () => {
     }
   });
 
-  it('keep to what a cook knows about diets', () => {
+  it('agree with what a cook knows about diets', () => {
     const diets: Record<string, string[]> = {
       vegan: ['maple_syrup', 'tahini', 'agave_syrup', 'hummus', 'soy_sauce', 'nori', 'dark_soy', 'sourdough'],
       vegetarian: ['honey', 'mead', 'ghee', 'hen_egg', 'mayonnaise', 'brioche', 'cheddar', 'milk_chocolate'],
@@ -80,7 +80,7 @@ describe('pantry tables', () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  it('keep to the NOVA groups', () => {
+  it('agree with the NOVA groups', () => {
     for (const { name, kind, nova } of ingredients) {
       if (kind.category === 'Herb') expect(nova, name).toBe(1);
       if (kind.kind === 'spirit') expect(nova, name).toBe(4);
@@ -101,7 +101,7 @@ describe('pantry tables', () => {
   });
 });
 
-describe('pantry vectors', () => {
+describe('the vectors of the pantry', () => {
   it('are the same bytes each time, finite, of length 1, all different', () => {
     const again = openPantry();
     expect(sha256(new Uint8Array(again.raw.buffer))).toBe(sha256(new Uint8Array(pantry.raw.buffer)));
@@ -114,7 +114,7 @@ describe('pantry vectors', () => {
     expect(rows.size).toBe(pantry.names.length);
   });
 
-  it('stand on the bits of SHA-256', () => {
+  it('are made of the bits of SHA-256', () => {
     const bytes = createHash('sha256').update('flavourbench-pantry/1\0note:smoky\x001').digest();
     const direction = hashedDirections(PANTRY_RECIPE)('note:smoky');
     const bits = Array.from({ length: 44 }, (_, i) => (((bytes[i >> 3]! >> (i & 7)) & 1) === 1 ? 1 : -1));
@@ -130,7 +130,7 @@ describe('pantry vectors', () => {
     ['basil', 'Dairy', ['mozzarella']],
     ['miso', 'Vegetable', ['wakame', 'nori']],
     ['strawberry', 'Dairy', ['clotted_cream']],
-  ] as const)('put by %s among %s what a cook would', (name, category, expected) => {
+  ] as const)('put near %s, among %s, what a cook would', (name, category, expected) => {
     const found = nearest(name, category, 10);
     for (const other of expected) expect(found).toContain(other);
   });

@@ -27,7 +27,7 @@ describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
   const rounded = (list: readonly { name: string; value: number }[]) =>
     list.map(({ name, value }) => [name, Number(value.toFixed(4))]);
 
-  it('load: both checkpoints, the frozen tags and the directions', () => {
+  it('load as both checkpoints, the frozen tags and the directions', () => {
     for (const environment of [cooc, core]) {
       expect(environment.identity.kind).toBe('checkpoint');
       expect([environment.names.length, environment.dims]).toEqual([1790, 300]);

@@ -10,7 +10,7 @@ const entry = (begin: number, end: number, shape: unknown = [2], dtype: unknown 
 });
 const read = (bytes: Buffer) => readSafetensors(bytes, 'x.safetensors');
 
-describe('safetensors reader', () => {
+describe('the reader of safetensors files', () => {
   it.each([
     ['F16', '<f2', [1.5, -0.25, 65504, 2 ** -24]],
     ['F32', '<f4', [1.5, -0.25, 3e38, 1e-40]],
@@ -73,11 +73,11 @@ describe('safetensors reader', () => {
       safetensors({ __metadata__: { a: 1 } }, Buffer.alloc(0)),
       /__metadata__ "a" is not text/,
     ],
-  ])('names %s', (_, bytes, message) => {
+  ])('refuses by name %s', (_, bytes, message) => {
     expect(() => read(bytes)).toThrow(message);
   });
 
-  it('names the byte of a number that is not finite, and tensors it cannot read', () => {
+  it('refuses a number that is not finite, with its byte, and tensors that it cannot read', () => {
     const header = { a: entry(0, 8), b: entry(8, 16, [1], 'I64') };
     const bytes = safetensors(header, Buffer.concat([floatBytes([1, Number.NaN]), two]));
     const start = 8 + JSON.stringify(header).length;

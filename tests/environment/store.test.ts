@@ -26,7 +26,7 @@ const bring = (files: Record<string, string | Buffer>, name = 'small', home = fr
   ...importEnvironment({ home, name, folder: folderWith(files) }),
 });
 
-describe('import', () => {
+describe('the import of an environment', () => {
   it('recognises a runtime bundle and joins vectors and tags by node_id', async () => {
     const files = smallRuntime();
     const lines = (files['embeddings.csv'] as string).trimEnd().split('\n');
@@ -86,7 +86,7 @@ describe('import', () => {
     expect([...environment.raw]).toEqual(SMALL.vectors.flat().map(Math.fround));
   });
 
-  it('takes files from elsewhere', () => {
+  it('takes files of other folders where their roles are named', () => {
     const home = freshFolder();
     const tags = join(folderWith({ 'mine.csv': smallTags() }), 'mine.csv');
     const { environment } = importEnvironment({
@@ -98,14 +98,14 @@ describe('import', () => {
     expect(environment.tags).toHaveLength(6);
   });
 
-  it('reads other spellings of a bundle', () => {
+  it('reads other spellings in the files of a bundle', () => {
     const table =
       'new_node_id,final_name,node_ids_consolidated,original_names_consolidated\n1,apple,1;9,apple;red_apple\n2,gone,3,x\n';
     const { environment } = bring({ ...smallRuntime(), 'consolidated_nodes.csv': table });
     expect([...environment.variants]).toEqual([['red_apple', 0]]);
   });
 
-  it('is idempotent, and one changed byte is another environment', async () => {
+  it('gives the same environment again, and another one after one changed byte', async () => {
     const first = bring(smallCheckpoint());
     const again = bring(smallCheckpoint(), 'small', first.home);
     expect([first.added, again.added]).toEqual([true, false]);
@@ -163,7 +163,7 @@ describe('import', () => {
   });
 });
 
-describe('store', () => {
+describe('the store of environments', () => {
   it('opens what was imported, from the store and from a folder, with the same identity', async () => {
     const { home, environment } = bring(smallRuntime());
     const opened = await openEnvironment({ home, name: 'small' });
@@ -212,7 +212,7 @@ describe('store', () => {
     });
   });
 
-  it('removes, and says what there is when a name is unknown', async () => {
+  it('removes an environment, and says what there is when a name is unknown', async () => {
     const { home } = bring(smallRuntime());
     removeEnvironment({ home, name: 'small' });
     expect(listEnvironments(home)).toEqual([]);
@@ -223,7 +223,7 @@ describe('store', () => {
     expect(() => removeEnvironment({ home, name: 'small' })).toThrow(/no environment/);
   });
 
-  it('refuses a damaged record, and removes it when asked', async () => {
+  it('refuses a damaged entry, and removes it when asked', async () => {
     const home = freshFolder();
     mkdirSync(join(home, 'environments', 'x'), { recursive: true });
     const record = join(home, 'environments', 'x', 'environment.json');

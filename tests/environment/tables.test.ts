@@ -16,7 +16,7 @@ function file(end: string, data: string | Buffer): string {
   return path;
 }
 
-describe('names', () => {
+describe('names of ingredients', () => {
   it.each([
     ['.json', '["a b","c"]'],
     ['.json', '{"c":1,"a b":0}'],
@@ -42,12 +42,12 @@ describe('names', () => {
     ['.txt', 'a\u001b[31m\n', /contains a control character/],
     ['.txt', 'x'.repeat(201), /has 201 characters/],
     ['.csv', 'a,b\n1,2\n', /line 1: no column `name`/],
-  ])('in %s %j are refused', (end, text, message) => {
+  ])('are refused in %s %j', (end, text, message) => {
     expect(() => readNames(file(end, text))).toThrow(message);
   });
 });
 
-describe('matrices', () => {
+describe('matrices of vectors', () => {
   const numbers = [1, 2, 3, 4, 5, 6];
   const bytes = floatBytes(numbers);
   it.each([
@@ -92,7 +92,7 @@ describe('matrices', () => {
       2,
       /no two-dimensional tensor `embeddings`/,
     ],
-  ])('of %s are refused precisely (%#)', (end, data, count, message) => {
+  ])('are refused for %s, with their place (%#)', (end, data, count, message) => {
     expect(() => readVectors(file(end, data as string | Buffer), count)).toThrow(message);
   });
 });
@@ -124,12 +124,12 @@ describe('tag tables', () => {
     ['name,category\nx, \n', /line 2: "x" has no category/],
     ['name,category,region\nx,y,a\u0007b\n', /line 2: column `region` holds .* not printable/],
     ['name,category,name\nx,y,z\n', /second "name"|named "name"/],
-  ])('%j is refused', (text, message) => {
+  ])('are refused as %j', (text, message) => {
     expect(() => readTags(file('.csv', text))).toThrow(message);
   });
 });
 
-describe('directions', () => {
+describe('files of directions', () => {
   it('are unit vectors with a kind that follows from the name', () => {
     const path = file(
       '.npz',
@@ -170,7 +170,7 @@ describe('directions', () => {
       zip([{ name: 'x.npy', data: npy({ shape: [1, 2], values: [1, 2] }) }]),
       /x: the direction has 2 dimensions \(1, 2\)/,
     ],
-  ])('of %s are refused precisely (%#)', (end, data, message) => {
+  ])('are refused for %s, with their place (%#)', (end, data, message) => {
     expect(() => readDirections(file(end, data as string | Buffer), 2)).toThrow(message);
   });
 });
@@ -182,7 +182,7 @@ describe('a table of vectors without a header line', () => {
     );
   });
 
-  it('is not what has a name in its first line', () => {
+  it('is told from one that has a name in its first line', () => {
     expect(readVectors(file('.csv', 'name,1,0\na,0,1\n'))).toMatchObject({ rows: 1, columns: 2 });
     expect(readVectors(file('.csv', 'x,y\n0,1\n'))).toMatchObject({ rows: 1, columns: 2 });
   });

@@ -63,7 +63,7 @@ describe('a world file', () => {
     expect([...environment.raw]).toEqual([-2, -1, 0, 3].flatMap((away) => [Math.fround(away / deviation), 0]));
   });
 
-  it('is another world after one changed byte', () => {
+  it('has another identity after one changed byte', () => {
     expect(read(world()).sha256).toBe(read(world()).sha256);
     expect(read(world({ about: 'a tesT' })).sha256).not.toBe(read(world()).sha256);
   });
@@ -161,7 +161,7 @@ describe('a world file', () => {
       /1 violations, 2 choices are taken from them/,
     ],
     ['a line break in the wording', world({ preamble: 'a\nb' }), /preamble: one printable line/],
-  ])('with %s is refused', (_, document, message) => {
+  ])('is refused with %s', (_, document, message) => {
     expect(() => read(document)).toThrow(message);
   });
 });

@@ -19,14 +19,14 @@ const EXPECTED: readonly [number, number, number, number][] = [
   [500000, 1000000, 0.4987115878, 0.5012884122],
 ];
 
-describe('clopperPearson', () => {
-  it.each(EXPECTED)('holds %i of %i between %d and %d', (count, trials, low, high) => {
+describe('the Clopper-Pearson interval', () => {
+  it.each(EXPECTED)('of %i in %i lies between %d and %d', (count, trials, low, high) => {
     const interval = clopperPearson({ count, trials, confidence: 0.99 });
     expect(Math.abs(interval[0] - low)).toBeLessThanOrEqual(2e-10 * low);
     expect(Math.abs(interval[1] - high)).toBeLessThanOrEqual(2e-10 * high);
   });
 
-  it('holds the proportion itself, and mirrors', () => {
+  it('holds the proportion itself, and is mirrored with it', () => {
     for (const trials of [1, 2, 3, 10, 64, 1001, 100_000])
       for (const share of [0, 0.001, 0.2, 0.5, 0.77, 1]) {
         const count = Math.round(share * trials);
@@ -41,8 +41,8 @@ describe('clopperPearson', () => {
   });
 });
 
-describe('binomialMass', () => {
-  it('sums to one', () => {
+describe('the binomial distribution', () => {
+  it('has probabilities that sum to one', () => {
     for (const n of [1, 5, 40, 300]) {
       let sum = 0;
       for (let k = 0; k <= n; k += 1) sum += binomialMass(k, n, 0.3);

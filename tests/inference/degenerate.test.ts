@@ -19,8 +19,8 @@ const run = async (matrix: ScoreMatrix, plan: Partial<InferencePlan> = {}) => {
 
 for (const rng of ['philox', 'numpy'] as const) {
   // scipy/scipy#14804, scipy/scipy#14351, kassambara/rstatix#290: constant data crash or give NaN. openai/evals#1834: n = 1.
-  describe(`data that leave nothing to estimate, ${rng}`, () => {
-    it('one model', async () => {
+  describe(`an inference over data that leave nothing to estimate, ${rng},`, () => {
+    it('has defined results for one model', async () => {
       const result = await run(smallMatrix({ rows: [[1000, 2000, 6000]] }), { rng });
       expect(result.pairs).toEqual([]);
       expect(result.top).toBeNull();
@@ -34,7 +34,7 @@ for (const rng of ['philox', 'numpy'] as const) {
       expect(result.models[0]?.chance).toBeNull();
     });
 
-    it('two identical models', async () => {
+    it('ties two identical models in every test', async () => {
       const row = [1000, 2000, 6000, 0];
       const result = await run(smallMatrix({ rows: [row, row], chance: [50, 60, 70, 80] }), {
         rng,
@@ -58,7 +58,7 @@ for (const rng of ['philox', 'numpy'] as const) {
       ]);
     });
 
-    it('constant rows', async () => {
+    it('has defined results for constant rows', async () => {
       const flat = (value: number) => Array.from({ length: 6 }, () => value);
       const result = await run(smallMatrix({ rows: [flat(5000), flat(3000)], chance: flat(3000) }), { rng });
       const [high, low] = result.models;
@@ -74,7 +74,7 @@ for (const rng of ['philox', 'numpy'] as const) {
       expect(low?.chance).toMatchObject({ meanDifference: 0, p: 1, aboveChance: false });
     });
 
-    it('one cluster: every draw is the data, every flip a tie', async () => {
+    it('takes one cluster for what it is: every draw is the data, every flip a tie', async () => {
       const result = await run(
         smallMatrix({
           rows: [
@@ -92,14 +92,14 @@ for (const rng of ['philox', 'numpy'] as const) {
       expect(result.models[0]?.chance?.p).toBe(1);
     });
 
-    it('one task', async () => {
+    it('has defined results for one task', async () => {
       const result = await run(smallMatrix({ rows: [[7], [3]], scale: 1 }), { rng });
       expect(result.pairs[0]).toMatchObject({ dz: null, p: 1, meanDifference: 4 });
       const tied = await run(smallMatrix({ rows: [[7], [7]], scale: 1 }), { rng });
       expect(tied.pairs[0]?.dz).toBe(0);
     });
 
-    it('one draw and one flip', async () => {
+    it('has defined results for one draw and one flip', async () => {
       const rows = [
         [1, 5, 2, 9],
         [0, 3, 8, 1],
@@ -113,14 +113,14 @@ for (const rng of ['philox', 'numpy'] as const) {
   });
 }
 
-it('draws again where a draw misses a stratum', async () => {
+it('an inference draws again where a draw misses a stratum', async () => {
   const rows = [Array.from({ length: 3 }, (_, t) => t)];
   const families = ['substitution', 'pairing', 'constraint'];
   const found = await run(smallMatrix({ rows, families }));
   expect(found.redraws).toBeGreaterThan(0);
 });
 
-it('refuses more models than the pairs of one document', async () => {
+it('an inference of more models than one document has pairs for is refused', async () => {
   const rows = Array.from({ length: 1025 }, () => [1, 2]);
   await expect(runInference({ matrix: smallMatrix({ rows }), engine })).rejects.toMatchObject({
     code: 'BOUND_EXCEEDED',
@@ -128,7 +128,7 @@ it('refuses more models than the pairs of one document', async () => {
   });
 });
 
-it('keeps the ids of a replication whatever a panel is called', async () => {
+it('an inference keeps the ids of a replication whatever a panel is called', async () => {
   const matrix = smallMatrix({ rows: [[1, 2]], panels: ['model_id', 'difference'] });
   const inference = await run({ ...matrix, families: ['f', 'f'] });
   const { panel_replication } = inferenceResults({ matrix, inference });
@@ -136,7 +136,7 @@ it('keeps the ids of a replication whatever a panel is called', async () => {
 });
 
 // UKGovernmentBEIS/inspect_ai#4714: a cluster without a label meant one thing here and another there.
-it('names a task without a cluster and a cell that is no integer', async () => {
+it('an inference is refused for a task without a cluster and for a cell that is no integer', async () => {
   const matrix = smallMatrix({ rows: [[1, 2]], clusters: ['a', ''] });
   await expect(runInference({ matrix, engine })).rejects.toMatchObject({
     code: 'CLUSTER_MISSING',
@@ -163,7 +163,7 @@ it.each([
   [{ rng: 'mt19937' as 'numpy' }],
   [{ strata: 'panel' as 'family' }],
   [{ rng: 'numpy', scheme: 'stratified' }],
-] as [Partial<InferencePlan>][])('refuses the plan %o', async (plan) => {
+] as [Partial<InferencePlan>][])('an inference with the plan %o is refused', async (plan) => {
   await expect(run(smallMatrix({ rows: [[1, 2]] }), plan)).rejects.toMatchObject({
     code: 'USAGE',
     exit: 2,

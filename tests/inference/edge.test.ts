@@ -17,12 +17,12 @@ interface Edges {
 }
 
 /** Function-level vectors of the reference (golden edge cases). */
-describe.skipIf(noShared)('edge cases', () => {
+describe.skipIf(noShared)('the vectors of edge cases give', () => {
   const edges = noShared
     ? ({} as Edges)
     : (JSON.parse(readFileSync(shared('golden/edge_cases.json'), 'utf8')) as Edges);
 
-  it('Holm', () => {
+  it('the Holm values', () => {
     expect(edges.holm.length).toBeGreaterThan(5);
     for (const { p, adjusted } of edges.holm) expect([...holm(p)]).toEqual(adjusted);
   });
@@ -37,7 +37,7 @@ describe.skipIf(noShared)('edge cases', () => {
     }
   });
 
-  it('rank intervals', () => {
+  it('the rank intervals', () => {
     const { bootstrap, intervals } = edges.rank_intervals;
     const models = bootstrap[0]!.length;
     const counts = new Uint32Array(models * models);
@@ -51,7 +51,7 @@ describe.skipIf(noShared)('edge cases', () => {
     for (let m = 0; m < models; m += 1) expect([found[2 * m], found[2 * m + 1]]).toEqual(intervals[m]);
   });
 
-  it('groups', () => {
+  it('the groups', () => {
     expect(edges.groups.length).toBeGreaterThan(6);
     for (const { points, significant_pairs, groups_by_index } of edges.groups) {
       const n = points.length;
@@ -62,7 +62,7 @@ describe.skipIf(noShared)('edge cases', () => {
     }
   });
 
-  it('rank correlation by ordinal ranks', () => {
+  it('the rank correlation by ordinal ranks', () => {
     const { x, y, ...rules } = edges.spearman;
     const ordinal = Object.entries(rules).find(([rule]) => rule.startsWith('ordinal'));
     expect(ordinalSpearman(x, y)).toBeCloseTo(ordinal?.[1] as number, 14);

@@ -14,12 +14,12 @@ afterAll(() => engine.close());
 
 describe.skipIf(noShared)('replayed inference', () => {
   for (const strata of ['family', 'panel-family'] as const) {
-    it(`golden/c, strata ${strata}`, async () => {
+    it(`reproduces golden/c, strata ${strata}`, async () => {
       const plan = { rng: 'numpy', strata, seed: 1n, draws: 1000, flips: 2000 } as const;
       expectGolden(await runInference({ matrix: goldenMatrix('c'), plan, engine }), 'c', strata);
     });
 
-    it(`golden/a, strata ${strata}`, async () => {
+    it(`reproduces golden/a, strata ${strata}`, async () => {
       const plan = { rng: 'numpy', strata } as const;
       expectGolden(await runInference({ matrix: goldenMatrix('a'), plan, engine }), 'a', strata);
     });

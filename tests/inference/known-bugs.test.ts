@@ -31,7 +31,7 @@ const matrices = fc
   );
 
 /** Each case is a bug that resampling software in use has had. */
-describe('bugs others have had', () => {
+describe('bugs that other resampling software has had:', () => {
   // scipy/scipy#16459, tidymodels/infer#458, tidymodels/infer#538: p = 0 after few permutations.
   // SeldonIO/alibi-detect#960: the observed statistic left out, at ten sites. Here one function makes every p.
   it('a p-value is never zero, not even after one draw', () => {
@@ -202,7 +202,7 @@ describe('bugs others have had', () => {
 
 const ps = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 30 });
 
-describe('Holm', () => {
+describe('the Holm adjustment', () => {
   // HomericIntelligence/Scylla#288, tanghaibao/goatools#281, mne-tools/mne-python#7354: not monotone, above 1, or a crash.
   it('is monotone, at least p, at most 1, and the same in any order', () => {
     fc.assert(
@@ -227,7 +227,7 @@ describe('Holm', () => {
   });
 
   // tleonardi/nanocompore#41, paulegradie/Sailfish#253: one NaN poisons all, or ranks first.
-  it.each([Number.NaN, -0.1, 1.1])('names the place of p = %s', (value) => {
+  it.each([Number.NaN, -0.1, 1.1])('is refused for p = %s, with its place', (value) => {
     expect(() => holm([0.5, value])).toThrow(/hypothesis 1/);
   });
 });

@@ -10,8 +10,8 @@ const columns: ArrowColumn[] = [
   { name: 'flag', kind: 'bool', values: [true, false, null, true] },
 ];
 
-describe('arrow files', () => {
-  it('come back as written, metadata too', async () => {
+describe('Arrow files', () => {
+  it('are read back as they were written, metadata too', async () => {
     const bytes = await arrowFile({ columns, metadata: { scale: '100' } });
     expect(isArrow(bytes)).toBe(true);
     const table = await readArrow(bytes, 'x.arrow');
@@ -28,14 +28,14 @@ describe('arrow files', () => {
     expect(Buffer.from(await arrowFile({ columns })).equals(Buffer.from(first))).toBe(true);
   });
 
-  it('hold no rows', async () => {
+  it('may hold no row at all', async () => {
     const bytes = await arrowFile({
       columns: columns.map((column) => ({ ...column, values: [] }) as ArrowColumn),
     });
     expect((await readArrow(bytes, 'x')).rows).toBe(0);
   });
 
-  it('say which file is not Arrow', async () => {
+  it('are told from other files, which are named', async () => {
     await expect(readArrow(Buffer.from('ARROW1 but no more'), 'x.arrow')).rejects.toMatchObject({
       code: 'ARROW_INVALID',
       message: expect.stringContaining('x.arrow'),

@@ -14,7 +14,7 @@ describe('comma-separated text', () => {
     expect(table(text)).toMatchObject({ header: ['x', 'y', 'z'], rows });
   });
 
-  it('reads one column, CRLF ends, an empty last cell and a missing last line end', () => {
+  it('may have one column, CRLF ends, an empty last field and no last line end', () => {
     expect(table('a,b\r\n1,"2"\r\n3,').rows).toEqual([
       ['1', '2'],
       ['3', ''],
@@ -29,16 +29,16 @@ describe('comma-separated text', () => {
     expect(table('a\n007\n1.0\n').rows).toEqual([['007'], ['1.0']]);
   });
 
-  it('names the line of a row with too few or too many cells, also after a cell of several lines', () => {
+  it('is refused for a row with too few or too many fields, with its line, also after a field of several lines', () => {
     expect(() => table('a,b\n1,2\n3\n')).toThrow('t.csv, line 3: 1 cell, the header has 2');
     expect(() => table('a,b\n"x\ny",2\n1,2,3\n')).toThrow('line 4: 3 cells, the header has 2');
   });
 
-  it('says that lines end in CR alone', () => {
+  it('is refused where lines end in CR alone, and the error says so', () => {
     expect(() => table('a,b\r1,2\r')).toThrow('t.csv, line 1: lines end in CR alone');
   });
 
-  it('refuses an empty table, broken quoting and a repeated column', () => {
+  it('is refused for an empty table, broken quoting and a repeated column', () => {
     expect(() => table('\n')).toThrow();
     expect(() => table('')).toThrow(/is empty/);
     expect(() => table('a,b\n"1,2\n')).toThrow(/line 2: a quoted cell is never closed/);

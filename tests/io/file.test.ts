@@ -19,7 +19,7 @@ describe('a compressed file', () => {
     ['gzip', 'gunzip', gzipSync('text')],
     ['zstd', 'unzstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xff])],
     ['xz', 'unxz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0])],
-  ])('of kind %s is called what it is', (kind, tool, bytes) => {
+  ])('of kind %s is refused under its name', (kind, tool, bytes) => {
     writeFileSync(at('packed'), bytes);
     for (const read of [() => readText(at('packed')), () => [...textLines(at('packed'))]])
       expect(read).toThrow(
@@ -32,7 +32,7 @@ describe('a compressed file', () => {
   });
 });
 
-describe('files', () => {
+describe('written files', () => {
   it('are replaced whole, with their mode, in folders made on the way', () => {
     writeAtomic(at('a/b/c.txt'), 'one');
     writeAtomic(at('a/b/c.txt'), new Uint8Array([0xc3, 0xa9]), 0o600);

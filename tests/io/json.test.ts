@@ -120,7 +120,7 @@ describe('a number that no double holds', () => {
     expect(parseJson(`[${token}]`, { overflow: true })).toEqual([Number(token)]);
   });
 
-  it('is none of those near it', () => {
+  it('is told from those near it that a double holds', () => {
     expect(parseJson('[1e308, 1e-400, -0.0, "1e400"]')).toEqual([1e308, 0, -0, '1e400']);
   });
 });

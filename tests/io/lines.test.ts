@@ -19,7 +19,7 @@ function file(name: string, data: string | Buffer): string {
 
 const lines = (path: string) => [...textLines(path)].map(({ text, line }) => `${line}:${text}`);
 
-describe('lines of a file', () => {
+describe('the reader of lines', () => {
   it('ends lines at LF and CRLF only and strips one byte order mark', () => {
     const path = file('a', '\ufeffa\u2028b\r\nc\u0085d\x0be\rf\n\n\ufefflast');
     expect(lines(path)).toEqual(['1:a\u2028b', '2:c\u0085d\x0be\rf', '3:', '4:\ufefflast']);

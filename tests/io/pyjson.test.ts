@@ -80,7 +80,7 @@ describe('Python-style canonical JSON', () => {
   });
 });
 
-describe.skipIf(noShared)('released digest vectors', () => {
+describe.skipIf(noShared)('the released canonical form', () => {
   it('matches every vector of the laboratory kit', () => {
     const vectors = document('golden/lab/hash-vectors.json') as Tree;
     for (const vector of vectors.canonical_json as unknown as {

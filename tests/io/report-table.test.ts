@@ -23,7 +23,7 @@ describe('a table of names that somebody else chose', () => {
 });
 
 describe('text in a Markdown sentence', () => {
-  it('is no markup and no HTML', () => {
+  it('is shown as it is, never as markup or HTML', () => {
     expect(escapeMarkdown(HOSTILE)).toBe('=a  \\[31m b\\|\\<b\\>\\\\input\\{x\\}\\&\\$\\_ ');
     expect(escapeMarkdown('a linear probe on shelf-2 features')).toBe('a linear probe on shelf-2 features');
   });

@@ -25,7 +25,7 @@ async function withCells() {
   return { dir, cells };
 }
 
-describe('explain', () => {
+describe('ledger explain', () => {
   it('says of each kind of cell whether it will be asked, and why', async () => {
     const { dir, cells } = await withCells();
     const said = Object.values(cells).map(({ cell }) => {
@@ -113,7 +113,7 @@ describe('explain', () => {
   });
 });
 
-describe('keyDifferences', () => {
+describe('the comparison of two cell keys', () => {
   it('goes down to single decoding values, present or absent', () => {
     const a = bindingFor({ decoding: { temperature: 0, seed: 1 } }).key;
     const b = bindingFor({ decoding: { temperature: 0, top_p: 1 } }).key;

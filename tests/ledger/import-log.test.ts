@@ -31,7 +31,7 @@ function fileOf(lines: readonly object[]): string {
   return path;
 }
 
-describe('lab responses', () => {
+describe('answers of a laboratory log', () => {
   it('become records marked as imported, once', async () => {
     const { dir, result } = await importing(SMALL);
     expect(result).toEqual({ written: 216, known: 0, parseable: 216 });
@@ -79,7 +79,7 @@ describe('lab responses', () => {
     ['an unknown task', { task_id: 'nowhere', model: 'm', response: 'x' }, 'TASK_UNKNOWN'],
     ['a row without a model', { task_id: first.id, response: 'x' }, 'USAGE'],
     ['a selection without its text', { task_id: first.id, model: 'm', selection: 'ABC' }, 'SCHEMA_INVALID'],
-  ])('%s stops the whole import with its line', async (_, row, code) => {
+  ])('stop the whole import with the line of %s', async (_, row, code) => {
     const good = { task_id: second.id, model: 'm', response: 'FINAL_SELECTION: A,B,C' };
     const dir = freshFolder();
     await expect(importing(fileOf([good, row]), {}, dir)).rejects.toMatchObject({
@@ -90,8 +90,8 @@ describe('lab responses', () => {
   });
 });
 
-describe('what is no new log', () => {
-  it('is refused: a log without an answer, another log about the same cells', async () => {
+describe('a log that adds nothing or contradicts', () => {
+  it('is refused: one without an answer, and another one about the same cells', async () => {
     const empty = fileOf([]);
     expect(() => readLog({ ...options, file: empty })).toThrow(/holds no answer/);
     const row = { task_id: first.id, model: 'm', response: 'FINAL_SELECTION: A,B,C' };
@@ -141,7 +141,7 @@ describe('released response documents', () => {
 
   const lineOf = (document: ReturnType<typeof released>) => `${pyCanonical(document as never)}\n`;
 
-  it('come in bare or inside an observation, with identity, cost and route', async () => {
+  it('are imported bare or inside an observation, with identity, cost and route', async () => {
     const path = join(freshFolder(), 'released.jsonl');
     writeFileSync(path, lineOf(released()));
     appendFileSync(
@@ -162,7 +162,7 @@ describe('released response documents', () => {
     expect(verifyLedger(dir).problems).toEqual([]);
   });
 
-  it('come in as the reference stores them, one a file over many lines', async () => {
+  it('are imported as the reference stores them, one a file over many lines', async () => {
     const path = join(freshFolder(), 'response-a-b.json');
     writeFileSync(path, pyStored(released() as never));
     const { dir, result } = await importing(path);

@@ -48,7 +48,7 @@ describe('a journal line', () => {
   });
 });
 
-describe('peekAttempt', () => {
+describe('the quick reader of attempt lines', () => {
   it('finds the same cell, type and cost as a full parse, whatever text surrounds them', () => {
     fc.assert(
       fc.property(attempts, (event) => {

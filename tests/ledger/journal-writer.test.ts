@@ -17,7 +17,7 @@ const event = (note: string): JournalEvent => ({
   at: '2026-08-20T00:00:00.000Z',
 });
 
-describe('the journal', () => {
+describe('the writer of a journal', () => {
   it('keeps every event, in order, whatever text is in it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), async (notes) => {

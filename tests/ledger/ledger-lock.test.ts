@@ -7,7 +7,7 @@ import { freshFolder, openLedger, SELF } from './support.js';
 
 const OTHER: Holder = { ...SELF, pid: 202, started: 'tick 2' };
 
-describe('the lock', () => {
+describe('the lock of a ledger', () => {
   it('lets one writer in and tells the second who holds it', async () => {
     const dir = freshFolder();
     const first = await openLedger(dir);

@@ -33,7 +33,7 @@ async function worked(): Promise<string> {
   return dir;
 }
 
-describe('status', () => {
+describe('ledger status', () => {
   it('counts by model and stratum, with failures and parses by kind', async () => {
     const dir = await worked();
     const status = ledgerStatus(viewLedger(dir), []);
@@ -78,7 +78,7 @@ describe('status', () => {
   });
 });
 
-describe('a look at scores', () => {
+describe('a look at the scores of a ledger', () => {
   it('is stamped while another process writes, and entered in the journal by the next writer', async () => {
     const dir = await worked();
     const writer = await openLedger(dir);

@@ -5,7 +5,7 @@ import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { pendingCells, requestRetry, sealAmbiguous } from '../../src/ledger/resume.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
-describe('one record a cell', () => {
+describe('a ledger with one record a cell', () => {
   it('writes it under its own digest, readable only by the owner', async () => {
     const dir = freshFolder();
     const ledger = await openLedger(dir);
@@ -83,7 +83,7 @@ describe('one record a cell', () => {
   });
 });
 
-describe('resume', () => {
+describe('a ledger that is opened again', () => {
   it('removes what a killed writer left beside the journal, not what another may be writing', async () => {
     const dir = freshFolder();
     await (await openLedger(dir)).close();
@@ -94,7 +94,7 @@ describe('resume', () => {
     expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).toEqual([young]);
   });
 
-  it('asks for nothing that has a record, whatever its status, and for certain rejections again', async () => {
+  it('lists as pending no cell that has a record, whatever its status, but certain rejections', async () => {
     const dir = freshFolder();
     const [done, failed, rejected, lost, fresh] = ['a', 'b', 'c', 'd', 'e'].map((task) => bindingFor({ task })) as [
       ReturnType<typeof bindingFor>,
@@ -137,7 +137,7 @@ describe('resume', () => {
   });
 });
 
-describe('retry by list', () => {
+describe('a retry by list', () => {
   it('asks failures again, keeps the replaced record, serves a list once', async () => {
     const dir = freshFolder();
     const binding = bindingFor();

@@ -35,7 +35,7 @@ async function ledgerWith(cells: readonly (readonly [CellOptions, Draft])[], sta
 
 const out = () => join(freshFolder(), 'merged');
 
-describe('merge', () => {
+describe('ledger merge', () => {
   it('joins two halves of a roster into a ledger that proves and resumes', async () => {
     const one = await ledgerWith([
       [{ task: 'a' }, answerDraft()],

@@ -21,7 +21,7 @@ async function ledgerOf(order: readonly string[]): Promise<string> {
 const fileOf = (pack: Awaited<ReturnType<typeof packLedger>>, name: string) =>
   pack.files.find((file) => file.name === name)!.bytes;
 
-describe('pack', () => {
+describe('ledger pack', () => {
   it('writes validity and observations whose digests its document states', async () => {
     const pack = await packLedger(viewLedger(await ledgerOf(['a', 'c', 'b'])), 'arrow');
     const document = JSON.parse(Buffer.from(fileOf(pack, 'pack.json')).toString());

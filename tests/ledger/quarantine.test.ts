@@ -106,7 +106,7 @@ describe('a superseded block', () => {
     await ledger.close();
   });
 
-  it('cannot be emptied or changed afterwards without verify telling', async () => {
+  it('cannot be emptied or changed afterwards without ledger verify saying so', async () => {
     const dir = await collected();
     const ledger = await openLedger(dir);
     const { sha256: commitment } = await quarantineBlock({ ledger, ...options });
@@ -122,7 +122,7 @@ describe('a superseded block', () => {
     expect(verifyLedger(dir).problems).toMatchObject([{ file: victim, what: 'is missing from quarantine' }]);
   });
 
-  it('needs a model that is there', async () => {
+  it('is refused for a model that has no records', async () => {
     const ledger = await openLedger(await collected());
     await expect(quarantineBlock({ ledger, ...options, modelId: 'm/none', slot: 'none' })).rejects.toMatchObject({
       code: 'USAGE',

@@ -30,13 +30,13 @@ beforeEach(async () => {
 
 const problems = () => verifyLedger(dir).problems;
 
-describe('verify', () => {
+describe('ledger verify', () => {
   it('proves a whole ledger, answers included', () => {
     const check = parseCheck(new Map(tasks.map((task) => [task.id, task])));
     expect(verifyLedger(dir, check)).toMatchObject({ records: 3, problems: [], repairable: [] });
   });
 
-  it('finds a changed answer', () => {
+  it('finds a record whose answer was changed', () => {
     const [path] = files as [string];
     writeFileSync(path, readFileSync(path, 'utf8').replace('A,B,C', 'A,B,D'));
     expect(problems()).toMatchObject([{ file: path }]);

@@ -52,7 +52,7 @@ describe.skipIf(noShared)('a data set in the published layout, made of synthetic
     );
   });
 
-  it('gives the published analysis again, number by number, with its own generator', async () => {
+  it('reproduces the published analysis, number by number, with its own generator', async () => {
     const result = await verifyAny({ dir: good, engine });
     expect(result.differences.map(differenceText)).toEqual([]);
     expect(result).toMatchObject({ status: 'PASS', kind: 'published_dataset' });
@@ -65,7 +65,7 @@ describe.skipIf(noShared)('a data set in the published layout, made of synthetic
     });
   });
 
-  it('names every one of several changes under a new manifest', async () => {
+  it('is found wrong for every one of several changes under a new manifest', async () => {
     const { observations, leaderboard, pairs, models } = DATASET_FILES;
     const found = await foundIn((copy) => {
       replace(observations, /all eight\./, 'all eight!')(copy);
@@ -86,7 +86,7 @@ describe.skipIf(noShared)('a data set in the published layout, made of synthetic
       expect(found).toMatch(name);
   });
 
-  it('names rows and files that are gone, and one too many', async () => {
+  it('is found wrong for rows and files that are gone, and for one too many', async () => {
     const found = await foundIn((copy) => {
       replace(DATASET_FILES.observations, /^.*\n/, '')(copy);
       replace(DATASET_FILES.tasks, /"chance_score_bps":\d+/, '"chance_score_bps":1')(copy);

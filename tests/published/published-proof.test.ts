@@ -110,7 +110,7 @@ const MUTATIONS: readonly (readonly [string, readonly (string | number)[], PyVal
 ];
 
 describe.skipIf(noShared)('the published release document', () => {
-  it('passes alone, and with plan and task sets', async () => {
+  it('passes verification alone, and with plan and task sets', async () => {
     const alone = await verifyAny({ dir: RELEASE_JSON(), engine });
     expect(alone.differences).toEqual([]);
     expect(alone).toMatchObject({ status: 'PASS', kind: 'published_document', sha256: DIGEST });
@@ -129,19 +129,19 @@ describe.skipIf(noShared)('the published release document', () => {
     });
   });
 
-  it.each(MUTATIONS)('%s: found and named, under the old digest', async (_, path, value, name) => {
+  it.each(MUTATIONS)('is found wrong under its old digest: %s', async (_, path, value, name) => {
     const found = await changed(path, value, false);
     expect(found).toMatch(/artifact_sha256/);
     expect(found).toMatch(name);
   });
 
-  it.each(MUTATIONS)('%s: found and named, under a new digest', async (_, path, value, name) => {
+  it.each(MUTATIONS)('is found wrong under a new digest: %s', async (_, path, value, name) => {
     const found = await changed(path, value, true);
     expect(found).not.toMatch(/: artifact_sha256/);
     expect(found).toMatch(name);
   });
 
-  it('finds any cell of a table, a table that is gone, and a link to one', async () => {
+  it('is found wrong for any cell of a table, a table that is gone, and a link to one', async () => {
     for (const [table, columns] of [
       ['leaderboard', 15],
       ['pairwise', 11],
@@ -174,7 +174,7 @@ describe.skipIf(noShared)('the published release document', () => {
     }
   });
 
-  it('says so where it is not the document one expects, or has another plan', async () => {
+  it('is found wrong where it is not the document one expects, or has another plan', async () => {
     const other = await verifyAny({ dir: RELEASE_JSON(), engine, expect: 'f'.repeat(64) });
     expect(other.differences.map(differenceText)[0]).toContain('the expected digest');
     const { json } = copied();

@@ -37,7 +37,7 @@ function branch(tree: PyValue | undefined, ...path: readonly string[]): Tree {
 describe.skipIf(noShared)('the released route manifest', () => {
   const path = noShared ? '' : shared(`data/manifest/${NAME}`);
 
-  it('proves, 27 routes, and agrees with the example plan of the published roster', () => {
+  it('is proved with 27 routes, and agrees with the example plan of the published roster', () => {
     const manifest = readRouteManifest(path, DIGEST);
     expect(manifest.sha256).toBe(DIGEST);
     const plan = readPlan('fixtures/plans/roster-27.yaml');
@@ -108,7 +108,7 @@ describe.skipIf(noShared)('the released route manifest', () => {
       },
       /generation_calls_made/,
     ],
-  ])('with %s is refused although its digest holds', (_, change, message) => {
+  ])('is refused with %s, although its digest holds', (_, change, message) => {
     expect(() => readRouteManifest(edited(change))).toThrow(message);
   });
 });

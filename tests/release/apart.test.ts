@@ -35,7 +35,7 @@ async function found(file: Buffer, answers: ProofsApart['answers']) {
   return { observations, differences: findings.differences, checked: findings.checked };
 }
 
-it('a thread proves files in shared memory, and nothing else', async () => {
+it('a proving thread proves files in shared memory, and nothing else', async () => {
   const files = new Map([
     ['observations.jsonl', shared(answers)],
     ['attempts.jsonl', shared(journal)],
@@ -57,7 +57,7 @@ it('a thread proves files in shared memory, and nothing else', async () => {
   expect([await none.answers, (await none.journals).size]).toEqual([null, 0]);
 });
 
-it('a thread that dies proves nothing', async () => {
+it('a proving thread that dies proves nothing', async () => {
   const files = new Map([['observations.jsonl', shared(answers)]]);
   for (const script of ['throw new Error()', 'process.exit()']) {
     const apart = proveApart(files, new URL(`data:text/javascript,${script}`));
@@ -73,7 +73,7 @@ it.each([
   ['one without a record', (text: string) => text.replace(/("response":\{"artifact_sha256":"[0-9a-f]{64}").*/, '$1}}')],
   ['one cut', (text: string) => text.replace(/.{9}\n/, '\n')],
   ['the last line cut', (text: string) => text.slice(0, -9)],
-])('answers proved on a thread are those proved here: %s', async (what, change) => {
+])('answers proved on a thread are those proved in this one: %s', async (what, change) => {
   const text = change(answers);
   const file = shared(text);
   const there = await found(file, Promise.resolve(proveAnswers(file)));

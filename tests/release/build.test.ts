@@ -23,7 +23,7 @@ afterAll(() => rmSync(world.dir, { recursive: true, force: true }));
 const text = (name: string) => readFileSync(join(good, name), 'utf8');
 const rows = (name: string) => text(name).trimEnd().split('\n');
 
-describe('release build', () => {
+describe('a release that release build writes', () => {
   it('is the same bytes each time, and the same release again is success', async () => {
     const again = join(world.dir, 'again');
     await buildSmall(world, again);
@@ -34,7 +34,7 @@ describe('release build', () => {
     expect(JSON.parse(repeated.stdout)).toMatchObject({ added: false });
   });
 
-  it('tells neither where nor by whom it was built', () => {
+  it('says neither where nor by whom it was built', () => {
     for (const name of filesOf(good)) {
       const bytes = readFileSync(join(good, name)).toString('latin1');
       for (const secret of [world.dir, process.cwd(), `"${hostname()}"`])
@@ -100,7 +100,7 @@ describe('release build', () => {
     expect(entered.stdout).toContain('216 records written');
   });
 
-  it('chooses its cases by hash, the same whatever the scores', () => {
+  it('has its cases chosen by hash, the same whatever the scores', () => {
     const { cases } = readDocument(good, 'cases.json') as {
       cases: {
         task_id: string;
@@ -137,7 +137,7 @@ describe('release build', () => {
     expect(text('README.md')).toContain('Verification cannot show');
   });
 
-  it('takes no inference of other answers, and nothing that is not one', async () => {
+  it('is refused with an inference of other answers, and with a file that is none', async () => {
     const other = join(world.dir, 'other.json');
     const document = readDocument(world.dir, 'inference/inference.json') as {
       results: { models: { flavourbench_score: number }[] };
@@ -154,7 +154,7 @@ describe('release build', () => {
     expect((await cliInline([...build, '--out', out])).stderr).toContain('SCHEMA_INVALID');
   });
 
-  it('replaces a release only when told to, and never anything else', async () => {
+  it('replaces another release only when forced, and never anything else', async () => {
     const out = join(world.dir, 'replaced');
     await buildSmall(world, out, '--no-figures');
     const titled = [...world.build, '--title', 'Other', '--no-figures', '--out', out];
@@ -168,7 +168,7 @@ describe('release build', () => {
     expect(existsSync(join(world.dir, 'ledger/attempts.jsonl'))).toBe(true);
   });
 
-  it('deletes nobody else’s file with the release it replaces', async () => {
+  it('deletes no file of anybody else with the release that it replaces', async () => {
     const out = join(world.dir, 'noted');
     await buildSmall(world, out, '--no-figures');
     writeFileSync(join(out, 'mynotes.txt'), 'mine');
@@ -191,7 +191,7 @@ describe('release build', () => {
     expect(text('release.json')).toBe(before);
   });
 
-  it.each(['[null]', 'null', '"text"', '{'])('takes no %s for an analysis', async (json) => {
+  it.each(['[null]', 'null', '"text"', '{'])('is refused with %s in the place of an analysis', async (json) => {
     const analysis = join(world.dir, 'odd.json');
     writeFileSync(analysis, json);
     const out = join(world.dir, 'odd');
@@ -200,7 +200,7 @@ describe('release build', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it('names a folder by its digest, which verification holds it to', async () => {
+  it('may have a folder named by its digest, which verification holds it to', async () => {
     const { stdout } = await cliInline([
       ...world.build,
       ...['--no-figures', '--json', '--into', join(world.dir, 'all')],
@@ -213,7 +213,7 @@ describe('release build', () => {
     expect(result.status).toBe('PASS');
   });
 
-  it('joins several ledgers, each with its journal', async () => {
+  it('may join several ledgers, each with its journal', async () => {
     const rows = readFileSync('fixtures/responses-small.jsonl', 'utf8').trimEnd().split('\n');
     const at = (name: string) => join(world.dir, name);
     const tasks = ['--tasks', 'fixtures/tasks-small.json'];
@@ -238,7 +238,7 @@ describe('release build', () => {
     expect(JSON.parse(last!)).toMatchObject({ ledger: 1, response: { panel: 'panel_2' } });
   });
 
-  it('needs no ledger and no core: answers in a file, selections without text', async () => {
+  it('needs no ledger and no core: a file of selections is enough', async () => {
     const answers = join(world.dir, 'answers.jsonl');
     writeFileSync(
       answers,

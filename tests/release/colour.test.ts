@@ -64,13 +64,13 @@ describe.each<Theme>(['light', 'dark'])('colours of the %s theme', (theme) => {
     });
   });
 
-  it('can be read: text and marks stand out from the background', () => {
+  it('let text and marks stand out from the background', () => {
     expect(contrast(c.ink, c.background)).toBeGreaterThan(10);
     expect(contrast(c.muted, c.background)).toBeGreaterThan(4.5);
     for (const mark of [c.blue, c.teal, c.red]) expect(contrast(mark, c.background)).toBeGreaterThan(3);
   });
 
-  it.skipIf(noShared)('leave a digit readable on every shade of the family scores', async () => {
+  it.skipIf(noShared)('leave the digits readable on every shade of the family scores', async () => {
     const svg = await figureSvg(publishedView(), 'families', theme);
     const shades = [...svg.matchAll(/<rect [^>]*fill="(#[0-9A-F]{6})"/g)].map(([, hex]) => hex!);
     expect(shades.length).toBeGreaterThan(80);

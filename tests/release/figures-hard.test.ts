@@ -86,7 +86,7 @@ function changed(view: ReleaseView, name: string, change: (results: any) => void
   return { ...view, analyses: new Map([...view.analyses, [name, document]]) };
 }
 
-describe.skipIf(noShared)('figures of hard boards (released data needed)', () => {
+describe.skipIf(noShared)('figures of leaderboards that are hard to draw (released data needed)', () => {
   const view = released(() => fullView());
 
   it.each(Object.keys(VIEWS))('stay readable: %s', async (name) => {
@@ -100,7 +100,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
     }
   });
 
-  it('tell models apart whose names are cut alike', async () => {
+  it('show models differently whose names are cut alike', async () => {
     const shown = VIEWS['60 models of long names']!(view);
     const labels = (svg: string) => labelBoxes(svg).map(({ text }) => text);
     const ranks = labels(await figureSvg(shown, 'ranks', 'light'));
@@ -109,7 +109,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
     expect(new Set(followed.filter((text) => text.includes('…'))).size).toBe(10);
   });
 
-  it('leave the scale of scores nowhere', async () => {
+  it('never leave the scale of scores', async () => {
     for (const score of [0, 100]) {
       const svg = await figureSvg(board(view, 8, level(score)), 'panels', 'light');
       const ticks = labelBoxes(svg).map(({ text }) => Number(text.replace('−', '-')));
@@ -119,7 +119,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
     }
   });
 
-  it('count one thing as one', () => {
+  it('use the singular for one thing', () => {
     expect(figureData(VIEWS['two models']!(view), 'pipeline')).toContain('1 paired test at');
     expect(figureData(oneFamily(view), 'pipeline')).toContain('534 tasks: pairing.');
   });
@@ -207,7 +207,7 @@ describe.skipIf(noShared)('figures of hard boards (released data needed)', () =>
     }
   });
 
-  it('are all looked at', () => {
+  it('are all drawn in these tests', () => {
     const rest = ['precision', 'transfer', 'substitutions'];
     expect([...BOARD_FIGURES, ...rest].sort()).toEqual(FIGURES.map(({ name }) => name).sort());
   });

@@ -74,7 +74,7 @@ const table = (view: ReleaseView, name: (typeof NAMES)[number]) => {
 describe.skipIf(noShared)('figures of the published release', () => {
   const view = released(() => fullView());
 
-  it('say in a CSV what they draw', () => {
+  it('come with a CSV of what they draw', () => {
     const forest = table(view, 'forest');
     expect(forest).toHaveLength(27);
     expect(forest[0]).toMatchObject({ rank: '1', model: 'Grok 4.6', group: '1' });
@@ -97,15 +97,18 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(table(view, 'substitutions')).toHaveLength(6);
   });
 
-  it.each(NAMES)('%s: no two labels touch, none is cut off or too small, whatever the names', async (name) => {
-    for (const shown of [view, longNames(view), crowded(longNames(view))]) {
-      const svg = await figureSvg(shown, name, 'light');
-      expect(labelBoxes(svg).length).toBeGreaterThan(5);
-      expect(labelFaults(svg)).toEqual([]);
-    }
-  });
+  it.each(NAMES)(
+    'have labels that neither touch nor are cut off or too small, whatever the names: %s',
+    async (name) => {
+      for (const shown of [view, longNames(view), crowded(longNames(view))]) {
+        const svg = await figureSvg(shown, name, 'light');
+        expect(labelBoxes(svg).length).toBeGreaterThan(5);
+        expect(labelFaults(svg)).toEqual([]);
+      }
+    },
+  );
 
-  it.each(NAMES)('%s stands alone, in both themes, the same every time', async (name) => {
+  it.each(NAMES)('stand alone, in both themes, the same every time: %s', async (name) => {
     const light = await figureSvg(view, name, 'light');
     const dark = await figureSvg(view, name, 'dark');
     expect(await figureSvg(view, name, 'light')).toBe(light);
@@ -187,7 +190,7 @@ describe.skipIf(noShared)('figures of the published release', () => {
     expect(files).toHaveLength(4);
   });
 
-  it('refuse a figure that does not exist', async () => {
+  it('are refused by name where a figure does not exist', async () => {
     await expect(releaseFigures(view, { only: ['12'] })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

@@ -27,16 +27,16 @@ describe('one change in a release, and every digest put right that a forger can'
     reseal(copy);
   };
 
-  it('resealing an honest release changes nothing', async () => {
+  it('is no change when an honest release is sealed again', async () => {
     expect(await foundIn((copy) => reseal(copy))).toEqual([]);
   });
 
-  it.each(MUTATIONS)('%s is still found', async (_, change, name) => {
+  it.each(MUTATIONS)('is still found: %s', async (_, change, name) => {
     const found = await foundIn(forged(change));
     expect(found.join('\n')).toMatch(name);
   });
 
-  it('an answer with a new digest of its own contradicts journal, core and matrix', async () => {
+  it('is found by journal, core and matrix when it is an answer with a new digest of its own', async () => {
     const found = await foundIn(
       forged(
         edit(
@@ -55,7 +55,7 @@ describe('one change in a release, and every digest put right that a forger can'
     expect(found.join('\n')).toMatch(/attempts\.jsonl: /);
   });
 
-  it('a task that was swapped into the core is not the next in hash order', async () => {
+  it('is found by the hash order when it swaps a task into the core', async () => {
     const found = await foundIn(
       forged((copy) => {
         const plan = readDocument(copy, 'core.json') as never as {
@@ -81,7 +81,7 @@ describe('one change in a release, and every digest put right that a forger can'
     expect(found.join('\n')).toMatch(/core\.json: common_core\.panels\.panel_1\.selected_task_ids_by_family\.pairing/);
   });
 
-  it('a map that was changed changes scores', async () => {
+  it('is found by the scores when it is in a map', async () => {
     const name = filesOf(good).find((file) => file.startsWith('tasks/'))!;
     const found = await foundIn(
       forged(
@@ -94,7 +94,7 @@ describe('one change in a release, and every digest put right that a forger can'
     expect(found.join('\n')).toContain('tasks/');
   });
 
-  it('a journal without one of its lines, or with one line changed, breaks the chain', async () => {
+  it('is found by the chain when it is in a line of a journal', async () => {
     const dropped = await foundIn(
       forged(
         edit('attempts.jsonl', (text) =>
@@ -117,12 +117,12 @@ describe('one change in a release, and every digest put right that a forger can'
     expect(changed.join('\n')).toMatch(/attempts\.jsonl, line 10: differs from its digest/);
   });
 
-  it('an added file has no place', async () => {
+  it('is found when it is an added file', async () => {
     const found = await foundIn(forged((copy) => appendFileSync(join(copy, 'tables/extra.csv'), 'x\n')));
     expect(found.join('\n')).toContain('tables/extra.csv: the file: expected no such file in a release');
   });
 
-  it('a consistent forgery is found only by the digest that one trusts', async () => {
+  it('is found only by the digest that one trusts when everything was made anew', async () => {
     const copy = join(dir, 'release');
     rmSync(copy, { recursive: true, force: true });
     cpSync(good, copy, { recursive: true });

@@ -19,16 +19,16 @@ afterAll(() => bench.close());
 const foundIn: MutationBench['foundIn'] = (change) => bench.foundIn(change);
 
 describe('one change in a release, and no digest put right', () => {
-  it('there is nothing to find before', async () => {
+  it('is not there to begin with', async () => {
     expect(await foundIn(() => undefined)).toEqual([]);
   });
 
-  it.each(MUTATIONS)('%s is found and named first', async (_, change, name) => {
+  it.each(MUTATIONS)('is found and named first: %s', async (_, change, name) => {
     const [first] = await foundIn(change);
     expect(first).toMatch(name);
   });
 
-  it('every column of the two released tables is compared, cell by cell', async () => {
+  it('is found in every column of the two released tables, cell by cell', async () => {
     for (const table of ['leaderboard.csv', 'pairwise.csv']) {
       const rows = readFileSync(join(good, table), 'utf8').trimEnd().split('\n');
       const columns = rows[0]!.split(',');
@@ -57,7 +57,7 @@ describe('one change in a release, and no digest put right', () => {
     }
   });
 
-  it('names any file that is dropped', async () => {
+  it('is found when any file is dropped', async () => {
     const drawing = /^(?:figures|tables)\//;
     const names = filesOf(good);
     for (const name of names.filter((file) => !drawing.test(file))) {
@@ -71,7 +71,7 @@ describe('one change in a release, and no digest put right', () => {
     for (const name of drawings) expect(found, name).toContain(`${name}: the file: expected a file, found none`);
   });
 
-  it('names the file of any bit that is flipped', async () => {
+  it('is found in its file when any bit is flipped', async () => {
     const names = filesOf(good);
     const words = new Uint32Array(4);
     for (let k = 0; k < 24; k += 1) {
@@ -91,7 +91,7 @@ describe('one change in a release, and no digest put right', () => {
     }
   });
 
-  it('names added files, links and renamed files', async () => {
+  it('is found when files are added, linked or renamed', async () => {
     const added = await foundIn((copy) => appendFileSync(join(copy, 'extra.txt'), 'x'));
     expect(added[0]).toMatch(/^extra\.txt: /);
     const linked = await foundIn((copy) => {
@@ -103,7 +103,7 @@ describe('one change in a release, and no digest put right', () => {
     expect(moved.join('\n')).toMatch(/pairs\.arrow: .*no|none/);
   });
 
-  it('names a wrong entry of the manifest', async () => {
+  it('is found in a wrong entry of the manifest', async () => {
     const entry = await foundIn(field('MANIFEST.json', ['files', 4, 'sha256'], '0'.repeat(64)));
     expect(entry.join('\n')).toContain(`${filesOf(good).filter((n) => n !== 'MANIFEST.json')[4]}: sha256`);
     const seal = await foundIn(field('MANIFEST.json', ['artifact_sha256'], '0'.repeat(64)));

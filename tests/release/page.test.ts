@@ -73,7 +73,7 @@ function hostile(): ReleaseView {
   };
 }
 
-describe('html', () => {
+describe('the HTML of a page', () => {
   it('escapes what is put in and nothing that is markup', () => {
     const inner = html`<b>${'a<b'}</b>`;
     expect(html`<i class="${'"x"'}">${[inner, 'c&d', 3]}${null}</i>`.html).toBe(
@@ -83,7 +83,7 @@ describe('html', () => {
   });
 });
 
-describe.skipIf(noShared)('the report page', () => {
+describe.skipIf(noShared)('the page of a release', () => {
   it('needs nothing beside itself and may run only its own script', async () => {
     const view = publishedView();
     const page = await releasePage({
@@ -143,7 +143,7 @@ describe.skipIf(noShared)('the report page', () => {
     expect(unproved).toMatch(/<header>\s*<p class="notice">Not verified/);
   });
 
-  it('tells the two digests of a folder apart', async () => {
+  it('names the two digests of a folder', async () => {
     const view = publishedView();
     const [address, digest] = ['a'.repeat(64), 'b'.repeat(64)];
     const page = await releasePage({

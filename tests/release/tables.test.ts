@@ -81,7 +81,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
     ['maps', 'task-table', 7],
     ['examples', 'examples-table', 7],
     ['macros', 'macros', 25],
-  ])('%s is the published LaTeX cell by cell', (name, published, lines) => {
+  ])('are the published LaTeX cell by cell: %s', (name, published, lines) => {
     const expected = cells(releasedTex(published));
     expect(expected.length).toBeGreaterThanOrEqual(lines);
     expect(cells(fileOf(full, `${name}.tex`))).toEqual(expected);
@@ -121,7 +121,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
     expect(fileOf(full, 'transfer-main.tex')).toContain('$1.70\\!\\times\\!10^{-4}$');
   });
 
-  it('are all there in three forms but the one whose plan is not', () => {
+  it('are all there in three forms but the one whose plan is missing', () => {
     const { tables, files, missing } = releaseTables(full);
     expect(tables.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14]);
     expect(files).toHaveLength(3 * 13 + 1);

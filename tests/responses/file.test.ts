@@ -43,7 +43,7 @@ describe('answer rows', () => {
     ['a nested generation', { response: { generation: { answer_markdown: 'x' } } }, 'x'],
     ['a released record', { generation: { answer_markdown: 'x' } }, 'x'],
     ['no text', { response: 5, answer: ['x'], generation: null }, null],
-  ])('takes %s', (_, extra, text) => {
+  ])('are read from %s', (_, extra, text) => {
     expect(answers(row(extra))[0]?.text).toBe(text);
   });
 
@@ -57,11 +57,11 @@ describe('answer rows', () => {
     ['failed', true],
     ['Completed', true],
     [1, true],
-  ])('status %j means failed: %j', (status, failed) => {
+  ])('with status %j have failed: %j', (status, failed) => {
     expect(answers(row({ status, response: 'x' }))[0]?.failed).toBe(failed);
   });
 
-  it('names model and panel, and reads a selection only where there is no text', () => {
+  it('have model and panel, and a selection only where there is no text', () => {
     expect(answers(row({ model: 'b', model_id: 'a', panel: 'panel_2', selection: 'ABC' }))[0]).toMatchObject({
       model: 'a',
       panel: 'panel_2',
@@ -73,7 +73,7 @@ describe('answer rows', () => {
     });
   });
 
-  it('reads selections in any order and says what is wrong with others', () => {
+  it('may have selections in any order; what is wrong with others is said', () => {
     expect(['ACF', 'fca', 'F, c ,A'].map(selectionCode)).toEqual([8, 8, 8]);
     expect(['AC', 'ACFG', 'ACI', 'ACA', ''].map((text) => outcomeOf(selectionCode(text)))).toEqual([
       'wrong_count',
@@ -91,7 +91,7 @@ describe('response files', () => {
     { task_id: 'b', response: 'y' },
   ];
 
-  it('come as lines, an array, a container or one object', () => {
+  it('may be lines, an array, a container or one object', () => {
     const lines = rows.map((item) => JSON.stringify(item)).join('\n');
     const pretty = (value: unknown) => JSON.stringify(value, null, 2);
     for (const data of [
@@ -123,7 +123,7 @@ describe('response files', () => {
     expect(pyCanonical(first?.row() ?? null)).toBe('{"big":12345678901234567890,"response":"é","task_id":"a","x":1.0}');
   });
 
-  it('name the broken line, the duplicate key and the row without a task', () => {
+  it('are refused with the broken line, the duplicate key and the row without a task', () => {
     const good = row({ response: 'x' });
     expect(failure(`${good}\n{"task_id": "b", \n`)).toMatchObject({
       code: 'JSON_INVALID',
@@ -155,7 +155,7 @@ describe('response files', () => {
     expect(answers('{"task_id":"a","latency":1e400,"response":"x"}')[0]?.defect).toBeNull();
   });
 
-  it('refuse an id that UTF-8 cannot write, at its line, and keep such a text', () => {
+  it('are refused with an id that UTF-8 cannot write, at its line, while such a text is kept', () => {
     const good = row({ response: 'x' });
     for (const [key, fields] of [
       ['model_id', '"model_id":"m\\ud800"'],
@@ -169,7 +169,7 @@ describe('response files', () => {
     expect(answers('{"task_id":"b","response":"\\ud800"}')[0]?.text).toBe('\ud800');
   });
 
-  it('stand on the lines of an indented document', () => {
+  it('have the line numbers of an indented document', () => {
     const rows = ['a', 'b', 3].map((task_id) => ({ task_id, response: 'x' }));
     for (const [document, line] of [
       [rows, 10],
@@ -180,7 +180,7 @@ describe('response files', () => {
       );
   });
 
-  it('are JSON: columns are refused with the commands that read them', () => {
+  it('are JSON: columns are refused with the names of the commands that read them', () => {
     for (const head of ['PAR1....', 'ARROW1\0\0'])
       expect(failure(head)).toMatchObject({
         code: 'USAGE',

@@ -50,7 +50,7 @@ const answer = fc.oneof(
   text.map((rest) => `FINAL_SELECTION: ${rest}`),
 );
 
-describe('answer kernel', () => {
+describe('the kernel that reads answers', () => {
   it('is never wrong where it is sure, and is sure of nearly all ASCII', () => {
     let ascii = 0;
     let unsure = 0;

@@ -53,7 +53,7 @@ function failure(run: () => unknown): FlavourError {
 describe('laboratory reports', () => {
   const complete = [best('substitution'), best('pairing'), answer('constraint', 'FINAL_SELECTION: A,B,D')];
 
-  it('withholds the score on a task set that no digest binds', () => {
+  it('withhold the score on a task set that no digest binds', () => {
     const { report } = score(complete);
     expect(report).toMatchObject({ comparable: false, score: null });
     expect(report.diagnostic).toBeCloseTo(67, 12);
@@ -64,7 +64,7 @@ describe('laboratory reports', () => {
     expect(score(complete, { expect: '0'.repeat(64) }).report.comparable).toBe(false);
   });
 
-  it('lists what is missing and what is invalid with its reason and line', () => {
+  it('list what is missing and what is invalid with its reason and line', () => {
     const { submission, report } = score([
       answer('pairing', 'no marker'),
       { task_id: 'constraint', status: 'failed', response: 'FINAL_SELECTION: A,B,C' },
@@ -78,7 +78,7 @@ describe('laboratory reports', () => {
     expect(report.diagnostic).toBeNull();
   });
 
-  it('names a broken row as invalid and still digests it', () => {
+  it('count a broken row as invalid and still digest it', () => {
     const responses = file(
       'odd.jsonl',
       '{"task_id":"pairing","response":"\\ud83c"}\n{"task_id":"constraint","x":NaN}\n',
@@ -92,7 +92,7 @@ describe('laboratory reports', () => {
     expect(report.document.response_set_semantic_sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('refuses a second answer and an unknown task, with their lines', () => {
+  it('are refused for a second answer and an unknown task, with their lines', () => {
     expect(failure(() => score([best('pairing'), best('pairing')]))).toMatchObject({
       code: 'CELL_DUPLICATE',
       exit: 2,
@@ -103,13 +103,13 @@ describe('laboratory reports', () => {
     );
   });
 
-  it('scores one model of several, and says so when there is none of the name', () => {
+  it('may be of one model of several; a name that is not there is refused', () => {
     const rows = ['a', 'b'].flatMap((model) => complete.map((row) => ({ ...row, model })));
     expect(score(rows, { model: 'b' }).report.coverage.valid).toBe(3);
     expect(failure(() => score(rows, { model: 'c' })).message).toContain('there are "a", "b"');
   });
 
-  it('refuses task sets without all three families, and inference where anchors repeat', () => {
+  it('are refused for task sets without all three families, and for inference where anchors repeat', () => {
     const responses = file('r.jsonl', '');
     const two = file('two.jsonl', lines([taskRow('a'), taskRow('b', { family: 'pairing' })]));
     expect(failure(() => scoreFiles({ responses, tasks: [two] })).code).toBe('STRATUM_EMPTY');
@@ -188,7 +188,7 @@ describe('verification of reports', () => {
       },
       /schema_version/,
     ],
-  ])('names a forged %s although the digest was made anew', (_, change, words) => {
+  ])('finds a forged %s although the digest was made anew', (_, change, words) => {
     const document = { ...inputs().document } as Record<string, PyValue>;
     change(document);
     const error = failure(() => verifyReport({ report: saved(pySealed(document)) }));
@@ -196,7 +196,7 @@ describe('verification of reports', () => {
     expect(error.message).toMatch(words);
   });
 
-  it('tells a consistent but made-up report from its inputs', () => {
+  it('finds a consistent but made-up report by its inputs', () => {
     const { document } = inputs();
     const other = file('w.jsonl', lines(families.map((id) => answer(id, 'FINAL_SELECTION: A,B,C'))));
     const error = failure(() =>
@@ -223,7 +223,7 @@ describe.skipIf(noShared)('the recorded reports', () => {
       ...(inference ? { inference: { resamples: 50_000, flips: 100_000, seed: 20260821n } } : {}),
     }).report;
 
-  it('come out byte for byte, with and without inference', () => {
+  it('are reproduced byte for byte, with and without inference', () => {
     const plain = run('responses-534-valid.jsonl');
     expect(plain.score).toBe(51.346179775280895);
     expect(pyStored(plain.document)).toBe(text('report-534-valid-noinf.json'));
@@ -234,7 +234,7 @@ describe.skipIf(noShared)('the recorded reports', () => {
     expect(pyStored(full.document)).toBe(text('report-534-valid.json'));
   });
 
-  it('come out for a partial submission: 6 missing, 40 invalid, no score', () => {
+  it('are reproduced for a partial submission: 6 missing, 40 invalid, no score', () => {
     const partial = run('responses-partial.jsonl', true);
     expect(partial).toMatchObject({
       comparable: false,
@@ -245,7 +245,7 @@ describe.skipIf(noShared)('the recorded reports', () => {
     expect(pyStored(partial.document)).toBe(text('report-partial.json'));
   });
 
-  it('verify, and their rows follow the schemas', () => {
+  it('pass verification, and their rows follow the schemas', () => {
     for (const name of ['report-534-valid.json', 'report-534-valid-noinf.json', 'report-partial.json']) {
       expect(verifyReport({ report: lab(name) }).document.per_task).toHaveLength(534);
     }

@@ -15,7 +15,7 @@ const task = taskFromRow(row, { file: 'test' });
 const map = row.selection_scores_bps as Record<string, number>;
 const names = row.choices as Record<string, string>;
 
-describe('reward', () => {
+describe('the reward of an answer', () => {
   it('is the score of the selection from 0 to 1, and 0 where there is none', () => {
     expect(reward(task, 'FINAL_SELECTION: h, g, f')).toBe(1);
     expect(reward(task, 'FINAL_SELECTION: oat, rye, corn')).toBe(0.01);
@@ -29,7 +29,7 @@ describe('reward', () => {
     expect(scoreAnswer(task, 'nothing')).toMatchObject({ outcome: 'no_marker', reward: 0 });
   });
 
-  it('takes batches of texts and of chat messages', () => {
+  it('is given for batches of texts and of chat messages', () => {
     const completions = [
       'FINAL_SELECTION: F,G,H',
       [
@@ -52,7 +52,7 @@ describe('reward', () => {
     expect(trlReward(completions, each(map), each(names))).toEqual([1, 0.02, 0.03, 0, 0, 0]);
   });
 
-  it('refuses batches of unequal length and a map without the score', () => {
+  it('is refused for batches of unequal length and for a map without the score', () => {
     expect(() => trlReward(['a'], [], [names])).toThrow(/selection_scores_bps has 0 entries, completions has 1/);
     expect(() => trlReward(['a'], [map], [])).toThrow(/choices has 0 entries/);
     const text = 'FINAL_SELECTION: A,B,C';
@@ -60,7 +60,7 @@ describe('reward', () => {
     expect(() => trlReward([text], [{ ABC: 0.5 }], [names])).toThrow(/found 0.5/);
   });
 
-  it('never throws on a completion and stays between 0 and 1', () => {
+  it('is between 0 and 1 for any completion, without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (noise) => {
         const value = reward(task, `FINAL_SELECTION: ${noise}`);
@@ -70,12 +70,12 @@ describe('reward', () => {
     );
   });
 
-  it('needs choices to read a text', () => {
+  it('needs the choices of a task to read a text', () => {
     expect(() => reward({ ...task, choices: [] }, 'x')).toThrow(/task a has no choices/);
   });
 });
 
-describe('template', () => {
+describe('the template of a response file', () => {
   it('holds every prompt and no answer that could score', () => {
     const folder = mkdtempSync(join(tmpdir(), 'template-'));
     try {

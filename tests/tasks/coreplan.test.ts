@@ -53,7 +53,7 @@ function failure(document: object): FlavourError {
   throw new Error('accepted');
 }
 
-describe('core plans', () => {
+describe('the reader of core plans', () => {
   const ids = ['t1', 't2', 't3', 't4'];
 
   it('lists ranked families in order and proves hash order and digests', () => {

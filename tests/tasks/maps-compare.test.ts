@@ -161,7 +161,7 @@ describe('reading maps', () => {
     [{ ...row, selection_scores_bps: 3 }, /an object of scores/],
     [{ ...row, family: '' }, /family/],
     [{ ...row, family: 'constraint', choices: { A: 'x' }, oracle_reference: {} }, /a diet and a NOVA limit/],
-  ])('refuses a broken row', (broken, message) => {
+  ])('refuses a broken row: %j', (broken, message) => {
     expect(() => readMapFile(file([broken as object]))).toThrow(message);
   });
 
@@ -171,7 +171,7 @@ describe('reading maps', () => {
     );
   });
 
-  it('takes one checkpoint of a file that holds several', () => {
+  it('reads one checkpoint of a file that holds several', () => {
     const of = (checkpoint: string) => ({ ...row, checkpoint, release_panel: 'panel_2' });
     const path = file([of('one'), of('two')]);
     expect(() => readMapFile(path)).toThrow(/maps of 2 checkpoints: "one", "two"/);

@@ -6,8 +6,8 @@ import { rescoreMaps } from '../../src/tasks/maps-rescore.js';
 import { sharedCheckpoint } from '../support/checkpoint.js';
 import { noShared, shared } from '../support/shared.js';
 
-describe.skipIf(noShared)('rescoring the 534 released tasks (released data needed)', () => {
-  it('gives the Cooc maps of the float32 run within one basis point', () => {
+describe.skipIf(noShared)('new maps of the 534 released tasks (released data needed)', () => {
+  it('are the Cooc maps of the float32 run within one basis point', () => {
     const rescored = rescoreMaps({
       environment: sharedCheckpoint('cooc'),
       kernels: openWasmMapKernels(),

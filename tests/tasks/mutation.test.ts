@@ -67,11 +67,11 @@ describe('readers of damaged documents', () => {
   const families = ['substitution', 'pairing', 'constraint'];
   const rows = families.map((family) => taskRow(family, { family }));
 
-  it('of task sets throw nothing but errors that say what is wrong', () => {
+  it('throw nothing but errors that say what is wrong with a task set', () => {
     survive({ tasks: rows, replication: { index: 2 }, counts: { tasks: 3 } }, (file) => verifyTaskFiles([file]));
   });
 
-  it('of core plans likewise', () => {
+  it('throw nothing but errors that say what is wrong with a core plan', () => {
     const plan = pySealed({
       common_core: {
         selection_seed: 's',
@@ -81,7 +81,7 @@ describe('readers of damaged documents', () => {
     survive(plan, verifyCorePlan);
   });
 
-  it('of reports and of answers likewise', () => {
+  it('throw nothing but errors that say what is wrong with a report or with answers', () => {
     writeFileSync(at('tasks.json'), JSON.stringify(rows));
     const answers = families.map((task_id) => ({
       task_id,

@@ -29,7 +29,7 @@ function failure(name: string, value: unknown): FlavourError {
   throw new Error('accepted');
 }
 
-describe('task files', () => {
+describe('the reader of task files', () => {
   it('reads rows, an array and a document alike', () => {
     const rows = [taskRow('a'), taskRow('b', { family: 'pairing' })];
     for (const value of [lines(rows), rows, { tasks: rows }, JSON.stringify({ tasks: rows }, null, 2)]) {
@@ -44,7 +44,7 @@ describe('task files', () => {
     }
   });
 
-  it('finds panel and cluster where contracts say', () => {
+  it('finds panel and cluster in every field that may hold them', () => {
     const rows = [
       taskRow('a', { panel: 'panel_2', release_panel: 'panel_9' }),
       taskRow('b', { release_panel: 'panel_1', source_panel: 'panel_9', cluster_id: 'own' }),
@@ -72,7 +72,7 @@ describe('task files', () => {
     ['seven names', { choices: { A: 'x' } }, /choices\.B: a name expected/],
     ['a fractional stratum', { validation_stratum: 1.5 }, /validation_stratum: an integer expected/],
     ['no map', { selection_scores_bps: null }, /an object of 56 scores expected/],
-  ])('names the task and the field of %s', (_, extra, words) => {
+  ])('refuses %s, with task and field', (_, extra, words) => {
     const error = failure('bad.jsonl', lines([taskRow('first'), taskRow('a', extra)]));
     expect(error.code).toBe('SCHEMA_INVALID');
     expect(error.message).toMatch(words);
@@ -120,7 +120,7 @@ describe('task files', () => {
   });
 });
 
-describe.skipIf(noShared)('released task files', () => {
+describe.skipIf(noShared)('the reader of released task files', () => {
   it('reads both task sets, 640 tasks each, and their identity', () => {
     const names = readdirSync(shared('data/tasksets')).sort().reverse();
     const { sets, tasks } = readTaskFiles(names.map((name) => shared(`data/tasksets/${name}`)));

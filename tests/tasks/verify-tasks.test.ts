@@ -249,7 +249,7 @@ describe.skipIf(noShared)('released task sets', () => {
       .reverse()
       .map((name) => shared(`data/tasksets/${name}`));
 
-  it('hold every digest and invariant, also against each other', () => {
+  it('pass in every digest and invariant, also against each other', () => {
     const verified = verifyTaskFiles(sets());
     expect(verified.map(({ released }) => released)).toEqual([true, true]);
     expect(verified.map(({ semanticSha256 }) => semanticSha256.slice(0, 8))).toEqual(['a33bf28d', '925ba9d1']);

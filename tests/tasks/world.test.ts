@@ -95,7 +95,7 @@ describe('the packing world', () => {
     }
   });
 
-  it('is deterministic in the seed', () => {
+  it('is the same again under the same seed', () => {
     expect(compiled(world).document.artifact_sha256).toBe(document.artifact_sha256);
     expect(compiled(world, 'other').document.artifact_sha256).not.toBe(document.artifact_sha256);
   });
@@ -125,7 +125,7 @@ describe('explaining an anchor of a world', () => {
     expect(explain('alpine_pass', null)).toMatchObject([{ family: 'trip', outcome: 'candidate' }]);
   });
 
-  it('gives the rule that turned an anchor down, and refuses a stranger', () => {
+  it('gives the rule that turned an anchor down, and refuses a name that is no item', () => {
     const [lost] = run.families[2]!.rejections;
     expect(explain(lost!.anchor).at(-1)).toMatchObject({
       family: 'light_addition',
@@ -145,7 +145,7 @@ describe('worlds of other sizes', () => {
     [4, 1, 4],
     [12, 4, 495],
     [16, 3, 560],
-  ])('choose from %i choices %i', (choices, select, keys) => {
+  ])('have tasks of %i choices, %i of them to choose', (choices, select, keys) => {
     const families = raw.families.slice(0, 1);
     const { document } = compiled(changed({ choices, select, families }));
     for (const task of document.tasks) {
@@ -156,7 +156,7 @@ describe('worlds of other sizes', () => {
     }
   });
 
-  it('say which rule left nothing, or how many were missing', () => {
+  it('are refused with the rule that left nothing, or with how many were missing', () => {
     const strict = { ...raw.families[2], constraint: { at_most: { weight_g: 1 }, valid: 6 } };
     expect(() => compiled(changed({ families: [strict] }))).toThrow(
       expect.objectContaining({

@@ -20,7 +20,7 @@ async function study(names: readonly string[]) {
 }
 
 describe('the conditions of a study', () => {
-  it('are all in it', async () => {
+  it('are all found among its generations', async () => {
     const { conditions } = await study([TREATMENT, CONTROL]);
     expect(conditions.map(({ condition }) => condition)).toEqual([CONTROL, TREATMENT]);
   });

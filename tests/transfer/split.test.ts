@@ -73,7 +73,7 @@ describe('the leakage proof', () => {
     ['anchors', { anchor: source.anchor }],
     ['prompts', { prompt: source.prompt }],
     ['candidate sets', { choices: [...source.choices].reverse() }],
-  ])('fails on shared %s', (what, change) => {
+  ])('fails on a shared %s', (what, change) => {
     const [first, ...rest] = split.evaluation;
     const leaking: Split = {
       ...split,
@@ -149,7 +149,7 @@ describe('the format control', () => {
 describe('the exports', () => {
   const dataset = buildDataset(split, RULE);
 
-  it('rank four preferences a task, from the widest gap to the narrowest, none under 500', () => {
+  it('have four preferences a task, from the widest gap to the narrowest, none under 500', () => {
     const rows = rowsOf(dataset, 'dpo_train.jsonl');
     expect(rows).toHaveLength(48);
     const margins = rows.map((row) => (row.reward_margin as PyFloat).value);
@@ -158,7 +158,7 @@ describe('the exports', () => {
       expect(margins.slice(i, i + 4)).toEqual([...margins.slice(i, i + 4)].sort((a, b) => b - a));
   });
 
-  it('have Parquet twins that say the same', async () => {
+  it('have Parquet twins with the same rows', async () => {
     for (const name of ['sft_train.jsonl', 'dpo_train.jsonl', 'grpo_train.jsonl']) {
       const rows = rowsOf(dataset, name);
       const bytes = rowsParquet(rows);

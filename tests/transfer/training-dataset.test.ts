@@ -23,7 +23,7 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
   const { core, pool, sources } = released(load) ?? {};
   const golden = released(() => JSON.parse(readFileSync(shared('golden/lab_splits.json'), 'utf8')));
 
-  it('leaves 426 primary and 283 supplemental tasks outside the core', () => {
+  it('have 426 primary and 283 supplemental tasks outside the core', () => {
     expect([pool.primary.length, pool.supplemental.length]).toEqual([426, 283]);
   });
 
@@ -31,14 +31,14 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     [LAB_V1, 'v1_file_sha256'],
     [LAB_V3, 'v3_file_sha256'],
   ] as const) {
-    it(`rebuilds every file of ${rule.name} byte for byte`, () => {
+    it(`are rebuilt byte for byte, every file of ${rule.name}`, () => {
       const { files } = buildDataset(splitPool(pool, rule), rule);
       const digests = Object.fromEntries(files.map(({ name, rows }) => [name, sha256(jsonlText(rows))]));
       expect(digests).toEqual(golden[key]);
     });
   }
 
-  it('rebuilds the manifest of the data set of the paper', () => {
+  it('have the manifest of the data set of the paper', () => {
     const dataset = buildDataset(splitPool(pool, LAB_V3), LAB_V3);
     const manifest = JSON.parse(
       datasetManifest(dataset, {
@@ -51,7 +51,7 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     expect(manifest).toEqual(golden.v3_manifest);
   });
 
-  it('rotates optima by the published shifts and never onto their own task', () => {
+  it('have optima rotated by the published shifts and never onto their own task', () => {
     const { controls } = buildDataset(splitPool(pool, LAB_V3), LAB_V3);
     const shifts = controls.flatMap(({ split, shifts: list }) =>
       list.map(({ family, panel, shift }) => [split, family, panel, shift]),
@@ -61,7 +61,7 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     expect(controls[0]?.chance_mean).toBeCloseTo(31.560444444444443, 10);
   });
 
-  it('proves that no anchor, prompt, candidate set or id is shared', () => {
+  it('share no anchor, prompt, candidate set or id with the core, by proof', () => {
     const split = splitPool(pool, LAB_V3);
     const proof = leakageProof(pool, split);
     expect(proof.splits.map(({ name, tasks }) => [name, tasks])).toEqual([
@@ -79,7 +79,7 @@ describe.skipIf(noShared)('the published training data (released data needed)', 
     });
   });
 
-  it('fails when a training task leaks into the evaluation', () => {
+  it('are refused when a training task leaks into the evaluation', () => {
     const split = splitPool(pool, LAB_V3);
     const leaking = { ...split, evaluation: [...split.evaluation, split.train[0]!] };
     expect(() => leakageProof(pool, leaking)).toThrow(/train and evaluation share 1 task ids/);

@@ -73,7 +73,7 @@ describe('a training manifest', () => {
       },
       /extra is not a regular file/,
     ],
-  ])('does not stand after %s', (_, change, message) => {
+  ])('no longer stands after %s', (_, change, message) => {
     change();
     expect(() => verifyTrainingRun(folder)).toThrow(message);
   });

@@ -43,7 +43,7 @@ describe('training recipes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(ARMS)('%s compiles, and passes only arguments the pinned trainer knows', (arm) => {
+  it.each(ARMS)('are valid Python and pass only arguments that the pinned trainer knows: %s', (arm) => {
     const path = join(folder, `${arm}.py`);
     writeFileSync(path, write(arm));
     const calls = JSON.parse(python(KEYWORDS, path)) as Record<string, string[]>;
@@ -54,7 +54,7 @@ describe('training recipes', () => {
     }
   });
 
-  it('writes the settings of the paper into the supervised arms', () => {
+  it('have the settings of the paper in the supervised arms', () => {
     const settings = JSON.parse(/json\.loads\(r"""(.*)"""\)/.exec(write('control'))![1]!);
     expect(settings).toMatchObject({
       condition: 'sft_format_control',
@@ -64,12 +64,12 @@ describe('training recipes', () => {
     });
   });
 
-  it('refuses a revision that can move', () => {
+  it('are refused with a revision that can move', () => {
     expect(() => parseBase('Qwen/Qwen3-0.6B@main')).toThrow(/40-digit revision/);
     expect(() => parseBase('Qwen/Qwen3-0.6B')).toThrow(/40-digit revision/);
   });
 
-  it.skipIf(noShared)('rewards as the release parser does (released cases needed)', () => {
+  it.skipIf(noShared)('reward as the release parser does (released cases needed)', () => {
     const file = JSON.parse(readFileSync(shared('golden/parser_cases.json'), 'utf8'));
     const cases = file.cases as { raw: string }[];
     const path = join(folder, 'grpo.py');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { counted, fixed, general, placesFor } from '../../src/util/format.js';
 
 describe("C's number formats", () => {
-  it('rounds exact ties half to even, where toFixed does not', () => {
+  it('round exact ties half to even, where toFixed does not', () => {
     expect(fixed(1 / 128, 6)).toBe('0.007812');
     expect((1 / 128).toFixed(6)).toBe('0.007813');
     expect([0.5, 1.5, 2.5, -0.5, -1.5].map((x) => fixed(x, 0))).toEqual(['0', '2', '2', '0', '-2']);
@@ -13,12 +13,12 @@ describe("C's number formats", () => {
     expect(general(1 + 1 / 2048, 11)).toBe('1.0004882812');
   });
 
-  it('never prints a negative zero', () => {
+  it('never print a negative zero', () => {
     expect([-0, -1e-9, -0.0000004].map((x) => fixed(x, 6))).toEqual(Array(3).fill('0.000000'));
     expect(general(-0, 10)).toBe('0');
   });
 
-  it('agrees with printf', () => {
+  it('agree with printf', () => {
     const g: [number, string][] = [
       [0.0001, '0.0001'],
       [0.00001, '1e-05'],
@@ -39,7 +39,7 @@ describe("C's number formats", () => {
     expect(fixed(51.346179775280895, 8)).toBe('51.34617978');
   });
 
-  it('agrees with the built-in formats away from ties', () => {
+  it('agree with the built-in formats away from ties', () => {
     const value = fc.double({ min: -1e15, max: 1e15, noNaN: true });
     fc.assert(
       fc.property(value, fc.integer({ min: 0, max: 10 }), (x, places) => {
@@ -50,19 +50,19 @@ describe("C's number formats", () => {
     );
   });
 
-  it('refuses what has no digits', () => {
+  it('are refused for what has no digits', () => {
     expect(() => fixed(Number.NaN, 6)).toThrow(/NaN/);
     expect(() => general(Number.POSITIVE_INFINITY, 6)).toThrow(/Infinity/);
   });
 });
 
 describe('numbers for readers', () => {
-  it('counts things', () => {
+  it('have the singular for one thing and separators for thousands', () => {
     expect(['rank', 'data set'].map((noun) => counted(1, noun))).toEqual(['1 rank', '1 data set']);
     expect([counted(0, 'task'), counted(12_345, 'task')]).toEqual(['0 tasks', '12,345 tasks']);
   });
 
-  it('takes as many places as a range of scores asks for', () => {
+  it('have as many places as a range of scores asks for', () => {
     expect(placesFor([80.75, 16])).toBe(1);
     expect(placesFor([1512, 1300])).toBe(1);
     expect(placesFor([0.75, 0.5])).toBe(3);

@@ -14,7 +14,7 @@ const KNOWN: readonly [number, number][] = [
 ];
 
 describe('the normal distribution', () => {
-  it.each(KNOWN)('P(Z <= %d)', (x, p) => {
+  it.each(KNOWN)('has the probability that scipy gives below %d', (x, p) => {
     expect(Math.abs(normalCdf(x) - p)).toBeLessThanOrEqual(4e-14 * p);
   });
 

@@ -23,7 +23,7 @@ describe('a value held against a schema', () => {
     [{ ...good, rule: { kind: {} } }, 'rule.kind.name', 'a text expected, found nothing'],
     [{ ...good, flag: 1 }, 'flag', 'the flag is true or false, found 1'],
     [{ ...good, extra: 1 }, 'extra', 'is not a known key'],
-  ])('%j is told at its place, with what was found', (value, path, what) => {
+  ])('is told at its place, with what was found: %j', (value, path, what) => {
     expect(() => checked(shape, value, { file: 'a.json' }, 'Mend it.')).toThrow(
       expect.objectContaining({
         code: 'SCHEMA_INVALID',

@@ -6,8 +6,8 @@ import { pairwiseMean } from '../../src/util/mean.js';
 import { roundHalfEven } from '../../src/util/round.js';
 import { isBlank, isLineBreak, isWellFormed, normalizeName, plain, visible } from '../../src/util/text.js';
 
-describe('text', () => {
-  it('has the white space and the line breaks of Python', () => {
+describe('text from files and models', () => {
+  it('has the white space and the line breaks that Python sees', () => {
     const codes = Array.from({ length: 0x10000 }, (_, code) => code);
     expect(codes.filter(isBlank).map((code) => code.toString(16))).toEqual(
       '9 a b c d 1c 1d 1e 1f 20 85 a0 1680 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 200a 2028 2029 202f 205f 3000'.split(
@@ -19,7 +19,7 @@ describe('text', () => {
     );
   });
 
-  it('compares names by folded case, blanks for underscores and single blanks', () => {
+  it('is compared as a name by folded case, blanks for underscores and single blanks', () => {
     expect(normalizeName('  Black__PEPPER\u3000corn ')).toBe('black pepper corn');
     expect(normalizeName('red_currant')).toBe('red currant');
     expect(normalizeName('STRAẞE')).toBe(normalizeName('strasse'));
@@ -29,11 +29,11 @@ describe('text', () => {
     expect(normalizeName('_ _')).toBe('');
   });
 
-  it('knows halves of surrogate pairs', () => {
+  it('is checked for halves of surrogate pairs', () => {
     expect(['a', '🍲', '\ud83c', '\udf72\ud83c'].map(isWellFormed)).toEqual([true, true, false, false]);
   });
 
-  it('shows values short and escaped', () => {
+  it('is shown short and escaped', () => {
     expect(shown('a\u001b[31m\n')).toBe('"a\\u001b[31m\\n"');
     expect(shown('x'.repeat(200))).toHaveLength(80);
     expect([shown(undefined), shown(5n), shown(Number.NaN)]).toEqual(['nothing', '5', 'NaN']);
@@ -59,13 +59,13 @@ describe('our own canonical form', () => {
 });
 
 describe('rounding and means', () => {
-  it('rounds half to even', () => {
+  it('round half to even', () => {
     expect([0.5, 1.5, 2.5, 4176.5, 4531.5, -0.5, -1.5, 2.4999].map(roundHalfEven)).toEqual([
       0, 2, 2, 4176, 4532, 0, -2, 2,
     ]);
   });
 
-  it('adds in pairs, as recorded reports do', () => {
+  it('add in pairs, as recorded reports do', () => {
     expect(pairwiseMean([1, 2, 4])).toBe(7 / 3);
     const recorded: [number, number][] = [
       [5, 0.2],

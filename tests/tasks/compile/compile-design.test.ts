@@ -3,7 +3,7 @@ import { RELEASED_DESIGN } from '../../../src/tasks/compile/compile-design.js';
 import { checkDesign, designBlock, designFrom } from '../../../src/tasks/compile/design-file.js';
 
 describe('a design', () => {
-  it('is what its own block in a document says', () => {
+  it('is read back from its own block in a document', () => {
     const other = {
       ...RELEASED_DESIGN,
       families: ['pairing', 'constraint'] as const,
@@ -52,7 +52,7 @@ describe('a design', () => {
     [{ constraint: { valid: 8 } }, /8 valid of 8 choices/],
     [{ cultural_composition: { high: 8 } }, /high: 8 of 8/],
     ['text', /the document: an object expected, found "text"/],
-  ])('refuses %j', (value, message) => {
+  ])('is refused with %j', (value, message) => {
     expect(() => checkDesign(designFrom(value, 'x.json'))).toThrow(message);
   });
 });

@@ -78,7 +78,7 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
     panelA = compile(golden.seeds.A, 'golden-a-', ranked, []);
   });
 
-  it('gives the first panel map for map', () => {
+  it('reproduces the first panel map for map', () => {
     expect(panelA.document.tasks.map(asGolden)).toEqual(golden.panel_A);
   });
 
@@ -90,7 +90,7 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
     }
   });
 
-  it('gives the second panel, all anchors novel, map for map', () => {
+  it('reproduces the second panel, all anchors novel, map for map', () => {
     const anchors = golden.panel_A.map((task) => task.anchor_ingredient);
     const panelB = compile(golden.seeds.B, 'golden-b-', ranked, anchors);
     expect(panelB.document.tasks.map(asGolden)).toEqual(golden.panel_B);
@@ -99,7 +99,7 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
     });
   });
 
-  it('gives the regional track with the seven poles of the checkpoint', () => {
+  it('reproduces the regional track with the seven poles of the checkpoint', () => {
     const design = { ...ranked, families: ['cultural_composition'] as const };
     const regional = compile(golden.seeds.C, 'golden-c-', design, []);
     expect(regional.document.tasks.map(asGolden)).toEqual(golden.cultural);

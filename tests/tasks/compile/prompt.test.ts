@@ -16,7 +16,7 @@ const candidate = (facts: Partial<Candidate>): Candidate => ({
   ...facts,
 });
 
-describe('prompts', () => {
+describe('the prompts of tasks', () => {
   const prompts = [
     culinaryPrompt('substitution', candidate({}), CHOICES, 3),
     culinaryPrompt('pairing', candidate({}), CHOICES, 3),

@@ -21,8 +21,8 @@ function made(environment: Environment, family: ReleasedFamily, anchor: string, 
 
 const anchor: Item = { name: 'anchor_leaf', angle: 0 };
 
-describe('spaced', () => {
-  it('takes the places of the released rule', () => {
+describe('evenly spaced candidates', () => {
+  it('have the places of the released rule', () => {
     const forty = Array.from({ length: 40 }, (_, i) => i);
     expect(spaced(forty, 8)).toEqual([0, 6, 11, 17, 22, 28, 33, 39]);
     expect(spaced(forty.slice(0, 32), 4)).toEqual([0, 10, 21, 31]);
@@ -30,8 +30,8 @@ describe('spaced', () => {
   });
 });
 
-describe('substitution', () => {
-  it('spreads over the nearest forty of the same category', () => {
+describe('the candidates of a substitution task', () => {
+  it('spread over the nearest forty of the same category', () => {
     const world = flatWorld([anchor, ...fan(50, 'x', 10, 1)]);
     const [candidate] = made(world, 'substitution', 'anchor_leaf').candidates;
     expect(candidate!.choices).toEqual(['xaa', 'xag', 'xal', 'xar', 'xaw', 'xbc', 'xbh', 'xbn']);
@@ -39,7 +39,7 @@ describe('substitution', () => {
     expect(candidate!.difficulty).toBeCloseTo(1 / spread, 12);
   });
 
-  it('leaves out other categories, other regions and shared words', () => {
+  it('leave out other categories, other regions and shared words', () => {
     const region = 'Japanese';
     const world = flatWorld([
       { ...anchor, region },
@@ -54,7 +54,7 @@ describe('substitution', () => {
     expect(candidates[0]!.choices[0]).toBe('goodaa');
   });
 
-  it('says how each condition shrank a pool that is too small', () => {
+  it('are refused with how each condition shrank a pool that is too small', () => {
     const world = flatWorld([
       { ...anchor, region: 'Japanese' },
       ...fan(10, 'x', 10, 5, { region: 'Japanese' }),
@@ -68,7 +68,7 @@ describe('substitution', () => {
     );
   });
 
-  it('refuses a flat ranking', () => {
+  it('are refused for a flat ranking', () => {
     const world = flatWorld([anchor, ...fan(20, 'x', 10, 0.01)]);
     expect(made(world, 'substitution', 'anchor_leaf').rejections[0]).toMatchObject({
       rule: 'spread',
@@ -76,15 +76,15 @@ describe('substitution', () => {
     });
   });
 
-  it('keeps the order of the environment among equal similarities', () => {
+  it('keep the order of the environment among equal similarities', () => {
     const world = flatWorld([anchor, ...fan(8, 'b', 10, 0), ...fan(8, 'a', 40, 0)]);
     const [candidate] = made(world, 'substitution', 'anchor_leaf').candidates;
     expect(candidate!.choices.slice(0, 4)).toEqual(['baa', 'bac', 'bae', 'bag']);
   });
 });
 
-describe('pairing', () => {
-  it('takes complementary categories only', () => {
+describe('the candidates of a pairing task', () => {
+  it('are of complementary categories only', () => {
     const world = flatWorld([
       anchor,
       ...fan(20, 'fish', 10, 3, { category: 'Fish' }),
@@ -96,7 +96,7 @@ describe('pairing', () => {
   });
 });
 
-describe('constraint', () => {
+describe('the candidates of a constraint task', () => {
   const meat = { category: 'Meat' };
   const world = (extra: Item[] = []) =>
     flatWorld([
@@ -108,7 +108,7 @@ describe('constraint', () => {
       ...extra,
     ]);
 
-  it('takes the four nearest that satisfy it and spaced violations, whatever their region', () => {
+  it('are the four nearest that satisfy it and spaced violations, whatever their region', () => {
     const { candidates } = made(world(), 'constraint', 'anchor_leaf');
     expect(candidates.map(({ difficulty }) => difficulty)).toEqual([2, 2.2, 3, 3.2]);
     expect(candidates[0]!.choices).toEqual([
@@ -124,7 +124,7 @@ describe('constraint', () => {
     expect(candidates[2]!.choices.slice(4)).toEqual(['beastaa', 'beastac', 'beastad', 'beastaf']);
   });
 
-  it('turns a variant down when either side is short', () => {
+  it('turn a variant down when either side is short', () => {
     const few = flatWorld([
       anchor,
       ...fan(3, 'good', 20, 4, { ...meat, nova: 2 }),
@@ -141,7 +141,7 @@ describe('constraint', () => {
   });
 });
 
-describe('cultural composition', () => {
+describe('the candidates of a cultural composition', () => {
   const categories = ['Fish', 'Meat', 'Spice', 'Grain', 'Dairy'];
   const items: Item[] = [
     { ...anchor, region: 'Japanese;universal' },
@@ -157,14 +157,14 @@ describe('cultural composition', () => {
     ...fan(30, 'low', 100, 2, { category: 'Legume' }),
   ];
 
-  it('takes new categories from the top and spreads over the tail', () => {
+  it('are new categories from the top and a spread over the tail', () => {
     const { candidates } = made(flatWorld(items, { Japanese: 0 }), 'cultural_composition', 'anchor_leaf');
     expect(candidates[0]!.region).toBe('Japanese');
     expect(candidates[0]!.choices.slice(0, 4)).toEqual(['topaa', 'nextmea', 'nextspi', 'nextgra']);
     expect(candidates[0]!.choices[4]).toBe('lowbd');
   });
 
-  it('needs exactly one cuisine, and a direction for it', () => {
+  it('need exactly one cuisine, and a direction for it', () => {
     const world = flatWorld(items, { Japanese: 0 });
     const rule = (name: string) => made(world, 'cultural_composition', name).rejections[0];
     expect(rule('two_homes')).toMatchObject({ rule: 'single_cuisine' });
@@ -176,7 +176,7 @@ describe('cultural composition', () => {
   });
 });
 
-describe('compiling', () => {
+describe('the compilation of a panel', () => {
   const compile = (environment: Environment, design: Partial<CompileDesign>) =>
     compileTaskSet({
       environment,

@@ -28,8 +28,8 @@ const select = (candidates: Selectable[], used: string[] = [], earlier: string[]
     designPlace: 'the design',
   });
 
-describe('stratify', () => {
-  it('puts the hardest first and breaks ties by name, in strata of nearly equal size', () => {
+describe('the division of candidates into difficulty strata', () => {
+  it('has the hardest first, ties by name, and strata of nearly equal size', () => {
     const strata = stratify(pool(50, 4), 4);
     expect(strata.map((stratum) => stratum.length)).toEqual([13, 12, 13, 12]);
     const flat = strata.flat();
@@ -41,7 +41,7 @@ describe('stratify', () => {
   });
 });
 
-describe('selectFamily', () => {
+describe('the selection of the tasks of a family', () => {
   it('keeps counts, cap, uniqueness and numbering for any pool, in any input order', () => {
     fc.assert(
       fc.property(

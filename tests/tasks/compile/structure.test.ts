@@ -9,7 +9,7 @@ import { pairFit } from '../../support/flat.js';
 
 const KEYS = subsets(8, 3);
 
-describe('the maps of a compiled panel', () => {
+describe('the score maps of a compiled panel', () => {
   let tasks: readonly TaskObject[];
   const of = (...families: string[]) => tasks.filter((task) => families.includes(task.family));
   const scores = (task: TaskObject) => Object.values(task.selection_scores_bps);
