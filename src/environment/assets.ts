@@ -103,7 +103,7 @@ export const ASSETS: readonly Asset[] = [
   recipes('train', 'b4d58e6c6c6747671e531812393397acf75c02d2a9ce00c2edcc7794bf567c81'),
 ];
 
-/** The asset of that id, or all of a group. */
+/** Finds the asset of that id, or all of a group. Errors: ASSET_UNKNOWN. */
 export function findAssets(id: string, assets: readonly Asset[] = ASSETS): readonly Asset[] {
   const found = assets.filter((asset) => asset.id === id || asset.id.startsWith(`${id}/`));
   if (found.length > 0) return found;
@@ -116,7 +116,7 @@ export function findAssets(id: string, assets: readonly Asset[] = ASSETS): reado
   );
 }
 
-/** Address of an asset; a data set's revision is the caller's. Null where only `--from` can supply it. */
+/** Gives the address of an asset; a data set's revision is the caller's. Null where only `--from` can supply it. Errors: USAGE. */
 export function assetUrl(asset: Asset, revision?: string): string | null {
   if (asset.url !== null || !asset.dataset) return asset.url;
   if (revision === undefined) return null;

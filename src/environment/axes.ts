@@ -3,12 +3,12 @@ import { needDirection } from './directions.js';
 import { CUISINES, type Direction, dot, type Environment, unitRow } from './environment.js';
 import { type Level, levelOf, projections, type Spread, spreadOf } from './similarity.js';
 
-export interface AxisReading {
+interface AxisReading {
   readonly value: number;
   readonly level: Level;
 }
 
-export interface AxisComparison {
+interface AxisComparison {
   readonly axis: Direction;
   readonly first: AxisReading;
   readonly second: AxisReading;
@@ -18,7 +18,7 @@ export interface AxisComparison {
   readonly spread: Spread;
 }
 
-/** Two ingredients on a named direction, labelled against all rows (compiler a.6 compare_on_axis). */
+/** Compares two ingredients on a named direction, labelled against all rows (compiler a.6 compare_on_axis). */
 export function compareOnAxis(
   environment: Environment,
   options: { readonly first: number; readonly second: number; readonly axis: string },
@@ -37,7 +37,7 @@ export function compareOnAxis(
   };
 }
 
-/** Projection on every cuisine the environment has, largest first; ties keep the fixed cuisine order. */
+/** Projects an ingredient on every cuisine the environment has, largest first; ties keep the fixed cuisine order. */
 export function culturalProfile(
   environment: Environment,
   row: number,
@@ -63,7 +63,7 @@ export interface Correlation {
   readonly cosine: number;
 }
 
-/** Pairs of flavour axes whose cosine exceeds a threshold, largest first (compiler a.6 flavour_correlations). */
+/** Lists the pairs of flavour axes whose cosine exceeds a threshold, largest first (compiler a.6 flavour_correlations). */
 export function flavourCorrelations(environment: Environment, threshold = 0.3): Correlation[] {
   const axes = [...environment.directions.values()].filter(({ kind }) => kind === 'flavour');
   return axes
@@ -72,12 +72,12 @@ export function flavourCorrelations(environment: Environment, threshold = 0.3): 
     .sort((a, b) => b.cosine - a.cosine);
 }
 
-export interface ModeReading {
+interface ModeReading {
   readonly name: string;
   readonly value: number;
 }
 
-/** The mode pole nearest to a row (compiler a.6 closest_mode); null where the environment has no mode poles. */
+/** Finds the mode pole nearest to a row (compiler a.6 closest_mode); null where the environment has no mode poles. */
 export function closestMode(environment: Environment, row: number): ModeReading | null {
   let best: ModeReading | null = null;
   for (const { name, kind, unit } of environment.directions.values()) {
@@ -88,7 +88,7 @@ export function closestMode(environment: Environment, row: number): ModeReading 
   return best;
 }
 
-/** Projection of a row on a direction and its percentile rank among all rows: rank / (n - 1), 0 lowest. */
+/** Projects a row on a direction and gives its percentile rank among all rows: rank / (n - 1), 0 lowest. */
 export function onFactor(
   environment: Environment,
   options: { readonly row: number; readonly factor: string },

@@ -8,13 +8,13 @@ export interface DietRule {
   readonly maximumNova: number | null;
 }
 
-/** True when the tags meet the rule: an absent NOVA level never meets a limit (compiler a.4). */
+/** Says whether the tags meet the rule: an absent NOVA level never meets a limit (compiler a.4). */
 export function meetsDiet(tags: IngredientTags, { diet, maximumNova }: DietRule): boolean {
   if (diet !== null && !tags[diet]) return false;
   return maximumNova === null || (tags.nova !== null && tags.nova <= maximumNova);
 }
 
-/** Why an ingredient misses a rule: a list of reasons, empty when it is feasible. */
+/** Says why an ingredient misses a rule: a list of reasons, empty when it is feasible. */
 export function dietMisses(environment: Environment, row: number, rule: DietRule): string[] {
   const tags = needTags(environment, 'dietary feasibility')[row]!;
   const reasons: string[] = [];
@@ -26,7 +26,7 @@ export function dietMisses(environment: Environment, row: number, rule: DietRule
   return reasons;
 }
 
-/** True when the rows have as many categories as there are rows (compiler a.4 composition feasibility). */
+/** Says whether the rows have as many categories as there are rows (compiler a.4 composition feasibility). */
 export function allCategoriesDiffer(environment: Environment, rows: readonly number[]): boolean {
   const tags = needTags(environment, 'composition feasibility');
   return new Set(rows.map((row) => tags[row]!.category)).size === rows.length;

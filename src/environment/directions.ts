@@ -93,7 +93,7 @@ type Named = Pick<Environment, 'name' | 'directions'>;
 /** Flavour axes of the released runtime are called `cf_sweet`, those of other spaces `sweet`. */
 const folded = (name: string): string => foldName(name).replace(/^cf_/, '');
 
-/** A direction by name: as written, else case, accents, punctuation and the prefix `cf_` aside. */
+/** Finds a direction by name: as written, else case, accents, punctuation and the prefix `cf_` aside. */
 export function findDirection({ directions }: Named, asked: string): Direction | undefined {
   const exact = directions.get(asked);
   if (exact) return exact;
@@ -102,7 +102,7 @@ export function findDirection({ directions }: Named, asked: string): Direction |
   return name === undefined ? undefined : directions.get(name);
 }
 
-/** A direction by name, or DIRECTION_UNKNOWN that lists some of those there are. */
+/** Finds a direction by name. Errors: DIRECTION_UNKNOWN lists some of those there are. */
 export function needDirection(environment: Named, asked: string): Direction {
   const found = findDirection(environment, asked);
   if (found) return found;

@@ -13,7 +13,7 @@ export interface TransferOptions {
   readonly dispatcher?: Dispatcher;
 }
 
-export interface DownloadOptions extends TransferOptions {
+interface DownloadOptions extends TransferOptions {
   readonly url: string;
   /** File the bytes go to; what it holds already is kept when the server resumes there. */
   readonly part: string;

@@ -77,7 +77,7 @@ export const CUISINES = [
 ] as const;
 
 /**
- * Rows of length 1 in float64: squares are added in column order and the row is divided by the root. A row of zeros stays
+ * Makes rows of length 1 in float64: squares are added in column order and the row is divided by the root. A row of zeros stays
  * zero (compiler a.3: a zero norm is replaced by 1).
  *
  * @param raw n x dims values, row after row.
@@ -93,19 +93,19 @@ export function unitRows(raw: ArrayLike<number>, dims: number): Float64Array {
   return out;
 }
 
-/** Row i of the unit table, as a view. */
+/** Takes row i of the unit table, `dims` numbers, as a view. */
 export function unitRow(environment: Environment, row: number): Float64Array {
   return environment.units.subarray(row * environment.dims, (row + 1) * environment.dims);
 }
 
-/** Dot product in float64, terms added in column order: the canonical similarity of two unit vectors. */
+/** Forms the dot product in float64, terms added in column order: the canonical similarity of two unit vectors. */
 export function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let j = 0; j < a.length; j += 1) sum += a[j]! * b[j]!;
   return sum;
 }
 
-/** Parts of a region string: split on `;`, without empty parts and without the text `nan` (compiler a.5). */
+/** Lists the parts of a region string: split on `;`, without empty parts and without the text `nan` (compiler a.5). */
 export function regionsOf(region: string): string[] {
   return region
     .split(';')
@@ -113,7 +113,7 @@ export function regionsOf(region: string): string[] {
     .filter((part) => part !== '' && part !== 'nan');
 }
 
-/** The tag table, or an error that says which operation asked for it. */
+/** Takes the tag table. Errors: TAGS_MISSING says which operation asked for it. */
 export function needTags(environment: Environment, operation: string): readonly IngredientTags[] {
   if (environment.tags) return environment.tags;
   fail(

@@ -20,7 +20,7 @@ export interface FetchOptions {
   readonly transfer: TransferOptions;
 }
 
-export interface Fetched {
+interface Fetched {
   readonly path: string;
   readonly bytes: number;
   /** `present`: it was there already. */
@@ -157,7 +157,7 @@ function isAlive(pid: number): boolean {
  * Runs while no other process writes the same partial file: two writers would mix their bytes after one of them had checked the
  * digest. A lock left by a process that is gone, or one without a process number, is taken over. Errors: ASSET_BUSY.
  */
-export async function withPartLock<T>(part: string, run: () => Promise<T>): Promise<T> {
+async function withPartLock<T>(part: string, run: () => Promise<T>): Promise<T> {
   const lock = `${part}.lock`;
   const text = String(process.pid);
   takeLock<number | null>(lock, {

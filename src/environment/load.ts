@@ -19,20 +19,28 @@ import type { FileRole, RoleFile } from './recognise.js';
 import { readTags, type TagRow } from './tags.js';
 import { readVectors, type VectorFile } from './vectors.js';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly name: string;
   readonly kind: EnvironmentKind;
   readonly files: readonly RoleFile[];
 }
 
-/** Reads the files of an environment and checks that they fit each other. */
+/**
+ * Reads the files of an environment and checks that they fit each other. Errors: ENVIRONMENT_UNRECOGNISED, NAMES_MISSING,
+ * TAGS_INVALID, MATRIX_INVALID, and those of reading each file.
+ */
 export function loadEnvironment(options: LoadOptions): Environment {
   const { kind, files } = options;
   const pathOf = (role: FileRole) => files.find((file) => file.role === role)?.path;
   const need = (role: FileRole): string => {
     const path = pathOf(role);
     if (path !== undefined) return path;
-    fail('ENVIRONMENT_UNRECOGNISED', null, `environment has no file for ${role}`);
+    fail(
+      'ENVIRONMENT_UNRECOGNISED',
+      null,
+      `the environment has no file for ${role}`,
+      'Give the folder with all its files.',
+    );
   };
   const listPath = pathOf('names');
   const list = listPath === undefined ? undefined : readNames(listPath);
@@ -74,7 +82,7 @@ function namesOf(matrix: VectorFile, table: readonly TagRow[] | undefined, file:
     fail(
       'NAMES_MISSING',
       { file },
-      'has no row names',
+      'the matrix has no row names',
       'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
     );
   }
@@ -82,7 +90,7 @@ function namesOf(matrix: VectorFile, table: readonly TagRow[] | undefined, file:
     fail(
       'NAMES_MISSING',
       { file },
-      'has neither names nor node_id values',
+      'the matrix has neither names nor node_id values',
       'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
     );
   }
@@ -101,7 +109,7 @@ function aligned(names: readonly string[], table: readonly TagRow[], file: strin
   const byName = new Map<string, IngredientTags>();
   for (const { name, tags } of table) {
     if (byName.has(name)) {
-      fail('TAGS_INVALID', { file }, `${shown(name)} has two rows`);
+      fail('TAGS_INVALID', { file }, `${shown(name)} has two rows`, 'Keep one row a name.');
     }
     byName.set(name, tags);
   }
@@ -110,7 +118,7 @@ function aligned(names: readonly string[], table: readonly TagRow[], file: strin
     fail(
       'TAGS_INVALID',
       { file },
-      `has no row for ${missing.length} of ${names.length} names: ${missing.slice(0, 5).join(', ')}`,
+      `no row for ${missing.length} of ${names.length} names: ${missing.slice(0, 5).join(', ')}`,
       'Every name of the matrix needs one row in the tag table.',
     );
   }
@@ -136,7 +144,7 @@ function checkConfig(path: string, matrix: VectorFile): void {
   }
 }
 
-/** Identity of a list of files. A runtime bundle has the identity its task sets record (compiler a.1). */
+/** Forms the identity of a list of files. A runtime bundle has the identity its task sets record (compiler a.1). */
 export function identify(kind: EnvironmentKind, files: readonly RoleFile[]): EnvironmentIdentity {
   const entries: SourceFile[] = files.map(({ role, path }) => {
     const bytes = readInput(path);

@@ -2,7 +2,7 @@ import { fail, shown } from '../util/error.js';
 import { bigrams, dice } from '../util/spelling.js';
 import type { Environment } from './environment.js';
 
-export type MatchKind = 'exact' | 'variant' | 'preparation' | 'plural' | 'words' | 'overlap';
+type MatchKind = 'exact' | 'variant' | 'preparation' | 'plural' | 'words' | 'overlap';
 
 /** What a name was taken for, and how. */
 export interface Match {
@@ -26,7 +26,7 @@ const PREPARATION = new Set(
 const LONGEST = 200;
 const LEAST_OVERLAP = 0.5;
 
-/** Lower case, without accents, words joined by one underscore. */
+/** Folds a name: lower case, without accents, words joined by one underscore. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')
@@ -47,7 +47,7 @@ function singular(word: string): string {
 const singularName = (folded: string) => folded.split('_').map(singular).join('_');
 
 /** Finds ingredients by name, forgivingly, and says how (compiler a.6). */
-export interface Matcher {
+interface Matcher {
   /** Throws INGREDIENT_UNKNOWN with the nearest spellings. */
   match(asked: string): Match;
   /** Names nearest in spelling, best first. */

@@ -2,7 +2,7 @@ import { fail } from '../util/error.js';
 import { dot, type Environment, unitRow } from './environment.js';
 import { largest, projections, type Scored } from './similarity.js';
 
-export interface MorphOptions {
+interface MorphOptions {
   /** Row that is turned. */
   readonly seed: number;
   /** Unit vector towards which it is turned: a direction, a mode pole, another ingredient. */
@@ -37,7 +37,7 @@ export function morph(environment: Environment, options: MorphOptions): Scored[]
   return largest(environment, { values, count, exclude: new Set([seed]) });
 }
 
-export interface FrontierPoint {
+interface FrontierPoint {
   readonly row: number;
   readonly name: string;
   readonly projection: number;
@@ -45,7 +45,7 @@ export interface FrontierPoint {
 }
 
 /**
- * The trade-off between going far along a direction and staying near an ingredient (compiler a.6 pareto_navigate): rows by
+ * Lists the trade-offs between going far along a direction and staying near an ingredient (compiler a.6 pareto_navigate): rows by
  * falling projection, kept when their proximity, at least `floor`, exceeds that of all kept before.
  */
 export function paretoNavigate(

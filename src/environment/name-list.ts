@@ -12,7 +12,7 @@ const FORM = 'A list of names, or an object from name to row number 0, 1, 2, ...
 /** What no name and no label may hold: it would break a line or a terminal. */
 export const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Checks a list of names: not empty, printable, at most 200 characters, each once. Code NAME_INVALID, with the position. */
+/** Checks a list of names: not empty, printable, at most 200 characters, each once. Errors: NAME_INVALID with the position. */
 export function checkNames(names: readonly string[], file: string): readonly string[] {
   const positions = new Map<string, number>();
   names.forEach((name, i) => {
@@ -87,7 +87,7 @@ export function readNames(path: string): readonly string[] {
   return checkNames(lines, file);
 }
 
-/** Spellings that were merged into one ingredient: the last column lists them, parts separated by `;`, `|` or `,`. */
+/** Reads spellings that were merged into one ingredient: the last column lists them, parts separated by `;`, `|` or `,`. */
 export function readVariants(path: string, names: readonly string[]): Map<string, number> {
   const { header, rows } = readCsv(path);
   const final = header.indexOf('final_name');

@@ -21,7 +21,7 @@ export interface Primary extends Scored {
   readonly secondaries: readonly Scored[];
 }
 
-export interface Pairings {
+interface Pairings {
   readonly primaries: readonly Primary[];
   /** Groups of primaries with much the same secondaries; each primary is in one. */
   readonly clusters: readonly (readonly string[])[];
@@ -44,7 +44,7 @@ function jaccard(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
 }
 
 /**
- * Partners for one or more ingredients (compiler a.6 find_pairings). A score is the cosine with the seeds' centroid, reduced
+ * Finds partners for one or more ingredients (compiler a.6 find_pairings). A score is the cosine with the seeds' centroid, reduced
  * by a category penalty; rows that miss the diet rule or share a word with a seed are left out. Eight primaries; for each, the
  * centroid of the seeds and it gives four secondaries, then four that no other primary has, filled to eight.
  */
@@ -73,14 +73,14 @@ export function findPairings(
   const taken = new Set(first.map(({ row }) => row));
   const lists = first.map(({ row }) => ranked([...seeds, row], taken));
   const best = lists.map((list) => list.slice(0, BEST));
-  const held = new Set(best.flat().map(({ row }) => row));
+  const listed = new Set(best.flat().map(({ row }) => row));
   const primaries = first.map((primary, i): Primary => {
     const secondaries = [...best[i]!];
     const rest = lists[i]!.slice(BEST);
     for (const candidate of rest) {
       if (secondaries.length >= SECONDARIES) break;
-      if (held.has(candidate.row)) continue;
-      held.add(candidate.row);
+      if (listed.has(candidate.row)) continue;
+      listed.add(candidate.row);
       secondaries.push(candidate);
     }
     for (const candidate of rest) {

@@ -21,7 +21,7 @@ export interface RoleFile {
   readonly path: string;
 }
 
-export interface RecogniseOptions {
+interface RecogniseOptions {
   readonly folder: string;
   /** Files that take a role whatever lies in the folder. */
   readonly given?: Partial<Record<FileRole, string>>;
@@ -61,7 +61,7 @@ function filesOf(folder: string): Set<string> {
     fail(
       'INPUT_NOT_FOUND',
       { file: folder },
-      'does not exist or cannot be read',
+      'a folder expected, found nothing that can be read',
       'Give the folder that holds the files of the environment.',
       { cause },
     );
@@ -69,12 +69,13 @@ function filesOf(folder: string): Set<string> {
   fail(
     'INPUT_NOT_REGULAR',
     { file: folder },
-    'is not a folder',
+    'a folder expected, found something else',
     'Give the folder that holds the files, not one of them.',
   );
 }
 
-/** Says which file of a folder is what, and what kind of environment they make. Reads no content. */
+/** Says which file of a folder is what, and what kind of environment they make. Reads no content. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR,
+ * ENVIRONMENT_UNRECOGNISED where there is no matrix. */
 export function recognise(options: RecogniseOptions): { kind: EnvironmentKind; files: RoleFile[] } {
   const { folder, given = {} } = options;
   const present = filesOf(folder);
@@ -88,11 +89,11 @@ export function recognise(options: RecogniseOptions): { kind: EnvironmentKind; f
   const pathOf = (role: FileRole) => files.find((file) => file.role === role)?.path;
   const vectors = pathOf('vectors');
   if (vectors === undefined) {
-    const seen = [...present].sort().slice(0, 8).join(', ') || 'nothing';
+    const found = [...present].sort().slice(0, 8).join(', ') || 'nothing';
     fail(
       'ENVIRONMENT_UNRECOGNISED',
       { file: folder },
-      `has no matrix file; it holds ${seen}`,
+      `no matrix file in this folder; it holds ${found}`,
       'Expected embeddings.csv, embeddings.safetensors, or vectors.{csv,npy,safetensors,f32}; or name one with --vectors FILE.',
     );
   }

@@ -10,14 +10,14 @@ export interface Spread {
 
 export type Level = 'very low' | 'low' | 'moderate' | 'high' | 'very high';
 
-/** p10 and p90 by linear interpolation. Sorts `values` in place. */
+/** Takes p10 and p90 by linear interpolation. Sorts `values` in place. */
 export function spreadOf(values: Float64Array): Spread {
   values.sort();
   return { p10: sortedQuantile(values, 0.1), p90: sortedQuantile(values, 0.9) };
 }
 
 /**
- * Label of a value (compiler a.6): at or beyond p10 and p90 `very low` and `very high`; `low` and `high` when more than 30 %
+ * Labels a value (compiler a.6): at or beyond p10 and p90 `very low` and `very high`; `low` and `high` when more than 30 %
  * of the way from their midpoint; else `moderate`.
  */
 export function levelOf(value: number, { p10, p90 }: Spread): Level {
@@ -36,25 +36,25 @@ export interface Scored {
   readonly value: number;
 }
 
-/** Cosine of two ingredients, in -1..1. */
+/** Forms the cosine of two ingredients, in -1..1. */
 export function similarity(environment: Environment, a: number, b: number): number {
   return dot(unitRow(environment, a), unitRow(environment, b));
 }
 
-/** Dot product of one vector with every row: `names.length` numbers. */
+/** Forms the dot product of one vector with every row: `names.length` numbers. */
 export function projections(environment: Environment, direction: Float64Array): Float64Array {
   const out = new Float64Array(environment.names.length);
   for (let row = 0; row < out.length; row += 1) out[row] = dot(unitRow(environment, row), direction);
   return out;
 }
 
-export interface RankOptions {
+interface RankOptions {
   readonly values: Float64Array;
   readonly count: number;
   readonly exclude?: ReadonlySet<number>;
 }
 
-/** The rows with the largest values; ties keep row order. */
+/** Lists the rows with the largest values; ties keep row order. */
 export function largest(environment: Environment, options: RankOptions): Scored[] {
   const { values, count, exclude } = options;
   return Array.from(values, (value, row) => ({ row, name: environment.names[row]!, value }))
@@ -63,7 +63,7 @@ export function largest(environment: Environment, options: RankOptions): Scored[
     .slice(0, count);
 }
 
-/** The `count` nearest ingredients of a row, itself excluded. */
+/** Lists the `count` nearest ingredients of a row, itself excluded. */
 export function neighbours(environment: Environment, row: number, count: number): Scored[] {
   const values = projections(environment, unitRow(environment, row));
   return largest(environment, { values, count, exclude: new Set([row]) });
@@ -72,7 +72,7 @@ export function neighbours(environment: Environment, row: number, count: number)
 /** Most rows whose pairs are all formed for a percentile: 12.5 million numbers. */
 const MOST_ROWS = 5000;
 
-/** p10 and p90 of the similarity of all unordered pairs of rows. Error BOUND_EXCEEDED past 5,000 rows. */
+/** p10 and p90 of the similarity of all unordered pairs of rows. Errors: BOUND_EXCEEDED past 5,000 rows. */
 function pairSpread(environment: Environment): Spread {
   const { length } = environment.names;
   if (length > MOST_ROWS) {
@@ -95,19 +95,19 @@ function pairSpread(environment: Environment): Spread {
   return spreadOf(values);
 }
 
-export interface PairingScore extends Spread {
+interface PairingScore extends Spread {
   readonly value: number;
   readonly level: Level;
 }
 
-/** How well two ingredients go together, labelled against all pairs (compiler a.6 pairing_score). */
+/** Says how well two ingredients go together, labelled against all pairs (compiler a.6 pairing_score). */
 export function pairingScore(environment: Environment, a: number, b: number): PairingScore {
   const value = similarity(environment, a, b);
   const spread = pairSpread(environment);
   return { value, level: levelOf(value, spread), ...spread };
 }
 
-/** Mean of some rows, made a unit vector. */
+/** Forms the mean of some rows, made a unit vector. */
 export function centroid(environment: Environment, rows: readonly number[]): Float64Array {
   const sum = new Float64Array(environment.dims);
   for (const row of rows) for (const [j, value] of unitRow(environment, row).entries()) sum[j] = sum[j]! + value;

@@ -33,9 +33,9 @@ const recordSchema = z.strictObject({
 });
 
 /** What the store keeps about an environment beside its files. */
-export type StoredEnvironment = z.infer<typeof recordSchema>;
+type StoredEnvironment = z.infer<typeof recordSchema>;
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Data folder of the program (`FLAVOURBENCH_HOME`). */
   readonly home: string;
   readonly name: string;
@@ -71,7 +71,7 @@ function recordPath(options: StoreOptions): string {
   );
 }
 
-/** The record of a stored environment. Errors: ENVIRONMENT_UNKNOWN, SCHEMA_INVALID. */
+/** Reads the record of a stored environment. Errors: ENVIRONMENT_UNKNOWN, SCHEMA_INVALID. */
 export function readStored(options: StoreOptions): StoredEnvironment {
   const path = recordPath(options);
   return checked(
@@ -82,7 +82,7 @@ export function readStored(options: StoreOptions): StoredEnvironment {
   );
 }
 
-/** Names of the stored environments, sorted. */
+/** Lists the names of the stored environments, sorted. */
 export function listEnvironments(home: string): string[] {
   const folder = root(home);
   if (!existsSync(folder)) return [];
@@ -98,7 +98,7 @@ function filesIn(folder: string, record: StoredEnvironment): RoleFile[] {
   }));
 }
 
-/** Compares stored files with their record. Throws DIGEST_MISMATCH (exit 4) that names the first file that changed. */
+/** Compares stored files with their record. Errors: DIGEST_MISMATCH (exit 4) names the first file that changed. */
 export function verifyEnvironment(options: StoreOptions): EnvironmentIdentity {
   const record = readStored(options);
   const identity = identify(record.kind, filesIn(folderOf(options), record));
@@ -159,7 +159,8 @@ export interface Imported {
 
 /**
  * Reads an environment from a folder, checks it, and copies its files into the store. The same files under the same name
- * are success without a change; other files under a name in use are refused (ENVIRONMENT_EXISTS).
+ * are success without a change; other files under a name in use are refused. Errors: ENVIRONMENT_EXISTS, STORE_UNWRITABLE,
+ * USAGE, and those of reading an environment.
  */
 export function importEnvironment(options: ImportOptions): Imported {
   const target = folderOf(options);
@@ -214,12 +215,12 @@ export function importEnvironment(options: ImportOptions): Imported {
   return { environment, added: true };
 }
 
-/** Removes a stored environment, also one whose record is damaged. */
+/** Removes a stored environment, also one whose record is damaged. Errors: ENVIRONMENT_UNKNOWN, INPUT_NOT_REGULAR, USAGE. */
 export function removeEnvironment(options: StoreOptions): void {
   recordPath(options);
   const folder = folderOf(options);
   if (!lstatSync(folder).isDirectory()) {
-    fail('INPUT_NOT_REGULAR', { file: folder }, 'is not a folder');
+    fail('INPUT_NOT_REGULAR', { file: folder }, 'a folder expected, found something else', 'Move it away.');
   }
   rmSync(folder, { recursive: true });
 }

@@ -18,7 +18,7 @@ const NO_LEVEL = new Set(['', 'nan', 'na', 'none', 'null', 'inf', '-inf']);
 /**
  * Reads a tag table (compiler a.2): `name` and `primary_category` (or `category`) are needed; `food_group`,
  * `is_vegetarian`, `is_vegan`, `cuisine_region` (or `region`) and `nova_level` (or `nova`) may be absent. Flags are True or
- * False in any case; a blank or not-a-number NOVA level is none, others lie in 1..4. Code TAGS_INVALID, with line and column.
+ * False in any case; a blank or not-a-number NOVA level is none, others lie in 1..4. Errors: TAGS_INVALID with line and column.
  */
 export function readTags(path: string): TagRow[] {
   const file = basename(path);

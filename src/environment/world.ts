@@ -22,7 +22,7 @@ export interface World {
 
 /**
  * Reads a world file (docs/environments.md). Items are placed in a space by their vectors, or else by their terms: each term is
- * a column, brought to mean 0 and deviation 1 over the items. Code WORLD_INVALID, with the path inside the document.
+ * a column, brought to mean 0 and deviation 1 over the items. Errors: WORLD_INVALID with the path inside the document.
  */
 export function readWorld(path: string): World {
   const file = basename(path);

@@ -11,7 +11,7 @@ import { RANKED_FAMILIES, type Task } from './task.js';
 import type { TaskFiles } from './taskset.js';
 
 /** The tasks of one panel and family, in hash order. */
-export interface CoreStratum {
+interface CoreStratum {
   readonly panel: string;
   readonly family: string;
   readonly ids: readonly string[];
@@ -64,7 +64,7 @@ function familiesOf(lists: Json, included: unknown): string[] {
   );
 }
 
-/** Order key of a task in the core (compiler d.2). */
+/** Gives the order key of a task in the core (compiler d.2). */
 export function coreOrderKey(seed: string, panel: string, family: string, id: string): string {
   return orderKey(seed, panel, family, id);
 }
@@ -163,8 +163,8 @@ export function verifyCorePlan(path: string): CorePlan {
 }
 
 /**
- * The tasks of the core in core order. Panel and family are the plan's.
- * Errors: TASK_UNKNOWN for an id that no file holds, SCHEMA_INVALID where plan and task file disagree.
+ * Lists the tasks of the core in core order; panel and family are the plan's.
+ * Errors: TASK_UNKNOWN for an id that no file holds; SCHEMA_INVALID where plan and task file disagree.
  */
 export function coreTasks(plan: CorePlan, files: TaskFiles): readonly Task[] {
   return plan.strata.flatMap(({ panel, family, ids }) =>

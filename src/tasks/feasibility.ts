@@ -9,7 +9,7 @@ export interface ConstraintVariant {
   readonly nova: number;
 }
 
-/** Whether an ingredient satisfies a variant: a known NOVA level within the limit, and the diet flag. */
+/** Says whether an ingredient satisfies a variant: a known NOVA level within the limit, and the diet flag. */
 export function satisfies(tags: IngredientTags, variant: ConstraintVariant): boolean {
   return meetsDiet(tags, { diet: variant.flag, maximumNova: variant.nova });
 }

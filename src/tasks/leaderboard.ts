@@ -20,7 +20,7 @@ function mapDigest(scores: ArrayLike<number>): string {
   return pyDigest(Object.fromEntries(PORTFOLIOS.map((key, i) => [key, scores[i]!])));
 }
 
-/** Whether a score map is one the published leaderboard is ranked on. */
+/** Says whether a score map is one the published leaderboard is ranked on. */
 export function isLeaderboardMap(scores: ArrayLike<number>): boolean {
   return leaderboardMaps().has(mapDigest(scores));
 }

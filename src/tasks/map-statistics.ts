@@ -1,7 +1,7 @@
 import { RANKED_FAMILIES, type Task } from './task.js';
 
 /** Diagnostics of a family's score maps: the paper's Table 2. */
-export interface MapStatistics {
+interface MapStatistics {
   readonly family: string;
   readonly tasks: number;
   /** Mean exact chance, points. */
@@ -19,7 +19,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (sorted[half - 1]! + upper) / 2;
 }
 
-/** Diagnostics by family: the ranked families first, others in order of appearance. */
+/** Describes the score maps by family: the ranked families first, others in order of appearance. */
 export function mapStatistics(tasks: readonly Task[]): readonly MapStatistics[] {
   const families = new Set<string>([
     ...RANKED_FAMILIES.filter((family) => tasks.some((task) => task.family === family)),

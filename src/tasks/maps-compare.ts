@@ -120,7 +120,7 @@ function summarise(tasks: readonly TaskAgreement[]): AgreementSummary {
   };
 }
 
-/** Compares two sets of maps over the tasks both have, in the order of the first. Error: TASK_MISMATCH. */
+/** Compares two sets of maps over the tasks both have, in the order of the first. Errors: TASK_MISMATCH. */
 export function compareMaps(first: readonly MapRow[], second: readonly MapRow[]): MapComparison {
   const other = new Map(second.map((row) => [row.id, row]));
   const own = new Set(first.map(({ id }) => id));

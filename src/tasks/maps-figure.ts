@@ -13,7 +13,7 @@ const FAMILY_NAMES: Readonly<Record<string, string>> = {
   cultural_composition: 'Regional',
 };
 
-export interface MapsDrawOptions extends DrawOptions {
+interface MapsDrawOptions extends DrawOptions {
   /** What the two sides are called. */
   readonly names: readonly [string, string];
 }

@@ -9,7 +9,7 @@ import { BEST_BPS, failField, panelOf, type RowPlace, type TaskRow } from './tas
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
 
 /** Weight of the mean single and of the mean pair. */
-export interface MapWeights {
+interface MapWeights {
   readonly single: number;
   readonly pair: number;
 }

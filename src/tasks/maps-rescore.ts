@@ -7,7 +7,7 @@ import type { MapRow } from './maps-read.js';
 import { type MapTask, scoreMaps } from './score-maps.js';
 
 /** A task that could not be scored under the environment, and why. */
-export interface SkippedMap {
+interface SkippedMap {
   readonly id: string;
   readonly family: string;
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface Rescored {
   readonly ingredients: number;
 }
 
-export interface RescoreRequest {
+interface RescoreRequest {
   readonly environment: Environment;
   readonly kernels: MapKernels;
   readonly rows: readonly MapRow[];

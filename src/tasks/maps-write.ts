@@ -12,7 +12,7 @@ function mapObject({ keys, scores }: Pick<MapRow, 'keys' | 'scores'>): Record<st
 
 const lines = (rows: readonly object[]): string => rows.map((row) => `${canonicalJson(row)}\n`).join('');
 
-/** Rescored maps in the row format of the published companion files (analyses 7). */
+/** Writes rescored maps in the row format of the published companion files (analyses 7). */
 export function mapLines(checkpoint: string, rows: readonly MapRow[]): string {
   return lines(
     rows.map((row) => ({
@@ -25,7 +25,7 @@ export function mapLines(checkpoint: string, rows: readonly MapRow[]): string {
   );
 }
 
-export interface MapsDocumentRequest {
+interface MapsDocumentRequest {
   readonly environment: Environment;
   readonly rescored: Rescored;
   readonly inputs: readonly InputFile[];
@@ -39,7 +39,7 @@ const environmentFacts = ({ identity, names, dims }: Environment) => ({
   dims,
 });
 
-/** Rescored maps with the digests of the environment and of the task files, under the common envelope. */
+/** Makes the document of rescored maps, with the digests of the environment and of the task files, under the common envelope. */
 export function mapsDocument(request: MapsDocumentRequest): {
   readonly document: Envelope<unknown, unknown>;
   readonly text: string;
@@ -70,7 +70,7 @@ export function mapsDocument(request: MapsDocumentRequest): {
   });
 }
 
-/** Dense maps as rows; `maps compare` reads them. */
+/** Writes dense maps as rows; `maps compare` reads them. */
 export function denseLines({ keys, maps }: DenseMaps): string {
   return lines(
     maps.map(({ scores, choices, ...rest }) => ({
@@ -81,7 +81,7 @@ export function denseLines({ keys, maps }: DenseMaps): string {
   );
 }
 
-/** Dense maps as an Arrow file: one row a map, one int32 column a portfolio. */
+/** Writes dense maps as an Arrow file: one row a map, one int32 column a portfolio. */
 export function denseArrow(environment: Environment, { keys, maps }: DenseMaps): Promise<Uint8Array> {
   const text = (name: string, value: (map: DenseMap) => string | null): ArrowColumn => ({
     name,

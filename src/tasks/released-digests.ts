@@ -1,5 +1,5 @@
 /** A task set as it was released: what its file must hash to (compiler b.11). */
-export interface ReleasedTaskSet {
+interface ReleasedTaskSet {
   readonly panel: string;
   readonly schema: string;
   readonly artifactSha256: string;

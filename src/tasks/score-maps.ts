@@ -18,7 +18,7 @@ export interface MapTask {
 }
 
 /** A single is similarity x cosine + singles[i]; a pair is coherence x cosine + pairs[p]. */
-export interface StatedUtility {
+interface StatedUtility {
   readonly similarity: number;
   /** n numbers, choices in order. */
   readonly singles: Float64Array;
@@ -27,7 +27,7 @@ export interface StatedUtility {
   readonly pairs: Float64Array;
 }
 
-export interface MapBatch {
+interface MapBatch {
   readonly kernels: MapKernels;
   /** Unit rows the tasks refer to. */
   readonly rows: Float64Array;

@@ -20,7 +20,7 @@ export const RANKED_FAMILIES = ['substitution', 'pairing', 'constraint'] as cons
 export interface Task {
   readonly id: string;
   readonly family: string;
-  /** `panel_1` or `panel_2`: as the row or its file says, else read from the task id. */
+  /** The row's own field, else by the replication index of its document, else `panel_1` (collection 2.1). */
   readonly panel: string;
   readonly anchor: string;
   /** Unit that is resampled: the row's own `cluster_id`, else the anchor. */
@@ -56,26 +56,26 @@ export interface TaskSet {
 /** Compiled with the published three, but not ranked. */
 const SUPPLEMENTAL = 'cultural_composition';
 
-/** The published three that are there, in their order; in a world that has none of them all families, by first appearance. */
+/** Lists the ranked families: the published three that are there, in their order; in a world that has none of them all families, by first appearance. */
 export function rankedFamilies(families: Iterable<string>): string[] {
   const present = new Set(families);
   const ranked = RANKED_FAMILIES.filter((family) => present.has(family));
   return ranked.length > 0 ? ranked : [...present];
 }
 
-/** The tasks of the ranked families, in file order: what is ranked where no core says otherwise. */
+/** Lists the tasks of the ranked families, in file order: what is ranked where no core says otherwise. */
 export function rankedTasks(tasks: readonly Task[]): Task[] {
   const ranked = new Set(rankedFamilies(tasks.map(({ family }) => family)));
   return tasks.filter(({ family }) => ranked.has(family));
 }
 
-/** Families that a score must cover: all of a world's own; the published three where a culinary family is there, or none. */
+/** Lists the families that a score must cover: all of a world's own; the published three where a culinary family is there, or none. */
 export function requiredFamilies(families: Iterable<string>): string[] {
   const present = rankedFamilies(families);
   return present.length === 0 || isCulinary(present) ? [...RANKED_FAMILIES] : present;
 }
 
-/** Whether tasks of these families are about food: a culinary family is among them. */
+/** Says whether tasks of these families are about food: a culinary family is among them. */
 export function isCulinary(families: Iterable<string>): boolean {
   const culinary = new Set<string>([...RANKED_FAMILIES, SUPPLEMENTAL]);
   return [...families].some((family) => culinary.has(family));

@@ -66,7 +66,7 @@ export function rawTasks(
   return { document, rows };
 }
 
-/** Replication index of a task-set document; 1 where it names none. */
+/** Reads the replication index of a task-set document; 1 where it names none. */
 export function replicationOf(document: RawTasks['document']): number {
   const block = document?.replication as { readonly index?: unknown } | undefined | null;
   const index = block?.index;
@@ -135,7 +135,7 @@ export function readTaskFiles(paths: readonly string[]): TaskFiles {
 
 type PyRow = { readonly [key: string]: PyValue };
 
-/** Rows of task files as written, floats kept apart from integers, by task id. */
+/** Reads rows of task files as they are written, floats kept apart from integers, by task id. */
 export function readTaskRows(paths: readonly string[]): ReadonlyMap<string, PyRow> {
   const rows = new Map<string, PyRow>();
   for (const path of paths) {
@@ -145,14 +145,14 @@ export function readTaskRows(paths: readonly string[]): ReadonlyMap<string, PyRo
   return rows;
 }
 
-export interface RowsDigestOptions {
+interface RowsDigestOptions {
   readonly rows: ReadonlyMap<string, PyRow>;
   readonly tasks: readonly Task[];
   /** Adds `release_panel` to rows that name no panel, as the released core's row file has it. */
   readonly withPanel: boolean;
 }
 
-/** Digest of the rows of the given tasks, sorted by id (`task_set_semantic_sha256`, collection 2.4). */
+/** Forms the digest of the rows of the given tasks, sorted by id (`task_set_semantic_sha256`, collection 2.4). */
 export function taskRowsDigest({ rows, tasks, withPanel }: RowsDigestOptions): string {
   const ordered = [...tasks].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   return pyDigest(

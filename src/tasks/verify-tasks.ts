@@ -12,7 +12,7 @@ import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
 import { type RawTasks, rawTasks, readTaskRows, replicationOf, taskRowsDigest } from './taskset.js';
 
 /** What was proved of one task file. */
-export interface VerifiedTasks {
+interface VerifiedTasks {
   readonly path: string;
   readonly kind: 'document' | 'rows';
   readonly tasks: readonly Task[];

@@ -52,7 +52,7 @@ export function readCompletions(text: string, file: string): Completion[] {
   return rows;
 }
 
-/** How errors call a run. */
+/** Names a run as errors do. */
 export const runKey = (condition: string, seed: number | null) => `${condition}, seed ${seed ?? 'none'}`;
 
 /**

@@ -82,12 +82,12 @@ function meanRates(list: readonly Rates[]): Rates {
   };
 }
 
-/** Runs of a condition, training seeds ascending. */
+/** Lists the runs of a condition, training seeds ascending. */
 export function runsOf(grid: CompletionGrid, condition: string): Run[] {
   return grid.runs.filter((run) => run.condition === condition).sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
 }
 
-/** Scores, parse rates and optimum rates of one condition (analyses 9.6); undefined when it has no run. */
+/** Summarises scores, parse rates and optimum rates of one condition (analyses 9.6); undefined when it has no run. */
 export function conditionSummary(
   grid: CompletionGrid,
   condition: string,

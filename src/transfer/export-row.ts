@@ -10,16 +10,17 @@ export type ExportRow = { readonly [key: string]: PyValue };
 /** Smallest gap between a chosen and a rejected portfolio, basis points. */
 export const PREFERENCE_GAP_BPS = 500;
 
-/** The answer line that picks a portfolio: marker, colon, blank, labels joined by commas. */
+/** Writes the answer line that picks a portfolio: marker, colon, blank, labels joined by commas. */
 export function completionOf(portfolio: string): string {
   return `FINAL_SELECTION: ${[...portfolio].join(',')}`;
 }
 
+/** Gives the key of a task's optimum. */
 export function optimumOf(task: Task): string {
   return PORTFOLIOS[task.optimal]!;
 }
 
-/** Every field of the source row, and where the task stands now. */
+/** Makes a task row: every field of the source row, and where the task stands now (compiler e.3). */
 export function taskRow({ row, task }: RowTask, split: SplitName): ExportRow {
   return {
     ...(row as ExportRow),
@@ -33,11 +34,12 @@ export function taskRow({ row, task }: RowTask, split: SplitName): ExportRow {
   };
 }
 
+/** Makes a task row of the supplemental track. */
 export function supplementalRow(entry: RowTask, split: SplitName): ExportRow {
   return { ...taskRow(entry, split), track: `supplemental_${entry.task.family}` };
 }
 
-/** Supervised row: the prompt and the optimum. */
+/** Makes a supervised row: the prompt and the optimum. */
 export function sftRow({ task }: RowTask, split: SplitName): ExportRow {
   return {
     task_id: task.id,
@@ -51,7 +53,7 @@ export function sftRow({ task }: RowTask, split: SplitName): ExportRow {
   };
 }
 
-/** Row for group-relative training: the prompt and the whole map. */
+/** Makes a row for group-relative training: the prompt and the whole map. */
 export function grpoRow({ row, task }: RowTask, split: SplitName): ExportRow {
   return {
     task_id: task.id,
@@ -97,7 +99,7 @@ function preferencesOf(task: Task): readonly Preference[] {
   return places.map((place) => all[place]!);
 }
 
-/** Four preference rows of a task. */
+/** Makes the four preference rows of a task (compiler e.3). Errors: SCHEMA_INVALID where a map has too few gaps. */
 export function dpoRows({ task }: RowTask, split: SplitName): ExportRow[] {
   const reward = (bps: number) => pyFloat(bps / 10_000);
   return preferencesOf(task).map(({ chosen, rejected }, i) => {

@@ -6,7 +6,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 
-/** What the learner sees of a portfolio. Nothing here is a score. */
+/** What the learner is given of a portfolio. Nothing here is a score. */
 export const FEATURES = [
   'anchor_mean',
   'anchor_least',
@@ -24,7 +24,7 @@ export const FEATURES = [
 const ACTIONS: readonly (readonly number[])[] = PORTFOLIOS.map((key) => [...key].map((label) => LABELS.indexOf(label)));
 
 /**
- * 56 x features of one task in one embedding, each feature with mean 0 and deviation 1 over the 56 portfolios (0 where it is
+ * Computes 56 x features of one task in one embedding, each feature with mean 0 and deviation 1 over the 56 portfolios (0 where it is
  * constant), so that only comparisons inside the task count. Errors: TASK_UNKNOWN for an ingredient the space lacks.
  */
 export function portfolioFeatures(
@@ -101,7 +101,7 @@ const SHELF_RECIPE: PantryRecipe = {
 };
 
 /**
- * A second environment over the pantry's names: a learner that sees only this one must guess what the pantry knows from
+ * Opens a second environment over the pantry's names: a learner that sees only this one must guess what the pantry knows from
  * dishes. Its tags are the pantry's.
  */
 export function openShelf(pantry: Environment): Environment {

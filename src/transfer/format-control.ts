@@ -90,7 +90,7 @@ export interface FormatControl {
 }
 
 /**
- * The format control: prompts, row counts, completion lengths and label histograms are those of the treatment, and no answer
+ * Makes the format control: prompts, row counts, completion lengths and label histograms are those of the treatment, and no answer
  * is right. Errors: STRATUM_EMPTY where no rotation does it.
  */
 export function formatControl(tasks: readonly RowTask[], split: SplitName, salt: string): FormatControl {
@@ -102,7 +102,7 @@ export function formatControl(tasks: readonly RowTask[], split: SplitName, salt:
   };
 }
 
-export interface ControlProofOptions {
+interface ControlProofOptions {
   /** The tasks of a split, and the rows of both arms in the same order. */
   readonly tasks: readonly RowTask[];
   readonly treatment: readonly ExportRow[];

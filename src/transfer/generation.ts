@@ -33,7 +33,7 @@ export function parseEvaluatedModel(text: string): EvaluatedModel {
 
 const routeId = ({ condition, seed }: EvaluatedModel) => (seed === null ? condition : `${condition}:${seed}`);
 
-export interface GenerationPlanOptions {
+interface GenerationPlanOptions {
   readonly models: readonly EvaluatedModel[];
   /** Task files, every task of which is asked. */
   readonly tasks: readonly string[];
@@ -45,8 +45,8 @@ export interface GenerationPlanOptions {
 }
 
 /**
- * The collection plan of an evaluation (analyses 9.5): the bare prompt as one user message, greedy, thinking off. Errors:
- * SCHEMA_INVALID for a value a plan cannot hold, USAGE for a model named twice.
+ * Makes the collection plan of an evaluation (analyses 9.5): the bare prompt as one user message, greedy, thinking off. Errors:
+ * SCHEMA_INVALID for a value a plan cannot hold; USAGE for a model named twice.
  */
 export function generationPlan(options: GenerationPlanOptions): CollectionPlan {
   const ids = options.models.map(routeId);
@@ -86,13 +86,13 @@ export function generationPlan(options: GenerationPlanOptions): CollectionPlan {
 /** Ends of a reply that are the model's own doing: such a text counts, if only as unparseable. */
 const OWN_ENDS = new Set(['completed', 'length', 'empty', 'refusal', 'content_filter']);
 
-/** The generation in a record; undefined where something else than the model failed. */
+/** Takes the generation from a record; undefined where something else than the model failed. */
 export function generatedText(record: ResponseRecord | undefined): string | undefined {
   if (record === undefined || !OWN_ENDS.has(record.outcome)) return undefined;
   return record.generation?.answer ?? '';
 }
 
-/** Rows as files of generations hold them, runs in order, tasks in the grid's order. */
+/** Writes rows as files of generations hold them, runs in order, tasks in the grid's order. */
 export function generationLines({ tasks, runs }: CompletionGrid): string {
   return runs
     .flatMap((run) =>
@@ -108,7 +108,7 @@ export function generationLines({ tasks, runs }: CompletionGrid): string {
 }
 
 /** How one run's generations were read. */
-export interface RunRates {
+interface RunRates {
   readonly condition: string;
   readonly training_seed: number | null;
   readonly tasks: number;
@@ -118,7 +118,7 @@ export interface RunRates {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** Parse rates run by run; they say nothing of the scores. */
+/** Counts parse rates run by run; they say nothing of the scores. */
 export function parseRates({ runs, tasks }: CompletionGrid): RunRates[] {
   return runs.map(({ condition, seed, outcomes }) => {
     const counts: Record<string, number> = {};
@@ -135,7 +135,7 @@ export function parseRates({ runs, tasks }: CompletionGrid): RunRates[] {
   });
 }
 
-export interface CollectedOptions {
+interface CollectedOptions {
   readonly models: readonly EvaluatedModel[];
   readonly tasks: readonly Task[];
   readonly textOf: (routeId: string, taskId: string) => string | undefined;
@@ -143,7 +143,7 @@ export interface CollectedOptions {
   readonly failures: string;
 }
 
-/** Generations of a finished collection, models and tasks in the order given. Errors: INCOMPLETE naming what is missing. */
+/** Gathers the generations of a finished collection, models and tasks in the order given. Errors: INCOMPLETE naming what is missing. */
 export function collectedCompletions(options: CollectedOptions): Completion[] {
   const { models, tasks, textOf, failures } = options;
   const missing: string[] = [];

@@ -5,7 +5,7 @@ import type { Split } from './split.js';
 import type { RowTask, TrainingPool } from './training-pool.js';
 
 /** What of a task must stand on one side only (compiler e.5). */
-export interface Member {
+interface Member {
   readonly task_id: string;
   readonly anchor: string;
   readonly prompt_sha256: string;
@@ -13,8 +13,8 @@ export interface Member {
   readonly candidates_sha256: string;
 }
 
-/** One split, task by task: whoever doubts the counts can count again. */
-export interface SplitFacts {
+/** One split, task by task, so that the counts can be made again. */
+interface SplitFacts {
   readonly name: string;
   readonly tasks: number;
   readonly anchors: number;
@@ -24,7 +24,7 @@ export interface SplitFacts {
 }
 
 /** Things two splits share. */
-export interface Overlap {
+interface Overlap {
   readonly left: string;
   readonly right: string;
   readonly task_ids: number;

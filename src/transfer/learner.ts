@@ -13,7 +13,7 @@ export interface LearnerRow {
   readonly target: number;
 }
 
-export interface LearnerOptions {
+interface LearnerOptions {
   readonly families: number;
   readonly seed: bigint;
   readonly epochs: number;
@@ -56,7 +56,7 @@ function softmax(values: Float64Array): void {
 
 const familyWeights = (weights: Float64Array, family: number) => weights.subarray(family * WIDTH, (family + 1) * WIDTH);
 
-/** A policy that has seen nothing and prefers nothing: it takes the first portfolio of every task. */
+/** Makes a policy that was not trained and prefers nothing: it takes the first portfolio of every task. */
 export function untrained(families: number): Policy {
   return { weights: new Float64Array(families * WIDTH), losses: [] };
 }
@@ -108,7 +108,7 @@ function addGradient(gradient: Float64Array, row: LearnerRow, probabilities: Flo
   }
 }
 
-/** The portfolio the policy prefers; the first of equals. */
+/** Chooses the portfolio the policy prefers; the first of equals. */
 export function choose(policy: Policy, family: number, features: Float64Array): number {
   const values = new Float64Array(ACTIONS);
   logits(features, familyWeights(policy.weights, family), values);

@@ -21,7 +21,7 @@ const sealSchema = z.strictObject({
 
 export type Seal = z.infer<typeof sealSchema>;
 
-export interface SealOptions {
+interface SealOptions {
   readonly protocolSha256: string;
   readonly analysisSha256: string;
   readonly resultsSha256: string;
@@ -31,7 +31,7 @@ export interface SealOptions {
   readonly manifests: readonly TrainingManifest[];
 }
 
-/** Seals a primary analysis. */
+/** Makes the seal of a primary analysis: digests of its plan, document, results, tasks and manifests. */
 export function sealPrimary(options: SealOptions): Seal {
   const verified = Object.fromEntries(options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]));
   return sealed({

@@ -12,7 +12,7 @@ import { choose, type LearnerRow, type Policy, train, untrained } from './learne
 import type { Split } from './split.js';
 import type { RowTask } from './training-pool.js';
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly split: Split;
   /** The embedding the learner sees; the maps are those of the tasks. */
   readonly features: Environment;
@@ -42,11 +42,11 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
   const { split, features, seeds, controlSalt } = options;
   const rowOf = new Map(features.names.map((name, i) => [name, i]));
   const families = familyOrder(split.train.map(({ task }) => task.family));
-  const seen = ({ task }: RowTask) => ({
+  const shown = ({ task }: RowTask) => ({
     family: families.indexOf(task.family),
     features: portfolioFeatures(task, features, rowOf),
   });
-  const inputs = split.train.map(seen);
+  const inputs = split.train.map(shown);
   const treatment = split.train.map((entry) => sftRow(entry, 'train'));
   const control = formatControl(split.train, 'train', controlSalt).rows;
   proveControl({ tasks: split.train, treatment, control });
@@ -55,7 +55,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
       ...inputs[i]!,
       target: parseSelection(String(rows[i]?.completion), task.choices).action,
     }));
-  const exam = split.evaluation.map((entry) => ({ id: entry.task.id, ...seen(entry) }));
+  const exam = split.evaluation.map((entry) => ({ id: entry.task.id, ...shown(entry) }));
   const answers = (policy: Policy, condition: string, seed: number | null): Completion[] =>
     exam.map(({ id, family, features: table }) => ({
       condition,

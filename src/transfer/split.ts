@@ -55,7 +55,7 @@ export interface Split {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The tasks of each panel-family stratum, families outermost. */
+/** Groups the tasks of each panel-family stratum, families outermost. */
 export function strataOf(tasks: readonly RowTask[]): RowTask[][] {
   return familyPanels(tasks.map(({ task }) => task)).strata.map(({ tasks: at }) => Array.from(at, (i) => tasks[i]!));
 }

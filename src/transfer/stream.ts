@@ -11,13 +11,13 @@ export type StudyRandom =
   | { readonly kind: 'philox'; readonly seed: bigint }
   | { readonly kind: 'philox' | 'numpy'; readonly protocolSha256: string };
 
-/** Seed of one use of one contrast. */
+/** Gives the seed of one use of one contrast. */
 export function seedFor(random: StudyRandom, label: string, use: StreamUse): bigint {
   return 'seed' in random ? random.seed : streamSeed(random.protocolSha256, label, use);
 }
 
 /**
- * Seed of a published stream: the first eight bytes of SHA-256 of `protocol:label:use`, modulo 2^32 (analyses 9.7), so that
+ * Derives the seed of a published stream: the first eight bytes of SHA-256 of `protocol:label:use`, modulo 2^32 (analyses 9.7), so that
  * it is fixed once the protocol is.
  */
 export function streamSeed(protocolSha256: string, label: string, use: StreamUse): bigint {

@@ -112,8 +112,8 @@ export function readStudyPlan(path: string): StudyPlan {
 }
 
 /**
- * Digest of the task file a plan fixed for a stage; one of the given files must have it. Errors: USAGE when the plan has no
- * secondary evaluation, DIGEST_MISMATCH when no file is the planned one.
+ * Finds the file that a plan fixed for a stage, by its digest. Errors: USAGE when the plan has no secondary evaluation;
+ * DIGEST_MISMATCH when no file is the planned one.
  */
 export function plannedTaskFile(plan: StudyPlan, stage: Stage, files: ReadonlyMap<string, string>): string {
   const wanted = plan.evaluation[`${stage}_tasks`];
@@ -137,7 +137,7 @@ export function plannedTaskFile(plan: StudyPlan, stage: Stage, files: ReadonlyMa
 }
 
 /** What a recipe or a manifest says of one training run. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly condition: string;
   readonly seed: number;
   readonly base: { readonly id: string; readonly revision: string };
@@ -168,7 +168,7 @@ export function assertPlannedRun(plan: StudyPlan, run: PlannedRun): void {
   );
 }
 
-/** Errors: VERIFY_FAILED when the training seeds are not those of the plan. */
+/** Holds training seeds against the plan. Errors: VERIFY_FAILED when they are not those of the plan. */
 export function assertPlannedSeeds(plan: StudyPlan, seeds: readonly number[]): void {
   const found = [...seeds].sort((a, b) => a - b).join(', ');
   if (found === plan.seeds.join(', ')) return;

@@ -19,7 +19,7 @@ function configs(dataset: Dataset): string[] {
   ];
 }
 
-/** The README of a training data set: what is in it, how it was divided, what may not be done with it. */
+/** Writes the README of a training data set: what is in it, how it was divided, what may not be done with it. */
 export function trainingCard(dataset: Dataset, proof: LeakageProof, rule: SplitRule): string {
   const held = rule.evaluation > 0;
   const supplemental = proof.supplemental_overlaps

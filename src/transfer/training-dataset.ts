@@ -18,13 +18,13 @@ import { LAB_V3, type Split, type SplitName, type SplitRule } from './split.js';
 import type { RowTask, TrainingPool } from './training-pool.js';
 
 /** A file of a training data set, rows in order. */
-export interface DatasetFile {
+interface DatasetFile {
   readonly name: string;
   readonly rows: readonly ExportRow[];
 }
 
 /** The format control of one split: how it was made and what was proved of it. */
-export type SplitControl = ControlProof & {
+type SplitControl = ControlProof & {
   readonly split: SplitName;
   readonly shifts: FormatControl['shifts'];
 };
@@ -35,12 +35,12 @@ export interface Dataset {
   readonly controls: readonly SplitControl[];
 }
 
-/** Rows as the released files hold them: one canonical object a line. */
+/** Writes rows as the released files hold them: one canonical object a line. */
 export function jsonlText(rows: readonly ExportRow[]): string {
   return rows.map((row) => `${pyCanonical(row)}\n`).join('');
 }
 
-/** All exports of a split, files in name order (compiler e.3). */
+/** Makes all exports of a split, files in name order (compiler e.3). */
 export function buildDataset(split: Split, rule: SplitRule): Dataset {
   const files: DatasetFile[] = [];
   const controls: SplitControl[] = [];
@@ -80,7 +80,7 @@ export function buildDataset(split: Split, rule: SplitRule): Dataset {
   return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), controls };
 }
 
-export interface ManifestInputs {
+interface ManifestInputs {
   readonly rule: SplitRule;
   readonly core: CorePlan | undefined;
   readonly pool: TrainingPool;
@@ -88,7 +88,7 @@ export interface ManifestInputs {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** The manifest of a data set, sealed Python-style; for the paper's data set it is the published one, byte for byte. */
+/** Writes the manifest of a data set, sealed Python-style; for the paper's data set it is the published one, byte for byte. */
 export function datasetManifest(dataset: Dataset, inputs: ManifestInputs): string {
   const { rule, core, pool } = inputs;
   const published = rule === LAB_V3 && core?.artifactSha256 === RELEASED_CORE_PLAN_SHA256;
@@ -150,7 +150,7 @@ function typeOf(values: readonly (PyValue | undefined)[]): 'STRING' | 'INT32' | 
   return typeof value === 'boolean' ? 'BOOLEAN' : 'STRING';
 }
 
-/** Rows as a Parquet file: one column a key, in key order. */
+/** Writes rows as a Parquet file: one column a key, in key order. */
 export function rowsParquet(rows: readonly ExportRow[]): Uint8Array {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
   const columnData = keys.map((name) => {

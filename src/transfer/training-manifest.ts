@@ -35,7 +35,7 @@ const MANIFEST_NAME = 'training-manifest.json';
 const OTHER_ADAPTER = 'The adapter is not the one the manifest describes.';
 const ADAPTER_NAME = 'adapter_model.safetensors';
 
-/** JSON Schema of a training manifest, for trainers of one's own. */
+/** Gives the JSON Schema of a training manifest, for trainers of one's own. */
 export function trainingManifestJsonSchema(): object {
   return z.toJSONSchema(trainingManifestSchema, { target: 'draft-2020-12' });
 }

@@ -25,13 +25,13 @@ export interface TrainingPool {
   readonly coreTasks: readonly RowTask[];
 }
 
-export interface RowFiles {
+interface RowFiles {
   readonly tasks: readonly RowTask[];
   /** Digest of each file's document, else of its bytes; by panel, or by place where a file holds several panels. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** Rows of one file, or of a document that was never written, checked. */
+/** Checks the rows of one file, or of a document that was never written. Errors: SCHEMA_INVALID. */
 export function rowTasks({ document, rows }: RawTasks, file: string): RowTask[] {
   const replication = replicationOf(document);
   return rows.map(({ row, ...place }) => ({
@@ -58,7 +58,7 @@ export function readRowTasks(paths: readonly string[]): RowFiles {
 }
 
 /**
- * The same tasks under other maps, by id: score map, optimum and chance are those of the map. A task whose map has more than
+ * Puts tasks under other maps, by id: score map, optimum and chance are those of the map. A task whose map has more than
  * one best portfolio, or that has no map, is left out: it has no one answer to teach.
  */
 export function underMaps(tasks: readonly RowTask[], maps: ReadonlyMap<string, Uint16Array>): RowTask[] {

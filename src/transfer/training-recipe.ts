@@ -87,7 +87,7 @@ export interface RecipeOptions {
   readonly maxSteps: number | null;
 }
 
-/** Model name and pinned revision. Errors: USAGE for a missing or movable revision. */
+/** Reads a model name and its pinned revision. Errors: USAGE for a missing or movable revision. */
 export function parseBase(base: string): { readonly id: string; readonly revision: string } {
   const at = base.lastIndexOf('@');
   const id = base.slice(0, at);
@@ -123,7 +123,7 @@ function factsOfRun(options: RecipeOptions) {
   return { facts, base: parseBase(options.base), data: Object.fromEntries(data) };
 }
 
-/** A self-contained PEP 723 training script. Errors: USAGE, INPUT_NOT_FOUND for a data set without the arm's files. */
+/** Writes a self-contained PEP 723 training script. Errors: USAGE, INPUT_NOT_FOUND for a data set without the arm's files. */
 export function trainingRecipe(options: RecipeOptions): string {
   const { facts, base, data } = factsOfRun(options);
   const settings = canonicalJson({
@@ -153,14 +153,14 @@ export function trainingRecipe(options: RecipeOptions): string {
   ].join('\n');
 }
 
-/** What a frozen plan checks of a recipe. */
+/** Gives what a frozen plan checks of a recipe. */
 export function plannedRun(options: RecipeOptions) {
   const { facts, base, data } = factsOfRun(options);
   return { condition: facts.condition, seed: options.seed, base, data };
 }
 
 /**
- * The manifest of a run before the run: what is known is filled in, what only the run can say is null. The script writes the
+ * Makes the manifest of a run before the run: what is known is filled in, what only the run can say is null. The script writes the
  * whole manifest itself; the template serves trainers of one's own.
  */
 export function manifestTemplate(options: RecipeOptions, script: string): object {

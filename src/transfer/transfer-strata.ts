@@ -13,7 +13,7 @@ export interface TransferStrata {
   readonly divisor: number;
 }
 
-/** Panels and families of tasks; panels in text order, whichever task comes first (analyses 0.1). */
+/** Lists the panels, families and strata of tasks; panels in text order, whichever task comes first (analyses 0.1). */
 export function familyPanels(tasks: readonly Task[]): {
   readonly strata: readonly Stratum[];
   readonly families: readonly string[];
@@ -48,12 +48,12 @@ export function transferStrata(tasks: readonly Task[]): TransferStrata {
   return { members, ...equalWeights(members.map(({ length }) => length)) };
 }
 
-/** Equal-stratum mean of basis points, in points: one exact integer total, one division. */
+/** Forms the equal-stratum mean of basis points, in points: one exact integer total, one division. */
 export function stratumMean(bps: ArrayLike<number>, strata: TransferStrata): number {
   return weightedTotal(bps, strata) / (strata.divisor * 100);
 }
 
-/** The exact integer total behind `stratumMean`. */
+/** Forms the exact integer total behind `stratumMean`. */
 export function weightedTotal(bps: ArrayLike<number>, strata: TransferStrata): number {
   let total = 0;
   strata.members.forEach((positions, s) => {

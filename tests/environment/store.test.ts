@@ -130,8 +130,8 @@ describe('the import of an environment', () => {
   });
 
   it.each<[string, Record<string, string | Buffer>, RegExp]>([
-    ['no matrix', { 'a.txt': '' }, /has no matrix file; it holds a.txt/],
-    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv: has no row names/],
+    ['no matrix', { 'a.txt': '' }, /no matrix file in this folder; it holds a.txt/],
+    ['no names', { 'vectors.csv': 'a\n1\n' }, /vectors.csv: the matrix has no row names/],
     ['ids without tags', { 'embeddings.csv': 'node_id,dim_0\n1,1\n' }, /has no row names/],
     [
       'an id the tags lack',
@@ -157,7 +157,7 @@ describe('the import of an environment', () => {
     symlinkSync(join(folder, 'vocab.json'), join(folder, 'ingredient_tags.csv'));
     const home = freshFolder();
     expect(() => importEnvironment({ home, name: 'a', folder })).toThrow(/is a symbolic link/);
-    expect(() => importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') })).toThrow(/is not a folder/);
+    expect(() => importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') })).toThrow(/a folder expected/);
     expect(() => importEnvironment({ home, name: 'pantry', folder })).toThrow(/built-in/);
     expect(() => importEnvironment({ home, name: '../x', folder })).toThrow(/not a name/);
   });

@@ -11,7 +11,7 @@ export interface Explanation<T> {
   explain(compiled: T | null): readonly AnchorOutcome[];
 }
 
-/** `compile --explain`: a compile that fails is part of the explanation. */
+/** Prints `compile --explain`: a compile that fails is part of the explanation. */
 export function explainCompile<T>({ anchor, json, compile, explain }: Explanation<T>): void {
   let compiled: T | null = null;
   let failure: string | null = null;

@@ -34,6 +34,7 @@ interface CompileFlags {
   readonly json?: boolean;
 }
 
+/** Adds `compile`. */
 export function register(program: Command): void {
   program
     .command('compile')

@@ -48,6 +48,7 @@ function source(from: string, id: string, several: boolean): string {
   );
 }
 
+/** Adds `fetch`. */
 export function register(program: Command): void {
   program
     .command('fetch')

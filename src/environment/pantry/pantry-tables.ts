@@ -49,7 +49,7 @@ export interface PantryTables {
   readonly variants: ReadonlyMap<string, string>;
 }
 
-/** The tables, paths relative to the folder, in byte order. */
+/** Lists the tables, paths relative to the folder, in byte order. */
 export function pantryFiles(): string[] {
   const own = ['dishes.csv', 'kinds.csv', 'notes.csv', 'uses.csv', 'variants.csv'];
   const ingredients = readdirSync(new URL('ingredients/', `file://${PANTRY_FOLDER}`))
@@ -77,7 +77,7 @@ function rowsOf(file: string, columns: readonly string[]): { row: Row; line: num
 
 const list = (cell: string): string[] => cell.split(';').filter((part) => part !== '');
 
-/** Reads and checks the tables. Code PANTRY_INVALID names file, line and value. */
+/** Reads and checks the tables. Errors: PANTRY_INVALID names file, line and value. */
 export function readPantryTables(): PantryTables {
   const vocabulary = (file: string, column: string) =>
     new Map(rowsOf(file, [column, 'group']).map(({ row }) => [row[column]!, row.group!]));

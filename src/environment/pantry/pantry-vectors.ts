@@ -3,9 +3,9 @@ import type { PantryRecipe } from './pantry-recipe.js';
 import type { Ingredient, PantryTables } from './pantry-tables.js';
 
 /** The fixed direction of a fact: `dims` numbers, each 1 or -1. */
-export type Directions = (fact: string) => Float64Array;
+type Directions = (fact: string) => Float64Array;
 
-/** Directions are the bits of SHA-256(version, fact, block), lowest bit of a byte first; each is formed once. */
+/** Makes the directions of facts: the bits of SHA-256(version, fact, block), lowest bit of a byte first; each is formed once. */
 export function hashedDirections({ version, dims }: PantryRecipe): Directions {
   const known = new Map<string, Float64Array>();
   return (fact) => {
@@ -23,12 +23,12 @@ export function hashedDirections({ version, dims }: PantryRecipe): Directions {
 }
 
 /** Adds `weight` times a direction to a vector. */
-export function addScaled(vector: Float64Array, direction: Float64Array, weight: number): void {
+function addScaled(vector: Float64Array, direction: Float64Array, weight: number): void {
   for (let j = 0; j < vector.length; j += 1) vector[j]! += weight * direction[j]!;
 }
 
 /** Scales a vector to the length of a direction, the root of its width; zeros stay zeros. */
-export function levelled(vector: Float64Array): Float64Array {
+function levelled(vector: Float64Array): Float64Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
   const scale = squares === 0 ? 0 : Math.sqrt(vector.length) / Math.sqrt(squares);
@@ -86,7 +86,7 @@ function factsOf(tables: PantryTables, { weights, groupShare }: PantryRecipe) {
 }
 
 /**
- * One vector an ingredient, n x dims, row after row, rounded to float32. Hand-made from the tables: nothing is learned
+ * Makes one vector an ingredient, n x dims, row after row, rounded to float32. Hand-made from the tables: nothing is learned
  * from recipes or text, and nothing comes from Epicure.
  */
 export function pantryVectors(tables: PantryTables, recipe: PantryRecipe): Float32Array {
@@ -105,13 +105,13 @@ export function pantryVectors(tables: PantryTables, recipe: PantryRecipe): Float
 }
 
 /**
- * The company each ingredient keeps: the sum of its partners over the classic dishes it is in, a partner of n dishes
+ * Forms the company each ingredient keeps: the sum of its partners over the classic dishes it is in, a partner of n dishes
  * weighing n^(-1/2), so that butter and onion say little. It is mixed with the company of its kind; an ingredient of no
  * dish has only that.
  *
  * @returns one vector an ingredient, of the length of a fact's direction, or zeros where a whole kind is in no dish.
  */
-export function companies(
+function companies(
   { ingredients, dishes }: PantryTables,
   { dims, kindShare }: PantryRecipe,
   direction: Directions,

@@ -34,7 +34,7 @@ function meanOf(units: Float64Array, dims: number, rows: readonly number[]): Flo
 }
 
 /**
- * The built-in environment: ingredients, tags and vectors authored by this project, no network and no import needed. A
+ * Opens the built-in environment: ingredients, tags and vectors authored by this project, no network and no import needed. A
  * direction for each of the eight cuisines and for each flavour note that is common enough: the mean of the ingredients
  * that carry it less the mean of all.
  */

@@ -8,8 +8,8 @@ import { mapFault, type Ordered, scoreOrdered } from './score.js';
 import type { Selected } from './select-tasks.js';
 import type { TaskObject } from './taskset-document.js';
 
-/** Letters of the labels, A on. */
-export function labelsOf(choices: number): string[] {
+/** Lists the letters of the labels, A on. */
+function labelsOf(choices: number): string[] {
   return Array.from({ length: choices }, (_, i) => String.fromCharCode(65 + i));
 }
 
@@ -39,7 +39,7 @@ const SCORING = {
   transport_or_parse_failure: 'coverage_only_not_quality_score',
 };
 
-export interface AssembleRequest {
+interface AssembleRequest {
   readonly source: TaskSource;
   readonly seed: string;
   readonly idPrefix: string;
@@ -90,7 +90,6 @@ function taskObject({ source, split }: AssembleRequest, item: Ordered, place: Ta
   const prompt = family.prompt(candidate, names);
   const oracle = {
     ...family.reference(candidate),
-    anchor: candidate.anchor.name,
     selection_size: source.design.select,
     all_combinations_scored: keys.length,
     normalization: 'within_task_min_max_over_valid_selections',

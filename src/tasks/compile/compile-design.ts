@@ -1,3 +1,4 @@
+import { CUISINES } from '../../environment/environment.js';
 import type { ConstraintVariant } from '../feasibility.js';
 
 /** Weight of the mean single and of the mean pair in a utility (compiler b.4). */
@@ -17,7 +18,7 @@ export interface SpreadRule {
   readonly weights: UtilityWeights;
 }
 
-export interface ConstraintRule {
+interface ConstraintRule {
   /** How many choices satisfy the constraint; as many of each kind must be in the pool. */
   readonly valid: number;
   /** Head of the ranked violations the others are spaced over. */
@@ -26,7 +27,7 @@ export interface ConstraintRule {
   readonly weights: UtilityWeights;
 }
 
-export interface RegionalRule {
+interface RegionalRule {
   /** Choices from the top of the ranking, each of a new category. */
   readonly high: number;
   /** Tail of the ranking the others are spaced over. */
@@ -138,16 +139,7 @@ export const RELEASED_DESIGN: CompileDesign = {
     high: 4,
     window: 80,
     spread: 0.15,
-    cuisines: [
-      'Japanese',
-      'East_Asian',
-      'Southeast_Asian',
-      'South_Asian',
-      'Latin_American',
-      'Mediterranean',
-      'Eastern_European',
-      'Western_Atlantic',
-    ],
+    cuisines: CUISINES,
     weights: { single: 0.75, pair: 0.25 },
   },
 };

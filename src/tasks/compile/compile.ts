@@ -5,7 +5,7 @@ import { type FamilyCandidates, generate, generateScoreable } from './generate.j
 import { type Selection, selectFamily } from './select-tasks.js';
 import { type FirstPanel, type TaskSetDocument, taskSetDocument } from './taskset-document.js';
 
-export interface CompileRequest {
+interface CompileRequest {
   readonly source: TaskSource;
   readonly seed: string;
   /** The panel compiled before, for panel 2; null for panel 1. */

@@ -34,7 +34,7 @@ export interface DenseMaps {
   readonly rejected: Readonly<Record<string, number>>;
 }
 
-export interface DenseRequest {
+interface DenseRequest {
   readonly environment: Environment;
   readonly kernels: MapKernels;
   readonly design: CompileDesign;

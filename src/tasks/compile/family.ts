@@ -72,7 +72,7 @@ export interface Family<A extends Anchor = Anchor> {
   mapTask(candidate: Candidate<A>, choices: readonly Choice[]): MapTask;
   /** The prompt, names in label order. */
   prompt(candidate: Candidate<A>, names: readonly string[]): string;
-  /** What the reference of a task says beside what every reference says (compiler b.10). */
+  /** What the reference of a task says of its method and anchor; the sizes are the same for all (compiler b.10). */
   reference(candidate: Candidate<A>): TaskObject['oracle_reference'];
 }
 
@@ -122,7 +122,7 @@ export interface TaskSource extends VectorTable {
 }
 
 /** How messages speak of a source. */
-export interface SourceWords {
+interface SourceWords {
   /** What gives candidates. */
   readonly anchors: string;
   /** Where the reader finds the keys of the design. */
@@ -133,7 +133,7 @@ export interface SourceWords {
   readonly noAnchors: string;
 }
 
-/** Similarities of some rows (row 0 for a situation) with every row of `ranked`: left x ranked, row after row. */
+/** Forms the similarities of some rows (row 0 for a situation) with every row of `ranked`: left x ranked, row after row. */
 export function similaritiesTo(
   { kernels, rows, dims, ranked }: VectorTable,
   left: readonly Pick<Anchor, 'row'>[],

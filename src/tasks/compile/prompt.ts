@@ -6,7 +6,7 @@ import type { Candidate } from './family.js';
 export const PROMPT_PROTOCOL = 'flavourbench_selection_text_v1';
 
 /** What a prompt says, block by block (compiler c.1). */
-export interface PromptParts {
+interface PromptParts {
   readonly preamble: string;
   /** Display name of the family. */
   readonly kind: string;

@@ -17,7 +17,7 @@ import { constraintCandidates, regionalCandidates, spreadCandidates } from './re
 import type { DocumentFields, FirstPanel, TaskObject } from './taskset-document.js';
 
 /** What tasks of the released families are compiled from. */
-export interface ReleasedRequest {
+interface ReleasedRequest {
   readonly environment: Environment;
   readonly kernels: MapKernels;
   readonly design: CompileDesign;
@@ -102,8 +102,9 @@ function releasedFamily(space: Space, design: CompileDesign, id: ReleasedFamily)
     candidates: candidatesOf(space, design, id),
     mapTask: (candidate, choices) => ({ ...rulesOf(space, candidate, choices), weights }),
     prompt: (candidate, names) => culinaryPrompt(id, candidate, names, design.select),
-    reference: ({ region, variant }) => ({
+    reference: ({ anchor, region, variant }) => ({
       method,
+      anchor: anchor.name,
       target_region: region,
       constraint_variant: variant?.flag ?? null,
       maximum_nova: variant?.nova ?? null,

@@ -9,7 +9,7 @@ export interface Selectable {
 }
 
 /** The parts of a design that selection follows. */
-export type SelectionDesign = Pick<CompileDesign, 'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'>;
+type SelectionDesign = Pick<CompileDesign, 'strata' | 'perStratum' | 'categoryCap' | 'leastCategories'>;
 
 export interface Selected<T extends Selectable> {
   readonly candidate: T;
@@ -19,7 +19,7 @@ export interface Selected<T extends Selectable> {
   readonly number: number;
 }
 
-/** Strata by descending difficulty, names breaking ties: place i of n is in stratum floor(strata x i / n) + 1 (compiler b.6). */
+/** Makes strata by descending difficulty, names breaking ties: place i of n is in stratum floor(strata x i / n) + 1 (compiler b.6). */
 export function stratify<T extends Selectable>(candidates: readonly T[], strata: number): T[][] {
   const order = [...candidates].sort((a, b) => {
     if (a.difficulty !== b.difficulty) return b.difficulty - a.difficulty;
@@ -33,7 +33,7 @@ export function stratify<T extends Selectable>(candidates: readonly T[], strata:
 }
 
 /** A candidate that was not taken, and the rule that passed it over. */
-export interface PassedOver<T extends Selectable> {
+interface PassedOver<T extends Selectable> {
   readonly candidate: T;
   readonly stratum: number;
   readonly reason: 'anchor_used' | 'category_cap' | 'stratum_full';
@@ -44,7 +44,7 @@ export interface Selection<T extends Selectable> {
   readonly passedOver: readonly PassedOver<T>[];
 }
 
-export interface SelectRequest<T extends Selectable> {
+interface SelectRequest<T extends Selectable> {
   readonly family: string;
   readonly candidates: readonly T[];
   readonly design: SelectionDesign;

@@ -40,7 +40,7 @@ export function worldFamily(world: World, declared: WorldFamily): Family<WorldAn
         select: document.select,
       });
     },
-    reference: () => reference,
+    reference: ({ anchor }) => ({ ...reference, anchor: anchor.name }),
   };
 }
 

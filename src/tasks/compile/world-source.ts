@@ -15,14 +15,14 @@ const WORLD_PROTOCOL = 'flavourbench_world_text_v1';
 const WORLD_DESIGN = 'flavourbench-world-design/1';
 
 /** What tasks of a world are compiled from. */
-export interface WorldSourceRequest {
+interface WorldSourceRequest {
   readonly world: World;
   readonly kernels: MapKernels;
   /** Instead of what the file says. */
   readonly perStratum?: number;
 }
 
-export interface WorldRequest extends WorldSourceRequest {
+interface WorldRequest extends WorldSourceRequest {
   readonly seed: string;
   /** `fb-WORLD-` unless given. */
   readonly idPrefix?: string;

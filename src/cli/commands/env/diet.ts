@@ -10,7 +10,7 @@ type DietFlags = QueryFlags & { readonly diet?: string; readonly maxNova?: strin
 /** Adds a question about an environment. */
 export type NewQuery = (usage: string, description: string) => Command;
 
-/** `env feasible | pairings`: the questions that a diet limits. */
+/** Adds `env feasible | pairings`: the questions that a diet limits. */
 export function registerDiets(query: NewQuery): void {
   query('feasible <env> <ingredients...>', 'Which ingredients meet a diet and a NOVA limit.')
     .option('--diet <diet>', 'vegan or vegetarian')

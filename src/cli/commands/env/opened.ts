@@ -28,6 +28,7 @@ export interface Opened {
   result(value: object, print: () => void): void;
 }
 
+/** Opens an environment for a query command. Errors: those of opening an environment. */
 export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
   const environment = await openEnvironment({ home: dataHome(), name });
   const matcher = nameMatcher(environment);
@@ -66,20 +67,22 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
   };
 }
 
-/** Whether diets and levels of processing mean anything here: a world has them only where its items carry such flags. */
+/** Says whether diets and levels of processing mean anything here: a world has them only where its items carry such flags. */
 export function isFood({ identity, tags }: Environment): boolean {
   return identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true;
 }
 
-/** What the rows of an environment are called. */
+/** Names the rows of an environment. */
 export const thingsOf = (environment: Environment): 'ingredients' | 'items' =>
   isFood(environment) ? 'ingredients' : 'items';
 
-/** Four decimals, as every operation reports (compiler a.6). */
+/** Rounds to four decimals, as every operation reports (compiler a.6). */
 export const round4 = (value: number): number => Number(fixed(value, 4));
 
+/** Rounds the values of a list for JSON. */
 export const scored = (list: readonly Scored[]) => list.map(({ name, value }) => ({ name, value: round4(value) }));
 
+/** Prints a list as a table. */
 export function printScored(environment: Environment, list: readonly Scored[], head: string): void {
   printTable(
     [isFood(environment) ? 'ingredient' : 'item', head],
@@ -87,6 +90,7 @@ export function printScored(environment: Environment, list: readonly Scored[], h
   );
 }
 
+/** Reads a number between two bounds from an option. Errors: USAGE. */
 export function numberIn(text: string, flag: string, low: number, high: number): number {
   const value = Number(text);
   if (/^-?\d{1,6}(?:\.\d{1,6})?$/.test(text) && value >= low && value <= high) return value;
@@ -98,12 +102,14 @@ export function numberIn(text: string, flag: string, low: number, high: number):
   );
 }
 
+/** Reads `--count`, 1 to 10,000. Errors: USAGE. */
 export function countIn(text: string): number {
   const value = numberIn(text, '--count', 1, 10_000);
   if (Number.isInteger(value)) return value;
   fail('USAGE', null, `--count is ${shown(text)}; a whole number is expected`, 'Give a whole number from 1 to 10000.');
 }
 
+/** Reads `--diet` and `--max-nova`. Errors: USAGE. */
 export function dietRule(flags: { readonly diet?: string; readonly maxNova?: string }): DietRule {
   const { diet, maxNova } = flags;
   if (diet !== undefined && diet !== 'vegan' && diet !== 'vegetarian') {

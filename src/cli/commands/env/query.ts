@@ -25,7 +25,7 @@ const WORDS = {
 
 const four = (value: number) => fixed(value, 4);
 
-/** `env show | neighbors | pair | profile | axis | correlations | morph | frontier | feasible | pairings`. */
+/** Adds `env show | neighbors | pair | profile | axis | correlations | morph | frontier | feasible | pairings`. */
 export function registerQueries(env: Command): void {
   const query: NewQuery = (usage, description) =>
     withArguments(env.command(usage), WORDS).description(description).option('--json', 'print JSON');

@@ -3,7 +3,7 @@ import { CUISINES } from '../../../environment/environment.js';
 import { plain, printLine, printTable } from '../../print.js';
 import { isFood, type Opened, round4, thingsOf } from './opened.js';
 
-/** `env show NAME`: what an environment holds. */
+/** Prints `env show NAME`: what an environment holds. */
 export function showEnvironment(opened: Opened): void {
   const { environment } = opened;
   const { identity, names, dims, tags, directions, variants } = environment;
@@ -55,7 +55,7 @@ export function showEnvironment(opened: Opened): void {
   });
 }
 
-/** `env show NAME INGREDIENT`: one row's tags, its largest cuisine and its mode, where there are such. */
+/** Prints `env show NAME INGREDIENT`: one row's tags, its largest cuisine and its mode, where there are such. */
 export function showIngredient(opened: Opened, row: number): void {
   const { environment } = opened;
   const tags = environment.tags?.[row] ?? null;

@@ -32,7 +32,7 @@ function unlisted(damaged: readonly FlavourError[], stored: number): FlavourErro
   );
 }
 
-/** `env import | list | verify | remove`. */
+/** Adds `env import | list | verify | remove`. */
 export function registerStore(env: Command): void {
   env
     .command('import')

@@ -18,6 +18,7 @@ interface CompareFlags {
   readonly json?: boolean;
 }
 
+/** Adds `maps compare`. */
 export function registerCompare(maps: Command): void {
   maps
     .command('compare')

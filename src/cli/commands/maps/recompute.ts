@@ -28,6 +28,7 @@ interface RecomputeFlags {
   readonly json?: boolean;
 }
 
+/** Makes `maps` itself recompute maps. */
 export function registerRecompute(maps: Command): void {
   maps
     .option('--tasks <files...>', 'task sets or task rows whose maps are recomputed; this or --all-anchors')

@@ -34,6 +34,7 @@ function find(tasks: ReadonlyMap<string, Task>, id: string): Task {
   );
 }
 
+/** Adds `tasks show`. */
 export function registerTaskShow(tasks: Command): void {
   tasks
     .command('show')

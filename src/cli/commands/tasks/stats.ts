@@ -5,6 +5,7 @@ import { readTaskFiles } from '../../../tasks/taskset.js';
 import { fixed } from '../../../util/format.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
+/** Adds `tasks stats`. */
 export function registerTaskStats(tasks: Command): void {
   tasks
     .command('stats')

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { verifyTaskFiles } from '../../../tasks/verify-tasks.js';
 import { printJson, printLine } from '../../print.js';
 
+/** Adds `tasks verify`. */
 export function registerTaskVerify(tasks: Command): void {
   tasks
     .command('verify')

@@ -26,13 +26,18 @@ export interface StudyReport {
 export function readPrimary(path: string, seal: { readonly results_sha256: string }): StudyResult {
   const document = readObject(path) as unknown as Envelope<unknown, StudyResult>;
   if (document.results?.stage !== 'primary') {
-    fail('SCHEMA_INVALID', { file: path }, 'is not a primary analysis', 'Give the analysis.json of the primary stage.');
+    fail(
+      'SCHEMA_INVALID',
+      { file: path },
+      'a primary analysis expected',
+      'Give the analysis.json of the primary stage.',
+    );
   }
   if (canonicalDigest(document.results) !== seal.results_sha256) {
     fail(
       'DIGEST_MISMATCH',
       { file: path },
-      'is not the analysis that was sealed',
+      'the analysis that was sealed expected, found another',
       'Give the analysis.json that stands beside the seal.',
       { exit: 4 },
     );

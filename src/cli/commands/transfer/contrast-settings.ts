@@ -27,7 +27,7 @@ export interface Settings {
 const DEFAULTS = { draws: 50_000, flips: 100_000, alpha: 0.05, threshold: 3 };
 const SEED = 20_260_820n;
 
-/** Errors: USAGE for options that a plan or protocol has already decided, and those of reading a plan. */
+/** Decides the settings of a study. Errors: USAGE for options that a plan or protocol has already decided, and those of reading a plan. */
 export function contrastSettings(flags: SettingFlags): Settings {
   const { stage, rng, protocolSha256 } = flags;
   if (protocolSha256 !== undefined && !/^[0-9a-f]{64}$/.test(protocolSha256)) {

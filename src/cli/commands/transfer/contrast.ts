@@ -33,14 +33,14 @@ interface ContrastFlags extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `--stage`, primary unless given. */
+/** Makes the option `--stage`, primary unless given. */
 export function stageOption(): Option {
   return new Option('--stage <name>', 'primary, or secondary after it')
     .choices(['primary', 'secondary'])
     .default('primary');
 }
 
-/** `transfer contrast`. */
+/** Adds `transfer contrast`. */
 export function registerContrast(transfer: Command): void {
   transfer
     .command('contrast')

@@ -63,7 +63,7 @@ function ruleFor(tasks: readonly RowTask[], core: string | undefined): SplitRule
   };
 }
 
-/** Tasks of the demonstration, divided by anchor. Errors: USAGE, and those of reading, rescoring and splitting. */
+/** Makes the tasks of the demonstration, divided by anchor. Errors: USAGE, and those of reading, rescoring and splitting. */
 export async function demoTasks(flags: DemoTaskFlags, pantry: () => Environment): Promise<DemoTasks> {
   const { tasks: files, maps, perStratum } = flags;
   if (files === undefined && (maps !== undefined || flags.core !== undefined)) {

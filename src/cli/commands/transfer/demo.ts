@@ -32,7 +32,7 @@ const SEEDS = [20_260_824, 20_260_825, 20_260_826];
 const ALPHA = 0.05;
 const THRESHOLD = 3;
 
-/** `transfer demo`. */
+/** Adds `transfer demo`. */
 export function registerDemo(transfer: Command): void {
   transfer
     .command('demo')

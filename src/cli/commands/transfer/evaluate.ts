@@ -44,7 +44,7 @@ interface EvaluateFlags {
 /** Greedy answers are a line long; the paper's limit. */
 const MAX_TOKENS = 64;
 
-/** `transfer evaluate`. */
+/** Adds `transfer evaluate`. */
 export function registerEvaluate(transfer: Command): void {
   transfer
     .command('evaluate')

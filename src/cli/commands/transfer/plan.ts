@@ -25,7 +25,7 @@ interface PlanFlags {
 }
 
 /**
- * Digests of the row files in a data folder, which are those that its manifest lists: of others nothing was proved. Errors:
+ * Gives the digests of the row files in a data folder, which are those that its manifest lists: of others nothing was proved. Errors:
  * INPUT_NOT_FOUND, SCHEMA_INVALID, DIGEST_MISMATCH (exit 4).
  */
 export function dataDigests(folder: string): Map<string, string> {
@@ -43,7 +43,7 @@ export function dataDigests(folder: string): Map<string, string> {
       fail(
         'DIGEST_MISMATCH',
         { file: join(folder, name) },
-        `is not a file that ${file} lists`,
+        `${file} does not list this file with these bytes`,
         'Give the folder as `transfer split` wrote it; what was added or changed since, no proof covers.',
         { exit: 4 },
       );
@@ -53,7 +53,7 @@ export function dataDigests(folder: string): Map<string, string> {
   return found;
 }
 
-/** `transfer plan`. */
+/** Adds `transfer plan`. */
 export function registerPlan(transfer: Command): void {
   transfer
     .command('plan')

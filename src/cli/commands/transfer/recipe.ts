@@ -32,7 +32,7 @@ interface RecipeFlags {
   readonly json?: boolean;
 }
 
-/** `transfer recipe | manifest`. */
+/** Adds `transfer recipe | manifest`. */
 export function registerRecipe(transfer: Command): void {
   transfer
     .command('recipe')

@@ -27,7 +27,7 @@ interface SplitFlags {
   readonly json?: boolean;
 }
 
-/** `transfer split`. */
+/** Adds `transfer split`. */
 export function registerSplit(transfer: Command): void {
   transfer
     .command('split')
@@ -78,7 +78,7 @@ function assertOwnFolder(folder: string, files: readonly OutputFile[]): void {
   fail(
     'OUTPUT_EXISTS',
     { file: folder },
-    `holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
+    `the folder holds rows that are not of this split: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ', ...' : ''}`,
     'Give another folder, or move them out: what is held out here may be trained on there.',
   );
 }
