@@ -157,7 +157,9 @@ describe('the import of an environment', () => {
     symlinkSync(join(folder, 'vocab.json'), join(folder, 'ingredient_tags.csv'));
     const home = freshFolder();
     expect(() => importEnvironment({ home, name: 'a', folder })).toThrow(/is a symbolic link/);
-    expect(() => importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') })).toThrow(/a folder expected/);
+    expect(() => importEnvironment({ home, name: 'a', folder: join(folder, 'vocab.json') })).toThrow(
+      /a folder expected/,
+    );
     expect(() => importEnvironment({ home, name: 'pantry', folder })).toThrow(/built-in/);
     expect(() => importEnvironment({ home, name: '../x', folder })).toThrow(/not a name/);
   });

@@ -28,7 +28,7 @@ const RENAMED: Readonly<Record<string, string>> = {};
 
 const root = 'src';
 /** Rooms whose names are settled. */
-const CHECKED: readonly string[] = [];
+const CHECKED: readonly string[] = ['environment', 'transfer'];
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && CHECKED.includes(file.split('/')[0]!) && !file.startsWith('cli/commands/'))
   .sort();
@@ -47,7 +47,8 @@ function identifiers(file: string, text = readFileSync(join(root, file), 'utf8')
 
 function opaqueNames(file: string, names: Iterable<string>): string[] {
   return [...names].flatMap((name) => {
-    const instead = OPAQUE.find(([pattern]) => pattern.test(name))?.[1] ?? RENAMED[name];
+    const instead =
+      OPAQUE.find(([pattern]) => pattern.test(name))?.[1] ?? (Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined);
     return instead === undefined ? [] : [`${file}: ${name}; say ${instead}`];
   });
 }
