@@ -13,7 +13,7 @@ export interface AttemptName {
 }
 
 /**
- * The line that is durable before any byte is sent: the request contract by digests and values, never prompt text, and enough
+ * Makes the event that is durable before any byte is sent: the request contract by digests and values, never prompt text, and enough
  * to seal the cell without the plan (collection 1.9).
  */
 export function startedEvent(options: {
@@ -45,6 +45,7 @@ export function startedEvent(options: {
   };
 }
 
+/** Takes from a cell's route what records and journal say of it. */
 export function recordRoute(job: CellJob) {
   const { transport, requested_model, expected_model, expected_provider, provider_tag } = job.route;
   return { transport, requested_model, expected_model, expected_provider, provider_tag };
@@ -65,7 +66,7 @@ function typeOf(reading: Reading): AttemptEvent['type'] {
   return REJECTED_TYPES[reading.failure ?? ''] ?? 'request_rejected';
 }
 
-/** The line about what came back. `costMicros` only where the provider itself named it or the rate card is the contract. */
+/** Makes the event about what came back. `costMicros` only where the provider itself named it or the rate card is the contract. */
 export function replyEvent(options: {
   readonly name: AttemptName;
   readonly reading: Reading;
@@ -92,6 +93,7 @@ export function replyEvent(options: {
   };
 }
 
+/** Makes the event of a repetition that is waited for; `seconds` is how long. */
 export function retryEvent(options: {
   readonly name: AttemptName;
   readonly reason: string;
@@ -104,6 +106,7 @@ export function retryEvent(options: {
   };
 }
 
+/** Makes the event of an accounting row that was read. */
 export function accountingEvent(options: {
   readonly name: AttemptName;
   readonly accounting: Accounting;
@@ -118,7 +121,7 @@ export function accountingEvent(options: {
   };
 }
 
-/** An accounting row as records and journal keep it. */
+/** Writes an accounting row as records and journal keep it. */
 export function accountingRow(accounting: Accounting): Record<string, string | number | boolean | null> {
   return {
     generation_id: accounting.generationId,

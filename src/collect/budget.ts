@@ -37,7 +37,7 @@ export interface Budget {
 }
 
 /**
- * A hard cap for concurrent workers: spent + uncertain + held + new never passes it. All amounts are integers of micro-USD and
+ * Makes a hard cap for concurrent workers: spent + uncertain + held + new never passes it. All amounts are integers of micro-USD and
  * tokens. Admission happens in one turn of the event loop, so there is no gap between the test and the booking.
  */
 export function makeBudget(options: {

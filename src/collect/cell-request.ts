@@ -7,7 +7,7 @@ import type { HeaderValue, Route } from './route.js';
 /** Values of the environment variables that the plan names. Read in the command line, never written anywhere. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** Names of the variables a roster needs. */
+/** Lists the names of the environment variables that the routes need. */
 export function neededVariables(routes: readonly Route[]): readonly string[] {
   const names = routes.flatMap((route) => [
     ...(route.api_key_env === null ? [] : [route.api_key_env]),
@@ -51,12 +51,12 @@ function authHeaders(route: Route, credentials: Credentials): Record<string, str
   return route.auth === 'x-api-key' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
-/** A Cloudflare gateway may answer from its cache, so it is told not to and must attest that it did not. */
+/** Tells whether a route goes through a Cloudflare gateway, which may answer from its cache, so it is told not to and must attest that it did not. */
 export function isCachingGateway(route: Route): boolean {
   return route.base_url !== null && new URL(route.base_url).hostname === 'gateway.ai.cloudflare.com';
 }
 
-/** All headers of a route's requests. */
+/** Makes all headers of a route's requests. Errors: CREDENTIAL_MISSING. */
 export function routeHeaders(route: Route, credentials: Credentials): Record<string, string> {
   const fixed: Record<string, string> = {
     'content-type': 'application/json',
@@ -126,7 +126,7 @@ function gatewayLabel({ cell, phase }: { readonly cell: string; readonly phase: 
   return JSON.stringify({ benchmark: 'flavourbench', request_key_sha256: key, phase });
 }
 
-/** The request of one cell, and its body for digests. */
+/** Makes the request of one cell, with its body for digests. Errors: CREDENTIAL_MISSING. */
 export function buildRequest(options: {
   readonly route: Route;
   readonly messages: readonly Message[];
@@ -161,7 +161,7 @@ function endpointUrl(route: Route): string {
   return base.endsWith('/chat/completions') ? base : `${base}/chat/completions`;
 }
 
-/** Address of OpenRouter's accounting row of a generation. */
+/** Makes the address of OpenRouter's accounting row of a generation. */
 export function accountingUrl(route: Route, generationId: string): string {
   const base = (route.base_url ?? '').replace(/\/chat\/completions$/, '');
   return `${base}/generation?id=${encodeURIComponent(generationId)}`;

@@ -116,7 +116,7 @@ export function chargeOf(options: {
 /** Tokens no tokeniser can exceed: every token covers at least one byte; a message adds its frame. */
 const FRAME_TOKENS = 64;
 
-/** Upper bounds of one request, set aside before it is sent. */
+/** Bounds the cost (micro-USD) and the tokens of one request from above, to be set aside before it is sent. */
 export function reservationFor(options: {
   readonly route: Route;
   readonly promptBytes: number;

@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock over a reading of the time. */
+/** Makes a clock over a reading of the time, milliseconds since 1970. */
 export function makeClock(now: () => number): Clock {
   return {
     now,
@@ -25,7 +25,7 @@ export function makeClock(now: () => number): Clock {
 /** The clock of a collection that is computed, not asked: it stands still, so that equal plans give equal records. */
 export const STANDING_CLOCK: Clock = { now: () => 0, sleep: () => Promise.resolve() };
 
-/** ISO 8601 UTC with `Z`, from milliseconds since 1970. */
+/** Writes milliseconds since 1970 as ISO 8601 UTC with `Z`. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -29,7 +29,7 @@ export interface Forecast {
   readonly low_fits: boolean;
 }
 
-/** What the given cells may cost, without a call. Prompt tokens are estimated as a quarter of the bytes. */
+/** Forecasts what the given cells may cost, in micro-USD, without a call. Prompt tokens are estimated as a quarter of the bytes. */
 export function forecastCost(options: {
   readonly jobs: readonly CellJob[];
   readonly budget: CollectionPlan['budget'];

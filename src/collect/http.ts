@@ -82,7 +82,7 @@ function flatHeaders(headers: Record<string, string | string[] | undefined>) {
 }
 
 /**
- * A client that knows whether a byte was sent. The dispatcher calls `onRequestStart` directly before it writes; a failure
+ * Makes a client that knows whether a byte was sent. The dispatcher calls `onRequestStart` directly before it writes; a failure
  * before that call is certain. There is no retry in this layer: every repetition is a decision of `attempt.ts`.
  */
 export function makeHttpClient(options: HttpOptions = {}): HttpClient {
@@ -160,7 +160,7 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
   };
 }
 
-/** The same client with known secrets taken out of every reply before anybody reads it. */
+/** Makes the same client with known secrets taken out of every reply before anybody reads it. */
 export function scrubbed(send: Send, scrub: (text: string) => string): Send {
   return async (request) => {
     const outcome = await send(request);

@@ -15,7 +15,7 @@ export interface Lane {
   strikes: number;
 }
 
-/** One lane a model that has cells to ask; lanes of one backend share its ceiling and pace. */
+/** Makes one lane a model that has cells to ask; lanes of one backend share its ceiling and pace. */
 export function makeLanes(options: {
   readonly collection: Collection;
   readonly chosen: readonly CellJob[];
@@ -60,7 +60,7 @@ export async function enterLane(lane: Lane, global: Slots, stop: AbortSignal): P
   }
 }
 
-/** True for an end that says nothing about the cell and everything about the route. */
+/** Tells whether an end says nothing about the cell and everything about the route. */
 function isStrike(result: CellResult): boolean {
   if (result.kind === 'pending') return true;
   if (result.kind === 'stopped') return false;
@@ -72,7 +72,7 @@ function lastWords(result: CellResult): string | null {
   return result.kind === 'pending' ? (result.detail ?? result.reason) : null;
 }
 
-/** A route whose cells keep ending without a usable reply rests, before it burns the whole block. */
+/** Counts an end without a usable reply; after `limit` in a row the route rests, before it burns the whole block. */
 export function countStrike(lane: Lane, result: CellResult, limit: number): void {
   if (result.kind === 'stopped') return;
   lane.strikes = isStrike(result) ? lane.strikes + 1 : 0;

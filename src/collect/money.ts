@@ -6,8 +6,9 @@ const ONE = 10n ** BigInt(DIGITS);
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,24}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
 /**
- * A non-negative decimal as an integer of 1e-12, rounded up. Takes a string, or a number by its shortest digits.
+ * Reads a non-negative decimal as an integer of 1e-12, rounded up. Takes a string, or a number by its shortest digits.
  * One USD per million tokens is one micro-USD per token, so a price in a plan is micro-USD per token as it stands.
+ * Errors: SCHEMA_INVALID.
  */
 export function parseDecimal(value: string | number): bigint {
   const text = String(value).trim();
@@ -27,7 +28,7 @@ export function parseDecimal(value: string | number): bigint {
   return ceilDivide(digits, 10n ** BigInt(-power));
 }
 
-/** Whether a value can be read by `parseDecimal`. */
+/** Tells whether a value can be read by `parseDecimal`. */
 export function isDecimal(value: string | number): boolean {
   return DECIMAL.test(String(value).trim());
 }
@@ -44,12 +45,12 @@ function toMicros(scaled: bigint): number {
   return Number(micros);
 }
 
-/** Whole micro-USD of an amount in USD, rounded up (collection 0.1). */
+/** Converts an amount in USD to whole micro-USD, rounded up (collection 0.1). Errors: SCHEMA_INVALID, BOUND_EXCEEDED. */
 export function usdToMicros(usd: string | number): number {
   return toMicros(parseDecimal(usd) * 1_000_000n);
 }
 
-/** USD of whole micro-USD as a decimal string without trailing zeros, for people and reports. */
+/** Writes whole micro-USD as USD, a decimal string without trailing zeros, for people and reports. */
 export function microsToUsd(micros: number): string {
   const whole = Math.floor(micros / 1_000_000);
   const rest = String(micros % 1_000_000)
@@ -65,7 +66,7 @@ export interface Price {
   readonly request: string;
 }
 
-/** What a request costs at frozen prices, in whole micro-USD, rounded up once. */
+/** Computes what a request costs at frozen prices, in whole micro-USD, rounded up once. */
 export function costMicros(options: {
   readonly price: Price;
   readonly promptTokens: number;

@@ -42,7 +42,7 @@ function typical(group: readonly Task[], count: number, seed: string): readonly 
     .slice(0, count);
 }
 
-/** What every model is asked, phase by phase. */
+/** Lists what every model is asked, phase by phase. Errors: those of `rotateTask`. */
 export function phaseTasks(options: {
   readonly tasks: readonly Task[];
   readonly phases: CollectionPlan['phases'];
@@ -74,12 +74,12 @@ export function phaseTasks(options: {
 
 const CANDIDATE = /^([A-H])([.):] )(.*)$/;
 
-/** How far a task's labels are rotated in the repeat panel: 1 to 7, fixed by seed and task (collection 1.6). */
+/** Says how far a task's labels are rotated in the repeat phase: 1 to 7, fixed by seed and task (collection 1.6). */
 export function repeatShift(seed: string, taskId: string): number {
   return 1 + (Number.parseInt(orderKey(seed, 'repeat', taskId).slice(0, 8), 16) % 7);
 }
 
-/** A portfolio key after every label moved `shift` places on, sorted again. */
+/** Makes the portfolio key after every label moved `shift` places on, sorted again. */
 export function rotateKey(key: string, shift: number): string {
   return [...key]
     .map((label) => LABELS.charAt((LABELS.indexOf(label) + shift) % LABELS.length))
@@ -88,10 +88,9 @@ export function rotateKey(key: string, shift: number): string {
 }
 
 /**
- * The same task under other labels: the candidate with label number i gets label number (i + shift) mod 8, in the prompt, the
+ * Makes the same task under other labels: the candidate with label number i gets label number (i + shift) mod 8, in the prompt, the
  * names and the map. Scores, chance and margin are those of the original.
- *
- * @throws TASK_UNREADABLE when the prompt does not list its eight candidates one a line in label order.
+ * Errors: TASK_UNREADABLE where the prompt does not list its eight candidates one a line in label order.
  */
 export function rotateTask(task: Task, shift: number): Task {
   const lines = task.prompt.split('\n');
@@ -103,7 +102,7 @@ export function rotateTask(task: Task, shift: number): Task {
       'TASK_UNREADABLE',
       null,
       `task ${task.id}: the prompt does not list the candidates A to H one a line`,
-      'A repeat panel needs to relabel the candidates; leave `repeat` out of the plan.',
+      'The repeat phase needs to relabel the candidates; leave `repeat` out of the plan.',
     );
   }
   const moved = parts.map((_, to) => {

@@ -101,7 +101,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a reply of a chat-completions or messages endpoint, in the order of collection 1.8: status, JSON, envelope, freshness,
+ * Reads a reply of a chat-completions or messages endpoint, in the order of collection 1.8: status, JSON, kind, freshness,
  * finish, text. Identity is judged later, when accounting is known.
  */
 export function readReply(reply: Reply, expected: 'chat_completions' | 'messages'): Reading {

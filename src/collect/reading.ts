@@ -17,7 +17,7 @@ const REFUSAL = new Set(['refusal', 'refused']);
 const TOOL = new Set(['tool_calls', 'tool_call', 'tool_use', 'function_call']);
 const ERROR = new Set(['error', 'failed', 'server_error', 'insufficient_system_resource']);
 
-function one(reason: string | null): FinishClass | null {
+function classOf(reason: string | null): FinishClass | null {
   if (reason === null || reason === '') return null;
   const word = reason.toLowerCase();
   if (NORMAL.has(word)) return 'normal';
@@ -30,7 +30,7 @@ function one(reason: string | null): FinishClass | null {
 }
 
 /**
- * The class of a reply. The normalised reason decides; a native refusal, filter or length wins over a normalised `stop`,
+ * Classifies the end of a reply. The normalised reason decides; a native refusal, filter or length wins over a normalised `stop`,
  * because gateways are known to flatten those. `refused` is the explicit refusal field of a chat message.
  */
 export function finishClass(options: {
@@ -38,8 +38,8 @@ export function finishClass(options: {
   readonly native: string | null;
   readonly refused?: boolean;
 }): FinishClass {
-  const finish = one(options.finish);
-  const native = one(options.native);
+  const finish = classOf(options.finish);
+  const native = classOf(options.native);
   if (options.refused || finish === 'refusal' || native === 'refusal') return 'refusal';
   if (finish === 'normal' || finish === null) {
     if (native === 'content_filter' || native === 'length') return native;
@@ -48,7 +48,7 @@ export function finishClass(options: {
   return finish;
 }
 
-/** Anthropic stop reasons in the words of chat completions; others pass through (collection 1.7). */
+/** Says Anthropic stop reasons in the words of chat completions; others pass through (collection 1.7). */
 export function normaliseStopReason(reason: string | null): string | null {
   if (reason === null) return null;
   const word = reason.toLowerCase();

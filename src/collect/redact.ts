@@ -20,13 +20,13 @@ function formsOf(secrets: readonly string[]): readonly string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
-/** Replaces known secrets and nothing else: for replies, which a gateway may fill with the request's own headers. */
+/** Makes a function that replaces known secrets and nothing else: for replies, which a gateway may fill with the request's own headers. */
 export function makeScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets);
   return (text) => forms.reduce((out, form) => out.replaceAll(form, '[redacted]'), text);
 }
 
-/** A redactor for errors: known secrets first, then everything that looks like a key, a token or a URL with a password. */
+/** Makes a redactor for errors: known secrets first, then everything that looks like a key, a token or a URL with a password. */
 export function makeRedactor(secrets: readonly string[]): Redact {
   const scrub = makeScrubber(secrets);
   return (text) => {
@@ -35,7 +35,7 @@ export function makeRedactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** A short code from a provider, kept only when it cannot carry anything else (collection 1.8). */
+/** Reads a short code from a provider, kept only when it cannot carry anything else (collection 1.8). */
 export function safeScalar(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   const text = String(value);

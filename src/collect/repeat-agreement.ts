@@ -19,7 +19,7 @@ export interface AgreementRow {
   readonly score_difference: number | null;
 }
 
-/** Where answers are read from: a ledger or a view of one. */
+/** Where answers are read from: a ledger that is written, or a view of one. */
 export interface AnswerSource {
   readonly head: (cell: string) => CellState['head'];
   readonly record: (cell: string) => ResponseRecord | undefined;
@@ -41,8 +41,8 @@ function chosen(source: AnswerSource, job: CellJob): Chosen | undefined {
 }
 
 /**
- * Agreement of a model with itself when the candidates are relabelled: ingredient sets of the repeat panel against those of the
- * primary panel. A diagnostic; it never enters a score. Score differences only with `scores`, which un-blinds a ledger.
+ * Measures how a model agrees with itself when the candidates are relabelled: ingredient sets of the repeat phase against those of
+ * the primary phase (Jaccard index, 0 to 1). A diagnostic; it never enters a score. Score differences only with `scores`, which un-blinds a ledger.
  */
 export function repeatAgreement(options: {
   readonly source: AnswerSource;

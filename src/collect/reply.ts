@@ -4,7 +4,7 @@ import { isDecimal } from './money.js';
 import { EMPTY_READING, type Reading, type ReplyKind } from './reading.js';
 import { safeScalar } from './redact.js';
 
-/** A short text; half of a surrogate pair, also one that the cut leaves, becomes a replacement character. */
+/** Reads a short text; half of a surrogate pair, also one that the cut leaves, becomes a replacement character. */
 export function textOf(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null;
   return value.slice(0, 256).replace(/\p{Surrogate}/gu, '\ufffd');
@@ -13,18 +13,19 @@ export function textOf(value: unknown): string | null {
 /** More tokens or milliseconds than any one reply has; what claims more is not believed. */
 const MOST_COUNT = 1_000_000_000;
 
+/** Reads a count; null for anything but a whole number from zero to a billion. */
 export function countOf(value: unknown): number | null {
   const counted = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
   return counted && value <= MOST_COUNT ? value : null;
 }
 
-/** A claimed cost in USD as a decimal; null for anything that is no number from zero to a million. */
+/** Reads a claimed cost in USD as a decimal; null for anything that is no number from zero to a million. */
 export function amountOf(value: unknown): string | null {
   if ((typeof value !== 'string' && typeof value !== 'number') || !isDecimal(value)) return null;
   return Number(value) <= 1_000_000 ? String(value) : null;
 }
 
-/** The JSON object in a body, a byte order mark before it or not; null for anything else. */
+/** Reads the JSON object in a body, a byte order mark before it or not; null for anything else. */
 export function parseObject(body: Buffer): JsonObject | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
@@ -34,7 +35,7 @@ export function parseObject(body: Buffer): JsonObject | null {
   }
 }
 
-/** What kind of document a 200 reply is (collection 1.8). An error member decides before anything else. */
+/** Tells what kind of document a 200 reply is (collection 1.8). An error member decides before anything else. */
 export function replyKind(body: JsonObject): ReplyKind {
   if (body.error !== undefined && body.error !== null) return 'error_envelope';
   if (body.type === 'error') return 'error_envelope';
@@ -47,7 +48,7 @@ export function replyKind(body: JsonObject): ReplyKind {
   return 'unknown_envelope';
 }
 
-/** The safe part of an error member: code, type, provider. The message is never kept, it may quote the prompt. */
+/** Reads the safe part of an error member: code, type, provider. The message is never kept, it may quote the prompt. */
 export function errorScalars(body: JsonObject): {
   readonly code: string | null;
   readonly type: string | null;
@@ -62,7 +63,7 @@ export function errorScalars(body: JsonObject): {
   };
 }
 
-/** True when an error says that a content policy stopped the request, not its form. */
+/** Tells whether an error says that a content policy stopped the request, not its form. */
 export function isModeration(body: JsonObject): boolean {
   const { code, type } = errorScalars(body);
   const error = isObject(body.error) ? body.error : {};
@@ -78,7 +79,7 @@ export function isModeration(body: JsonObject): boolean {
 
 type Reply = Extract<HttpOutcome, { kind: 'reply' }>;
 
-/** Codes of an error envelope in a 200 reply that say the provider took nothing (collection 1.10). */
+/** Codes of an error in a 200 reply that say the provider took nothing (collection 1.10). */
 const TRANSIENT = new Set(['408', '429', '502', '503']);
 
 /** Error types and codes that mean an exhausted account, whatever the status. */
@@ -137,7 +138,7 @@ export function readRefusal(reply: Reply, body: JsonObject | null): Reading {
   return { ...base, delivery: 'refused', failure: 'request_rejected' };
 }
 
-/** Reads an error envelope that came with a 2xx status. A cached one is no evidence of anything and is not retried. */
+/** Reads an error that came with a 2xx status. A cached one is no evidence of anything and is not retried. */
 export function readErrorReply(reply: Reply, body: JsonObject, cached: boolean): Reading {
   const { code, type } = errorScalars(body);
   const base = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
-import { slotName } from '../ledger/cell-key.js';
+import { EXECUTION_FIELDS, slotName } from '../ledger/cell-key.js';
 import { fail } from '../util/error.js';
 import { count, nonEmptyText, positiveCount, sha256Text } from '../util/schema.js';
 import type { CollectionPlan, PlannedModel } from './collection-plan.js';
@@ -166,19 +166,6 @@ function networked(model: Exclude<PlannedModel, { transport: 'simulated' }>) {
 export function protocolDigest(protocol: Protocol, effort: string, extraBody: object): string {
   return canonicalDigest({ protocol: protocol.sha256, effort, extra_body: extraBody });
 }
-
-const EXECUTION_FIELDS = [
-  'transport',
-  'base_url',
-  'requested_model',
-  'expected_model',
-  'expected_provider',
-  'provider_tag',
-  'revision',
-  'zdr',
-  'headers',
-  'simulation',
-] as const satisfies readonly (keyof Route)[];
 
 /** Digest of the fields of a route that govern the behaviour of its endpoint. */
 export function executionDigest(route: Pick<Route, (typeof EXECUTION_FIELDS)[number]>): string {

@@ -67,7 +67,7 @@ export interface RunSummary {
   readonly tally: Tally;
 }
 
-/** Every credential that will be needed is there, before anything is written or sent. */
+/** Checks that every credential that will be needed is there, before anything is written or sent. Errors: CREDENTIAL_MISSING. */
 export function checkCredentials(jobs: readonly CellJob[], credentials: Credentials): void {
   for (const route of new Set(jobs.map((job) => job.route))) routeHeaders(route, credentials);
 }

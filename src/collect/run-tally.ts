@@ -28,6 +28,7 @@ export interface Tally {
   readonly failures: Map<string, number>;
 }
 
+/** Makes a tally of nothing done yet. */
 export function makeTally(models: readonly { readonly id: string; readonly scheduled: number }[]): Tally {
   return {
     models: new Map(
@@ -59,7 +60,7 @@ function count(tally: Tally, kind: string): void {
   tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1);
 }
 
-/** Adds the end of one cell. */
+/** Adds the end of one cell to the tally. */
 export function addResult(tally: Tally, modelId: string, result: CellResult): void {
   const model = tally.models.get(modelId);
   if (model === undefined || result.kind === 'stopped') return;
@@ -87,7 +88,7 @@ export function addResult(tally: Tally, modelId: string, result: CellResult): vo
   }
 }
 
-/** Cells of a schedule by model, panel and family, as the ledger is told once a phase. */
+/** Counts the cells of a phase by model, panel and family, as the ledger is given them once a phase. */
 export function scheduleCounts(
   jobs: readonly {
     readonly binding: {

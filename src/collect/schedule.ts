@@ -44,7 +44,7 @@ function preparer(): (protocol: ProtocolName, prompt: string) => Prepared {
 }
 
 /**
- * Every cell of a collection in the order it is asked: phases in order, inside a phase ascending
+ * Lists every cell of a collection in the order it is asked: phases in order, inside a phase ascending
  * SHA-256(seed NUL phase NUL model NUL task), samples of a cell one after the other (collection 1.6). The order
  * depends on no clock, no roster size and no price.
  */

@@ -8,6 +8,7 @@ export interface Slots {
   readonly inUse: number;
 }
 
+/** Makes `size` slots. */
 export function makeSlots(size: number): Slots {
   let free = size;
   const queue: (() => void)[] = [];
@@ -35,6 +36,7 @@ export interface Pace {
   wait(signal: AbortSignal): Promise<void>;
 }
 
+/** Makes a pace of one start every `intervalMs` milliseconds; 0 for none. */
 export function makePace(options: { readonly intervalMs: number; readonly clock: Clock }): Pace {
   const { intervalMs, clock } = options;
   let next = 0;
@@ -61,6 +63,7 @@ export interface Gate {
   readonly suspended: string | null;
 }
 
+/** Makes an open gate. */
 export function makeGate(clock: Clock): Gate {
   let until = 0;
   let reason: string | null = null;
@@ -93,18 +96,18 @@ export function makeGate(clock: Clock): Gate {
 /** Our own backoff never waits longer than this (collection 1.10). */
 const MAX_BACKOFF_SECONDS = 30;
 
-/** 0 to 0.999 s, fixed by the request: (first 8 hex digits of SHA-256(key) mod 1000) / 1000. */
+/** Computes a wait of 0 to 0.999 s, fixed by the request: (first 8 hex digits of SHA-256(key) mod 1000) / 1000. */
 export function jitterSeconds(key: string): number {
   return (Number.parseInt(sha256(key).slice(0, 8), 16) % 1000) / 1000;
 }
 
-/** Seconds before attempt `attempt + 1` of a request that named no waiting time: min(30, 0.4 x 2^attempt + jitter). */
+/** Computes the seconds before attempt `attempt + 1` of a request that named no waiting time: min(30, 0.4 x 2^attempt + jitter). */
 export function backoffSeconds(options: { readonly key: string; readonly attempt: number }): number {
   return Math.min(MAX_BACKOFF_SECONDS, 0.4 * 2 ** options.attempt + jitterSeconds(options.key));
 }
 
 /**
- * Seconds asked for by a Retry-After header: a number of seconds or an HTTP date. Null when absent or meaningless.
+ * Reads the seconds asked for by a Retry-After header: a number of seconds or an HTTP date. Null when absent or meaningless.
  * `nowMs` is the clock, milliseconds since 1970.
  */
 export function retryAfterSeconds(header: string | null, nowMs: number): number | null {

@@ -8,12 +8,12 @@ import type { Redact } from './redact.js';
 import type { Route } from './route.js';
 import type { CellJob } from './schedule.js';
 
-/** Whether every answer of a roster is computed: such a run is a function of its plan, byte for byte. */
+/** Tells whether every answer of a roster is computed: such a run is a function of its plan, byte for byte. */
 export function isSimulated(routes: readonly Route[]): boolean {
   return routes.every((route) => route.transport === 'simulated');
 }
 
-/** The name of a computed attempt: a function of the cell, of how many records it had before, and of the attempt's number. */
+/** Names a computed attempt: a function of the cell, of how many records it had before, and of the attempt's number. */
 export function simulatedAttemptId(options: {
   readonly cell: string;
   readonly records: number;
@@ -23,7 +23,7 @@ export function simulatedAttemptId(options: {
 }
 
 /**
- * The reply a simulated model gives to a cell, as a chat-completions body, so that reading, parsing, ledger and budget run exactly
+ * Makes the reply that a simulated model gives to a cell, as a chat-completions body, so that reading, parsing, ledger and budget run exactly
  * as with a provider. A fixed function of seed, model, task, phase and sample.
  */
 export function simulatedReply(options: { readonly job: CellJob; readonly seed: string }): HttpOutcome {
@@ -101,7 +101,7 @@ function attested(job: CellJob, reading: Reading): Reading {
   return { ...reading, failure: 'freshness', message: 'the gateway does not attest a fresh reply' };
 }
 
-/** Sends a cell's request through its route's transport; the simulated one answers here, in the same words a server would use. */
+/** Makes the function that sends a cell's request through its route's transport; the simulated one answers here, in the same words a server would use. */
 export function makeSendCell(options: {
   readonly send: Send;
   readonly redact: Redact;

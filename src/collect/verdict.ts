@@ -24,7 +24,7 @@ function mismatch(what: 'model' | 'provider', expected: string, got: string | nu
 
 /**
  * Holds the returned model and provider against the frozen ones (collection 1.8). On OpenRouter the accounting row
- * decides; the envelope counts only while accounting is empty, and may name the requested model instead of the dated one.
+ * decides; the reply counts only while accounting is empty, and may name the requested model instead of the dated one.
  */
 export function checkIdentity(options: {
   readonly route: Route;
@@ -67,6 +67,7 @@ function parsed(answer: string, choices: readonly string[]) {
   return { parser: PARSER_V3, outcome, selection: key };
 }
 
+/** What a request came to: the record of its cell, not yet bound, and what is booked. */
 export interface Verdict {
   readonly draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>;
   readonly charge: Charge;

@@ -1,39 +1,107 @@
 import { z } from 'zod';
 import { canonicalDigest, sealed, setDigest } from '../io/canonical.js';
+import { count, sha256Text } from '../util/schema.js';
 import type { CoreSelection, SelectedStratum } from './select-core.js';
 import { isValidCell, type ValidityMatrix, validityDigest } from './validity.js';
 
 export const CORE_PLAN_SCHEMA = 'flavourbench-core-plan/1';
 
+const text = z.string();
+const countsByFamily = z.record(text, count);
+
 /** What the selection was made from, said by digest; no path, no clock. */
-export interface CoreProvenance {
-  /** Ledgers in order of priority. */
-  readonly ledgers: readonly {
-    readonly journal_head: string;
-    readonly records: number;
-    /** Cells of the matrices whose record came from this ledger. */
-    readonly cells: number;
-    readonly simulated: boolean;
-    readonly scores_inspected: number;
-  }[];
-  readonly task_sets: readonly {
-    readonly panel: string;
-    readonly physical_sha256: string;
-    readonly task_set_sha256: string | null;
-  }[];
-  readonly parser: string;
-  readonly phase: string;
-  /** Per panel, the digests of the records looked at. */
+const sourcesSchema = z.object({
+  ledgers: z
+    .array(
+      z.object({
+        journal_head: text,
+        records: count,
+        cells: count.describe('Cells of the validity matrices whose record came from this ledger.'),
+        simulated: z.boolean(),
+        scores_inspected: count,
+      }),
+    )
+    .readonly()
+    .describe('In order of priority.'),
+  task_sets: z.array(z.object({ panel: text, physical_sha256: text, task_set_sha256: text.nullable() })).readonly(),
+  parser: text,
+  phase: text.default('primary'),
+  mixed_contracts: z
+    .array(z.object({ model_id: text, panel: text, contracts: z.array(text).readonly() }))
+    .readonly()
+    .describe('Blocks that pool two contracts; empty unless that was allowed.'),
+  unpinned_model_ids: z
+    .array(text)
+    .readonly()
+    .describe('Models whose route is not pinned; empty unless that was allowed.'),
+});
+
+/** The selection in one panel. */
+const panelSchema = z.object({
+  panel: text,
+  candidate_tasks_by_family: countsByFamily,
+  available_complete_tasks_by_family: countsByFamily,
+  selected_task_ids_by_family: z.record(text, z.array(text).readonly()),
+  selected_primary_tasks: count,
+  selected_task_ids_sha256: sha256Text,
+  validity_matrix_sha256: sha256Text,
+  invalid_candidate_cells_by_model: z.record(text, count),
+  tasks_lost_by_family: z.record(
+    text,
+    z.array(
+      z.object({
+        model_id: text,
+        invalid: count.describe('Tasks that this model spoils.'),
+        alone: count.describe('Tasks that only this model spoils.'),
+      }),
+    ),
+  ),
+  response_artifact_count: count,
+  response_artifact_set_sha256: text.describe('Digest of the set of the digests of the records looked at.'),
+});
+type PanelSelection = z.infer<typeof panelSchema>;
+
+/** The written form of a core plan of ours (`core.json`). */
+const coreDocumentSchema = z.object({
+  schema: z.literal(CORE_PLAN_SCHEMA),
+  canonicalization: z.literal('RFC8785'),
+  status: z.enum(['frozen_before_scores', 'frozen_after_scores_were_inspected']),
+  scores_inspected: count.default(0).describe('How often scores of the ledgers were looked at before the freeze.'),
+  common_core: z.object({
+    selection_seed: text,
+    selection_rule: text,
+    response_validity_definition: text,
+    selection_uses_status_and_parseability_only: z.literal(true),
+    tasks_per_stratum: count,
+    tasks_per_stratum_set_by: z.enum(['given', 'smallest_pool']),
+    included_families: z.array(text).readonly(),
+    excluded_families: z.array(text),
+    ranked_model_ids: z.array(text).readonly(),
+    ranked_models: count,
+    primary_tasks_per_model: count,
+    model_task_cells: count,
+    pairwise_hypotheses: count,
+    panels: z.record(text, panelSchema),
+  }),
+  sources: sourcesSchema,
+  artifact_sha256: sha256Text,
+});
+export type CoreDocument = z.infer<typeof coreDocumentSchema>;
+
+/** What is needed of a core plan to find its records again; plans of earlier versions lack other keys. */
+export const frozenCoreSchema = z.object({
+  ...coreDocumentSchema.pick({ schema: true, scores_inspected: true }).shape,
+  sources: sourcesSchema.pick({ phase: true }).default({ phase: 'primary' }),
+  common_core: z.object({
+    ranked_model_ids: z.array(text),
+    panels: z.record(text, panelSchema.pick({ response_artifact_set_sha256: true })),
+  }),
+});
+
+/** What the sources of a core plan are made from: with the digests of the records looked at, per panel. */
+export type CoreProvenance = Readonly<z.infer<typeof sourcesSchema>> & {
   readonly records: ReadonlyMap<string, readonly string[]>;
-  /** Blocks that pool two contracts; empty unless that was allowed. */
-  readonly mixed_contracts: readonly {
-    readonly model_id: string;
-    readonly panel: string;
-    readonly contracts: readonly string[];
-  }[];
-  /** Models whose route is not pinned; empty unless that was allowed. */
-  readonly unpinned_model_ids: readonly string[];
-}
+};
 
 function byFamily<T>(strata: readonly SelectedStratum[], value: (s: SelectedStratum) => T): Record<string, T> {
   return Object.fromEntries(strata.map((stratum) => [stratum.family, value(stratum)]));
@@ -45,7 +113,11 @@ function invalidCells(matrix: ValidityMatrix): Record<string, number> {
   );
 }
 
-function panelBlock(matrix: ValidityMatrix, strata: readonly SelectedStratum[], records: readonly string[]): object {
+function panelBlock(
+  matrix: ValidityMatrix,
+  strata: readonly SelectedStratum[],
+  records: readonly string[],
+): PanelSelection {
   const flat = strata.flatMap((stratum) => stratum.selected);
   return {
     panel: matrix.panel,
@@ -65,7 +137,7 @@ function panelBlock(matrix: ValidityMatrix, strata: readonly SelectedStratum[], 
 }
 
 /**
- * The frozen core as a document: what was selected, from what, by which rule, and that no score was involved. Digests as in
+ * Makes the document of a frozen core: what was selected, from what, by which rule, and that no score was involved. Digests as in
  * compiler d.2; the file reads back with `readCorePlan`.
  */
 export function coreDocument(options: {
@@ -73,14 +145,14 @@ export function coreDocument(options: {
   readonly matrices: readonly ValidityMatrix[];
   readonly families: readonly string[];
   readonly provenance: CoreProvenance;
-}): object & { readonly artifact_sha256: string } {
+}): CoreDocument {
   const { selection, matrices, families, provenance } = options;
   const models = matrices[0]?.models ?? [];
   const tasks = selection.strata.reduce((sum, stratum) => sum + stratum.selected.length, 0);
   const others = matrices.flatMap((matrix) => matrix.tasks.map((task) => task.family));
   const { records, ...sources } = provenance;
   const inspected = provenance.ledgers.reduce((sum, l) => sum + l.scores_inspected, 0);
-  return sealed({
+  const document: Omit<CoreDocument, 'artifact_sha256'> = {
     schema: CORE_PLAN_SCHEMA,
     canonicalization: 'RFC8785',
     status: inspected === 0 ? 'frozen_before_scores' : 'frozen_after_scores_were_inspected',
@@ -112,15 +184,6 @@ export function coreDocument(options: {
       ),
     },
     sources,
-  });
+  };
+  return sealed(document);
 }
-
-export const coreDocumentSchema = z.object({
-  schema: z.literal(CORE_PLAN_SCHEMA),
-  scores_inspected: z.int().min(0).default(0),
-  sources: z.object({ phase: z.string().default('primary') }).default({ phase: 'primary' }),
-  common_core: z.object({
-    ranked_model_ids: z.array(z.string()),
-    panels: z.record(z.string(), z.object({ response_artifact_set_sha256: z.string() })),
-  }),
-});

@@ -15,7 +15,7 @@ import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import { CORE_PLAN_SCHEMA, coreDocumentSchema } from './core-document.js';
+import { CORE_PLAN_SCHEMA, frozenCoreSchema } from './core-document.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
 
 /** A task without its map: what the freezing of a core may know of it. */
@@ -301,7 +301,7 @@ export interface FrozenCore {
   readonly scoresInspected: number;
 }
 
-/** Reads and proves a plan of ours. Errors: those of `verifyCorePlan`; SCHEMA_INVALID for a plan from elsewhere. */
+/** Reads and proves a core plan of ours. Errors: those of `verifyCorePlan`; SCHEMA_INVALID for a plan from elsewhere. */
 export function readFrozenCore(path: string): FrozenCore {
   const plan = verifyCorePlan(path);
   const value = readObject(path);
@@ -314,7 +314,7 @@ export function readFrozenCore(path: string): FrozenCore {
     );
   }
   const { scores_inspected, sources, common_core } = checked(
-    coreDocumentSchema,
+    frozenCoreSchema,
     value,
     { file: path },
     'Give the plan as `core freeze` wrote it.',

@@ -16,7 +16,7 @@ export interface ValidityMatrix {
   readonly parseable: Uint8Array;
 }
 
-/** The validity matrix of a panel: of every chosen record only its status and its parse outcome. An absent cell is 0, 0. */
+/** Makes the validity matrix of a panel: of every chosen record only its status and its parse outcome. An absent cell is 0, 0. */
 export function validityOf(options: {
   readonly panel: string;
   readonly models: readonly string[];
@@ -50,7 +50,7 @@ function rows(bits: Uint8Array, width: number, height: number): number[][] {
   return Array.from({ length: height }, (_, m) => Array.from(bits.subarray(m * width, (m + 1) * width)));
 }
 
-/** `validity_matrix_sha256`: digest over model ids, task ids and both matrices as 0/1 rows (compiler d.2). */
+/** Makes `validity_matrix_sha256`, the digest over model ids, task ids and both matrices as 0/1 rows (compiler d.2). */
 export function validityDigest(matrix: ValidityMatrix): string {
   const { models, tasks, completed, parseable } = matrix;
   return canonicalDigest({
@@ -61,20 +61,20 @@ export function validityDigest(matrix: ValidityMatrix): string {
   });
 }
 
-/** True where a model's answer to a task is completed and parseable. */
+/** Tells whether a model's answer to a task is completed and parseable. */
 export function isValidCell(matrix: ValidityMatrix, model: number, task: number): boolean {
   const at = model * matrix.tasks.length + task;
   return matrix.completed[at] === 1 && matrix.parseable[at] === 1;
 }
 
-/** Models, by number, whose answer to a task cannot enter a core. */
+/** Lists the models, by number, whose answer to a task cannot enter a core. */
 export function modelsWithoutAnswer(matrix: ValidityMatrix, task: number): number[] {
   const found: number[] = [];
   for (let m = 0; m < matrix.models.length; m += 1) if (!isValidCell(matrix, m, task)) found.push(m);
   return found;
 }
 
-/** The validity matrices in long form: one row a model and candidate task; `source` is the ledger's number, -1 for none. */
+/** Writes the validity matrices in long form as an Arrow IPC file: one row a model and candidate task; `source` is the ledger's number, -1 for none. */
 export function validityArrow(options: ValidityTable): Promise<Uint8Array> {
   return arrowFile({
     columns: validityColumns(options),
@@ -88,6 +88,7 @@ export interface ValidityTable {
   readonly phase: string;
 }
 
+/** Makes the columns of validity matrices in long form, one row a model and candidate task. */
 export function validityColumns(options: ValidityTable): ArrowColumn[] {
   const { matrices, chosen, phase } = options;
   const text: Record<'model' | 'task' | 'panel' | 'family' | 'phase', string[]> = {

@@ -31,6 +31,20 @@ export const cellKeySchema = z.strictObject({
 });
 export type CellKey = Readonly<z.infer<typeof cellKeySchema>>;
 
+/** Fields of a route that govern the behaviour of its endpoint: what `endpoint_execution_sha256` is the digest of. */
+export const EXECUTION_FIELDS = [
+  'transport',
+  'base_url',
+  'requested_model',
+  'expected_model',
+  'expected_provider',
+  'provider_tag',
+  'revision',
+  'zdr',
+  'headers',
+  'simulation',
+] as const;
+
 /** The order in which `ledger explain` compares two keys. */
 export const KEY_FIELDS = [
   'model_id',
@@ -62,7 +76,7 @@ export type CellBinding = Readonly<Omit<z.infer<typeof cellBindingSchema>, 'key'
 
 const decodingTexts = new WeakMap<CellKey['decoding'], string>();
 
-/** Canonical text of a decoding; cells of a route share the object, and cell and contract name it alike. */
+/** Writes a decoding canonically; cells of a route share the object, and cell and contract name it alike. */
 function decodingText(decoding: CellKey['decoding']): string {
   let text = decodingTexts.get(decoding);
   if (text === undefined) {
@@ -73,7 +87,7 @@ function decodingText(decoding: CellKey['decoding']): string {
 }
 
 /**
- * Identity of a cell: digest of its key. The canonical form is written out, members in order, because a resume identifies tens of
+ * Makes the identity of a cell, the digest of its key. The canonical form is written out, members in order, because a resume identifies tens of
  * thousands of cells before its first request.
  */
 export function cellId(key: CellKey): string {
@@ -85,7 +99,7 @@ export function cellId(key: CellKey): string {
 }
 
 /**
- * Digest of the part of a key that one model's block must share: route, protocol, decoding. Records of two contracts are never
+ * Makes the digest of the part of a key that one model's block must share: route, protocol, decoding. Records of two contracts are never
  * pooled in one (model, panel, phase) block.
  */
 export function contractDigest(key: CellKey): string {
@@ -95,7 +109,7 @@ export function contractDigest(key: CellKey): string {
   );
 }
 
-/** A folder name for any model id: readable, safe on every file system, distinct for distinct ids. */
+/** Makes a folder name for any model id: readable, safe on every file system, distinct for distinct ids. */
 export function slotName(modelId: string): string {
   const readable = modelId
     .toLowerCase()

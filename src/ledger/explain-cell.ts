@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { canonicalJson } from '../io/canonical.js';
 import { readObject } from '../io/read-file.js';
 import { fail } from '../util/error.js';
-import { type CellBinding, type CellKey, contractDigest, KEY_FIELDS } from './cell-key.js';
+import { type CellBinding, type CellKey, contractDigest, EXECUTION_FIELDS, KEY_FIELDS } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';
 import { blockName, startOf } from './journal-state.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
@@ -47,7 +47,7 @@ export interface Explanation {
   } | null;
 }
 
-/** Every field in which two keys differ, down to the single decoding value. */
+/** Lists every field in which two keys differ, down to the single decoding value. */
 export function keyDifferences(asked: CellKey, recorded: CellKey): KeyDifference[] {
   const text = (value: unknown) => (value === undefined ? 'absent' : canonicalJson(value));
   return KEY_FIELDS.flatMap((field) => {
@@ -113,15 +113,15 @@ function nearestOf(view: LedgerView, asked: CellBinding): Explanation['nearest']
   return { cell: best.cell, record: file.path, differs };
 }
 
-/** True where the block of a planned cell holds records that were made under another contract. */
+/** Tells whether the block of a planned cell holds records that were made under another contract. */
 function isForeign(view: LedgerView, { key, slot, panel }: CellBinding): boolean {
   const held = view.state.contracts.get(blockName({ phase: key.phase, slot, panel }));
   return held !== undefined && held !== contractDigest(key);
 }
 
 /**
- * Why a cell will or will not be asked. `prefix` is the start of a cell id; `asked` is the planned cell, needed for one that the
- * ledger has never seen.
+ * Explains why a cell will or will not be asked. `prefix` is the start of a cell id; `asked` is the planned cell, needed for one that the
+ * ledger has never met. Errors: those of `viewLedger`; USAGE where no cell or several start with `prefix`.
  */
 export function explainCell(dir: string, prefix: string, asked: CellBinding | undefined): Explanation {
   const history: { line: number; at: string; type: string }[] = [];
@@ -168,22 +168,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** Key fields that are digests of route fields, and would tell a reader nothing. */
 const DIGESTS = ['endpoint_execution_sha256', 'protocol_sha256'] as const;
 
-/** Fields of a manifest's route that those digests are made of. */
-const FIELDS = [
-  'transport',
-  'base_url',
-  'requested_model',
-  'expected_model',
-  'expected_provider',
-  'provider_tag',
-  'revision',
-  'zdr',
-  'headers',
-  'simulation',
-  'protocol',
-  'effort',
-  'extra_body',
-] as const;
+/** Fields of a frozen plan's route that those digests are made of. */
+const FIELDS = [...EXECUTION_FIELDS, 'protocol', 'effort', 'extra_body'] as const;
 
 /** The route of a stored manifest that has this digest. */
 function storedRoute(dir: string, field: string, sha256: string): Json | undefined {

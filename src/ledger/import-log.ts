@@ -33,7 +33,7 @@ function firstLine(file: string): string {
   return '';
 }
 
-/** True where a file is one released document, written over many lines as the reference stores it. */
+/** Tells whether a file is one released document, written over many lines as the reference stores it. */
 function isStoredDocument(file: string): boolean {
   if (parsed(firstLine(file)) !== undefined || statSync(file).size > MAX_LINE_BYTES) return false;
   return releasedResponse(parsed(readText(file))) !== undefined;
@@ -100,7 +100,7 @@ export function readLog(options: ImportOptions): ImportedLog {
 
 /**
  * Enters a log, each answer marked with where it came from. Entering the same log again changes nothing; another answer to a cell that
- * has one is a conflict.
+ * has one is a conflict. Errors: LEDGER_CONFLICT (exit 4), before anything is written.
  */
 export async function enterLog(
   ledger: LedgerWriter,

@@ -23,7 +23,7 @@ export function stampInspection(dir: string, options: { readonly at: string; rea
   return stamp.artifact_sha256;
 }
 
-/** Digests of the stamps in the folder. */
+/** Lists the digests of the stamps in the folder, sorted. */
 export function listInspections(dir: string): string[] {
   const folder = layout.inspections(dir);
   if (!existsSync(folder)) return [];

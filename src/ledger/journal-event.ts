@@ -74,12 +74,12 @@ const recordEntrySchema = z.object({
 });
 export type RecordEntry = Readonly<z.infer<typeof recordEntrySchema>>;
 
-/** Perhaps accepted, or accepted with a reply that does not tell its cost. */
+/** Tells whether nobody knows what a record cost: perhaps accepted, or accepted with a reply that does not say. */
 function costUnknown({ outcome, generation }: ResponseRecord): boolean {
   return generation === null ? outcome === 'ambiguous' : generation.billing_status === 'unknown';
 }
 
-/** The journal's summary of a record. */
+/** Makes the journal's summary of a record. */
 export function entryOf(record: ResponseRecord): RecordEntry {
   const { key, generation } = record;
   return {

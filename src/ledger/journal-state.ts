@@ -67,7 +67,7 @@ export interface LedgerState {
   repairs: number;
 }
 
-/** The state before the first line. */
+/** Makes the state before the first line. */
 export function emptyState(): LedgerState {
   return {
     cells: new Map(),
@@ -82,12 +82,12 @@ export function emptyState(): LedgerState {
   };
 }
 
-/** Name of the block of a record: the records of a model in a phase and panel, which share one contract. */
+/** Names the block of a record: the records of a model in a phase and panel, which share one contract. */
 export function blockName(entry: { phase: Phase; slot: string; panel: string }): string {
   return `${entry.phase}/${entry.slot}/${entry.panel}`;
 }
 
-/** Name of a row of the schedule: phase, model, panel and family. */
+/** Names a row of the schedule: phase, model, panel and family. */
 export function scheduleName(row: Omit<Scheduled, 'cells'>): string {
   return JSON.stringify([row.phase, row.model_id, row.panel, row.family]);
 }

@@ -141,7 +141,7 @@ function rowsOf(state: LedgerState): StatusRow[] {
   return [...rows.keys()].sort().map((name) => rows.get(name)!);
 }
 
-/** Completion, failures, cost and parse rates of a ledger; it cannot tell a score, for none is in the journal. */
+/** Counts completion, failures, cost and parse outcomes of a ledger; it cannot tell a score, for none is in the journal. */
 export function ledgerStatus(view: LedgerView, inspections: readonly string[]): LedgerStatus {
   const rows = rowsOf(view.state);
   const total = emptyCounts();

@@ -7,13 +7,13 @@ import type { ResponseRecord } from './record.js';
 
 const PACK_SCHEMA = 'flavourbench-ledger-pack/1';
 
-type Cell = string | number | boolean | null;
+type Field = string | number | boolean | null;
 
 /** A column of a pack: its kind and what it takes from a record. No column holds a score. */
 interface PackColumn {
   readonly name: string;
   readonly kind: 'text' | 'bool' | 'int32' | 'float64';
-  readonly of: (record: ResponseRecord) => Cell;
+  readonly of: (record: ResponseRecord) => Field;
 }
 
 const text = (name: string, of: (r: ResponseRecord) => string | null): PackColumn => ({
@@ -83,7 +83,7 @@ export interface PackFile {
   readonly bytes: Uint8Array;
 }
 
-type Filled = PackColumn & { readonly values: Cell[] };
+type Filled = PackColumn & { readonly values: Field[] };
 
 function fill(columns: readonly PackColumn[]): Filled[] {
   return columns.map((column) => ({ ...column, values: [] }));
@@ -105,7 +105,7 @@ async function parquet(columns: readonly Filled[], metadata: Record<string, stri
 }
 
 /**
- * The records in force as columns: `observations` with answers and costs, `validity` with status and parse bits alone, and a document
+ * Packs the records in force as columns: `observations` with answers and costs, `validity` with status and parse bits alone, and a document
  * with the digests of both, of the record set and of the journal. Rows are sorted by phase, model, task and sample, so equal ledgers
  * give equal bytes. Superseded and quarantined records are counted, not packed.
  */

@@ -116,7 +116,7 @@ function checkedRecord(value: unknown, file: string | undefined): ResponseRecord
   return record;
 }
 
-/** Binds a draft to its cell and seals it. */
+/** Binds a draft to its cell and seals it. Errors: SCHEMA_INVALID for a draft that is no record. */
 export function makeRecord(binding: CellBinding, draft: RecordDraft): ResponseRecord {
   const body = {
     ...draft,
@@ -131,7 +131,7 @@ const HEAD = /^\{"artifact_sha256":"([0-9a-f]{64})",/;
 
 /**
  * Reads the stored text of a record and proves its digest. The stored form is canonical, so the digest is taken over the text
- * itself without its first member: any change of any byte shows.
+ * itself without its first member: any change of any byte shows. Errors: DIGEST_MISMATCH (exit 4), SCHEMA_INVALID.
  */
 export function readRecord(stored: string, file: string): ResponseRecord {
   const line = stored.endsWith('\n') ? stored.slice(0, -1) : stored;

@@ -33,8 +33,8 @@ export interface LedgerVerification {
 const CELL_OF_EVENT = /"cell":"([0-9a-f]{64})"/;
 
 /**
- * Re-reads everything: each journal line, each record in force, superseded or quarantined (digest, name, folder, journal entry,
- * cited events), each commitment, manifest and stamp. `extra` adds a check of each record in force, such as its parse.
+ * Reads everything again and proves it: each journal line, each record in force, superseded or quarantined (digest, name, folder, journal entry,
+ * cited events), each commitment, frozen plan and stamp. `extra` adds a check of each record in force, such as its parse.
  */
 export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => string | undefined): LedgerVerification {
   const owner = new Map<string, string>();
@@ -89,7 +89,7 @@ export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => st
   };
 }
 
-/** A journal entry without the fields every event has. */
+/** A journal entry without the fields that every event has. */
 function withoutFrame(entry: object | undefined): object {
   const { at: _, type: __, ...rest } = (entry ?? {}) as { at?: string; type?: string };
   return rest;
@@ -163,7 +163,7 @@ function repairable(view: LedgerView): string[] {
 }
 
 /**
- * A check for `verifyLedger`: parses a record's answer again and compares with what the record says. The selection of a relabelled task
+ * Makes a check for `verifyLedger`: it parses a record's answer again and compares it with what the record says. The selection of a relabelled task
  * is checked only where its own task is at hand.
  */
 export function parseCheck(tasks: ReadonlyMap<string, Task>): (record: ResponseRecord) => string | undefined {

@@ -30,7 +30,7 @@ export function showAgreement(
     printJson(rows);
     return;
   }
-  if (rows.length === 0) printLine('no repeat panel was collected: add `repeat` to the phases of the plan');
+  if (rows.length === 0) printLine('no repeat phase was collected: add `repeat` to the phases of the plan');
   else
     printTable(
       ['model', 'pairs', 'jaccard', 'identical', `floor ${AGREEMENT_FLOOR}`, 'score difference'],
