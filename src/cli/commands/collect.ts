@@ -188,7 +188,7 @@ export function register(program: Command): void {
     .option('--max-wait <seconds>', 'longest Retry-After that is waited for, in seconds', '600')
     .option('--allow-unpinned', 'accept routes that could silently change; never ranked')
     .option('--ca <file>', 'PEM certificates of a private authority, trusted besides the public ones')
-    .option('--agreement', 'print agreement of the repeat panel with the primary panel; no call')
+    .option('--agreement', 'print agreement of the repeat phase with the primary phase; no call')
     .option('--live-scores', 'with --agreement: also score differences; stamps the ledger scores_inspected for good')
     .option('--json', 'print the summary as JSON')
     .action((plan: string, flags: CollectFlags) => collect(plan, flags));
