@@ -26,13 +26,13 @@ export function register(bench: Bench): void {
       for (let i = 0; i < ROWS; i++)
         for (let j = i + 1; j < ROWS; j++)
           arena.kernels.orderStatistics({
-            ...order,
             left: at[i]!,
             right: at[j]!,
             n: DRAWS,
             mean: means[i]! - means[j]!,
             scratch,
             out,
+            ...order,
           });
     })
     .add('1 pair interval by sorting, reference', () => {

@@ -51,7 +51,8 @@ const TILE_BYTES = 65_536;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-function plan(tables: BootstrapTables, ranked: number) {
+/** Where a draw job keeps what, in bytes from its scratch, and how many draws it works on together. */
+function scratchPlaces(tables: BootstrapTables, ranked: number) {
   const { countStride, strata, lanes, clusters, rows, parts } = tables;
   const perDraw = countStride + strata * lanes * 4;
   const draws = Math.max(4, Math.min(64, Math.floor(TILE_BYTES / perDraw / 4) * 4));
@@ -69,20 +70,20 @@ function plan(tables: BootstrapTables, ranked: number) {
 
 /** Bytes of scratch that a draw job needs. */
 export function drawScratch(tables: BootstrapTables, ranked: number): number {
-  return plan(tables, ranked).bytes;
+  return scratchPlaces(tables, ranked).bytes;
 }
 
 /** Part counts of `now` draws from `job.first + done` on; returns the number of redraws. */
 function makeCounts(
   kernels: Kernels,
-  job: DrawJob & { readonly source: Exclude<CountSource, { kind: 'sums' }> },
+  job: DrawJob,
+  source: Exclude<CountSource, { kind: 'sums' }>,
   done: number,
   now: number,
   counts: number,
   scratch: number,
 ): number {
-  const { tables, source } = job;
-  const { countStride, parts, clusters, clusterOf, starts, strata } = tables;
+  const { countStride, parts, clusters, clusterOf, starts, strata } = job.tables;
   const draw = job.first + done;
   const low = draw >>> 0;
   const high = Math.floor(draw / 2 ** 32);
@@ -92,12 +93,39 @@ function makeCounts(
     return 0;
   }
   const { stream, seedLow, seedHigh } = source;
-  const place = { counts, stride: countStride, draws: now, parts, starts, strata, scratch };
-  const words = { firstLow: low, firstHigh: high, stream, seedLow, seedHigh };
   const made =
     source.kind === 'joint'
-      ? kernels.jointCounts({ ...place, ...words, clusters, clusterOf, attempts: MAX_ATTEMPTS })
-      : kernels.stratifiedCounts({ ...place, ...words });
+      ? kernels.jointCounts({
+          counts,
+          stride: countStride,
+          draws: now,
+          parts,
+          clusters,
+          clusterOf,
+          starts,
+          strata,
+          firstLow: low,
+          firstHigh: high,
+          stream,
+          seedLow,
+          seedHigh,
+          attempts: MAX_ATTEMPTS,
+          scratch,
+        })
+      : kernels.stratifiedCounts({
+          counts,
+          stride: countStride,
+          draws: now,
+          parts,
+          starts,
+          strata,
+          firstLow: low,
+          firstHigh: high,
+          stream,
+          seedLow,
+          seedHigh,
+          scratch,
+        });
   if (made >= 0) return made;
   if (made === -(2 ** 30))
     fail('BOUND_EXCEEDED', null, 'a cluster was drawn more than 32,767 times', 'Use the reference backend.');
@@ -108,36 +136,41 @@ function makeCounts(
 export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
   const { tables, source, ranked } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
-  const at = plan(tables, ranked);
+  const at = scratchPlaces(tables, ranked);
   const counts = scratch + at.counts;
+  const ranks = scratch + at.rank;
   let sums = scratch + at.sums;
   const stride = job.values ? job.valueStride : at.localStride;
-  new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked).fill(0);
+  new Uint32Array(memory.buffer, ranks, ranked * ranked).fill(0);
   const rank = ranked <= PAIRWISE_RANKS ? kernels.rankByPairs : kernels.rankBySorting;
   let redraws = 0;
   for (let done = 0; done < job.count; done += at.draws) {
     const now = Math.min(at.draws, job.count - done);
     if (source.kind === 'sums') sums = source.sums + done * strata * lanes * 4;
     else {
-      redraws += makeCounts(kernels, { ...job, source }, done, now, counts, scratch + at.scratch);
+      redraws += makeCounts(kernels, job, source, done, now, counts, scratch + at.scratch);
       const padded = Math.ceil(now / 4) * 4;
       kernels.stratumSums({ counts, stride: countStride, draws: padded, starts, strata, table, lanes, sums });
     }
     const to = job.values ? job.values + done * 8 : scratch + at.local;
-    const ratios = { sums, draws: now, strata, lanes, rows, scale, values: to, valueStride: stride };
+    const ratios = {
+      sums,
+      draws: now,
+      strata,
+      lanes,
+      rows,
+      scale,
+      values: to,
+      valueStride: stride,
+      width,
+      planes,
+      bits,
+    };
     if (planes === 1) kernels.ratios(ratios);
-    else kernels.wideRatios({ ...ratios, width, planes, bits });
-    if (ranked > 0)
-      rank({
-        values: to,
-        stride,
-        draws: now,
-        ranked,
-        counts: scratch + at.rank,
-        scratch: scratch + at.rankScratch,
-      });
+    else kernels.wideRatios(ratios);
+    if (ranked > 0) rank({ values: to, stride, draws: now, ranked, counts: ranks, scratch: scratch + at.rankScratch });
   }
   const rankCounts = new Uint32Array(ranked * ranked);
-  rankCounts.set(new Uint32Array(memory.buffer, scratch + at.rank, ranked * ranked));
+  rankCounts.set(new Uint32Array(memory.buffer, ranks, ranked * ranked));
   return { redraws, rankCounts, sums: at.sums };
 }

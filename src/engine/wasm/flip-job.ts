@@ -41,7 +41,8 @@ const BIT_BYTES = 8 * 2 ** 20;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-function plan(tables: FlipTables, source: SignSource) {
+/** Where a flip job keeps what, in bytes from its scratch, and how many draws it works on together. */
+function scratchPlaces(tables: FlipTables, source: SignSource) {
   const { clusters, lanes, rows, width, wide, ranked, levelCount } = tables;
   const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
   const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
@@ -81,21 +82,21 @@ function plan(tables: FlipTables, source: SignSource) {
   };
 }
 
-type Plan = ReturnType<typeof plan>;
+type ScratchPlaces = ReturnType<typeof scratchPlaces>;
 
 /** Bytes of scratch that a flip job needs. */
 export function flipScratch(tables: FlipTables, source: SignSource): number {
-  return plan(tables, source).bytes;
+  return scratchPlaces(tables, source).bytes;
 }
 
 /** Draws that one step may make: a replayed batch is drawn in pieces of whole 32-bit words. */
-function stepSize(job: FlipJob, at: Plan, done: number): number {
+function stepSize(job: FlipJob, at: ScratchPlaces, done: number): number {
   const now = Math.min(at.draws, job.count - done);
   if (job.source.kind !== 'numpy') return now;
   return Math.min(now, job.source.batch - (done % job.source.batch));
 }
 
-function makeBits(kernels: Kernels, job: FlipJob, at: Plan, base: number, done: number, now: number): void {
+function makeBits(kernels: Kernels, job: FlipJob, at: ScratchPlaces, base: number, done: number, now: number): void {
   const { source, tables } = job;
   const { clusters } = tables;
   const bits = base + at.bits;
@@ -123,7 +124,7 @@ function makeBits(kernels: Kernels, job: FlipJob, at: Plan, base: number, done: 
   });
 }
 
-function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, now: number): void {
+function addSums(kernels: Kernels, tables: FlipTables, at: ScratchPlaces, base: number, now: number): void {
   const { clusters, lanes, totals, table } = tables;
   const bits = base + at.bits;
   const sums = base + at.sums;
@@ -153,7 +154,7 @@ function addSums(kernels: Kernels, tables: FlipTables, at: Plan, base: number, n
   }
 }
 
-function count(kernels: Kernels, tables: FlipTables, at: Plan, base: number, from: number, now: number): void {
+function count(kernels: Kernels, tables: FlipTables, at: ScratchPlaces, base: number, from: number, now: number): void {
   const { wide, width, planes, bits, rows, observedPairs, observedRows, ranked } = tables;
   let sums = base + at.sums + from * at.sumStride;
   let stride = at.sumStride;
@@ -165,20 +166,23 @@ function count(kernels: Kernels, tables: FlipTables, at: Plan, base: number, fro
   }
   const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
   const single = wide ? kernels.countWideRows : kernels.countRows;
-  const flipped = { sums, sumStride: stride, draws: now, lanes: width };
-  pairs({ ...flipped, rows, observed: observedPairs, counts: base + at.pairs });
-  single({ ...flipped, observed: observedRows, counts: base + at.single });
+  const sumStride = stride;
+  const draws = now;
+  const lanes = width;
+  pairs({ sums, sumStride, draws, rows, lanes, observed: observedPairs, counts: base + at.pairs });
+  single({ sums, sumStride, draws, lanes, observed: observedRows, counts: base + at.single });
   if (ranked === 0) return;
   const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
   const { inverse, coarse, levels, levelCount } = tables;
-  maxima({ ...flipped, ranked, inverse, coarse, levels, levelCount, counts: base + at.levels });
+  const counts = base + at.levels;
+  maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts });
 }
 
 /** Runs a flip job in the given scratch. */
 export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: FlipJob, scratch: number): FlipResult {
   const { tables, source } = job;
   const { rows, width, wide, levelCount } = tables;
-  const at = plan(tables, source);
+  const at = scratchPlaces(tables, source);
   const cell = wide ? 8 : 4;
   new Uint8Array(memory.buffer, scratch + at.pairs, at.table - at.pairs).fill(0);
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);

@@ -16,11 +16,11 @@ export function runMomentJob(kernels: Kernels, memory: WebAssembly.Memory, job: 
   const means = new Float64Array(memory.buffer, job.means, first + count);
   const errors = new Float64Array(memory.buffer, job.errors, first + count);
   for (let row = first; row < first + count; row++) {
-    const blocks = { values: values + row * stride, n: draws, block: BLOCK_DRAWS };
-    const mean = kernels.blockedSum({ ...blocks, centre: 0, squared: false }) / draws;
+    const sum = (centre: number, squared: boolean): number =>
+      kernels.blockedSum({ values: values + row * stride, n: draws, block: BLOCK_DRAWS, centre, squared });
+    const mean = sum(0, false) / draws;
     means[row] = mean;
-    errors[row] =
-      draws < 2 ? 0 : Math.sqrt(kernels.blockedSum({ ...blocks, centre: mean, squared: true }) / (draws - 1));
+    errors[row] = draws < 2 ? 0 : Math.sqrt(sum(mean, true) / (draws - 1));
   }
 }
 

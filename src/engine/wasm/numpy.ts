@@ -50,9 +50,8 @@ export function openReplay(arena: Arena, tables: BootstrapTables, seed: bigint, 
   const marks = arena.take(largest);
 
   const draw = (row: number, rows: number): void => {
-    const to = counts + row * n * 2;
-    const table = { cells: cellsAt, first: lowestAt, width, starts: startsAt };
-    if (kernels.multinomialRows({ state, rows, n, ...table, out: to }))
+    const out = counts + row * n * 2;
+    if (kernels.multinomialRows({ state, rows, n, cells: cellsAt, first: lowestAt, width, starts: startsAt, out }))
       fail('BOUND_EXCEEDED', null, 'a binomial of the replay needs the BTPE method', 'Use --rng philox.');
   };
   return {
@@ -60,10 +59,10 @@ export function openReplay(arena: Arena, tables: BootstrapTables, seed: bigint, 
     batch(size) {
       let redraws = 0;
       draw(0, size);
-      const drawn = { counts: gathered, stride: countStride, draws: size };
       for (let check = 1; ; check++) {
-        kernels.gatherCounts({ ...drawn, parts, clusters: n, clusterOf, given: counts });
-        kernels.markEmpty({ ...drawn, starts, strata, marks });
+        const [draws, stride] = [size, countStride];
+        kernels.gatherCounts({ counts: gathered, stride, draws, parts, clusters: n, clusterOf, given: counts });
+        kernels.markEmpty({ counts: gathered, stride, draws, starts, strata, marks });
         const marked = arena.get(marks, new Uint8Array(size));
         if (!marked.includes(1)) return redraws;
         if (check === MAX_ATTEMPTS) throw emptyStratumError();

@@ -59,7 +59,13 @@ export function runOrderJob(kernels: Kernels, memory: WebAssembly.Memory, job: O
     const left = items[item * 2]!;
     const right = items[item * 2 + 1]!;
     kernels.orderStatistics({
-      ...order,
+      ranks: order.ranks,
+      count: order.count,
+      lowCount: order.lowCount,
+      lowInner: order.lowInner,
+      lowOuter: order.lowOuter,
+      highInner: order.highInner,
+      highOuter: order.highOuter,
       left: values + left * stride,
       right: right < 0 ? zeros : values + right * stride,
       n: draws,
