@@ -1,6 +1,7 @@
 import { FlavourError } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
 import type { BackendName, BootstrapRequest, Engine, FlipRequest } from './engine.js';
+import { MAX_ENUMERATED_CLUSTERS } from './request.js';
 import type { DeviceEngine } from './webgpu/engine.js';
 
 /** Starting threads and compiling for them, measured: about this long for each of them, less than twice for many. */
@@ -32,7 +33,7 @@ interface Choice {
 }
 
 /**
- * Chooses a backend by the size of the work: one thread while starting others would cost more than they save, a pool past
+ * Opens an engine that chooses a backend by the size of the work: one thread while starting others would cost more than they save, a pool past
  * that, a hardware adapter for very long runs. `backend`, `threads` and `reason` speak of the largest one used so far.
  */
 export function createAutoEngine(parts: AutoParts): Engine {
@@ -101,7 +102,7 @@ export function createAutoEngine(parts: AutoParts): Engine {
       run(flipMilliseconds(design, request), signReplay(request), (engine) => engine.flips(design, request)),
     exactFlips(design, request) {
       const random = { kind: 'philox', seed: 0n, stream: 0 } as const;
-      const draws = 2 ** Math.min(30, design.clusters);
+      const draws = 2 ** Math.min(MAX_ENUMERATED_CLUSTERS, design.clusters);
       return run(flipMilliseconds(design, { ...request, draws, random }), 'none', (engine) =>
         engine.exactFlips(design, request),
       );
@@ -113,7 +114,7 @@ export function createAutoEngine(parts: AutoParts): Engine {
   };
 }
 
-/** A device that runs on a hardware adapter, or the reason why there is none. */
+/** Opens a device and keeps it if it runs on a hardware adapter; else says why there is none. */
 export async function hardwareOnly(open: () => Promise<DeviceEngine>): Promise<Engine | string> {
   let engine: DeviceEngine;
   try {

@@ -7,16 +7,21 @@ import type { Layout } from './layout.js';
 const WIDEST = 2 ** 62;
 const NARROW = 2 ** 31;
 
-/** i32 lanes, f64 integers (the reference), or i64. */
+/** Integers that hold the sums of a draw. */
 export type Accumulator = 'i32' | 'i64';
 
+/** How large the totals of a bootstrap may become. */
 export interface BootstrapBound {
   /** No numerator of any draw exceeds this. */
   readonly bound: number;
   readonly accumulator: Accumulator;
 }
 
-/** Bound of the bootstrap numerators: clusters x the largest part total. */
+/**
+ * Bounds the bootstrap numerators: clusters x the largest part total (statistics 1.2).
+ *
+ * Errors: BOUND_EXCEEDED past 2^62.
+ */
 export function bootstrapBound(design: ClusterDesign): BootstrapBound {
   let largest = 0;
   for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
@@ -40,6 +45,7 @@ export interface StratumWeights {
   readonly relativeError: number;
 }
 
+/** What sign flips add up, and how large the sums may become. */
 export interface FlipTotals {
   /** C x M weighted cluster totals, cluster-major: what a sign multiplies. f64 integers where the bound is below 2^53. */
   readonly totals: Float64Array | BigInt64Array;
@@ -54,7 +60,7 @@ function exactWeights(tasks: readonly bigint[]): bigint[] {
   return tasks.map((n) => multiple / n);
 }
 
-/** round(2^k / n), half up. */
+/** round(2^k / n), half up (statistics 6.3). */
 const roundedWeights = (tasks: readonly bigint[], k: number): bigint[] =>
   tasks.map((n) => ((1n << BigInt(k + 1)) / n + 1n) / 2n);
 
@@ -78,7 +84,7 @@ function spreadByStratum(design: ClusterDesign): Float64Array {
 const weigh = (spread: Float64Array, weights: readonly bigint[]): number =>
   weights.reduce((sum, weight, s) => sum + Number(weight) * spread[s]!, 0);
 
-/** lcm / n of each stratum where the sums fit; else round(2^k / n) with the largest k that does. */
+/** lcm / n of each stratum where the sums fit; else round(2^k / n) with the largest k for which they do (statistics 6.3). */
 function chooseWeights(tasks: readonly bigint[], spread: Float64Array): StratumWeights {
   const exact = exactWeights(tasks);
   if (weigh(spread, exact) < WIDEST) return { kind: 'exact', values: exact, relativeError: 0 };
@@ -133,7 +139,11 @@ function flipBound(totals: Float64Array | BigInt64Array, rows: number): number {
   return absolute.reduce((a, b) => Math.max(a, b), ranges);
 }
 
-/** Weighted cluster totals of the sign flips and the accumulator that holds their sums. */
+/**
+ * Weighs the cluster totals of the sign flips (statistics 6.3) and finds the integers that hold their sums.
+ *
+ * Errors: BOUND_EXCEEDED where sums pass 2^62 even with rounded weights.
+ */
 export function flipTotals(design: ClusterDesign, layout: Layout): FlipTotals {
   const spread = spreadByStratum(design);
   const weights = chooseWeights(Array.from(layout.stratumTasks, BigInt), spread);

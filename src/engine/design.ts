@@ -2,8 +2,9 @@
  * What every resampling procedure works on: integer totals of rows (models, and one more row for chance) by part, where
  * a part is one (cluster, stratum) pair that holds at least one task.
  *
- * Parts are ordered by stratum, and inside a stratum by first appearance of the cluster; clusters are numbered by first
- * appearance over the tasks. Totals are integers held in f64, so any below 2^53 fits.
+ * Clusters are numbered by first appearance over all tasks of the table (statistics 2.3). Parts are ordered by stratum, and
+ * inside a stratum by that number (statistics 2.5), which need not be the order in which the clusters appear in the stratum.
+ * Totals are integers held in f64, so any below 2^53 fits.
  */
 export interface ClusterDesign {
   /** M, rows of the matrix. */
@@ -26,12 +27,12 @@ export interface ClusterDesign {
   readonly partTotals: Float64Array;
 }
 
-/** Number of unordered pairs of n rows. */
+/** Counts the unordered pairs of n rows. */
 export function pairCount(n: number): number {
   return (n * (n - 1)) / 2;
 }
 
-/** Place of pair (i, j), i < j, in the order (0,1), (0,2), ..., (0,n-1), (1,2), ... */
+/** Finds the place of pair (i, j), i < j, in the order (0,1), (0,2), ..., (0,n-1), (1,2), ... (statistics 6.4). */
 export function pairIndex(i: number, j: number, n: number): number {
   return i * n - (i * (i + 1)) / 2 + (j - i - 1);
 }

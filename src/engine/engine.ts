@@ -10,6 +10,7 @@ export type RandomSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
   | { readonly kind: 'numpy'; readonly seed: bigint; readonly batch: number };
 
+/** Cluster bootstrap draws, and what is wanted of their values. */
 export interface BootstrapRequest {
   readonly draws: number;
   readonly random: RandomSource;
@@ -36,20 +37,21 @@ export interface BootstrapSummary extends RunNotes {
   readonly draws: number;
   /** Draws made anew because a stratum came out empty. */
   readonly redraws: number;
-  /** rows: the point value, mean over strata of stratum means, in points. */
+  /** rows: the point value, mean over strata of stratum means, in points (statistics 5.1). */
   readonly points: Float64Array;
-  /** rows: standard deviation over draws (divisor draws - 1; 0 for one draw). */
+  /** rows: standard deviation over draws, divisor draws - 1; 0 for one draw (statistics 5.3). */
   readonly standardErrors: Float64Array;
   /** rows x probabilities. */
   readonly quantiles: Float64Array;
-  /** Critical value of the simultaneous band; null when not asked for. */
+  /** Critical value of the simultaneous band (statistics 5.4); null when not asked for. */
   readonly bandCritical: number | null;
-  /** ranked x ranked: draws in which row r took rank k + 1; null when not asked for. */
+  /** ranked x ranked: draws in which row r took rank k + 1 (statistics 5.5); null when not asked for. */
   readonly rankCounts: Uint32Array | null;
   /** pairs of all rows (`pairIndex` order) x probabilities; null when not asked for. */
   readonly pairQuantiles: Float64Array | null;
 }
 
+/** Sign flips at random. */
 export interface FlipRequest {
   readonly draws: number;
   readonly random: RandomSource;
@@ -58,6 +60,7 @@ export interface FlipRequest {
   readonly signal?: AbortSignal;
 }
 
+/** All sign flips there are. */
 export interface ExactFlipRequest {
   readonly maxT?: boolean;
   readonly signal?: AbortSignal;

@@ -4,7 +4,7 @@ import type { ClusterDesign } from './design.js';
 /** Most clusters a design may have: a redraw starts 2^24 words further on. */
 export const MAX_CLUSTERS = 2 ** 24;
 
-/** What follows from a design alone: where strata begin and how many tasks they hold. */
+/** What follows from a design alone: where its strata begin, how many tasks they hold and their totals. */
 export interface Layout {
   /** P, parts. */
   readonly parts: number;
@@ -16,20 +16,23 @@ export interface Layout {
   readonly stratumTotals: Float64Array;
 }
 
-function refuse(code: string, message: string, hint: string): never {
-  fail(code, null, message, hint);
-}
+const HINT = 'Build the design with `clusterDesign` of flavourbench/inference.';
 
-/** Checks a design and measures its strata. Every stratum needs a task and every total must be a safe integer. */
+/**
+ * Checks a design and measures its strata.
+ *
+ * Errors: USAGE where its columns do not fit together; BOUND_EXCEEDED where it has no cluster or too many; CELL_NOT_INTEGER
+ * where a total is no whole number below 2^53; STRATUM_EMPTY where a stratum holds no task.
+ */
 export function layoutOf(design: ClusterDesign): Layout {
   const { rows, ranked, clusters, strata, partCluster, partStratum, partTasks, partTotals } = design;
   const parts = partCluster.length;
-  const hint = 'build the design with the functions of the inference folder';
-  if (rows < 1 || ranked < 0 || ranked > rows) refuse('USAGE', `${ranked} ranked of ${rows} rows`, hint);
+  if (rows < 1 || ranked < 0 || ranked > rows)
+    fail('USAGE', { path: 'ranked' }, `${ranked} ranked of ${rows} rows`, HINT);
   if (clusters < 1 || clusters > MAX_CLUSTERS)
-    refuse('BOUND_EXCEEDED', `${clusters} clusters; 1 to ${MAX_CLUSTERS} are possible`, hint);
+    fail('BOUND_EXCEEDED', { path: 'clusters' }, `${clusters} clusters; 1 to ${MAX_CLUSTERS} are possible`, HINT);
   if (partStratum.length !== parts || partTasks.length !== parts || partTotals.length !== parts * rows)
-    refuse('USAGE', `part columns of different lengths, ${parts} parts expected`, hint);
+    fail('USAGE', { path: 'partTotals' }, `part columns of different lengths; ${parts} parts were expected`, HINT);
 
   const stratumStart = new Int32Array(strata + 1);
   const stratumTasks = new Float64Array(strata);
@@ -39,27 +42,34 @@ export function layoutOf(design: ClusterDesign): Layout {
     const s = partStratum[p]!;
     const c = partCluster[p]!;
     if (s < previous || s >= strata || c < 0 || c >= clusters || partTasks[p]! < 1)
-      refuse('USAGE', `part ${p}: stratum ${s}, cluster ${c}, ${partTasks[p]} tasks`, hint);
+      fail(
+        'USAGE',
+        { path: `part ${p}` },
+        `stratum ${s}, cluster ${c}, ${partTasks[p]} tasks; expected strata in order below ${strata}, a cluster below ${clusters} and a task`,
+        HINT,
+      );
     previous = s;
     stratumStart[s + 1] = p + 1;
     stratumTasks[s]! += partTasks[p]!;
     for (let m = 0; m < rows; m++) {
       const total = partTotals[p * rows + m]!;
       if (!Number.isSafeInteger(total))
-        refuse(
+        fail(
           'CELL_NOT_INTEGER',
-          `row ${m}, part ${p}: total ${total} is not a whole number`,
-          'scores are integers in units of 1/scale; quantise real values first',
+          { path: `row ${m}, part ${p}` },
+          `total ${total} is not a whole number`,
+          'Scores are integers in units of 1/scale; quantise real values first.',
         );
       stratumTotals[s * rows + m]! += total;
     }
   }
   for (let s = 0; s < strata; s++)
-    if (stratumTasks[s] === 0) refuse('STRATUM_EMPTY', `stratum ${s} holds no task`, 'drop it from the list of strata');
+    if (stratumTasks[s] === 0)
+      fail('STRATUM_EMPTY', { path: `stratum ${s}` }, 'it holds no task', 'Drop it from the list of strata.');
   return { parts, stratumStart, stratumTasks, stratumTotals };
 }
 
-/** Point values of all rows in points: mean over strata of stratum means, the canonical order of operations. */
+/** Point values of all rows, in points: mean over strata of stratum means, in one order of operations (statistics 5.1). */
 export function pointValues(design: ClusterDesign, layout: Layout): Float64Array {
   const { rows, strata, scale } = design;
   return Float64Array.from({ length: rows }, (_, m) => {

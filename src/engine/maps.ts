@@ -71,14 +71,14 @@ export interface PortfolioMaps {
   readonly feasible: Uint16Array;
 }
 
-/** Number of k-subsets of n. */
+/** Counts the k-subsets of n. */
 export function choose(n: number, k: number): number {
   let count = 1;
   for (let i = 0; i < k; i += 1) count = (count * (n - i)) / (i + 1);
   return count;
 }
 
-/** Ascending k-subsets of 0..n-1, lexicographic. */
+/** Lists the ascending k-subsets of 0..n-1 in lexicographic order. */
 export function subsets(n: number, k: number): number[][] {
   const out: number[][] = [];
   const walk = (from: number, taken: number[]): void => {
@@ -102,7 +102,7 @@ export interface MapKernels {
   portfolioMaps(request: PortfolioRequest): PortfolioMaps;
 }
 
-/** Empty result for a batch. */
+/** Makes the empty result of a batch. */
 export function emptyMaps(tasks: number, keys: number): PortfolioMaps {
   return {
     keys,
@@ -117,7 +117,7 @@ export function emptyMaps(tasks: number, keys: number): PortfolioMaps {
 }
 
 /**
- * The factors of the sums: utility = a * (sum of singles) + b * (sum of pairs), a = w1 / k, b = w2 / C(k,2).
+ * Forms the factors of the sums: utility = a * (sum of singles) + b * (sum of pairs), a = w1 / k, b = w2 / C(k,2).
  * Both backends multiply first and add afterwards.
  */
 export function utilityFactors(weights: Float64Array, select: number): Float64Array {

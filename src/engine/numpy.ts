@@ -6,7 +6,7 @@ import { mulHigh } from './philox.js';
 export type WordSource = Pick<Pcg64, 'nextUint32'>;
 
 /**
- * NumPy `integers(0, n)` in its default 64-bit type, for n <= 2^32 - 1: Lemire's multiplication with rejection
+ * Draws NumPy's `integers(0, n)` in its default 64-bit type, for n <= 2^32 - 1: Lemire's multiplication with rejection
  * (statistics 3.4). n = 1 draws nothing.
  */
 export function boundedInteger(source: WordSource, n: number): number {
@@ -23,7 +23,7 @@ export function boundedInteger(source: WordSource, n: number): number {
   return mulHigh(word, n);
 }
 
-/** NumPy `integers(0, n, size=count)`, row-major. */
+/** Draws NumPy's `integers(0, n, size=count)`, row-major (statistics 3.4). */
 export function integers(source: WordSource, n: number, count: number): Int32Array {
   const out = new Int32Array(count);
   for (let i = 0; i < count; i++) out[i] = boundedInteger(source, n);
@@ -31,7 +31,7 @@ export function integers(source: WordSource, n: number, count: number): Int32Arr
 }
 
 /**
- * NumPy `integers(0, 2, size=count, dtype=int8)`: the top bit of each byte, four bytes a 32-bit word, least significant
+ * Draws NumPy's `integers(0, 2, size=count, dtype=int8)`: the top bit of each byte, four bytes a 32-bit word, least significant
  * first. The bytes that a call leaves over are dropped; the spare 32-bit half is not (statistics 3.3).
  */
 export function signBits(source: WordSource, count: number): Uint8Array {
@@ -44,7 +44,7 @@ export function signBits(source: WordSource, count: number): Uint8Array {
   return bits;
 }
 
-/** NumPy `choice(n, k, replace=False)` for n <= 10,000: Floyd's sample, then a shuffle (analyses 0.4). */
+/** Draws NumPy's `choice(n, k, replace=False)` for n <= 10,000: Floyd's sample, then a shuffle (analyses 0.4). */
 export function choice(source: WordSource, n: number, k: number): Int32Array {
   const taken = new Uint8Array(n);
   const chosen = new Int32Array(k);
@@ -90,7 +90,11 @@ function inversion(source: Pcg64, n: number, p: number): number {
   return x;
 }
 
-/** NumPy `binomial(n, p)` where it uses inversion; n = 0 or p = 0 draws nothing. */
+/**
+ * Draws NumPy's `binomial(n, p)` where it uses inversion; n = 0 or p = 0 draws nothing (statistics 3.6).
+ *
+ * Errors: BOUND_EXCEEDED where NumPy uses another method.
+ */
 export function binomial(source: Pcg64, n: number, p: number): number {
   if (n === 0 || p === 0) return 0;
   const small = p <= 0.5 ? p : 1 - p;
@@ -105,7 +109,7 @@ export function binomial(source: Pcg64, n: number, p: number): number {
   return p <= 0.5 ? inversion(source, n, small) : n - inversion(source, n, small);
 }
 
-/** Conditional probabilities of an even multinomial over d cells, by NumPy's rounding recursion (statistics 3.5). */
+/** Forms the conditional probabilities of an even multinomial over d cells, by NumPy's rounding recursion (statistics 3.5). */
 export function conditionalProbabilities(d: number): Float64Array {
   const p = 1 / d;
   const out = new Float64Array(Math.max(0, d - 1));
@@ -117,7 +121,7 @@ export function conditionalProbabilities(d: number): Float64Array {
   return out;
 }
 
-/** One row of NumPy `multinomial(n, [1/d]*d)`; `probabilities` comes from `conditionalProbabilities(d)`. */
+/** Draws one row of NumPy's `multinomial(n, [1/d]*d)` (statistics 3.5); `probabilities` comes from `conditionalProbabilities(d)`. */
 export function multinomialRow(source: Pcg64, n: number, probabilities: Float64Array, out: Int32Array): void {
   out.fill(0);
   let left = n;
@@ -130,7 +134,7 @@ export function multinomialRow(source: Pcg64, n: number, probabilities: Float64A
   out[probabilities.length] = left;
 }
 
-/** NumPy `multinomial(n, [1/d]*d, size=rows)`, row-major. */
+/** Draws NumPy's `multinomial(n, [1/d]*d, size=rows)`, row-major (statistics 3.5). */
 export function multinomial(source: Pcg64, n: number, d: number, rows: number): Int32Array {
   const probabilities = conditionalProbabilities(d);
   const out = new Int32Array(rows * d);

@@ -17,7 +17,7 @@ function entropyWords(seed: bigint): number[] {
 
 const fold = (x: number) => (x ^ (x >>> 16)) >>> 0;
 
-/** The four 32-bit state words of a seed, NumPy's entropy pool (statistics 3.1). */
+/** Makes the four 32-bit state words of a seed, NumPy's entropy pool (statistics 3.1). */
 export function seedState(seed: bigint): Uint32Array {
   const entropy = entropyWords(seed);
   let running = INIT_A;
@@ -40,7 +40,7 @@ export function seedState(seed: bigint): Uint32Array {
   return state;
 }
 
-/** The four 64-bit words that seed a PCG64 (statistics 3.1). */
+/** Makes the four 64-bit words that seed a PCG64 (statistics 3.1). */
 export function seedWords(seed: bigint): bigint[] {
   const state = seedState(seed);
   let running = INIT_B;
@@ -55,12 +55,13 @@ export function seedWords(seed: bigint): bigint[] {
 const MASK_128 = (1n << 128n) - 1n;
 const MULTIPLIER = 0x2360ed051fc65da44385df649fccf645n;
 
+/** State and increment of a PCG64, 128 bits each. */
 export interface Pcg64State {
   readonly state: bigint;
   readonly increment: bigint;
 }
 
-/** State of NumPy's `PCG64(seed)` before the first output (statistics 3.2). */
+/** Makes the state of NumPy's `PCG64(seed)` before the first output (statistics 3.2). */
 export function pcg64State(seed: bigint): Pcg64State {
   const words = seedWords(seed);
   const start = (words[0]! << 64n) | words[1]!;
@@ -69,7 +70,7 @@ export function pcg64State(seed: bigint): Pcg64State {
   return { state: step((step(0n) + start) & MASK_128), increment };
 }
 
-/** PCG64 (XSL-RR 128/64): the generator under NumPy's `default_rng`. */
+/** PCG64 (XSL-RR 128/64): the generator under NumPy's `default_rng` (statistics 3.2). */
 export interface Pcg64 {
   /** The next 64 bits as [high, low] words; the pair is overwritten by the next call. */
   next(): Uint32Array;
@@ -166,7 +167,7 @@ export function pcg64(seed: bigint): Pcg64 {
 }
 
 /**
- * State of `PCG64(seed)` after `words` 32-bit outputs, as the kernels keep it: state high and low, increment high and low,
+ * Jumps to the state of `PCG64(seed)` after `words` 32-bit outputs, as the kernels keep it: state high and low, increment high and low,
  * spare half with bit 32 set when there is one.
  */
 export function advance(seed: bigint, words: number): BigUint64Array {

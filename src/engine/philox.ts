@@ -18,7 +18,7 @@ const WEYL_0 = 0x9e3779b9;
 const WEYL_1 = 0xbb67ae85;
 const ROUNDS = 10;
 
-/** High 32 bits of the product of two unsigned 32-bit integers. */
+/** Takes the high 32 bits of the product of two unsigned 32-bit integers. */
 export function mulHigh(a: number, b: number): number {
   const a0 = a & 0xffff;
   const a1 = a >>> 16;
@@ -29,7 +29,7 @@ export function mulHigh(a: number, b: number): number {
   return (a1 * b1 + (middle >>> 16) + carry) >>> 0;
 }
 
-/** One block: four unsigned words of `counter` under `key`, written to `out`. */
+/** Makes one block: four unsigned words of `counter` under `key`, written to `out`. */
 export function philoxBlock(counter: ArrayLike<number>, key: ArrayLike<number>, out: Uint32Array): void {
   let c0 = counter[0]!;
   let c1 = counter[1]!;
@@ -55,7 +55,11 @@ export function philoxBlock(counter: ArrayLike<number>, key: ArrayLike<number>, 
   out[3] = c3;
 }
 
-/** The two key words of an unsigned 64-bit seed. */
+/**
+ * Splits an unsigned 64-bit seed into its two key words, low and high.
+ *
+ * Errors: USAGE where it is none.
+ */
 export function philoxKey(seed: bigint): readonly [number, number] {
   if (seed < 0n || seed >= 1n << 64n) {
     fail(
@@ -68,6 +72,7 @@ export function philoxKey(seed: bigint): readonly [number, number] {
   return [Number(seed & 0xffffffffn), Number(seed >> 32n)];
 }
 
+/** Address of a draw. */
 export interface PhiloxDrawOptions {
   readonly seed: bigint;
   /** Stream number, below 2^32. */
@@ -90,7 +95,7 @@ export interface PhiloxDraw {
   signs(count: number): Int8Array;
 }
 
-/** Opens draw `draw` of a Philox stream. */
+/** Opens a draw of a Philox stream. Errors: USAGE where the seed is no unsigned 64-bit integer. */
 export function philoxDraw(options: PhiloxDrawOptions): PhiloxDraw {
   const { seed, stream, draw, offset = 0 } = options;
   const key = philoxKey(seed);

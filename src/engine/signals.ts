@@ -8,7 +8,7 @@ export function yieldToEvents(): Promise<void> {
   });
 }
 
-/** Throws ABORTED (exit 5) once the signal is raised. */
+/** Stops a run whose signal is raised. Errors: ABORTED (exit 5). */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted)
     fail('ABORTED', null, 'the run was stopped before it finished', 'Nothing was written; start it again.', {

@@ -17,7 +17,11 @@ export interface SubsetRequest {
 /** Makes subset totals: draws x rows. The same integers on every backend. */
 export type SubsetTotals = (request: SubsetRequest) => Int32Array;
 
-/** Proves that no total can leave 32 bits, and that every stratum can give what is taken. */
+/**
+ * Proves that no total can leave 32 bits, and that every stratum can give what is taken.
+ *
+ * Errors: BOUND_EXCEEDED where totals may not fit; USAGE where there is no row or too few members.
+ */
 export function checkSubsets({ columns, rows, members, takes }: SubsetRequest): void {
   let largest = 0;
   for (const value of columns) largest = Math.max(largest, Math.abs(value));

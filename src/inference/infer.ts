@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import type { Engine } from '../engine/engine.js';
+import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import { fail } from '../util/error.js';
 import { clusterDesign } from './design.js';
 import { resample } from './draws.js';
@@ -28,8 +29,6 @@ export interface InferenceOptions {
 
 /** Past it the records of all pairs no longer fit one document. */
 const MOST_MODELS = 1024;
-/** Engines enumerate the sign vectors of up to this many clusters. */
-const MOST_ENUMERATED = 30;
 
 /**
  * The whole inference of a leaderboard (statistics 5 to 12): scores, errors, pointwise and simultaneous intervals, chance
@@ -54,7 +53,7 @@ export async function runInference(options: InferenceOptions): Promise<Inference
   const exact = exactTotals(design);
   const stop = signal ? { signal } : {};
   const drawn = await resample({ design, plan, engine, ...stop });
-  const few = 2 ** design.clusters <= plan.flips && design.clusters <= MOST_ENUMERATED;
+  const few = 2 ** design.clusters <= plan.flips && design.clusters <= MAX_ENUMERATED_CLUSTERS;
   const parts: InferenceParts = {
     matrix,
     plan,

@@ -4,13 +4,14 @@ import type { Layout } from '../layout.js';
 import { checkSignal, yieldToEvents } from '../signals.js';
 import { bootstrapCounts } from './weights.js';
 
+/** Values of all draws, and how many draws were made again. */
 export interface BootstrapValues {
   /** draws x rows, draw-major, in points. */
   readonly values: Float64Array;
   readonly redraws: number;
 }
 
-/** Value of one row under part counts: ratio of exact sums in each stratum, mean over strata, in points. */
+/** Value of one row under part counts, in points: ratio of exact sums in each stratum, mean over strata (statistics 5.8). */
 function rowValue(design: ClusterDesign, layout: Layout, counts: Int32Array, m: number): number {
   const { rows, strata, scale, partTasks, partTotals } = design;
   let value = 0;
@@ -43,7 +44,11 @@ function rowValueInDoubles(design: ClusterDesign, layout: Layout, counts: Int32A
   return value / strata / scale;
 }
 
-/** All bootstrap values of all rows. `bound` is the largest possible numerator. */
+/**
+ * Forms the bootstrap values of all rows over all draws. `bound` is the largest possible numerator.
+ *
+ * Errors: STRATUM_EMPTY as the draws; ABORTED once the signal is raised.
+ */
 export async function bootstrapValues(
   design: ClusterDesign,
   layout: Layout,

@@ -30,13 +30,13 @@ function summarise(
   };
 }
 
-const flipCounts = (draws: number, plan: FlipTotals, tally: FlipTally): FlipCounts => ({
+const flipCounts = (draws: number, weighted: FlipTotals, tally: FlipTally): FlipCounts => ({
   draws,
-  weights: { kind: plan.weights.kind, relativeError: plan.weights.relativeError },
+  weights: { kind: weighted.weights.kind, relativeError: weighted.weights.relativeError },
   ...tally,
 });
 
-/** The slow obvious backend: every other one must return its digits. */
+/** Opens the slow, obvious backend: every other one must return its digits. */
 export function createReferenceEngine(): Engine {
   return {
     backend: 'reference',
@@ -55,15 +55,15 @@ export function createReferenceEngine(): Engine {
     },
     async flips(design, request) {
       checkFlips(request);
-      const plan = flipTotals(design, layoutOf(design));
-      const tally = await countFlips(design, plan, flipSigns(design.clusters, request), request);
-      return flipCounts(request.draws, plan, tally);
+      const weighted = flipTotals(design, layoutOf(design));
+      const tally = await countFlips(design, weighted, flipSigns(design.clusters, request), request);
+      return flipCounts(request.draws, weighted, tally);
     },
     async exactFlips(design, request) {
       checkExactFlips(design);
-      const plan = flipTotals(design, layoutOf(design));
-      const tally = await countFlips(design, plan, allSigns(design.clusters), request);
-      return flipCounts(2 ** design.clusters, plan, tally);
+      const weighted = flipTotals(design, layoutOf(design));
+      const tally = await countFlips(design, weighted, allSigns(design.clusters), request);
+      return flipCounts(2 ** design.clusters, weighted, tally);
     },
     async close() {},
   };

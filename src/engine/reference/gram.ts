@@ -6,7 +6,7 @@ function rowDot(rows: Float64Array, dims: number, a: number, b: number): number 
   return sum;
 }
 
-/** Dot products left x right, row-major; terms of a sum in column order. */
+/** Forms dot products left x right, row-major; terms of a sum in column order. */
 export function gram({ rows, dims, left, right }: GramRequest): Float64Array {
   const out = new Float64Array(left.length * right.length);
   left.forEach((a, i) => {
@@ -17,7 +17,7 @@ export function gram({ rows, dims, left, right }: GramRequest): Float64Array {
   return out;
 }
 
-/** Similarities of every task, each computed anew. */
+/** Forms the similarities of every task, each computed anew. */
 export function taskSimilarities(request: TaskSimilarityRequest): TaskSimilarities {
   const { rows, dims, choices, members } = request;
   const tasks = members.length / (choices + 1);

@@ -11,7 +11,7 @@ export interface ListedColumns {
  */
 export type AddListed = (sums: Int32Array, first: number, lists: Int32Array, length: number) => void;
 
-/** Totals over listed columns, one number after the other. */
+/** Opens totals over listed columns, one number after the other. */
 export function referenceListedTotals({ columns, rows }: ListedColumns): AddListed {
   return (sums, first, lists, length) => {
     lists.forEach((column, i) => {

@@ -24,7 +24,7 @@ function utilitiesOf(request: PortfolioRequest, t: number, keys: number[][]): Fl
   });
 }
 
-/** Reward maps of a batch: min-max over feasible portfolios, basis points, half to even (compiler b.5). */
+/** Makes the reward maps of a batch: min-max over feasible portfolios, basis points, half to even (compiler b.5). */
 export function portfolioMaps(request: PortfolioRequest): PortfolioMaps {
   const subsetsOf = subsets(request.choices, request.select);
   const keys = subsetsOf.length;

@@ -12,7 +12,7 @@ export interface ValueTable {
 const column = (table: ValueTable, of: (draw: number) => number): Float64Array =>
   Float64Array.from({ length: table.draws }, (_, draw) => of(draw));
 
-/** Linear quantiles of each row: rows x probabilities. */
+/** Forms linear quantiles of each row: rows x probabilities (statistics 4). */
 export function rowQuantiles(table: ValueTable, probabilities: readonly number[]): Float64Array {
   const { values, rows } = table;
   const out = new Float64Array(rows * probabilities.length);
@@ -25,7 +25,7 @@ export function rowQuantiles(table: ValueTable, probabilities: readonly number[]
   return out;
 }
 
-/** Linear quantiles of every difference of two rows: pairs x probabilities. */
+/** Forms linear quantiles of every difference of two rows: pairs x probabilities (statistics 4, 5.8). */
 export function pairQuantiles(table: ValueTable, probabilities: readonly number[]): Float64Array {
   const { values, rows } = table;
   const out = new Float64Array(pairCount(rows) * probabilities.length);
@@ -41,13 +41,13 @@ export function pairQuantiles(table: ValueTable, probabilities: readonly number[
   return out;
 }
 
-/** Standard deviation of each row over draws. */
+/** Forms the standard deviation of each row over draws (statistics 5.3). */
 export function standardErrors(table: ValueTable): Float64Array {
   const { values, draws, rows } = table;
   return Float64Array.from({ length: rows }, (_, m) => standardError(draws, (draw) => values[draw * rows + m]!));
 }
 
-/** Ranked x ranked: draws in which row r took rank k + 1; higher value first, equal values by lower row. */
+/** Counts draws in which row r took rank k + 1, ranked x ranked: higher value first, equal values by lower row (statistics 5.5). */
 export function rankCounts(table: ValueTable, ranked: number): Uint32Array {
   const { values, draws, rows } = table;
   const counts = new Uint32Array(ranked * ranked);
@@ -62,7 +62,7 @@ export function rankCounts(table: ValueTable, ranked: number): Uint32Array {
   return counts;
 }
 
-/** Quantile of the largest standardised distance from the point values over ranked rows (statistics 5.4). */
+/** Forms the quantile of the largest standardised distance from the point values over ranked rows (statistics 5.4). */
 export function bandCritical(
   table: ValueTable,
   ranked: number,

@@ -9,7 +9,7 @@ import { checkSignal, yieldToEvents } from '../signals.js';
 /** Integer sums as f64 or, past 2^53, as bigint. */
 type Sums = Float64Array | BigInt64Array;
 
-/** Sign vectors (C entries of +1 or -1) of draws 0, 1, ... of a request. */
+/** Makes the sign vectors (C entries of +1 or -1) of draws 0, 1, ... of a request (statistics 3.3, 3.7). */
 export function* flipSigns(clusters: number, request: FlipRequest): Generator<Int8Array> {
   const { draws, random } = request;
   if (random.kind === 'philox') {
@@ -26,7 +26,7 @@ export function* flipSigns(clusters: number, request: FlipRequest): Generator<In
   }
 }
 
-/** All 2^C sign vectors; vector k has +1 where bit c of k is set. */
+/** Makes all 2^C sign vectors; vector k has +1 where bit c of k is set (statistics 6.6). */
 export function* allSigns(clusters: number): Generator<Int8Array> {
   for (let k = 0; k < 2 ** clusters; k++)
     yield Int8Array.from({ length: clusters }, (_, c) => ((k >>> c) & 1 ? 1 : -1));
@@ -52,8 +52,8 @@ const difference = (sums: Sums, i: number, j: number): number | bigint =>
   sums instanceof Float64Array ? sums[i]! - sums[j]! : sums[i]! - sums[j]!;
 
 /**
- * Reciprocal of the root sum of squares of each ranked pair's cluster totals; 0 where all are zero. Squares are added in
- * f64 in cluster order, so that every backend gets the same digits.
+ * Forms the reciprocal of the root sum of squares of each ranked pair's cluster totals; 0 where all are zero. Squares are added
+ * in f64 in cluster order, so that every backend gets the same digits (statistics 6.7).
  */
 export function inverseRootSquares(totals: Sums, rows: number, ranked: number): Float64Array {
   const out = new Float64Array(pairCount(ranked));
@@ -70,22 +70,27 @@ export function inverseRootSquares(totals: Sums, rows: number, ranked: number): 
   return out;
 }
 
+/** Exceedances of pairs and rows, and of max-T where it was asked for. */
 export interface FlipTally {
   readonly pairs: Float64Array;
   readonly rows: Float64Array;
   readonly maxT: Float64Array | null;
 }
 
-/** Counts, over the given sign vectors, the draws that reach what was observed. */
+/**
+ * Counts, over the given sign vectors, the draws that reach what was observed (statistics 6.3, 6.7).
+ *
+ * Errors: ABORTED once the signal is raised.
+ */
 export async function countFlips(
   design: ClusterDesign,
-  plan: FlipTotals,
+  weighted: FlipTotals,
   signs: Iterable<Int8Array>,
   request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
 ): Promise<FlipTally> {
   const { rows: m, ranked, clusters } = design;
-  const observed = flippedSums(plan.totals, m, new Int8Array(clusters).fill(1));
-  const inverse = inverseRootSquares(plan.totals, m, request.maxT ? ranked : 0);
+  const observed = flippedSums(weighted.totals, m, new Int8Array(clusters).fill(1));
+  const inverse = inverseRootSquares(weighted.totals, m, request.maxT ? ranked : 0);
   const largest = (sums: Sums): number => {
     let t = 0;
     for (let i = 0; i < ranked; i++)
@@ -102,7 +107,7 @@ export async function countFlips(
       await yieldToEvents();
       checkSignal(request.signal);
     }
-    const sums = flippedSums(plan.totals, m, vector);
+    const sums = flippedSums(weighted.totals, m, vector);
     for (let i = 0; i < m; i++) {
       if (absolute(sums[i]!) >= absolute(observed[i]!)) rows[i]!++;
       for (let j = i + 1; j < m; j++)

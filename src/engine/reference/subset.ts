@@ -1,7 +1,7 @@
 import { philoxDraw } from '../philox.js';
 import { checkSubsets, type SubsetTotals } from '../subset.js';
 
-/** Subset totals, one draw after the other. */
+/** Makes subset totals, one draw after the other. */
 export const referenceSubsetTotals: SubsetTotals = (request) => {
   checkSubsets(request);
   const { columns, rows, members, takes, draws, seed, stream } = request;

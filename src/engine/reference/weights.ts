@@ -6,8 +6,9 @@ import { conditionalProbabilities, multinomialRow } from '../numpy.js';
 import { pcg64 } from '../pcg64.js';
 import { philoxDraw } from '../philox.js';
 
-/** A redraw starts this many words further on; at most this many attempts follow the first. */
+/** A redraw starts this many words further on (statistics 5.6). */
 const ATTEMPT_WORDS = 2 ** 24;
+/** At most this many attempts follow the first. */
 export const MAX_ATTEMPTS = 100;
 
 /** How often each part was drawn, and how many draws were thrown away for an empty stratum. */
@@ -16,7 +17,7 @@ export interface DrawnParts {
   readonly redraws: number;
 }
 
-/** Does not say which draw: threads meet different ones first. */
+/** Makes the error STRATUM_EMPTY. It does not name the draw: threads meet different ones first. */
 export function emptyStratumError(): FlavourError {
   return failure(
     'STRATUM_EMPTY',
@@ -28,11 +29,11 @@ export function emptyStratumError(): FlavourError {
 
 /** Does some stratum have no task when cluster c is taken `counts[c]` times? */
 function leavesEmptyStratum(design: ClusterDesign, counts: Int32Array): boolean {
-  const seen = new Uint8Array(design.strata);
+  const filled = new Uint8Array(design.strata);
   design.partCluster.forEach((c, p) => {
-    if (counts[c]! > 0) seen[design.partStratum[p]!] = 1;
+    if (counts[c]! > 0) filled[design.partStratum[p]!] = 1;
   });
-  return seen.includes(0);
+  return filled.includes(0);
 }
 
 function tally(indices: Int32Array, size: number): Int32Array {
@@ -41,7 +42,11 @@ function tally(indices: Int32Array, size: number): Int32Array {
   return counts;
 }
 
-/** Cluster counts of one joint Philox draw, redrawn until every stratum holds a task. */
+/**
+ * Draws the cluster counts of one joint Philox draw, again until every stratum holds a task (statistics 5.6).
+ *
+ * Errors: STRATUM_EMPTY after 100 more attempts.
+ */
 export function jointCounts(design: ClusterDesign, seed: bigint, stream: number, draw: number): DrawnParts {
   for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
     const words = philoxDraw({ seed, stream, draw, offset: attempt * ATTEMPT_WORDS });
@@ -51,7 +56,7 @@ export function jointCounts(design: ClusterDesign, seed: bigint, stream: number,
   throw emptyStratumError();
 }
 
-/** Part counts of one stratified Philox draw: each stratum draws its parts among themselves. */
+/** Draws the part counts of one stratified Philox draw: each stratum draws its parts among themselves (statistics 5.7). */
 export function stratifiedCounts(layout: Layout, seed: bigint, stream: number, draw: number): DrawnParts {
   const words = philoxDraw({ seed, stream, draw });
   const counts = new Int32Array(layout.parts);
@@ -63,7 +68,12 @@ export function stratifiedCounts(layout: Layout, seed: bigint, stream: number, d
   return { counts, redraws: 0 };
 }
 
-/** Cluster counts of all draws of the published procedure: multinomial rows in batches, empty ones redrawn (statistics 5.2). */
+/**
+ * Draws the cluster counts of all draws of the published procedure: multinomial rows in batches, those that leave a stratum
+ * empty drawn again (statistics 5.2).
+ *
+ * Errors: STRATUM_EMPTY at the hundredth check.
+ */
 export function* numpyCounts(design: ClusterDesign, seed: bigint, batch: number, draws: number): Generator<DrawnParts> {
   const source = pcg64(seed);
   const probabilities = conditionalProbabilities(design.clusters);
@@ -85,7 +95,7 @@ export function* numpyCounts(design: ClusterDesign, seed: bigint, batch: number,
   }
 }
 
-/** Part counts of draws 0, 1, ... of a bootstrap request. */
+/** Draws the part counts of draws 0, 1, ... of a bootstrap request. */
 export function* bootstrapCounts(
   design: ClusterDesign,
   layout: Layout,

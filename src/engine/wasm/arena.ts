@@ -4,12 +4,12 @@ import { type Kernels, labelledKernels, type RawKernels } from './kernels.js';
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
 
-/** Memory that several instances of the kernels can work in at once; grows up to 4 GB. */
+/** Opens memory that several instances of the kernels can work in at once; it grows up to 4 GB. */
 export function openMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
 }
 
-/** One instance of the kernels over a memory. */
+/** Makes an instance of the kernels over a memory. */
 export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
   const env = {
     memory,
@@ -48,7 +48,7 @@ export interface Arena {
   mark(): number;
 }
 
-/** Opens an arena over an own instance of the kernels. */
+/** Opens an arena over an instance of the kernels of its own. Its `take` fails with BOUND_EXCEEDED past 4 GB. */
 export function openArena(module: WebAssembly.Module): Arena {
   const memory = openMemory();
   const kernels = instantiate(module, memory);

@@ -38,9 +38,10 @@ function isIdentity(clusterOf: Int32Array, clusters: number): boolean {
   return clusterOf.length === clusters && clusterOf.every((c, p) => c === p);
 }
 
-/** Digit that lane `lane` of a table holds for part p. */
+/** Reads the digit that lane `lane` of a table holds for part p. */
 export type LaneTotal = (lane: number, p: number) => number;
 
+/** Opens a reader of the lanes of some rows: plane after plane, in each the rows and then the tasks of the part. */
 export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: Planes): LaneTotal {
   const { partTasks, partTotals } = design;
   const width = rows.length + 1;
@@ -54,7 +55,7 @@ export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: 
   };
 }
 
-/** Tables of the given rows: tiles of 8 rows, in a tile the pairs of parts of stratum after stratum. */
+/** Puts the tables of the given rows into kernel memory: tiles of 8 rows, in a tile the pairs of parts of stratum after stratum. */
 export function putBootstrapTables(
   arena: Arena,
   design: ClusterDesign,

@@ -9,6 +9,7 @@ import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
 
+/** How a bootstrap makes its values, and how many it keeps. */
 export interface BootstrapHow {
   /** Bytes of values kept at once. */
   readonly valueBytes: number;
@@ -129,7 +130,11 @@ function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: Bo
   };
 }
 
-/** Everything a bootstrap request asks for; values are kept in memory, or made again in passes where they do not fit. */
+/**
+ * Answers a bootstrap request; values are kept in memory, or made again in passes where they do not fit.
+ *
+ * Errors: BOUND_EXCEEDED where totals or draws do not fit; STRATUM_EMPTY as the draws; ABORTED once the signal is raised.
+ */
 export async function runBootstrap(
   arena: Arena,
   runner: Runner,

@@ -36,6 +36,7 @@ export interface DrawJob {
   readonly ranked: number;
 }
 
+/** What a draw job counted. */
 export interface DrawResult {
   readonly redraws: number;
   /** ranked x ranked. */
@@ -68,7 +69,7 @@ function scratchPlaces(tables: BootstrapTables, ranked: number) {
   return { draws, counts, sums, local, localStride, scratch, rank, rankScratch, bytes };
 }
 
-/** Bytes of scratch that a draw job needs. */
+/** Finds the bytes of scratch that a draw job needs. */
 export function drawScratch(tables: BootstrapTables, ranked: number): number {
   return scratchPlaces(tables, ranked).bytes;
 }
@@ -132,7 +133,11 @@ function makeCounts(
   throw emptyStratumError();
 }
 
-/** Runs a draw job in the given scratch. */
+/**
+ * Runs a draw job in the given scratch.
+ *
+ * Errors: STRATUM_EMPTY where no attempt of a draw fills every stratum; BOUND_EXCEEDED where a count leaves 16 bits.
+ */
 export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
   const { tables, source, ranked } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;

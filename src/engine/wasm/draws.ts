@@ -9,6 +9,7 @@ import { openReplay } from './numpy.js';
 import type { ValueMatrix } from './order-job.js';
 import { type JobResult, type Runner, ranges } from './runner.js';
 
+/** What draws are made with and for. */
 export interface DrawSession {
   readonly arena: Arena;
   readonly runner: Runner;
@@ -16,12 +17,14 @@ export interface DrawSession {
   readonly request: BootstrapRequest;
 }
 
+/** Values that were made, and what was counted meanwhile. */
 export interface Drawn {
   readonly matrix: ValueMatrix;
   readonly redraws: number;
   readonly rankCounts: Uint32Array;
 }
 
+/** What is kept of the values. */
 export interface MakeOptions {
   /** Leave the values in memory, row-major, in the order of the rows. */
   readonly keep: boolean;
@@ -37,7 +40,7 @@ export type ValueMaker = (
   options: MakeOptions,
 ) => Promise<Drawn>;
 
-/** Bytes of a row of values: whole cache lines, an odd number of them, so that rows do not share cache sets. */
+/** Finds the bytes of a row of values: whole cache lines, an odd number of them, so that rows do not share cache sets. */
 export function rowBytes(draws: number): number {
   const lines = Math.ceil((draws + 2) / 8);
   return (lines + 1 - (lines % 2)) * 64;
@@ -96,7 +99,7 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
   return { matrix: { values, stride: valueStride, draws }, redraws, rankCounts };
 };
 
-/** Bootstrap values draw-major, draws x rows, made in blocks of rows that fit the memory. */
+/** Makes bootstrap values draw-major, draws x rows, in points, in blocks of rows that fit the memory. */
 export async function valueTable(
   arena: Arena,
   runner: Runner,

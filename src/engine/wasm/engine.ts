@@ -11,6 +11,7 @@ import { inlineRunner, type Runner } from './runner.js';
 /** Values of a bootstrap are kept up to this many bytes; past it they are made again in passes. */
 export const VALUE_BYTES = 256 * 2 ** 20;
 
+/** What an engine over kernel memory is made of. */
 export interface KernelEngineOptions {
   readonly module: WebAssembly.Module;
   readonly backend?: BackendName;
@@ -21,7 +22,7 @@ export interface KernelEngineOptions {
   readonly runner?: (arena: Arena) => Runner;
 }
 
-/** An engine over kernel memory. Calls are served one after another: they share the memory. */
+/** Opens an engine over kernel memory. Calls are served one after another: they share the memory. */
 export function createKernelEngine(options: KernelEngineOptions): Engine {
   const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES } = options;
   const arena = openArena(module);

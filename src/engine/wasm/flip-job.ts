@@ -26,6 +26,7 @@ export interface FlipJob {
   readonly count: number;
 }
 
+/** Exceedances as the kernels lay them out. */
 export interface FlipResult {
   /** rows x width, then width. */
   readonly pairs: Float64Array;
@@ -84,7 +85,7 @@ function scratchPlaces(tables: FlipTables, source: SignSource) {
 
 type ScratchPlaces = ReturnType<typeof scratchPlaces>;
 
-/** Bytes of scratch that a flip job needs. */
+/** Finds the bytes of scratch that a flip job needs. */
 export function flipScratch(tables: FlipTables, source: SignSource): number {
   return scratchPlaces(tables, source).bytes;
 }

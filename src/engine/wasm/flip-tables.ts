@@ -24,6 +24,7 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly observedRows: number;
 }
 
+/** Sign flips that are ready to run. */
 export interface PreparedFlips {
   readonly tables: FlipTables;
   /** Null when max-T is not asked for. */
@@ -37,7 +38,7 @@ const TABLE_LIMIT = 32 * 2 ** 20;
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
 
-/** Observed sums: every sign +. */
+/** Observed sums: every sign is +. */
 function observedSums(totals: Integers, rows: number): Integers {
   const sums = totals instanceof Float64Array ? new Float64Array(rows) : new BigInt64Array(rows);
   for (let at = 0; at < totals.length; at += rows)
@@ -47,11 +48,11 @@ function observedSums(totals: Integers, rows: number): Integers {
 
 function putTotals(
   arena: Arena,
-  plan: FlipTotals,
+  weighted: FlipTotals,
   rows: number,
   tables: Planes & { width: number; lanes: number },
 ): number {
-  const { totals } = plan;
+  const { totals } = weighted;
   const clusters = totals.length / rows;
   const cells = new Int32Array(clusters * tables.lanes);
   const digit = digitReader(tables, totals instanceof Float64Array ? 'number' : 'bigint');
@@ -83,27 +84,27 @@ function putObserved(arena: Arena, observed: Integers, width: number, wide: bool
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
 }
 
-/** Copies a flip plan into kernel memory and, where they fit, builds its byte tables. */
+/** Copies weighted totals into kernel memory and, where they fit, builds their byte tables (assembly/signflip.ts). */
 export function prepareFlips(
   arena: Arena,
   design: ClusterDesign,
-  plan: FlipTotals,
+  weighted: FlipTotals,
   maxT: boolean,
   make: { readonly tables: boolean } = { tables: true },
 ): PreparedFlips {
   const { rows, clusters } = design;
   const ranked = maxT ? design.ranked : 0;
-  const wide = plan.accumulator === 'i64';
+  const wide = weighted.accumulator === 'i64';
   let largest = 0;
-  for (const total of plan.totals) largest = Math.max(largest, Math.abs(Number(total)));
+  for (const total of weighted.totals) largest = Math.max(largest, Math.abs(Number(total)));
   const cut = wide ? planesFor(largest, clusters, 32) : { planes: 1, bits: 0 };
   const width = padded(rows, 4);
   const lanes = cut.planes * width;
-  const totals = putTotals(arena, plan, rows, { ...cut, width, lanes });
-  const observed = observedSums(plan.totals, rows);
+  const totals = putTotals(arena, weighted, rows, { ...cut, width, lanes });
+  const observed = observedSums(weighted.totals, rows);
   const where = putObserved(arena, observed, width, wide);
 
-  const { places, levels } = prepareMaxT(arena, plan.totals, observed, ranked, width);
+  const { places, levels } = prepareMaxT(arena, weighted.totals, observed, ranked, width);
   const groups = Math.ceil(clusters / 8);
   const bytes = groups * 256 * lanes * 4;
   let table = 0;

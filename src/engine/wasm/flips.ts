@@ -52,10 +52,10 @@ function add(total: Float64Array, part: ArrayLike<number>): void {
   for (let k = 0; k < total.length; k++) total[k]! += part[k]!;
 }
 
-/** Counts in pair order. */
+/** Puts counts into pair order and forms those of max-T. */
 export function finishFlips(
   design: ClusterDesign,
-  plan: FlipTotals,
+  weighted: FlipTotals,
   prepared: PreparedFlips,
   draws: number,
   tally: FlipTally,
@@ -66,7 +66,7 @@ export function finishFlips(
   for (let i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[i * width + j]!;
   const counts = {
     draws,
-    weights: { kind: plan.weights.kind, relativeError: plan.weights.relativeError },
+    weights: { kind: weighted.weights.kind, relativeError: weighted.weights.relativeError },
     pairs,
     rows: tally.rows.slice(0, m),
   };
@@ -74,7 +74,11 @@ export function finishFlips(
   return { ...counts, maxT: levels && maxTCounts(levels, tally.levels, draws) };
 }
 
-/** Sign flips on kernel memory. */
+/**
+ * Counts exceedances over sign flips on kernel memory (statistics 6.3).
+ *
+ * Errors: BOUND_EXCEEDED where totals do not fit; ABORTED once the signal is raised.
+ */
 export async function runFlips(
   arena: Arena,
   runner: Runner,
@@ -84,8 +88,8 @@ export async function runFlips(
   request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
 ): Promise<FlipCounts> {
   arena.reset();
-  const plan = flipTotals(design, layoutOf(design));
-  const prepared = prepareFlips(arena, design, plan, request.maxT === true);
+  const weighted = flipTotals(design, layoutOf(design));
+  const prepared = prepareFlips(arena, design, weighted, request.maxT === true);
   const jobs = makeJobs(prepared, draws, how, runner.lanes);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
@@ -104,5 +108,5 @@ export async function runFlips(
       add(tally.levels, part.levels);
     },
   });
-  return finishFlips(design, plan, prepared, draws, tally);
+  return finishFlips(design, weighted, prepared, draws, tally);
 }

@@ -4,9 +4,10 @@ import type { Arena } from './arena.js';
 /** Integers as f64 or, past 2^53, as bigint. */
 export type Integers = Float64Array | BigInt64Array;
 
+/** Takes the absolute value. */
 export const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
 
-/** Absolute difference of two observed sums. */
+/** Forms the absolute difference of two observed sums. */
 export function distance(observed: Integers, i: number, j: number): number | bigint {
   return observed instanceof Float64Array
     ? absolute(observed[i]! - observed[j]!)
@@ -31,7 +32,7 @@ export interface MaxTLevels {
   readonly flat: Uint8Array;
 }
 
-/** Reciprocal root sums of squares, ranked x width f64, computed in place. */
+/** Puts reciprocal root sums of squares, ranked x width f64, into kernel memory (statistics 6.7). */
 function putInverse(arena: Arena, totals: Integers, rows: number, ranked: number, width: number): number {
   const clusters = totals.length / rows;
   const inverse = arena.take(ranked * width * 8);
@@ -92,7 +93,7 @@ function firstReaching(ascending: Float64Array, value: number): number {
   return low;
 }
 
-/** Draws that reach each pair's statistic, from `tally[k]`, the draws that reach exactly k levels. */
+/** Counts the draws that reach each pair's statistic, from `tally[k]`, the draws that reach exactly k levels (statistics 6.7). */
 export function maxTCounts(levels: MaxTLevels, tally: Float64Array, draws: number): Float64Array {
   const { statistics, ascending, flat } = levels;
   const reaching = new Float64Array(ascending.length + 1);

@@ -11,6 +11,7 @@ export interface MomentJob extends ValueMatrix {
   readonly errors: number;
 }
 
+/** Runs a moment job: sums in blocks of 1,024 draws (statistics 5.3). */
 export function runMomentJob(kernels: Kernels, memory: WebAssembly.Memory, job: MomentJob): void {
   const { values, stride, draws, first, count } = job;
   const means = new Float64Array(memory.buffer, job.means, first + count);
@@ -38,6 +39,7 @@ export interface BandJob extends ValueMatrix {
   readonly maxima: number;
 }
 
+/** Runs a band job (statistics 5.4). */
 export function runBandJob(kernels: Kernels, memory: WebAssembly.Memory, job: BandJob): void {
   const points = new Float64Array(memory.buffer, job.points, job.rows);
   const units = new Float64Array(memory.buffer, job.units, job.rows);

@@ -21,7 +21,11 @@ export interface Replay {
   batch(size: number): number;
 }
 
-/** Opens the replay of `seed`; batches hold at most `largest` draws. */
+/**
+ * Opens the replay of `seed` (statistics 5.2); batches hold at most `largest` draws.
+ *
+ * Errors: BOUND_EXCEEDED past 32,767 clusters or where a binomial needs another method; STRATUM_EMPTY at the hundredth check.
+ */
 export function openReplay(arena: Arena, tables: BootstrapTables, seed: bigint, largest: number): Replay {
   const { kernels } = arena;
   const { clusters: n, parts, strata, starts, clusterOf, countStride } = tables;
@@ -78,7 +82,7 @@ export function openReplay(arena: Arena, tables: BootstrapTables, seed: bigint, 
 
 const BLOCK = 1 << 16;
 
-/** The 32-bit outputs of NumPy's `PCG64(seed)`, made by the kernels a block at a time. */
+/** Opens the 32-bit outputs of NumPy's `PCG64(seed)`, made by the kernels a block at a time (statistics 3.2). */
 export function pcgWordSource(seed: bigint): WordSource {
   const arena = openArena(kernelModule());
   const state = arena.put(advance(seed, 0));

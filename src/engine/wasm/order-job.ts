@@ -45,7 +45,7 @@ export interface OrderJob extends ValueMatrix {
 /** Bytes that ordering a value takes. */
 export const SCRATCH_PER_DRAW = 24;
 
-/** Bytes of scratch that an order job needs. */
+/** Finds the bytes of scratch that an order job needs. */
 export function orderScratch(draws: number): number {
   return draws * SCRATCH_PER_DRAW + 64;
 }

@@ -10,7 +10,7 @@ export interface Planes {
 const bitLength = (x: number): number => (x < 1 ? 0 : Math.floor(Math.log2(x)) + 1);
 
 /**
- * Planes for totals up to `largest` in size, taken up to `times` times in all. One plane when `largest` fits `laneBits`
+ * Cuts totals up to `largest` in size, taken up to `times` times in all, into planes. One plane when `largest` fits `laneBits`
  * bits, sign included, and the sums fit i32.
  */
 export function planesFor(largest: number, times: number, laneBits: number): Planes {
@@ -22,7 +22,7 @@ export function planesFor(largest: number, times: number, laneBits: number): Pla
 /** Reads digits: plane p of an integer. */
 export type DigitReader = (total: number | bigint, plane: number) => number;
 
-/** A reader for numbers up to 2^53, or for bigints. */
+/** Opens a reader for numbers up to 2^53, or for bigints. */
 export function digitReader({ planes, bits }: Planes, kind: 'number' | 'bigint'): DigitReader {
   if (planes === 1) return Number;
   if (kind === 'bigint') {

@@ -5,6 +5,7 @@ import type { Kernels } from './kernels.js';
 import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment-job.js';
 import { type OrderJob, runOrderJob } from './order-job.js';
 
+/** How jobs are run. */
 export interface RunHow {
   readonly signal?: AbortSignal | undefined;
   take?(result: JobResult): void;
@@ -21,7 +22,7 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** Runs jobs one after another in this thread, giving the event loop a turn between them. */
+/** Opens a runner in this thread: one job after another, the event loop between them. Errors: ABORTED once the signal is raised. */
 export function inlineRunner(kernels: Kernels, memory: WebAssembly.Memory): Runner {
   return {
     lanes: 1,

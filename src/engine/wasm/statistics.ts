@@ -4,11 +4,11 @@ import type { QuantileRanks } from './order-job.js';
 import { type OrderJob, orderScratch, type ValueMatrix } from './order-job.js';
 import { ranges } from './runner.js';
 
-/** from, from + 1, ..., to - 1. */
+/** Lists from, from + 1, ..., to - 1. */
 export const span = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
 
-/** Means (kept in memory) and standard deviations of the rows of a matrix. */
+/** Forms means (kept in memory) and standard deviations of the rows of a matrix. */
 export async function moments(session: DrawSession, matrix: ValueMatrix, rows: number) {
   const { arena, runner, request } = session;
   const means = arena.take(rows * 8);
@@ -20,7 +20,7 @@ export async function moments(session: DrawSession, matrix: ValueMatrix, rows: n
   return { means, errors: arena.get(errors, new Float64Array(rows)) };
 }
 
-/** Order statistics of items (pairs of rows, right -1 for a plain row), turned into quantiles. */
+/** Finds the order statistics of items (pairs of rows, right -1 for a plain row) and hands them over, item by item. */
 export async function quantiles(
   session: DrawSession,
   matrix: ValueMatrix,
@@ -55,7 +55,7 @@ export async function quantiles(
   arena.reset(mark);
 }
 
-/** Largest standardised distance of each draw, raised block of rows by block. */
+/** Raises the largest standardised distance of each draw by a block of rows (statistics 5.4). */
 export async function raiseBand(
   session: DrawSession,
   matrix: ValueMatrix,
@@ -83,7 +83,7 @@ export async function raiseBand(
   await runner.run(jobs, span(0, runner.lanes), { signal: request.signal });
 }
 
-/** Pairs of a row of `left` and a later row of `right`, whose first row stands at `offset` in the matrix. */
+/** Lists the pairs of a row of `left` and a later row of `right`, whose first row stands at `offset` in the matrix. */
 export function pairItems(left: readonly number[], right: readonly number[], offset: number): Int32Array {
   const items: number[] = [];
   left.forEach((a, i) => {

@@ -31,6 +31,7 @@ export interface BootstrapPasses {
   readonly sum: Pass;
 }
 
+/** Compiles kernels/bootstrap.wgsl. */
 export function openBootstrapPasses(device: Device, code: string): BootstrapPasses {
   return {
     count: openPass(device, code, 'count', [0, 1, 4]),
@@ -66,7 +67,11 @@ function mendEmpty(
   return redraws;
 }
 
-/** Makes values with a device: counts and sums there, ratios and ranks by the kernels. */
+/**
+ * Opens a maker of values on a device: counts and sums there, ratios and ranks by the kernels.
+ *
+ * Errors: DEVICE_DECLINED for replayed streams and where a buffer does not fit; ABORTED once the signal is raised.
+ */
 export function deviceValues(device: Device, passes: BootstrapPasses, bytes: number): ValueMaker {
   return async (session, layout, rows, { keep, ranked }) => {
     const { arena, runner, design, request } = session;

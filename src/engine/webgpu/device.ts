@@ -18,7 +18,11 @@ export interface Device {
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i;
 
-/** Opens the first adapter with the limits it has. */
+/**
+ * Opens the first adapter with the limits it has.
+ *
+ * Errors: BACKEND_UNAVAILABLE where there is none.
+ */
 export async function openDevice(gpu: GPU): Promise<Device> {
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter)
@@ -51,12 +55,16 @@ export async function openDevice(gpu: GPU): Promise<Device> {
   };
 }
 
-/** A device cannot do this request; another backend can. */
+/** Makes the error DEVICE_DECLINED: the device cannot do this request, another backend can. */
 export function declined(why: string): FlavourError {
   return failure('DEVICE_DECLINED', null, why, 'Use --backend pool.');
 }
 
-/** Runs work that must not raise a device error, and throws DEVICE_LOST if it did. */
+/**
+ * Runs work and watches for errors of the device meanwhile.
+ *
+ * Errors: DEVICE_LOST where the device raised one or is gone.
+ */
 export async function watched<T>({ device, lost }: Device, work: () => Promise<T>): Promise<T> {
   for (const filter of ['validation', 'out-of-memory', 'internal'] as const) device.pushErrorScope(filter);
   let result: T | undefined;
@@ -93,6 +101,7 @@ export interface Buffers {
   free(): void;
 }
 
+/** Opens the buffers of one request. Errors: DEVICE_DECLINED where one is past the limits of the adapter. */
 export function openBuffers({ device, limits }: Device): Buffers {
   const made: GPUBuffer[] = [];
   const make = (bytes: number, usage: number): GPUBuffer => {
@@ -141,6 +150,7 @@ export interface Pass {
   encode(encoder: GPUCommandEncoder, buffers: readonly GPUBuffer[], groups: number): void;
 }
 
+/** Compiles one entry point of a shader; `bindings` are the numbers of the buffers that it uses. */
 export function openPass(
   { device, limits }: Device,
   code: string,
@@ -174,19 +184,19 @@ export function openPass(
   };
 }
 
-/** Reads a kernel by file name. */
+/** Reads a file of kernels/ by its name. */
 export type ReadKernel = (name: string) => Promise<string>;
 
 const INCLUDE = /^#include "([\w.-]+)"\s*$/gm;
 
-/** Text of a kernel with each `#include "name"` line replaced by that kernel, each one once. */
+/** Reads a shader and puts the file that an `#include "name"` line names in its place, each file once. */
 export async function loadShader(read: ReadKernel, name: string): Promise<string> {
-  const seen = new Set<string>();
+  const loaded = new Set<string>();
   const load = async (file: string): Promise<string> => {
-    seen.add(file);
+    loaded.add(file);
     let text = await read(file);
     for (const [line, included] of text.matchAll(INCLUDE))
-      text = text.replace(line, seen.has(included!) ? '' : await load(included!));
+      text = text.replace(line, loaded.has(included!) ? '' : await load(included!));
     return text;
   };
   return load(name);

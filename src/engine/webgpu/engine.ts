@@ -12,6 +12,7 @@ import { BUFFER_BYTES, deviceValues, openBootstrapPasses } from './bootstrap.js'
 import { loadShader, openDevice, type ReadKernel, watched } from './device.js';
 import { deviceFlips, openFlipPasses } from './flips.js';
 
+/** What an engine on a device is made of. */
 export interface DeviceEngineOptions {
   /** The entry of WebGPU; asked once, and not kept here. */
   gpu(): GPU;
@@ -26,6 +27,7 @@ export interface DeviceEngineOptions {
   release?(): void;
 }
 
+/** An engine that says what it runs on. */
 export interface DeviceEngine extends Engine {
   /** The adapter computes on the processor. */
   readonly software: boolean;
@@ -34,7 +36,11 @@ export interface DeviceEngine extends Engine {
 
 const RECOVERABLE = ['DEVICE_DECLINED', 'DEVICE_LOST'];
 
-/** An engine on a WebGPU device. What the device declines or fails at is run by the fallback, with a warning. */
+/**
+ * Opens an engine on a WebGPU device. What the device declines or fails at is run by the fallback, with a warning.
+ *
+ * Errors: BACKEND_UNAVAILABLE where there is no adapter.
+ */
 export async function createDeviceEngine(options: DeviceEngineOptions): Promise<DeviceEngine> {
   const { module, read, valueBytes = VALUE_BYTES, bufferBytes = BUFFER_BYTES } = options;
   const device = await openDevice(options.gpu());

@@ -61,6 +61,7 @@ function shapeOf({ wide, planes, width }: FlipTables, { limits }: Device): Shape
 /** Passes by size of the workgroup's sums, made once each. */
 export type FlipPasses = (sums: number) => Pass;
 
+/** Opens kernels/signflip.wgsl. */
 export function openFlipPasses(device: Device, code: string): FlipPasses {
   const made = new Map<number, Pass>();
   return (sums) => {
@@ -90,7 +91,11 @@ function tallyReturned(arena: Arena, tables: FlipTables, sums: number, draws: nu
   tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts });
 }
 
-/** Sign flips on a device; the host forms max-T from the sums it returns. */
+/**
+ * Counts exceedances over sign flips on a device; the host forms max-T from the sums that it returns.
+ *
+ * Errors: DEVICE_DECLINED for replayed streams and where sums or counters do not fit; ABORTED once the signal is raised.
+ */
 export async function deviceFlips(
   device: Device,
   passes: FlipPasses,
@@ -104,9 +109,9 @@ export async function deviceFlips(
   if (how.kind === 'random' && how.random.kind !== 'philox') throw declined('replayed streams run on the processor');
   if (draws > MOST_DRAWS) throw declined(`${draws} draws; counters of a device hold 2^32 - 1`);
   arena.reset();
-  const plan = flipTotals(design, layoutOf(design));
+  const weighted = flipTotals(design, layoutOf(design));
   const maxT = request.maxT === true;
-  const prepared = prepareFlips(arena, design, plan, maxT, { tables: false });
+  const prepared = prepareFlips(arena, design, weighted, maxT, { tables: false });
   const { tables } = prepared;
   const { clusters, rows, width, lanes, planes, bits, wide, levelCount } = tables;
   const { slots, together, sums } = shapeOf(tables, device);
@@ -160,7 +165,7 @@ export async function deviceFlips(
       rows: Float64Array.from({ length: rows }, (_, i) => made[i * width + i]!),
       levels: Float64Array.from(arena.get(levelsAt, new Uint32Array(levelCount + 1))),
     };
-    return finishFlips(design, plan, prepared, draws, tally);
+    return finishFlips(design, weighted, prepared, draws, tally);
   } finally {
     buffers.free();
   }

@@ -4,6 +4,7 @@ import type { Engine } from '../engine.js';
 import { kernelModule } from '../wasm/module.js';
 import { createDeviceEngine, type DeviceEngine } from './engine.js';
 
+/** What the WebGPU backend of Node can be told. */
 export interface NodeDeviceOptions {
   readonly valueBytes?: number;
   readonly bufferBytes?: number;
@@ -51,7 +52,7 @@ export function assertVulkan(library = 'libvulkan.so.1'): void {
   }
 }
 
-/** Opens the WebGPU backend in Node. */
+/** Opens the WebGPU backend in Node. Errors: BACKEND_UNAVAILABLE where the package, Vulkan or an adapter is missing. */
 export async function openNodeDevice(options: NodeDeviceOptions): Promise<DeviceEngine> {
   const dawn = await loadDawn();
   assertVulkan();

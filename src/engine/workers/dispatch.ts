@@ -10,6 +10,7 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
+/** Which threads a dispatcher has. */
 export interface DispatchOptions {
   readonly threads: number;
   /** Starts the threads; called again after a stop. */
@@ -17,8 +18,10 @@ export interface DispatchOptions {
 }
 
 /**
- * Runs jobs on threads: a lane for each, which takes the next job when it is free. A job whose worker dies is run once
+ * Opens a runner over threads: a lane for each, which takes the next job when it is free. A job whose worker dies is run once
  * more; after a second death the run fails. A raised signal stops all threads.
+ *
+ * Errors: WORKER_DIED, ABORTED, and those of the jobs.
  */
 export function dispatcher({ threads, start }: DispatchOptions): Runner {
   let workers: Workers | undefined;

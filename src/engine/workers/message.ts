@@ -1,4 +1,4 @@
-import { FlavourError } from '../../util/error.js';
+import { FlavourError, failure } from '../../util/error.js';
 import { instantiate } from '../wasm/arena.js';
 import { type Job, type JobResult, runJob } from '../wasm/runner.js';
 
@@ -8,6 +8,7 @@ export interface WorkerStart {
   readonly memory: WebAssembly.Memory;
 }
 
+/** What a worker is asked to do. */
 export interface WorkerTask {
   readonly job: Job;
   /** Address of scratch that no other worker uses meanwhile. */
@@ -19,7 +20,7 @@ export type WorkerReply =
   | { readonly result: JobResult }
   | { readonly error: { code: string; message: string; hint?: string } };
 
-/** Makes the function that serves tasks in a worker. */
+/** Opens the function that serves tasks in a worker. */
 export function openWorker({ module, memory }: WorkerStart): (task: WorkerTask) => WorkerReply {
   const kernels = instantiate(module, memory);
   return ({ job, scratch }) => {
@@ -33,9 +34,9 @@ export function openWorker({ module, memory }: WorkerStart): (task: WorkerTask) 
   };
 }
 
-/** The result of a reply, or its error thrown. */
+/** Takes the result out of a reply, or throws its error. */
 export function resultOf(reply: WorkerReply): JobResult {
   if ('result' in reply) return reply.result;
   const { code, message, hint } = reply.error;
-  throw new FlavourError(code, message, hint === undefined ? {} : { hint });
+  throw failure(code, null, message, hint);
 }

@@ -3,6 +3,7 @@ import type { Runner } from '../wasm/runner.js';
 import { dispatcher } from './dispatch.js';
 import type { WorkerReply, WorkerStart, WorkerTask } from './message.js';
 
+/** What the worker threads of Node are started with. */
 export interface WorkersOptions extends WorkerStart {
   readonly threads: number;
   /** Module that exports `run`; the project's own unless given. */
@@ -11,7 +12,7 @@ export interface WorkersOptions extends WorkerStart {
 
 const WORKER = new URL('../../../dist/engine/workers/node-worker.js', import.meta.url);
 
-/** Worker threads of Node over one compiled module and one shared memory. */
+/** Opens a runner over worker threads of Node: one compiled module, one shared memory. */
 export function threadRunner({ threads, worker = WORKER, module, memory }: WorkersOptions): Runner {
   return dispatcher({
     threads,

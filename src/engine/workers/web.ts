@@ -2,6 +2,7 @@ import type { Runner } from '../wasm/runner.js';
 import { dispatcher } from './dispatch.js';
 import type { WorkerReply, WorkerStart, WorkerTask } from './message.js';
 
+/** What the Web Workers of a page are started with. */
 export interface WebWorkersOptions extends WorkerStart {
   readonly threads: number;
   /** Starts a worker whose script is web-worker.ts. */
@@ -9,41 +10,41 @@ export interface WebWorkersOptions extends WorkerStart {
 }
 
 /** One browser worker, and the task it is at. */
-interface Seat {
+interface OpenWorker {
   readonly worker: Worker;
   settle: { resolve(reply: WorkerReply): void; reject(error: Error): void } | undefined;
 }
 
-/** Web Workers over one compiled module and one shared memory; the page must be cross-origin isolated. */
+/** Opens a runner over Web Workers: one compiled module, one shared memory. The page must be cross-origin isolated. */
 export function webRunner({ threads, spawn, module, memory }: WebWorkersOptions): Runner {
   return dispatcher({
     threads,
     start() {
-      const free: Seat[] = [];
-      const all = new Set<Seat>();
-      const open = (): Seat => {
-        const seat: Seat = { worker: spawn(), settle: undefined };
-        seat.worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
-          const { settle } = seat;
-          seat.settle = undefined;
-          free.push(seat);
+      const free: OpenWorker[] = [];
+      const all = new Set<OpenWorker>();
+      const open = (): OpenWorker => {
+        const opened: OpenWorker = { worker: spawn(), settle: undefined };
+        opened.worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+          const { settle } = opened;
+          opened.settle = undefined;
+          free.push(opened);
           settle?.resolve(data);
         };
-        seat.worker.onerror = ({ message }) => {
-          seat.worker.terminate();
-          all.delete(seat);
-          seat.settle?.reject(new Error(message));
+        opened.worker.onerror = ({ message }) => {
+          opened.worker.terminate();
+          all.delete(opened);
+          opened.settle?.reject(new Error(message));
         };
-        seat.worker.postMessage({ module, memory });
-        all.add(seat);
-        return seat;
+        opened.worker.postMessage({ module, memory });
+        all.add(opened);
+        return opened;
       };
       return {
         serve(task: WorkerTask) {
-          const seat = free.pop() ?? open();
+          const opened = free.pop() ?? open();
           return new Promise<WorkerReply>((resolve, reject) => {
-            seat.settle = { resolve, reject };
-            seat.worker.postMessage(task);
+            opened.settle = { resolve, reject };
+            opened.worker.postMessage(task);
           });
         },
         async stop() {
