@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../src/core/matrix.js';
 import { type ClusterDesign, philoxDraw } from '../src/engine/index.js';
-import { clusterDesign } from '../src/inference/design.js';
+import { clusterDesign } from '../src/inference/cluster-design.js';
 import { strataOf } from '../src/inference/strata.js';
 
 const FAMILIES = ['substitution', 'pairing', 'constraint'];

@@ -1,7 +1,7 @@
 import type { ArrowColumn, ArrowFileOptions } from '../io/arrow.js';
 import { csvText } from '../io/csv.js';
 import { fixed, general } from '../util/format.js';
-import { byRank } from './ranks.js';
+import { byRank } from './model-ranks.js';
 import type { Leaderboard, ModelResult, PairResult, TestResult } from './result.js';
 
 /** One thing that a row of a result says: how it is had, and its name and form in each kind of file that has it. */

@@ -1,9 +1,9 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import { pairIndex } from '../engine/design.js';
-import { testFamily } from './montecarlo.js';
+import { pointRanks, rankIntervals } from './model-ranks.js';
+import { testFamily } from './p-values.js';
 import { exactP, type InferenceParts, testResult } from './parts.js';
-import { pointRanks, rankIntervals } from './ranks.js';
 import type { ChanceResult, ModelResult } from './result.js';
 import { familyOrder } from './strata.js';
 import { direction, meanDifference } from './totals.js';

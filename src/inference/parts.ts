@@ -1,9 +1,9 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
 import type { FlipCounts } from '../engine/engine.js';
-import type { ResampledInference } from './draws.js';
-import type { TestFamily } from './montecarlo.js';
+import type { TestFamily } from './p-values.js';
 import type { InferencePlan } from './plan.js';
+import type { ResampledInference } from './resample.js';
 import type { TestResult } from './result.js';
 import type { Strata } from './strata.js';
 import type { ExactTotals } from './totals.js';

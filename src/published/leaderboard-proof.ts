@@ -1,6 +1,6 @@
 import { groups, holm, uniqueTop } from '../inference/index.js';
+import type { Analysis } from '../inference/read-leaderboard.js';
 import type { Leaderboard, PairResult } from '../inference/result.js';
-import type { Analysis } from '../inference/schema.js';
 import { familiesOf } from '../release/names.js';
 import type { Findings } from '../release/proofs/findings.js';
 import { ordinalSpearman, pearson } from '../util/correlation.js';

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { z } from 'zod';
 import { inferencePlan } from '../inference/plan.js';
-import { analysisSchema, leaderboardOf } from '../inference/schema.js';
+import { analysisSchema, leaderboardOf } from '../inference/read-leaderboard.js';
 import { readObject } from '../io/read-file.js';
-import { AS_BUILT } from '../release/layout.js';
 import { openRelease, readAnalyses } from '../release/open-release.js';
+import { AS_BUILT } from '../release/release-files.js';
 import type { ReleaseView } from '../release/view.js';
 import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
 import { readTaskFiles } from '../tasks/taskset.js';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { readText } from '../io/file.js';
 import { type JsonObject, parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
-import { AS_BUILT } from '../release/layout.js';
-import type { ReleaseRoute } from '../release/roster.js';
-import { type FlavourError, fail, failure } from '../util/error.js';
+import { AS_BUILT } from '../release/release-files.js';
+import type { ReleaseRoute } from '../release/released-models.js';
+import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 
 export const PUBLISHED_MANIFEST_SCHEMA = 'flavourbench-routed-candidate-manifest-v1';
@@ -90,10 +90,6 @@ type Entry = z.infer<typeof entry>;
 
 const HINT = 'Give the published route manifest unchanged, or the manifest that `plan compile` wrote.';
 
-function wrong(file: string, path: string, what: string): FlavourError {
-  return failure('SCHEMA_INVALID', { file, path }, what, HINT);
-}
-
 function proveDigest(file: string, tree: PyValue, stated: string, expected?: string): void {
   const { content_address: _, ...body } = tree as { [key: string]: PyValue };
   const found = pyDigest(body);
@@ -163,10 +159,10 @@ export function readRouteManifest(file: string, expected?: string): RouteManifes
   const routes = manifest.models.map((model, i): ManifestRoute => {
     const path = `models[${i}]`;
     const problem = problemOf(model, (tree.models as { [key: string]: PyValue }[])[i] ?? {});
-    if (problem !== undefined) throw wrong(file, path, problem);
+    if (problem !== undefined) fail('SCHEMA_INVALID', { file, path }, problem, HINT);
     const { slot, endpoint, execution_route } = model;
     for (const name of [slot.slot_id, slot.model_id]) {
-      if (ids.has(name)) throw wrong(file, path, `${name} stands twice`);
+      if (ids.has(name)) fail('SCHEMA_INVALID', { file, path }, `${name} stands twice`, HINT);
       ids.add(name);
     }
     return {

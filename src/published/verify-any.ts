@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readInput } from '../io/file.js';
-import { readInventory } from '../release/inventory.js';
-import { RELEASE_FILES } from '../release/layout.js';
 import { Findings } from '../release/proofs/findings.js';
+import { readInventory } from '../release/read-folder.js';
+import { RELEASE_FILES } from '../release/release-files.js';
 import { LIMITS } from '../release/statement.js';
 import { type Verification, type VerifyOptions, verifyRelease } from '../release/verify.js';
 import { fail, shown } from '../util/error.js';

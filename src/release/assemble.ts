@@ -5,8 +5,8 @@ import type { RosterEntry } from '../core/model-roster.js';
 import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
-import { inferenceDocument } from '../inference/document.js';
 import { runInference } from '../inference/infer.js';
+import { inferenceDocument } from '../inference/inference-document.js';
 import { type InferencePlan, statedInferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { canonicalJson } from '../io/canonical.js';
@@ -21,12 +21,12 @@ import { type CandidateCells, candidateCells, candidateMatrix, candidateValidity
 import { caseStudies, casesDocument } from './cases.js';
 import type { TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
-import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
 import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
-import type { ProofsApart } from './proof-files.js';
+import type { ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
-import { modelNames, rosterDocument, rosterRoutes } from './roster.js';
+import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
+import { modelNames, rosterDocument, rosterRoutes } from './released-models.js';
 import { type ReleaseTitle, statement } from './statement.js';
 import type { ReleaseView } from './view.js';
 
@@ -78,7 +78,7 @@ export interface AssembledRelease {
 /** A release that is verified: its files, and what is proved of them meanwhile. */
 export interface KnownFiles {
   readonly files: ReadonlyMap<string, Buffer>;
-  readonly apart: ProofsApart;
+  readonly thread: ThreadProofs;
 }
 
 /** The same on every machine, so that a release does not tell where it was built. */
@@ -110,7 +110,7 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.roster, `${canonicalJson(roster)}\n`);
   const found = known?.files.get(RELEASE_FILES.observations);
   const observations = observationLines(candidates.ordered, found);
-  const proved = observations === found ? (await known?.apart.answers)?.sha256 : undefined;
+  const proved = observations === found ? (await known?.thread.answers)?.sha256 : undefined;
   const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, names, plan, engine });
   const inferred = inferenceDocument({
@@ -127,7 +127,7 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.pairwise, pairwiseCsv(inference));
   const cases = casesDocument({ candidates, tasks, files, inference });
   texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
-  const sound = await known?.apart.journals;
+  const sound = await known?.thread.journals;
   const journals = sources.journals.map(({ name, bytes }) => ({
     name,
     journal: sound?.get(name)?.journal ?? proveJournal(bytes, name),

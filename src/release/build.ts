@@ -7,8 +7,8 @@ import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail } from '../util/error.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { encodeTable } from './encode.js';
-import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Manifest, manifestOf } from './manifest.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseView } from './view.js';
 
 export interface BuiltRelease {

@@ -3,7 +3,7 @@ import { type AnswerMatrix, matrixFromAnswers } from '../core/matrix-answers.js'
 import { type ValidityMatrix, validityOf } from '../core/validity.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { isCompleted, type Observation, type Scoring, scoringOf } from './observation.js';
 
 /** One candidate cell that was answered. */
@@ -28,8 +28,8 @@ export interface CandidateCells {
 }
 
 /**
- * The candidates of a set of observations: each is parsed and scored anew. Errors: CELL_DUPLICATE, TASK_UNKNOWN, DIGEST_MISMATCH for an
- * answer to another prompt.
+ * Lays observations out by model and task, each parsed and scored anew. Errors: MODEL_UNKNOWN off the roster; TASK_UNKNOWN in no
+ * task file; CELL_DUPLICATE for a second answer; DIGEST_MISMATCH (exit 4) for an answer to another prompt.
  */
 export function candidateCells(options: {
   readonly observations: Iterable<Observation>;
@@ -46,7 +46,10 @@ export function candidateCells(options: {
     const { answer, record, model } = observation;
     const row = cells.get(model);
     const task = files.byId.get(answer.task);
-    if (!row || !task) throw unknown(observation, row === undefined);
+    if (!row)
+      fail('MODEL_UNKNOWN', null, `model ${shown(model)} is not on the roster`, 'Leave its answers out, or rank it.');
+    if (!task)
+      fail('TASK_UNKNOWN', null, `task ${shown(answer.task)} is in no task file`, 'Give every task file with --tasks.');
     if (row.has(task.id)) {
       fail(
         'CELL_DUPLICATE',
@@ -81,23 +84,12 @@ export function candidateCells(options: {
   return { models, panels, cells, ordered };
 }
 
-function unknown({ model, answer }: Observation, isModel: boolean): FlavourError {
-  return isModel
-    ? failure('MODEL_UNKNOWN', null, `model ${shown(model)} is not on the roster`, 'Leave its answers out, or rank it.')
-    : failure(
-        'TASK_UNKNOWN',
-        null,
-        `task ${shown(answer.task)} is in no task file`,
-        'Give every task file with --tasks.',
-      );
-}
-
-/** Status and parse bits of every candidate cell, a matrix a panel. */
+/** Gathers status and parse bits of every candidate cell, a matrix a panel. */
 export function candidateValidity({ models, panels, cells }: CandidateCells): ValidityMatrix[] {
   return [...panels].map(([panel, tasks]) => validityOf({ panel, models, tasks, chosen: cells }));
 }
 
-/** The score matrix over the ranked tasks; null with the list of what is missing. */
+/** Forms the score matrix over the ranked tasks; null with the list of what is missing. */
 export function candidateMatrix(candidates: CandidateCells, tasks: readonly Task[]): AnswerMatrix {
   return matrixFromAnswers({
     tasks,
@@ -113,13 +105,13 @@ export function candidateMatrix(candidates: CandidateCells, tasks: readonly Task
   });
 }
 
-/** Candidate cells nobody answered. */
+/** Counts the candidate cells that nobody answered. */
 export function absentCells({ models, panels, ordered }: CandidateCells): number {
   const candidates = [...panels.values()].reduce((sum, tasks) => sum + tasks.length, 0);
   return models.length * candidates - ordered.length;
 }
 
-/** Ids of the models for whom a formula answered. */
+/** Collects the ids of the models for whom a formula answered. */
 export function simulatedIn({ ordered }: CandidateCells): ReadonlySet<string> {
   return new Set(
     ordered.flatMap(({ observation: { model, record } }) => (record?.source === 'simulated' ? [model] : [])),

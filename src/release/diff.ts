@@ -6,10 +6,11 @@ import { readArrow } from '../io/arrow.js';
 import { sha256 } from '../io/digest.js';
 import { readInput } from '../io/file.js';
 import { type ModelChange, modelChanges, type PairChange, pairChanges } from './diff-leaderboard.js';
-import { checkManifest, type Inventory, readInventory } from './inventory.js';
-import { RELEASE_FILES } from './layout.js';
+import { checkManifest } from './manifest.js';
 import type { Difference } from './proofs/differences.js';
 import { Findings } from './proofs/findings.js';
+import { readInventory } from './read-folder.js';
+import { type Inventory, RELEASE_FILES } from './release-files.js';
 import type { ReleaseView } from './view.js';
 
 /** A folder as it lies there, held against its own manifest; nothing else of it is proved. */

@@ -1,5 +1,5 @@
 import { type ArrowColumn, type ArrowFileOptions, arrowFile } from '../io/arrow.js';
-import type { ReleaseFile } from './layout.js';
+import type { ReleaseFile } from './release-files.js';
 
 /** A derived table before it is encoded. */
 export type TableContent = Required<ArrowFileOptions>;

@@ -4,7 +4,7 @@ import { missingLetters } from '../draw/text.js';
 import { yieldToEvents } from '../engine/signals.js';
 import { fail, shown } from '../util/error.js';
 import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
-import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseView } from './view.js';
 
 export type FigureFormat = 'svg' | 'pdf' | 'png' | 'csv';

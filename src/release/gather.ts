@@ -27,8 +27,8 @@ import { readTaskFiles, readTaskSet, type TaskFiles } from '../tasks/taskset.js'
 import { fail, shown } from '../util/error.js';
 import type { ReleaseSources } from './assemble.js';
 import { releasedJournal } from './journal.js';
-import { RELEASE_FILES, type ReleaseFile, textFile } from './layout.js';
 import { type Observation, observationFrom } from './observation.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseTitle } from './statement.js';
 
 /** Files a release is built from. */

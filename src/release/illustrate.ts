@@ -1,5 +1,5 @@
 import { releaseFigures } from './figures.js';
-import type { ReleaseFile } from './layout.js';
+import type { ReleaseFile } from './release-files.js';
 import { releaseTables } from './tables/release-tables.js';
 import type { ReleaseView } from './view.js';
 

@@ -1,7 +1,7 @@
 import { sha256 } from '../io/digest.js';
 import { byteLines } from '../io/utf8.js';
 import { JOURNAL_SCHEMA } from '../ledger/journal-event.js';
-import { type FlavourError, failure } from '../util/error.js';
+import { fail } from '../util/error.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';
@@ -29,7 +29,7 @@ export interface ReleasedJournal {
   readonly records: ReadonlySet<string>;
 }
 
-/** The whole lines of a ledger's journal as a release carries them: entries about locks lose their content, not their link. */
+/** Copies the whole lines of a ledger's journal as a release carries them: entries about locks lose their content, not their link. */
 export function releasedJournal(text: string): string {
   const end = text.lastIndexOf('\n') + 1;
   return text
@@ -58,8 +58,10 @@ function partsOf(line: Buffer): { chain: string; event: Buffer; digest: string }
   };
 }
 
-/** Proves every line of a released journal against its digest and the chain. Errors: VERIFY_FAILED with the line. */
+/** Proves every line of a released journal against its digest and the chain. Errors: VERIFY_FAILED (exit 4) with the line. */
 export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
+  const broken = (line: number, what: string): never =>
+    fail('VERIFY_FAILED', { file, line }, what, 'A journal is never edited.', { exit: 4 });
   let lines = 0;
   let head = sha256(JOURNAL_SCHEMA);
   let withheld = 0;
@@ -69,13 +71,12 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   for (const line of byteLines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
     lines += 1;
     const parts = partsOf(line);
-    if (!parts) throw broken(file, lines, 'is not a journal line');
+    if (!parts) return broken(lines, 'is not a journal line');
     const { chain, event, digest } = parts;
     if (event.equals(NOTHING)) withheld += 1;
-    else if (sha256(event) !== digest) throw broken(file, lines, 'differs from its digest');
+    else if (sha256(event) !== digest) broken(lines, 'differs from its digest');
     head = sha256(`${head}${digest}`);
-    if (chain !== head)
-      throw broken(file, lines, 'does not follow from the line before it: one was dropped, added or moved');
+    if (chain !== head) broken(lines, 'does not follow from the line before it: one was dropped, added or moved');
     events.add(digest);
     heads.add(head);
     if (event.includes(WRITTEN)) {
@@ -83,10 +84,6 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       if (record !== undefined) records.add(record);
     }
   }
-  if (bytes.length > 0 && bytes.at(-1) !== 10) throw broken(file, lines + 1, 'is cut off');
+  if (bytes.length > 0 && bytes.at(-1) !== 10) broken(lines + 1, 'is cut off');
   return { lines, head, withheld, events, heads, records };
-}
-
-function broken(file: string, line: number, what: string): FlavourError {
-  return failure('VERIFY_FAILED', { file, line }, what, 'A journal is never edited.', { exit: 4 });
 }

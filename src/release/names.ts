@@ -1,4 +1,4 @@
-export { byRank } from '../inference/ranks.js';
+export { byRank } from '../inference/model-ranks.js';
 
 import type { Leaderboard, ModelResult } from '../inference/result.js';
 import { isCulinary, RANKED_FAMILIES } from '../tasks/task.js';

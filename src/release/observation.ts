@@ -6,8 +6,8 @@ import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
 import { type Outcome, outcomeOf } from '../responses/outcome.js';
 import { PARSER_V3 } from '../responses/parser.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
-import { FlavourError, fail } from '../util/error.js';
-import { RELEASE_FILES } from './layout.js';
+import { fail } from '../util/error.js';
+import { RELEASE_FILES } from './release-files.js';
 
 /** One answer to one candidate cell, as the release keeps it. */
 export interface Observation {
@@ -35,7 +35,7 @@ const RECORD_HEAD = '{"artifact_sha256":"';
 
 /**
  * Reads the stored text of a record or row and proves it, unless that was done before: the digest of a record, the canonical form of a
- * row. Errors: DIGEST_MISMATCH, SCHEMA_INVALID.
+ * row. Errors: DIGEST_MISMATCH (exit 4) for a changed one; SCHEMA_INVALID for one that is neither.
  */
 export function observationFrom(options: {
   readonly ledger: number | null;
@@ -60,9 +60,7 @@ export function observationFrom(options: {
   const place = { file, line };
   const row = parseJson(text, place);
   if (!proved && canonicalJson(row) !== text) {
-    throw new FlavourError('DIGEST_MISMATCH', `${file}, line ${line}: the row is not in canonical form`, {
-      hint: 'The line was edited after it was written.',
-      where: place,
+    fail('DIGEST_MISMATCH', place, 'the row is not in canonical form', 'The line was edited after it was written.', {
       exit: 4,
     });
   }
@@ -82,10 +80,12 @@ function recordAnswer(record: ResponseRecord): Answer {
   };
 }
 
+/** Tells whether an answer came: its cell counts as completed. */
 export function isCompleted({ answer }: Observation): boolean {
   return !answer.failed && answer.defect === null;
 }
 
+/** Reads an answer with the release's parser and looks its score up in the task's map. */
 export function scoringOf(observation: Observation, task: Task): Scoring {
   const code = answerCode(observation.answer, task);
   return code < 0

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { RELEASE_FILES } from './layout.js';
-import { proveAnswers, proveJournals } from './proof-files.js';
+import { proveAnswers, proveJournals } from './proofs/line-proof.js';
+import { RELEASE_FILES } from './release-files.js';
 
 const files = workerData as ReadonlyMap<string, Uint8Array>;
 const observations = files.get(RELEASE_FILES.observations);

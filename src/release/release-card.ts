@@ -1,8 +1,8 @@
 import type { Inference } from '../inference/result.js';
 import { fixed, thousands } from '../util/format.js';
 import type { CandidateCells } from './candidates.js';
-import { RELEASE_FILES } from './layout.js';
 import { simulatedNotice } from './names.js';
+import { RELEASE_FILES } from './release-files.js';
 import type { ReleaseTitle } from './statement.js';
 import { LIMITS } from './statement.js';
 

@@ -9,7 +9,7 @@ import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
 import { absentCells, type CandidateCells, candidateValidity, simulatedIn } from './candidates.js';
 import type { ReleasedJournal } from './journal.js';
-import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './layout.js';
+import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
 
 /** What no verification of files can show; stated in every release and after every PASS. */
 export const LIMITS: readonly string[] = [

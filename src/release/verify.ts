@@ -1,15 +1,17 @@
 import { basename } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
-import { checkManifest, type Inventory, readInventory, textOf } from './inventory.js';
-import { RELEASE_FILES, type ReleaseFile } from './layout.js';
-import { proveAnalyses } from './proof-analyses.js';
-import { digestsApart, proveApart } from './proof-files.js';
+import { checkManifest } from './manifest.js';
+import { proveOnThread } from './proof-thread.js';
+import { proveAnalyses } from './proofs/analysis-proof.js';
 import { proveCore } from './proofs/core-proof.js';
 import { compareText, missing, proveDerived } from './proofs/derived-proof.js';
 import type { Difference } from './proofs/differences.js';
 import { Findings } from './proofs/findings.js';
+import { provedDigests } from './proofs/line-proof.js';
 import { proveSources } from './proofs/source-proof.js';
+import { readInventory } from './read-folder.js';
+import { type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from './release-files.js';
 import { LIMITS } from './statement.js';
 import type { ReleaseView } from './view.js';
 
@@ -58,8 +60,8 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
   const { dir, engine, expect, illustrate, prove } = options;
   const findings = new Findings(`${dir}/`);
   const files = readInventory(dir, findings);
-  const apart = proveApart(files);
-  const sources = await proveSources(dir, files, apart, findings);
+  const thread = proveOnThread(files);
+  const sources = await proveSources(dir, files, thread, findings);
   const known = new Set<string>([RELEASE_FILES.manifest]);
   let release: string | null = null;
   if (sources) {
@@ -69,7 +71,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     if (sources.journals.length === 0)
       findings.note('there is no journal: the answers came from response files, not from a ledger');
     const assembled = await findings.attemptAsync(RELEASE_FILES.observations, () =>
-      assembleRelease(sources, engine, { files, apart }),
+      assembleRelease(sources, engine, { files, thread }),
     );
     if (assembled) {
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
@@ -97,7 +99,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
           found: 'a file',
         });
   }
-  const manifest = checkManifest(files, await digestsApart(apart), findings);
+  const manifest = checkManifest(files, await provedDigests(thread), findings);
   const named = /[0-9a-f]{64}/.exec(basename(dir))?.[0];
   if (named !== undefined && manifest !== null)
     findings.same(basename(dir), 'digest in the name of the folder', manifest, named);

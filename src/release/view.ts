@@ -4,7 +4,7 @@ import type { Leaderboard } from '../inference/result.js';
 import type { JsonObject } from '../io/json.js';
 import type { Task } from '../tasks/task.js';
 import type { CaseStudy } from './cases.js';
-import type { ReleaseRoute } from './roster.js';
+import type { ReleaseRoute } from './released-models.js';
 
 /** What tables, figures and the page read: one shape for our release folder and for the published document. */
 export interface ReleaseView {

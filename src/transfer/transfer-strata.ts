@@ -1,4 +1,4 @@
-import { equalWeights, familyMajor, type Stratum } from '../inference/agreement.js';
+import { equalWeights, familyMajor, type Stratum } from '../inference/rank-agreement.js';
 import { familyOrder } from '../inference/strata.js';
 import type { Task } from '../tasks/task.js';
 import { fail } from '../util/error.js';

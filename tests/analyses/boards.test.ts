@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generalizability } from '../../src/analyses/generalizability/variance.js';
 import { metricScores } from '../../src/analyses/metrics/scores.js';
 import { familyWeights } from '../../src/analyses/weights/grid.js';
-import { panelMajor, stratifiedScores } from '../../src/inference/agreement.js';
+import { panelMajor, stratifiedScores } from '../../src/inference/rank-agreement.js';
 import { expectedAnalyses, goldenA } from '../support/golden-analyses.js';
 import { noShared } from '../support/shared.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { inferenceResults } from '../../src/inference/document.js';
 import { type InferencePlan, runInference } from '../../src/inference/index.js';
+import { inferenceResults } from '../../src/inference/inference-document.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';
 
 let engine: Engine;

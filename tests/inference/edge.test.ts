@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pairIndex } from '../../src/engine/design.js';
-import { cohenDz } from '../../src/inference/effect.js';
 import { groups } from '../../src/inference/groups.js';
-import { holm } from '../../src/inference/holm.js';
-import { rankIntervals } from '../../src/inference/ranks.js';
+import { rankIntervals } from '../../src/inference/model-ranks.js';
+import { holm } from '../../src/inference/p-values.js';
+import { cohenDz } from '../../src/inference/pairs.js';
 import { ordinalSpearman } from '../../src/util/correlation.js';
 import { noShared, shared } from '../support/shared.js';
 

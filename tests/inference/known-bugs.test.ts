@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine, type Engine, pairIndex } from '../../src/engine/index.js';
-import { inferenceResults } from '../../src/inference/document.js';
 import { holm, type InferencePlan, pValue, runInference } from '../../src/inference/index.js';
+import { inferenceResults } from '../../src/inference/inference-document.js';
 import { smallMatrix } from '../support/small-matrix.js';
 
 let engine: Engine;

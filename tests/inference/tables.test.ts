@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { leaderboardCsv, pairwiseCsv } from '../../src/inference/columns.js';
-import { readLeaderboard } from '../../src/inference/schema.js';
+import { readLeaderboard } from '../../src/inference/read-leaderboard.js';
 import { sha256 } from '../../src/io/digest.js';
 import { noShared, shared } from '../support/shared.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { inferenceResults } from '../../src/inference/document.js';
 import { runInference } from '../../src/inference/index.js';
+import { inferenceResults } from '../../src/inference/inference-document.js';
 import { canonicalDigest } from '../../src/io/canonical.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { inferenceDocument } from '../../src/inference/document.js';
 import { runInference } from '../../src/inference/infer.js';
+import { inferenceDocument } from '../../src/inference/inference-document.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { buildDesign, designShape, everything } from '../support/random-design.js';
 import { noShared } from '../support/shared.js';

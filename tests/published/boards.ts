@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reliability } from '../../src/analyses/generalizability/variance.js';
 import { familyWeights } from '../../src/analyses/weights/grid.js';
-import { pairAgreement, rankAgreement } from '../../src/inference/agreement.js';
+import { pairAgreement, rankAgreement } from '../../src/inference/rank-agreement.js';
 import { FAMILIES } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';

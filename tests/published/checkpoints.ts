@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openWasmMapKernels } from '../../src/engine/wasm/maps.js';
 import { ASSETS } from '../../src/environment/assets.js';
-import { ordinalRanksDescending, pairAgreement } from '../../src/inference/agreement.js';
+import { ordinalRanksDescending, pairAgreement } from '../../src/inference/rank-agreement.js';
 import { compareMaps } from '../../src/tasks/maps-compare.js';
 import { readMapFile } from '../../src/tasks/maps-read.js';
 import { rescoreMaps } from '../../src/tasks/maps-rescore.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { filterComparison } from '../../src/analyses/filter/comparison.js';
 import { PROPERTIES } from '../../src/analyses/filter/property.js';
-import { holm } from '../../src/inference/holm.js';
+import { holm } from '../../src/inference/p-values.js';
 import { FAMILIES, PANELS } from '../support/golden-pool.js';
 import type { Document, PublicInputs } from './inputs.js';
 import type { PublishedValues } from './values.js';

@@ -3,7 +3,7 @@ import { it } from 'vitest';
 import { substitutionCheck } from '../../src/analyses/substitutions/check.js';
 import { register } from '../../src/cli/commands/sensitivity.js';
 import { ASSETS } from '../../src/environment/assets.js';
-import { holm } from '../../src/inference/holm.js';
+import { holm } from '../../src/inference/p-values.js';
 import { sharedCheckpoint } from '../support/checkpoint.js';
 import { CHECKPOINTS, type Document } from './inputs.js';
 import type { PublishedValues } from './values.js';

@@ -7,8 +7,8 @@ import { inferencePlan } from '../../src/inference/plan.js';
 import { buildRelease, type Illustrator, writeRelease } from '../../src/release/build.js';
 import { gatherSources } from '../../src/release/gather.js';
 import { illustrationData } from '../../src/release/illustrate.js';
-import { textFile } from '../../src/release/layout.js';
 import { differenceText } from '../../src/release/proofs/differences.js';
+import { textFile } from '../../src/release/release-files.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { smallWorld } from './release-world.js';
 

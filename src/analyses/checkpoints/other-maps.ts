@@ -2,6 +2,7 @@ import type { ScoreMatrix } from '../../core/matrix.js';
 import { type Engine, integers, pcgWordSource } from '../../engine/index.js';
 import { sortedQuantile } from '../../engine/quantile.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
+import { clusterDesign } from '../../inference/cluster-design.js';
 import {
   descending,
   equalSize,
@@ -11,8 +12,7 @@ import {
   rankCorrelation,
   type Stratum,
   stratifiedScores,
-} from '../../inference/agreement.js';
-import { clusterDesign } from '../../inference/design.js';
+} from '../../inference/rank-agreement.js';
 import { strataOf } from '../../inference/strata.js';
 import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js';
 import type { MapRow } from '../../tasks/maps-read.js';

@@ -1,4 +1,4 @@
-import { holm } from '../../inference/holm.js';
+import { holm } from '../../inference/p-values.js';
 import { fail } from '../../util/error.js';
 import { subsetStream } from '../subset-stream.js';
 import {

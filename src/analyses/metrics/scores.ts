@@ -4,7 +4,7 @@ import {
   rankAgreement,
   type Stratum,
   stratifiedTotal,
-} from '../../inference/agreement.js';
+} from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 
 /** The alternative summaries of one answer (analyses 5). */

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
-import { clusterDesign } from '../../inference/design.js';
+import { clusterDesign } from '../../inference/cluster-design.js';
 import { type StrataMode, strataOf } from '../../inference/strata.js';
 import { exactTotals, meanDifference } from '../../inference/totals.js';
 import { fail, shown } from '../../util/error.js';

@@ -4,7 +4,7 @@ import { sortedQuantile } from '../../engine/quantile.js';
 import { referenceSubsetTotals } from '../../engine/reference/subset.js';
 import type { SubsetTotals } from '../../engine/subset.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
-import { descending, equalSize, familyMajor, type Stratum } from '../../inference/agreement.js';
+import { descending, equalSize, familyMajor, type Stratum } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 import { subsetStream } from '../subset-stream.js';
 

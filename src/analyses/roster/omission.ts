@@ -1,4 +1,4 @@
-import { equalWeights, type RankAgreement, rankAgreement, stratifiedTotal } from '../../inference/agreement.js';
+import { equalWeights, type RankAgreement, rankAgreement, stratifiedTotal } from '../../inference/rank-agreement.js';
 import { coreOrderKey } from '../../tasks/coreplan.js';
 import { fail } from '../../util/error.js';
 

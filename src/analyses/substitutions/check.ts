@@ -1,5 +1,5 @@
 import { sortedQuantile } from '../../engine/quantile.js';
-import { holm } from '../../inference/holm.js';
+import { holm } from '../../inference/p-values.js';
 import { fail } from '../../util/error.js';
 import { type SourceDraws, type SubstitutionEstimate, sourceEstimate } from './estimate.js';
 import {

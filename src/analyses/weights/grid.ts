@@ -1,5 +1,5 @@
 import { sortedQuantile } from '../../engine/quantile.js';
-import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../../inference/agreement.js';
+import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 
 export interface WeightsOptions {

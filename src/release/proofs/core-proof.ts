@@ -8,7 +8,7 @@ import { checked } from '../../util/schema.js';
 import type { AssembledRelease, ReleaseSources } from '../assemble.js';
 import { absentCells, candidateValidity } from '../candidates.js';
 import { isOurs } from '../gather.js';
-import { AS_BUILT, RELEASE_FILES } from '../layout.js';
+import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
 import type { Findings } from './findings.js';
 
 const FILE = RELEASE_FILES.core;

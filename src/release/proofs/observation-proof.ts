@@ -1,10 +1,10 @@
 import { canonicalJson, sealed } from '../../io/canonical.js';
 import { byteLines } from '../../io/utf8.js';
 import { FlavourError, shown } from '../../util/error.js';
-import { RELEASE_FILES } from '../layout.js';
 import { answerIn, type Observation, observationFrom, splitLine } from '../observation.js';
-import { isShared, type ProofsApart } from '../proof-files.js';
+import { RELEASE_FILES } from '../release-files.js';
 import type { Findings } from './findings.js';
+import { isShared, type ThreadProofs } from './line-proof.js';
 
 const FILE = RELEASE_FILES.observations;
 
@@ -43,13 +43,13 @@ function readUnproved(stored: Buffer, line: number): Observation | undefined {
 /** Every answer of observations.jsonl, each proved against its digest, here or meanwhile on a thread. */
 export async function proveObservations(
   file: Buffer,
-  apart: ProofsApart['answers'],
+  thread: ThreadProofs['answers'],
   findings: Findings,
 ): Promise<Observation[]> {
   if (file.at(-1) !== 10) findings.add({ file: FILE, at: 'the end', expected: 'a line end', found: 'none' });
   const lines = [...byteLines(file)];
   const read = isShared(file) ? lines.map((stored, i) => readUnproved(stored, i + 1)) : [];
-  const proofs = await apart;
+  const proofs = await thread;
   const observations: Observation[] = [];
   lines.forEach((stored, i) => {
     const line = i + 1;

@@ -8,13 +8,12 @@ import { readTaskFiles } from '../../tasks/taskset.js';
 import { verifyTaskFile } from '../../tasks/verify-tasks.js';
 import { checked } from '../../util/schema.js';
 import type { ReleaseSources } from '../assemble.js';
-import { type Inventory, textOf } from '../inventory.js';
-import { AS_BUILT, ATTEMPTS, RELEASE_FILES, type ReleaseFile } from '../layout.js';
-import type { ProofsApart } from '../proof-files.js';
-import { rosterModels } from '../roster.js';
+import { AS_BUILT, ATTEMPTS, type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
+import { rosterModels } from '../released-models.js';
 import { statementSchema } from '../statement.js';
 import { missing } from './derived-proof.js';
 import type { Findings } from './findings.js';
+import type { ThreadProofs } from './line-proof.js';
 import { proveObservations } from './observation-proof.js';
 
 const stated = statementSchema.pick({ plan: true, results: true });
@@ -23,7 +22,7 @@ const stated = statementSchema.pick({ plan: true, results: true });
 export async function proveSources(
   dir: string,
   files: Inventory,
-  apart: ProofsApart,
+  thread: ThreadProofs,
   findings: Findings,
 ): Promise<ReleaseSources | undefined> {
   const release = document(files, RELEASE_FILES.release, stated, findings);
@@ -31,7 +30,7 @@ export async function proveSources(
   const observed = files.get(RELEASE_FILES.observations);
   if (observed === undefined) missing(findings, RELEASE_FILES.observations);
   const tasks = proveTasks(dir, files, findings);
-  const observations = observed ? await proveObservations(observed, apart.answers, findings) : [];
+  const observations = observed ? await proveObservations(observed, thread.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
     const { benchmark, track, claim_boundary: claim, licence, core_plan } = release.results;

@@ -1,6 +1,6 @@
 import { latexTable, markdownTable, type ReportTable, tableCsv } from '../../io/report-table.js';
 import type { Missing } from '../figures.js';
-import { RELEASE_FILES, type ReleaseFile, textFile } from '../layout.js';
+import { RELEASE_FILES, type ReleaseFile, textFile } from '../release-files.js';
 import { checkpointTable, metricsTable, substitutionTable } from '../table-analyses.js';
 import type { ReleaseView } from '../view.js';
 import { examplesTable } from './case-table.js';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
-import { INFERENCE_SCHEMA } from '../../../inference/document.js';
+import { INFERENCE_SCHEMA } from '../../../inference/inference-document.js';
 import { DEFAULT_PLAN, type InferencePlan, readStatedPlan } from '../../../inference/plan.js';
 import { asObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
 import { gatherSources } from '../../../release/gather.js';
-import { RELEASE_FILES, type ReleaseFile } from '../../../release/layout.js';
 import { differenceText, jsonDifferences } from '../../../release/proofs/differences.js';
+import { RELEASE_FILES, type ReleaseFile } from '../../../release/release-files.js';
 import type { ReleaseView } from '../../../release/view.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';

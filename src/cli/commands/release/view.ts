@@ -5,7 +5,7 @@ import { DATASET_FILES } from '../../../published/dataset.js';
 import { openAny } from '../../../published/open-published.js';
 import { publishedRoutes } from '../../../published/route-manifest.js';
 import { kindOf } from '../../../published/verify-any.js';
-import type { ReleaseFile } from '../../../release/layout.js';
+import type { ReleaseFile } from '../../../release/release-files.js';
 import type { ReleaseView } from '../../../release/view.js';
 import { fail } from '../../../util/error.js';
 import { writeFiles } from '../../write-output.js';

@@ -1,6 +1,6 @@
 import { metricsReport } from '../../../analyses/metrics/metrics.js';
 import { metricScores } from '../../../analyses/metrics/scores.js';
-import { panelMajor } from '../../../inference/agreement.js';
+import { panelMajor } from '../../../inference/rank-agreement.js';
 import type { Analysis } from './finding.js';
 
 export const metricsFinding: Analysis = async (inputs) => {

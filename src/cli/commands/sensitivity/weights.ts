@@ -7,7 +7,7 @@ import {
   panelMajor,
   stratifiedScores,
   stratifiedTotal,
-} from '../../../inference/agreement.js';
+} from '../../../inference/rank-agreement.js';
 import type { Analysis } from './finding.js';
 
 /** models x families: mean over panels of the stratum means, as integers in one common unit. */

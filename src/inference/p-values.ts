@@ -1,5 +1,27 @@
+import { fail, shown } from '../util/error.js';
 import { clopperPearson } from './binomial.js';
-import { holm } from './holm.js';
+
+/**
+ * Holm's step-down adjusted p-values, in input order (statistics 7): never below the raw value, never above 1,
+ * monotone in it, equal for equal p. A p outside [0, 1] or not a number is an error that names its place.
+ */
+export function holm(p: ArrayLike<number>): Float64Array {
+  const n = p.length;
+  for (let i = 0; i < n; i += 1) {
+    const value = p[i]!;
+    if (!(value >= 0 && value <= 1))
+      fail('P_INVALID', null, `hypothesis ${i} has p = ${shown(value)}`, 'A p-value lies between 0 and 1.');
+  }
+  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => p[a]! - p[b]! || a - b);
+  const adjusted = new Float64Array(n);
+  let running = 0;
+  for (let k = 0; k < n; k += 1) {
+    const i = order[k]!;
+    running = Math.max(running, Math.min(1, (n - k) * p[i]!));
+    adjusted[i] = running;
+  }
+  return adjusted;
+}
 
 /** The one p-value rule of the project: (e + 1) / (R + 1), so never zero (statistics 6). */
 export function pValue(exceedances: number, draws: number): number {
@@ -22,8 +44,8 @@ export function testFamily(exceedances: ArrayLike<number>, draws: number, alpha:
   const counts = Float64Array.from(exceedances);
   const known = new Map<number, readonly [number, number]>();
   const interval99 = Array.from(counts, (count) => {
-    const seen = known.get(count);
-    if (seen) return seen;
+    const before = known.get(count);
+    if (before) return before;
     const made = clopperPearson({ count, trials: draws, confidence: 0.99 });
     known.set(count, made);
     return made;

@@ -2,8 +2,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
-import { digestsApart, type ProofsApart, proveAnswers, proveApart } from '../../src/release/proof-files.js';
+import { proveOnThread } from '../../src/release/proof-thread.js';
 import { Findings } from '../../src/release/proofs/findings.js';
+import { proveAnswers, provedDigests, type ThreadProofs } from '../../src/release/proofs/line-proof.js';
 import { proveObservations } from '../../src/release/proofs/observation-proof.js';
 import { buildSmall, type SmallWorld, smallWorld } from '../support/release-world.js';
 
@@ -25,7 +26,7 @@ function shared(text: string): Buffer {
   return bytes;
 }
 
-async function found(file: Buffer, answers: ProofsApart['answers']) {
+async function found(file: Buffer, answers: ThreadProofs['answers']) {
   const findings = new Findings();
   // Texts, for a matcher compares bytes one by one.
   const observations = (await proveObservations(file, answers, findings)).map((observation) => ({
@@ -42,25 +43,25 @@ it('a proving thread proves files in shared memory, and nothing else', async () 
     ['attempts-2.jsonl', shared(journal.replace('"type"', '"kind"'))],
     ['matrix.arrow', Buffer.from('x')],
   ]);
-  const apart = proveApart(files);
+  const apart = proveOnThread(files);
   expect((await apart.answers)?.unsound).toEqual(new Set());
   const journals = await apart.journals;
   expect([...journals.keys()]).toEqual(['attempts.jsonl']);
   expect(journals.get('attempts.jsonl')?.journal.lines).toBe(journal.split('\n').length - 1);
-  expect(await digestsApart(apart)).toEqual(
+  expect(await provedDigests(apart)).toEqual(
     new Map([
       ['observations.jsonl', sha256(answers)],
       ['attempts.jsonl', sha256(journal)],
     ]),
   );
-  const none = proveApart(new Map([['observations.jsonl', Buffer.from(answers)]]));
+  const none = proveOnThread(new Map([['observations.jsonl', Buffer.from(answers)]]));
   expect([await none.answers, (await none.journals).size]).toEqual([null, 0]);
 });
 
 it('a proving thread that dies proves nothing', async () => {
   const files = new Map([['observations.jsonl', shared(answers)]]);
   for (const script of ['throw new Error()', 'process.exit()']) {
-    const apart = proveApart(files, new URL(`data:text/javascript,${script}`));
+    const apart = proveOnThread(files, new URL(`data:text/javascript,${script}`));
     expect([await apart.answers, (await apart.journals).size]).toEqual([null, 0]);
   }
 });

@@ -39,8 +39,17 @@ export interface ReleaseFile {
   readonly bytes: Uint8Array;
 }
 
+/** Makes a file of a text, in UTF-8. */
 export function textFile(name: string, text: string): ReleaseFile {
   return { name, bytes: Buffer.from(text, 'utf8') };
+}
+
+/** Bytes of every regular file of a release, by name. */
+export type Inventory = ReadonlyMap<string, Buffer>;
+
+/** Decodes a file of a release; undefined where it is missing. */
+export function textOf(files: Inventory, name: string): string | undefined {
+  return files.get(name)?.toString('utf8');
 }
 
 export const RELEASE_SCHEMA = 'flavourbench-release/1';

@@ -1,12 +1,12 @@
-import { Worker } from 'node:worker_threads';
-import { sha256 } from '../io/digest.js';
-import { byteLines } from '../io/utf8.js';
-import { FlavourError } from '../util/error.js';
-import { proveJournal, type ReleasedJournal } from './journal.js';
-import { ATTEMPTS, RELEASE_FILES } from './layout.js';
-import { answerIn } from './observation.js';
+import { sha256 } from '../../io/digest.js';
+import { byteLines } from '../../io/utf8.js';
+import { FlavourError } from '../../util/error.js';
+import { proveJournal, type ReleasedJournal } from '../journal.js';
+import { answerIn } from '../observation.js';
+import { ATTEMPTS, RELEASE_FILES } from '../release-files.js';
 
-type Files = ReadonlyMap<string, Uint8Array>;
+/** Bytes of files by name. */
+export type Files = ReadonlyMap<string, Uint8Array>;
 
 /** What the lines of observations.jsonl prove by themselves. */
 export interface AnswerProofs {
@@ -23,7 +23,7 @@ export interface JournalProof {
 }
 
 /** Proofs that a thread makes while this one goes on. They never reject: what a thread did not prove is proved here. */
-export interface ProofsApart {
+export interface ThreadProofs {
   readonly answers: Promise<AnswerProofs | null>;
   /** The sound journals by name: one that is not is left out, and proving it again says where it breaks. */
   readonly journals: Promise<ReadonlyMap<string, JournalProof>>;
@@ -39,6 +39,7 @@ function succeeds(check: () => unknown): boolean {
   }
 }
 
+/** Proves every line of observations.jsonl against its digest. */
 export function proveAnswers(observations: Uint8Array): AnswerProofs {
   const unsound = new Set<number>();
   let line = 0;
@@ -49,6 +50,7 @@ export function proveAnswers(observations: Uint8Array): AnswerProofs {
   return { unsound, sha256: sha256(observations) };
 }
 
+/** Proves the journals among the files; one that is not sound is left out. */
 export function proveJournals(files: Files): Map<string, JournalProof> {
   const sound = new Map<string, JournalProof>();
   for (const [name, bytes] of files)
@@ -57,38 +59,16 @@ export function proveJournals(files: Files): Map<string, JournalProof> {
   return sound;
 }
 
-/** Whether a thread can be given these bytes without a copy. */
+/** Tells whether a thread can be given these bytes without a copy. */
 export function isShared({ buffer }: Uint8Array): boolean {
   return buffer instanceof SharedArrayBuffer;
 }
 
-const WORKER = new URL('../../dist/release/proof-worker.js', import.meta.url);
-
-/**
- * Proves the files that lie in shared memory on a thread that is at work before this call returns; without any, nothing. `script` is
- * the thread's, the project's own unless given.
- */
-export function proveApart(files: Files, script = WORKER): ProofsApart {
-  const shared = new Map([...files].filter(([, bytes]) => isShared(bytes)));
-  if (shared.size === 0) return { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
-  const worker = new Worker(script, { workerData: shared });
-  const reply = <T>(kind: keyof ProofsApart, otherwise: T) =>
-    new Promise<T>((resolve) => {
-      worker.on('message', (message) => kind in message && resolve(message[kind]));
-      worker.on('error', () => resolve(otherwise));
-      worker.on('exit', () => resolve(otherwise));
-    });
-  return {
-    answers: reply<AnswerProofs | null>('answers', null),
-    journals: reply<ReadonlyMap<string, JournalProof>>('journals', new Map()),
-  };
-}
-
-/** SHA-256 of the files that were proved apart, by name. */
-export async function digestsApart(apart: ProofsApart): Promise<ReadonlyMap<string, string>> {
+/** Collects the SHA-256 of the files that a thread proved, by name. */
+export async function provedDigests(thread: ThreadProofs): Promise<ReadonlyMap<string, string>> {
   const digests = new Map<string, string>();
-  const answers = await apart.answers;
+  const answers = await thread.answers;
   if (answers) digests.set(RELEASE_FILES.observations, answers.sha256);
-  for (const [name, { sha256: digest }] of await apart.journals) digests.set(name, digest);
+  for (const [name, { sha256: digest }] of await thread.journals) digests.set(name, digest);
   return digests;
 }

@@ -1,10 +1,10 @@
-import { canonicalDigest } from '../io/canonical.js';
-import { documentDigest } from '../io/document.js';
-import { parseObject } from '../io/json.js';
-import type { ReleaseFile } from './layout.js';
-import type { Findings } from './proofs/findings.js';
+import { canonicalDigest } from '../../io/canonical.js';
+import { documentDigest } from '../../io/document.js';
+import { parseObject } from '../../io/json.js';
+import type { ReleaseFile } from '../release-files.js';
+import type { Findings } from './findings.js';
 
-/** The digests that each document of an analysis states of itself. */
+/** Proves the digests that each document of an analysis states of itself. */
 export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findings): void {
   let documents = 0;
   for (const { name, bytes } of analyses) {

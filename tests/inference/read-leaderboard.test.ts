@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { inferenceResults } from '../../src/inference/document.js';
 import { runInference } from '../../src/inference/index.js';
-import { readLeaderboard } from '../../src/inference/schema.js';
+import { inferenceResults } from '../../src/inference/inference-document.js';
+import { readLeaderboard } from '../../src/inference/read-leaderboard.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 import { smallMatrix } from '../support/small-matrix.js';
 
