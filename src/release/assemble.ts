@@ -1,3 +1,4 @@
+import { utf8Text } from '#platform';
 import { outlines } from '../core/ledger-records.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import { matrixColumns } from '../core/matrix-file.js';
@@ -25,7 +26,7 @@ import { type Observation, observationLines } from './observation.js';
 import { observationColumns } from './observation-columns.js';
 import type { ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
-import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
+import { type Inventory, RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile, textFile } from './release-files.js';
 import { modelNames, rosterDocument, rosterRoutes } from './released-models.js';
 import { type ReleaseTitle, statement } from './statement.js';
 import type { ReleaseView } from './view.js';
@@ -65,7 +66,7 @@ export interface AssembledRelease {
   /** cases.json. */
   readonly cases: ReturnType<typeof casesDocument>;
   /** observations.jsonl. */
-  readonly observations: Buffer;
+  readonly observations: Uint8Array;
   /** The other derived text files by name. */
   readonly texts: ReadonlyMap<string, string>;
   /** Derived tables by base name. */
@@ -77,7 +78,7 @@ export interface AssembledRelease {
 
 /** A release that is verified: its files, and what is proved of them meanwhile. */
 export interface KnownFiles {
-  readonly files: ReadonlyMap<string, Buffer>;
+  readonly files: Inventory;
   readonly thread: ThreadProofs;
 }
 
@@ -210,7 +211,7 @@ export async function assembleRelease(
 
 function inputsOf(options: {
   readonly sources: ReleaseSources;
-  readonly observations: Buffer;
+  readonly observations: Uint8Array;
   readonly digest: string;
   readonly texts: ReadonlyMap<string, string>;
 }): InputFile[] {
@@ -220,7 +221,7 @@ function inputsOf(options: {
     ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
     ...(core ? [inputFile('core', core.bytes)] : []),
     { role: 'observations', sha256: digest, bytes: observations.length },
-    inputFile('models', Buffer.from(texts.get(RELEASE_FILES.roster)!)),
+    inputFile('models', textFile(RELEASE_FILES.roster, texts.get(RELEASE_FILES.roster)!).bytes),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
   ];
 }
@@ -244,10 +245,7 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
     analyses: new Map(
       sources.analyses
         .filter(({ name }) => name.endsWith('.json'))
-        .map(({ name, bytes }) => [
-          name.slice(start, -'.json'.length),
-          parseObject(Buffer.from(bytes).toString('utf8'), { file: name }),
-        ]),
+        .map(({ name, bytes }) => [name.slice(start, -'.json'.length), parseObject(utf8Text(bytes), { file: name })]),
     ),
     cases: caseStudies(assembled.cases),
   };

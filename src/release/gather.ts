@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { CORE_PLAN_SCHEMA } from '../core/core-document.js';
 import {
   assertSameRecords,
   chooseRecords,
@@ -13,7 +12,7 @@ import { readRoster } from '../core/model-roster.js';
 import type { InferencePlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { readInput, readText } from '../io/file.js';
-import { type JsonObject, parseObject } from '../io/json.js';
+import { parseObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
 import { readObject } from '../io/read-file.js';
 import { decodeText } from '../io/utf8.js';
@@ -28,6 +27,7 @@ import { fail, shown } from '../util/error.js';
 import type { ReleaseSources } from './assemble.js';
 import { releasedJournal } from './journal.js';
 import { type Observation, observationFrom } from './observation.js';
+import { isOurs } from './proofs/core-proof.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseTitle } from './statement.js';
 
@@ -106,10 +106,6 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
 function trackOf(tasks: readonly Task[]): string {
   const food = isCulinary(tasks.map(({ family }) => family));
   return food ? 'Executable culinary selection tasks' : 'Executable selection tasks';
-}
-
-export function isOurs(document: JsonObject | undefined): boolean {
-  return document?.schema === CORE_PLAN_SCHEMA;
 }
 
 /** Task files under the names they have in a release, in the order of those names. */

@@ -1,3 +1,4 @@
+import { latin1Text, utf8Text } from '#platform';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseJson } from '../io/json.js';
@@ -14,7 +15,7 @@ export interface Observation {
   /** Number of the ledger it came from; null for a response file. */
   readonly ledger: number | null;
   /** Canonical JSON of the ledger's record, or of the row of the response file, in UTF-8. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** `artifact_sha256` of a record, digest of the text of a row. */
   readonly digest: string;
   readonly model: string;
@@ -39,13 +40,13 @@ const RECORD_HEAD = '{"artifact_sha256":"';
  */
 export function observationFrom(options: {
   readonly ledger: number | null;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly file: string;
   readonly line: number;
   readonly proved?: boolean;
 }): Observation {
   const { ledger, bytes, file, line, proved = false } = options;
-  const text = bytes.toString('utf8');
+  const text = utf8Text(bytes);
   if (text.startsWith(RECORD_HEAD)) {
     const record = proved ? (JSON.parse(text) as ResponseRecord) : readRecord(text, `${file}, line ${line}`);
     return {
@@ -99,6 +100,8 @@ export function scoringOf(observation: Observation, task: Task): Scoring {
 }
 
 const RESPONSE = ',"response":';
+/** The part of a line before the answer is shorter than this, by far. */
+const MOST_HEAD = 4096;
 
 /** The part of an observation line before the answer, as canonical JSON: no text in it needs escaping. */
 function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): string {
@@ -117,8 +120,8 @@ export function observationLines(
     readonly inCore: boolean;
     readonly scoring: Scoring;
   }[],
-  found?: Buffer,
-): Buffer {
+  found?: Uint8Array,
+): Uint8Array {
   const end = Buffer.from('}\n');
   const pieces = cells.flatMap(({ observation: { ledger, bytes }, inCore, scoring }) => [
     Buffer.from(`${lineHead(ledger, inCore, scoring)}${RESPONSE}`),
@@ -128,7 +131,8 @@ export function observationLines(
   return found && isMadeOf(found, pieces) ? found : Buffer.concat(pieces);
 }
 
-function isMadeOf(whole: Buffer, pieces: readonly Buffer[]): boolean {
+function isMadeOf(found: Uint8Array, pieces: readonly Uint8Array[]): boolean {
+  const whole = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
   let at = 0;
   for (const piece of pieces) {
     const end = at + piece.length;
@@ -144,15 +148,19 @@ const LEDGER = /^\{"in_core":(?:true|false),"ledger":(\d{1,9}),/;
  * The answer in a line of observations.jsonl, and the ledger that the line states. The rest of the line follows from the answer and is
  * held against it as text. Errors: SCHEMA_INVALID.
  */
-export function splitLine(stored: Buffer, line: number): { readonly ledger: number | null; readonly bytes: Buffer } {
+export function splitLine(
+  stored: Uint8Array,
+  line: number,
+): { readonly ledger: number | null; readonly bytes: Uint8Array } {
   const file = RELEASE_FILES.observations;
-  const at = stored.indexOf(RESPONSE);
+  const head = latin1Text(stored, 0, Math.min(stored.length, MOST_HEAD));
+  const at = head.indexOf(RESPONSE);
   if (at < 0 || stored.at(-1) !== 125) {
     fail('SCHEMA_INVALID', { file, line }, 'no response in it', 'Every line of observations.jsonl holds one answer.', {
       exit: 4,
     });
   }
-  const ledger = LEDGER.exec(stored.toString('latin1', 0, at))?.[1];
+  const ledger = LEDGER.exec(head.slice(0, at))?.[1];
   return {
     ledger: ledger === undefined ? null : Number(ledger),
     bytes: stored.subarray(at + RESPONSE.length, -1),
@@ -160,7 +168,7 @@ export function splitLine(stored: Buffer, line: number): { readonly ledger: numb
 }
 
 /** The answer in a line of observations.jsonl, proved unless that was done before. Errors: those of `splitLine` and `observationFrom`. */
-export function answerIn(stored: Buffer, line: number, proved = false): Observation {
+export function answerIn(stored: Uint8Array, line: number, proved = false): Observation {
   return observationFrom({
     ...splitLine(stored, line),
     file: RELEASE_FILES.observations,

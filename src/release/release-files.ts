@@ -1,3 +1,5 @@
+import { utf8Text } from '#platform';
+
 /**
  * Files of a release folder. Everything but MANIFEST.json is listed in MANIFEST.json; nothing else may lie there.
  * Task files are `tasks/<panel>.json` (a document) or `.jsonl` (rows), byte for byte as given.
@@ -41,15 +43,16 @@ export interface ReleaseFile {
 
 /** Makes a file of a text, in UTF-8. */
 export function textFile(name: string, text: string): ReleaseFile {
-  return { name, bytes: Buffer.from(text, 'utf8') };
+  return { name, bytes: new TextEncoder().encode(text) };
 }
 
 /** Bytes of every regular file of a release, by name. */
-export type Inventory = ReadonlyMap<string, Buffer>;
+export type Inventory = ReadonlyMap<string, Uint8Array>;
 
 /** Decodes a file of a release; undefined where it is missing. */
 export function textOf(files: Inventory, name: string): string | undefined {
-  return files.get(name)?.toString('utf8');
+  const bytes = files.get(name);
+  return bytes && utf8Text(bytes);
 }
 
 export const RELEASE_SCHEMA = 'flavourbench-release/1';

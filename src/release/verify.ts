@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { utf8Text } from '#platform';
 import type { Engine } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { checkManifest } from './manifest.js';
@@ -136,7 +137,7 @@ async function proveIllustrations(
     names.push(name);
     const found = textOf(files, name);
     if (found === undefined) missing(findings, name);
-    else findings.attempt(name, () => compareText(name, Buffer.from(bytes).toString('utf8'), found, findings));
+    else findings.attempt(name, () => compareText(name, utf8Text(bytes), found, findings));
     const figure = /^(figures\/.+)\.csv$/.exec(name)?.[1];
     for (const end of figure === undefined ? [] : PICTURES) {
       names.push(`${figure}${end}`);

@@ -1,3 +1,4 @@
+import { utf8Text } from '#platform';
 import { canonicalDigest } from '../../io/canonical.js';
 import { documentDigest } from '../../io/document.js';
 import { parseObject } from '../../io/json.js';
@@ -10,7 +11,7 @@ export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findin
   for (const { name, bytes } of analyses) {
     if (!name.endsWith('.json')) continue;
     findings.attempt(name, () => {
-      const text = Buffer.from(bytes).toString('utf8');
+      const text = utf8Text(bytes);
       const document = parseObject(text, { file: name });
       if (document.results !== undefined)
         findings.same(name, 'results_sha256', canonicalDigest(document.results), document.results_sha256);

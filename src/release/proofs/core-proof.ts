@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CORE_PLAN_SCHEMA } from '../../core/core-document.js';
 import { eligibleTasks } from '../../core/select-core.js';
 import { validityDigest } from '../../core/validity.js';
 import { setDigest } from '../../io/canonical.js';
@@ -7,7 +8,6 @@ import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import type { AssembledRelease, ReleaseSources } from '../assemble.js';
 import { absentCells, candidateValidity } from '../candidates.js';
-import { isOurs } from '../gather.js';
 import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
 import type { Findings } from './findings.js';
 
@@ -20,6 +20,11 @@ const coreStatement = z.looseObject({
   common_core: z.looseObject({ panels: z.record(z.string(), z.looseObject({}).nullable()) }),
   sources: z.looseObject({ task_sets: listed, ledgers: listed }),
 });
+
+/** Tells whether a core plan is one that `core freeze` wrote, and not the published one. */
+export function isOurs(document: JsonObject | undefined): boolean {
+  return document?.schema === CORE_PLAN_SCHEMA;
+}
 
 /** Selects the core again from status and parse bits, and holds what the plan states of its sources against the release. */
 export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, findings: Findings): void {

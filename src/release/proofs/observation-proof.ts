@@ -1,3 +1,4 @@
+import { utf8Text } from '#platform';
 import { canonicalJson, sealed } from '../../io/canonical.js';
 import { byteLines } from '../../io/utf8.js';
 import { FlavourError, shown } from '../../util/error.js';
@@ -7,6 +8,7 @@ import type { Findings } from './findings.js';
 import { isShared, type ThreadProofs } from './line-proof.js';
 
 const FILE = RELEASE_FILES.observations;
+const NONE = new Uint8Array();
 
 /** A text field read straight off a line: what names a row whose digest is wrong. */
 function field(text: string, name: string): string {
@@ -18,13 +20,13 @@ function rowName(text: string): string {
 }
 
 /** The answer with its digest put right, so that what follows from a changed answer shows too. */
-function lenient(stored: Buffer, line: number): Observation | undefined {
+function lenient(stored: Uint8Array, line: number): Observation | undefined {
   try {
     const { ledger, bytes } = splitLine(stored, line);
-    const value = JSON.parse(bytes.toString('utf8')) as object | null;
+    const value = JSON.parse(utf8Text(bytes)) as object | null;
     const stated = typeof value === 'object' && value !== null && 'artifact_sha256' in value;
     const again = canonicalJson(stated ? sealed(value) : value);
-    return observationFrom({ ledger, bytes: Buffer.from(again), file: FILE, line });
+    return observationFrom({ ledger, bytes: new TextEncoder().encode(again), file: FILE, line });
   } catch (error) {
     if (error instanceof FlavourError || error instanceof SyntaxError) return undefined;
     throw error;
@@ -32,7 +34,7 @@ function lenient(stored: Buffer, line: number): Observation | undefined {
 }
 
 /** The answer in a line that another thread proves meanwhile; undefined where it cannot be read: its proof will say why. */
-function readUnproved(stored: Buffer, line: number): Observation | undefined {
+function readUnproved(stored: Uint8Array, line: number): Observation | undefined {
   try {
     return answerIn(stored, line, true);
   } catch {
@@ -42,7 +44,7 @@ function readUnproved(stored: Buffer, line: number): Observation | undefined {
 
 /** Every answer of observations.jsonl, each proved against its digest, here or meanwhile on a thread. */
 export async function proveObservations(
-  file: Buffer,
+  file: Uint8Array,
   thread: ThreadProofs['answers'],
   findings: Findings,
 ): Promise<Observation[]> {
@@ -62,14 +64,14 @@ export async function proveObservations(
 }
 
 /** The answer in a line; where it is not as it was sealed a difference, and what can be read of it. */
-function prove(stored: Buffer, line: number, findings: Findings): Observation | undefined {
+function prove(stored: Uint8Array, line: number, findings: Findings): Observation | undefined {
   try {
     return answerIn(stored, line);
   } catch (error) {
     if (!(error instanceof FlavourError)) throw error;
     findings.add({
       file: FILE,
-      at: `line ${line} (${rowName(stored.toString('utf8'))})`,
+      at: `line ${line} (${rowName(utf8Text(stored))})`,
       expected: 'an answer as it was sealed',
       found: error.message,
     });
@@ -78,13 +80,13 @@ function prove(stored: Buffer, line: number, findings: Findings): Observation | 
 }
 
 /** Every line that differs from what the answers give when they are parsed and scored again, and the field. */
-export function compareLines(expected: Buffer, found: Buffer, findings: Findings): void {
-  if (expected.equals(found)) return;
+export function compareLines(expected: Uint8Array, found: Uint8Array, findings: Findings): void {
+  if (expected === found) return;
   const left = [...byteLines(expected)];
   const right = [...byteLines(found)];
   for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
-    const a = left[i]?.toString('utf8') ?? '';
-    const b = right[i]?.toString('utf8') ?? '';
+    const a = utf8Text(left[i] ?? NONE);
+    const b = utf8Text(right[i] ?? NONE);
     if (a === b) continue;
     const at = `line ${i + 1} (${rowName(a || b)})`;
     const [want, is] = [scoringText(a), scoringText(b)];

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { z } from 'zod';
+import { utf8Text } from '#platform';
 import { readStatedPlan } from '../../inference/plan.js';
 import { isObject, type JsonObject, parseObject } from '../../io/json.js';
 import { coreTasks, verifyCorePlan } from '../../tasks/coreplan.js';
@@ -91,7 +91,7 @@ function journals(files: Inventory): ReleaseFile[] {
 
 /** A document with tasks and without a seal: a task set of somebody's own making. */
 function isUnsealed(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes).toString('utf8');
+  const text = utf8Text(bytes);
   return !/"(?:task_set_sha256|artifact_sha256)"/.test(text) && /"tasks"\s*:/.test(text);
 }
 
@@ -105,7 +105,7 @@ function proveTasks(
     missing(findings, RELEASE_FILES.tasks);
     return undefined;
   }
-  const paths = taskFiles.map(({ name }) => join(dir, name));
+  const paths = taskFiles.map(({ name }) => `${dir}/${name}`);
   const read = findings.attempt(RELEASE_FILES.tasks, () => readTaskFiles(paths));
   let proved = 0;
   taskFiles.forEach(({ name, bytes }, i) => {
@@ -129,8 +129,8 @@ function proveCorePlan(dir: string, files: Inventory, findings: Findings): Relea
     return undefined;
   }
   return findings.attempt(name, () => ({
-    plan: verifyCorePlan(join(dir, name)),
-    document: parseObject(bytes.toString('utf8'), { file: name }),
+    plan: verifyCorePlan(`${dir}/${name}`),
+    document: parseObject(utf8Text(bytes), { file: name }),
     bytes,
   }));
 }
