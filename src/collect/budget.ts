@@ -5,13 +5,13 @@ export interface Reservation {
 }
 
 /** What a request came to. `uncertain` stays set aside for ever: nobody knows whether it was charged. */
-export interface Settlement {
+interface Settlement {
   readonly micros: number;
   readonly tokens: number;
   readonly uncertain: boolean;
 }
 
-export interface BudgetState {
+interface BudgetState {
   readonly capMicros: number;
   readonly capTokens: number | null;
   readonly spentMicros: number;

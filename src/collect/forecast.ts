@@ -5,7 +5,7 @@ import type { CellJob } from './schedule.js';
 /** Tokens of an answer line, for the lower end of a forecast. */
 const LINE_TOKENS = 16;
 
-export interface ForecastRow {
+interface ForecastRow {
   readonly model_id: string;
   readonly cells: number;
   readonly prompt_tokens_about: number;
@@ -15,7 +15,7 @@ export interface ForecastRow {
   readonly ceiling_micros: number;
 }
 
-export interface Forecast {
+interface Forecast {
   readonly rows: readonly ForecastRow[];
   readonly cells: number;
   readonly low_micros: number;

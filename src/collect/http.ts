@@ -35,7 +35,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   /** PEM certificates trusted besides the public ones: a private authority of a proxy or gateway. */
   readonly ca?: readonly string[];
   readonly httpProxy?: string;

@@ -60,7 +60,7 @@ export function microsToUsd(micros: number): string {
 }
 
 /** Prices of a route: prompt and completion in USD per million tokens, request in USD per million requests. */
-export interface Price {
+interface Price {
   readonly prompt: string;
   readonly completion: string;
   readonly request: string;

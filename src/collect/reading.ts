@@ -1,5 +1,5 @@
 /** How a reply ended, from the normalised and the provider's native reason (collection 1.8). */
-export type FinishClass = 'normal' | 'length' | 'content_filter' | 'refusal' | 'tool' | 'error' | 'unknown';
+type FinishClass = 'normal' | 'length' | 'content_filter' | 'refusal' | 'tool' | 'error' | 'unknown';
 
 const NORMAL = new Set(['stop', 'end_turn', 'stop_sequence', 'complete', 'eos', 'eos_token']);
 const LENGTH = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);
@@ -78,7 +78,7 @@ export interface Usage {
  * Whether the provider took the request. `rejected`: it did not, and the cell stays pending. `refused`: it did not and never
  * will, so the cell is sealed as failed and nothing is owed. `ambiguous`: nobody knows.
  */
-export type Delivery = 'accepted' | 'rejected' | 'refused' | 'ambiguous';
+type Delivery = 'accepted' | 'rejected' | 'refused' | 'ambiguous';
 
 /** Everything read from one reply or from its absence. `failure` is null only for an answer that may be scored. */
 export interface Reading {

@@ -6,7 +6,7 @@ import type { CellJob } from './schedule.js';
 /** Below this mean agreement a model's answers depend on the labels (collection 1.6). */
 export const AGREEMENT_FLOOR = 0.8;
 
-export interface AgreementRow {
+interface AgreementRow {
   readonly model_id: string;
   /** Tasks with a parsed answer under both labellings. */
   readonly pairs: number;

@@ -64,7 +64,7 @@ export function errorScalars(body: JsonObject): {
 }
 
 /** Tells whether an error says that a content policy stopped the request, not its form. */
-export function isModeration(body: JsonObject): boolean {
+function isModeration(body: JsonObject): boolean {
   const { code, type } = errorScalars(body);
   const error = isObject(body.error) ? body.error : {};
   const metadata = isObject(error.metadata) ? error.metadata : {};

@@ -14,7 +14,7 @@ import type { CellJob } from './schedule.js';
 import { makeSlots } from './throttle.js';
 import { makeSendCell } from './transport.js';
 
-export interface RunOptions {
+interface RunOptions {
   readonly collection: Collection;
   readonly jobs: readonly CellJob[];
   readonly ledger: LedgerWriter;

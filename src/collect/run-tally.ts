@@ -2,7 +2,7 @@ import type { Phase } from '../ledger/cell-key.js';
 import type { CellResult } from './attempt.js';
 
 /** Running counts of one model; no score anywhere. */
-export interface ModelTally {
+interface ModelTally {
   readonly model_id: string;
   readonly scheduled: number;
   completed: number;

@@ -26,7 +26,7 @@ export function simulatedAttemptId(options: {
  * Makes the reply that a simulated model gives to a cell, as a chat-completions body, so that reading, parsing, ledger and budget run exactly
  * as with a provider. A fixed function of seed, model, task, phase and sample.
  */
-export function simulatedReply(options: { readonly job: CellJob; readonly seed: string }): HttpOutcome {
+function simulatedReply(options: { readonly job: CellJob; readonly seed: string }): HttpOutcome {
   const { job, seed } = options;
   const { binding, route, task, choices, messages } = job;
   const { skill, refusal_rate, slip_rate } = route.simulation ?? {

@@ -8,7 +8,7 @@ import type { Redact } from './redact.js';
 import type { Route } from './route.js';
 import type { CellJob } from './schedule.js';
 
-export interface IdentityCheck {
+interface IdentityCheck {
   /** Failure kind; null when the reply came from the frozen route, or when the route is not pinned. */
   readonly failure: 'identity_model' | 'identity_provider' | null;
   readonly message: string | null;
@@ -68,7 +68,7 @@ function parsed(answer: string, choices: readonly string[]) {
 }
 
 /** What a request came to: the record of its cell, not yet bound, and what is booked. */
-export interface Verdict {
+interface Verdict {
   readonly draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>;
   readonly charge: Charge;
 }

@@ -86,7 +86,7 @@ const coreDocumentSchema = z.object({
   sources: sourcesSchema,
   artifact_sha256: sha256Text,
 });
-export type CoreDocument = z.infer<typeof coreDocumentSchema>;
+type CoreDocument = z.infer<typeof coreDocumentSchema>;
 
 /** What is needed of a core plan to find its records again; plans of earlier versions lack other keys. */
 export const frozenCoreSchema = z.object({
@@ -99,7 +99,7 @@ export const frozenCoreSchema = z.object({
 });
 
 /** What the sources of a core plan are made from: with the digests of the records looked at, per panel. */
-export type CoreProvenance = Readonly<z.infer<typeof sourcesSchema>> & {
+type CoreProvenance = Readonly<z.infer<typeof sourcesSchema>> & {
   readonly records: ReadonlyMap<string, readonly string[]>;
 };
 

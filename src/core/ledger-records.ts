@@ -140,62 +140,6 @@ function rank({ completed, parse }: Pick<ChosenRecord, 'completed' | 'parse'>): 
   return completed ? (parse === 'ok' ? 2 : 1) : 0;
 }
 
-export interface MixedBlock {
-  readonly model_id: string;
-  readonly panel: string;
-  readonly contracts: readonly string[];
-}
-
-/** Lists the blocks whose chosen records come from more than one contract. */
-export function mixedBlocks(chosen: ChosenCells): MixedBlock[] {
-  const found: MixedBlock[] = [];
-  for (const [model_id, row] of chosen) {
-    const panels = new Map<string, Set<string>>();
-    for (const { entry } of row.values()) {
-      const contracts = panels.get(entry.panel) ?? new Set();
-      panels.set(entry.panel, contracts.add(entry.contract_sha256));
-    }
-    for (const [panel, contracts] of [...panels].sort())
-      if (contracts.size > 1) found.push({ model_id, panel, contracts: [...contracts].sort() });
-  }
-  return found;
-}
-
-/** Lists the models with a chosen record whose route was not pinned. */
-export function unpinnedModels(chosen: ChosenCells): string[] {
-  const unpinned = (record: ChosenRecord) => !record.entry.rank_eligible;
-  return [...chosen].filter(([, row]) => [...row.values()].some(unpinned)).map(([id]) => id);
-}
-
-/**
- * Refuses what would make a ranking unsound, unless the caller allows it; then it is recorded. Errors: ROUTE_MIXED, ROUTE_UNPINNED.
- */
-export function assertRankable(options: {
-  readonly mixed: readonly MixedBlock[];
-  readonly unpinned: readonly string[];
-  readonly allowMixedRoutes: boolean;
-  readonly allowUnpinned: boolean;
-}): void {
-  const { mixed, unpinned, allowMixedRoutes, allowUnpinned } = options;
-  if (mixed.length > 0 && !allowMixedRoutes) {
-    const names = mixed.map((block) => `${block.model_id} in ${block.panel}`).join(', ');
-    fail(
-      'ROUTE_MIXED',
-      null,
-      `records of more than one contract: ${names}`,
-      'Replace the block whole (`ledger quarantine`), or pass --allow-mixed-routes: the plan then says so.',
-    );
-  }
-  if (unpinned.length > 0 && !allowUnpinned) {
-    fail(
-      'ROUTE_UNPINNED',
-      null,
-      `not rank-eligible: ${unpinned.join(', ')}`,
-      'Leave them out with --roster, or pass --allow-unpinned: the plan then says so.',
-    );
-  }
-}
-
 /** Reads the chosen records of a list of tasks as answers, one a cell that has a record. */
 export function* answersOf(chosen: ChosenCells, tasks: readonly Task[]): Generator<PlacedAnswer> {
   for (const [model, row] of chosen) {
@@ -257,7 +201,7 @@ export function assertSameRecords(options: {
   }
 }
 
-export interface LiveScore {
+interface LiveScore {
   readonly model_id: string;
   readonly panel: string;
   readonly family: string;
@@ -292,7 +236,7 @@ export function liveScores(view: LedgerView, tasks: ReadonlyMap<string, Task>): 
 }
 
 /** A core that `core freeze` wrote, with what is needed to find its records again. */
-export interface FrozenCore {
+interface FrozenCore {
   readonly plan: CorePlan;
   readonly models: readonly string[];
   readonly phase: string;

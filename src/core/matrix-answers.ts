@@ -24,7 +24,7 @@ export interface AnswerMatrix {
   readonly extra: ExtraCells;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Columns in order. */
   readonly tasks: readonly Task[];
   readonly answers: Iterable<PlacedAnswer>;

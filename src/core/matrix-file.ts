@@ -67,7 +67,7 @@ export function withChance(
   return { ...matrix, chance };
 }
 
-export interface MatrixFileOptions {
+interface MatrixFileOptions {
   /** Digests of the files the matrix came from, by role. */
   readonly sources?: Readonly<Record<string, string>>;
 }
@@ -142,7 +142,7 @@ export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: T
   return { ...read, matrix: { ...read.matrix, chance: perTask } };
 }
 
-export interface TableSource extends TableOptions {
+interface TableSource extends TableOptions {
   /** Name used in errors. */
   readonly file: string;
 }

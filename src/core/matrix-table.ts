@@ -7,7 +7,7 @@ import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrix
 import { asNumber, asText, type ScoreTable } from './score-table.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
-export interface TaskLabels {
+interface TaskLabels {
   readonly clusters?: ReadonlyMap<string, string>;
   readonly families?: ReadonlyMap<string, string>;
 }

@@ -3,7 +3,7 @@ import { fail, shown } from '../util/error.js';
 import { modelsWithoutAnswer, type ValidityMatrix } from './validity.js';
 
 /** What a model costs a stratum: candidate tasks that cannot enter the core because of its answer. */
-export interface ModelCost {
+interface ModelCost {
   readonly model_id: string;
   /** Tasks this model spoils. */
   readonly invalid: number;

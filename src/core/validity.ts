@@ -82,7 +82,7 @@ export function validityArrow(options: ValidityTable): Promise<Uint8Array> {
   });
 }
 
-export interface ValidityTable {
+interface ValidityTable {
   readonly matrices: readonly ValidityMatrix[];
   readonly chosen: ReadonlyMap<string, ReadonlyMap<string, { readonly source: number }>>;
   readonly phase: string;

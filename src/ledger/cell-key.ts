@@ -16,7 +16,7 @@ export const jsonValue = z.custom<JsonValue>();
  * What makes one question to one model the same question again: everything that governs the answer and nothing that does not,
  * so a price edit or one more model orphans no record.
  */
-export const cellKeySchema = z.strictObject({
+const cellKeySchema = z.strictObject({
   model_id: nonEmptyText,
   /** Digest of the behaviour-governing part of the route: model, provider, tag, quantisation, ceilings, parameters. */
   endpoint_execution_sha256: sha256Text,

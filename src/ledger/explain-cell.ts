@@ -9,7 +9,7 @@ import { blockName, startOf } from './journal-state.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
 
 /** A field in which two cell keys differ, as JSON text. */
-export interface KeyDifference {
+interface KeyDifference {
   readonly field: string;
   readonly asked: string;
   readonly recorded: string;

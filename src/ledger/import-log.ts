@@ -71,7 +71,7 @@ function* releasedCells({ file, tasks }: ImportOptions): Generator<ImportedCell>
 }
 
 /** A log that was read and checked whole. */
-export interface ImportedLog {
+interface ImportedLog {
   readonly file: string;
   /** What every record made from it says of its source. */
   readonly origin: { readonly label: string; readonly sha256: string };

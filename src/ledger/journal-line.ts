@@ -33,7 +33,7 @@ const HEAD = '{"chain":"'.length + 64 + '","event":'.length;
 const FOOT = ',"event_sha256":"'.length + 64 + '"}'.length;
 
 /** One proved line, its event still text. */
-export interface DecodedLine {
+interface DecodedLine {
   readonly text: string;
   readonly eventSha256: string;
   readonly chain: string;

@@ -38,7 +38,7 @@ export interface CellState {
 }
 
 /** How many cells a model has in a stratum of a phase, as the last plan said. */
-export type Scheduled = ScheduleCount & { readonly phase: Phase };
+type Scheduled = ScheduleCount & { readonly phase: Phase };
 
 /** Sums over every record ever written, superseded and quarantined ones included: what was paid stays paid. */
 export interface Totals {

@@ -25,7 +25,7 @@ export interface StatusCounts {
   readonly parses: Record<string, number>;
 }
 
-export interface StatusRow extends StatusCounts {
+interface StatusRow extends StatusCounts {
   readonly phase: Phase;
   readonly model_id: string;
   readonly panel: string;

@@ -8,7 +8,7 @@ import { applyEvent, emptyState } from './journal-state.js';
 import { layout } from './ledger-folder.js';
 import { type LedgerView, viewLedger } from './ledger-view.js';
 
-export interface MergeResult {
+interface MergeResult {
   readonly records: number;
   /** Records that both ledgers held, byte for byte. */
   readonly shared: number;

@@ -78,7 +78,7 @@ const OBSERVATIONS: readonly PackColumn[] = [
   text('recorded_at', (r) => r.recorded_at),
 ];
 
-export interface PackFile {
+interface PackFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }

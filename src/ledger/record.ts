@@ -5,7 +5,7 @@ import { fail } from '../util/error.js';
 import { checked, count, sha256Text as digest } from '../util/schema.js';
 import { type CellBinding, cellBindingSchema, cellId, contractDigest, jsonValue } from './cell-key.js';
 
-export const RECORD_SCHEMA = 'flavourbench-response/1';
+const RECORD_SCHEMA = 'flavourbench-response/1';
 
 const WRITTEN_BY_LEDGER = 'A record is written by the ledger and never edited.';
 

@@ -4,7 +4,7 @@ import { blockName, type CellState, type LedgerState, startOf } from './journal-
 import type { LedgerWriter } from './ledger-writer.js';
 import type { ResponseRecord } from './record.js';
 
-export interface Pending {
+interface Pending {
   /** To be asked, in the order given. */
   readonly pending: CellBinding[];
   /** Perhaps accepted, not recorded: to be sealed, never sent. */

@@ -13,7 +13,7 @@ import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
 import { type BlockCommitment, commitBlocks } from './quarantine.js';
 import type { ResponseRecord } from './record.js';
 
-export interface LedgerProblem {
+interface LedgerProblem {
   readonly file: string;
   readonly what: string;
 }

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  assertRankable,
-  chooseRecords,
-  mixedBlocks,
-  modelsOf,
-  openSources,
-  type TaskOutline,
-  unpinnedModels,
-} from '../../src/core/ledger-records.js';
+import { chooseRecords, modelsOf, openSources, type TaskOutline } from '../../src/core/ledger-records.js';
+import { assertRankable, mixedBlocks, unpinnedModels } from '../../src/core/rankable.js';
 import { validityOf } from '../../src/core/validity.js';
 import { sha256 } from '../../src/io/digest.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { currentHolder, probeProcess } from '../../dist/cli/holder.js';
+import { currentHolder, probeProcess } from '../../dist/cli/open-ledger.js';
 import { cellId, slotName } from '../../dist/ledger/cell-key.js';
 import { LedgerWriter } from '../../dist/ledger/ledger-writer.js';
 import { pendingCells, sealAmbiguous } from '../../dist/ledger/resume.js';

@@ -12,7 +12,7 @@ import { PHASES, type Phase } from '../../ledger/cell-key.js';
 import { LedgerWriter } from '../../ledger/ledger-writer.js';
 import { requestRetry } from '../../ledger/resume.js';
 import { fail, shown } from '../../util/error.js';
-import { currentHolder, probeProcess } from '../holder.js';
+import { currentHolder, probeProcess } from '../open-ledger.js';
 import { plain, printJson } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { showAgreement } from './collect/agreement.js';
@@ -22,7 +22,7 @@ import { barDisplay, type Display, liveDisplay, silentDisplay } from './collect/
 import { printSummary } from './collect/summary.js';
 import { loadCollection } from './plan.js';
 
-export interface CollectFlags {
+interface CollectFlags {
   readonly ledger: string;
   readonly phase?: string;
   readonly dryRun?: boolean;

@@ -5,7 +5,7 @@ import { plain, printJson, printLine } from '../print.js';
 import { registerFreeze } from './core/freeze.js';
 import { registerMatrix } from './core/matrix.js';
 
-export function registerCoreShow(core: Command): void {
+function registerCoreShow(core: Command): void {
   core
     .command('show')
     .description("A plan's task ids by panel and family; checks its digests and hash order.")

@@ -18,7 +18,7 @@ interface PackFlags {
 }
 
 /** `ledger pack`. */
-export function registerPack(ledger: Command): void {
+function registerPack(ledger: Command): void {
   ledger
     .command('pack')
     .argument('<dir>', 'ledger folder')

@@ -10,7 +10,7 @@ import { fail } from '../../../util/error.js';
 export const STOPPING = 'stopping: finishing the requests in flight; interrupt again to end at once';
 
 /** What a session takes from its surroundings: credentials, proxies, certificates. Nothing of it is written anywhere. */
-export interface Connection {
+interface Connection {
   readonly credentials: Credentials;
   readonly redact: Redact;
   readonly client: HttpClient;

@@ -3,7 +3,7 @@ import type { RunSummary } from '../../../collect/run-collection.js';
 import { plain, printLine, shellWord } from '../../print.js';
 
 /** What was called, to say what to call next. */
-export interface CollectCall {
+interface CollectCall {
   readonly plan: string;
   readonly ledger: string;
   readonly phase?: string;

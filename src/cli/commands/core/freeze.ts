@@ -1,17 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { coreDocument } from '../../../core/core-document.js';
 import {
-  assertRankable,
   type ChosenCells,
   chooseRecords,
   type LedgerSource,
-  mixedBlocks,
   modelsOf,
   openSources,
   outlines,
-  unpinnedModels,
 } from '../../../core/ledger-records.js';
 import { readRoster } from '../../../core/model-roster.js';
+import { assertRankable, mixedBlocks, unpinnedModels } from '../../../core/rankable.js';
 import { type CoreSelection, type EligibleTasks, eligibleTasks, selectCore } from '../../../core/select-core.js';
 import { validityArrow, validityOf } from '../../../core/validity.js';
 import { canonicalJson } from '../../../io/canonical.js';
