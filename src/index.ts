@@ -1,4 +1,4 @@
-export { type StudyResult, type StudySettings, transferStudy } from './analyses/contrast/study.js';
+export { type StudyResults, type StudySettings, transferStudy } from './analyses/contrast/study.js';
 export type { ScoreMatrix } from './core/matrix.js';
 export { type AnswerMatrix, matrixFromAnswers } from './core/matrix-answers.js';
 export {

@@ -4,7 +4,7 @@ import type { FigurePart } from '../draw/frame.js';
 import type { Look } from '../draw/look.js';
 import { signed } from '../draw/text.js';
 import type { Agreement } from './agreement.js';
-import { three } from './report.js';
+import { three } from './analysis.js';
 
 interface Mark {
   readonly at: number;

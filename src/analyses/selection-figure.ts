@@ -4,11 +4,11 @@ import type { ModelDrawOptions } from './analysis.js';
 import { metricsPart } from './metrics/figure.js';
 import type { MetricResult } from './metrics/scores.js';
 import { rosterPart } from './roster/figure.js';
-import type { RosterResult } from './roster/omission.js';
+import type { RosterResults } from './roster/omission.js';
 
 /** Results of two analyses that one figure shows; null where the analysis is not there. */
 export interface SelectionResults {
-  readonly roster: RosterResult | null;
+  readonly roster: RosterResults | null;
   readonly metrics: readonly MetricResult[] | null;
 }
 

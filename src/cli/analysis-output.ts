@@ -1,43 +1,63 @@
 import { join } from 'node:path';
-import type { DrawOptions } from '../draw/look.js';
-import type { ArrowColumn } from '../io/arrow.js';
+import type { AnalysisRun } from '../analyses/analysis.js';
+import type { AnyAnalysis } from '../analyses/list.js';
+import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
+import { RNG_ID } from '../util/version.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine } from './print.js';
 import { writeFiles } from './write-output.js';
 
-/** What every analysis leaves behind: a document, a table, a figure, a paragraph. */
-export interface AnalysisOutput {
-  /** Base name of the files. */
-  readonly name: string;
-  /** Text of the result document. */
-  readonly text: string;
-  readonly resultsSha256: string;
-  readonly columns: readonly ArrowColumn[];
-  /** Made only when files are written: charts are slow to load. */
-  figure(options: DrawOptions): Promise<string>;
-  readonly words: string;
-}
-
+/** Where what an analysis leaves behind goes. */
 export interface AnalysisOutputOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** Writes NAME.json, .arrow, .svg and .png into the folder, and prints the paragraph, or the document under `json`. */
-export async function writeAnalysis(output: AnalysisOutput, options: AnalysisOutputOptions): Promise<void> {
-  const { name, text } = output;
+/** An analysis that has run. */
+export interface RanAnalysis {
+  readonly analysis: AnyAnalysis;
+  readonly outcome: AnalysisRun<object, object>;
+  readonly files: readonly InputFile[];
+  readonly facts: Omit<RunFacts, 'warnings'>;
+}
+
+/** The document of an analysis, and its text. */
+export function analysisDocument({ analysis, outcome, files, facts }: RanAnalysis) {
+  const { plan, results, rng, seed, streams, warnings } = outcome;
+  return envelope({
+    schema: analysis.schema.id,
+    plan,
+    inputs: files,
+    rng: rng && RNG_ID[rng],
+    seed,
+    streams,
+    results,
+    run: { ...facts, warnings },
+  });
+}
+
+/**
+ * Writes NAME.json, .arrow, .svg and .png into the folder, and prints the words, or the document under `json`. Returns the
+ * digest of the results.
+ */
+export async function writeAnalysis(ran: RanAnalysis, words: string, options: AnalysisOutputOptions): Promise<string> {
+  const { analysis, outcome } = ran;
+  const { document, text } = analysisDocument(ran);
+  const { results_sha256 } = document;
   if (options.out !== undefined) {
     const [{ arrowFile }, { renderPng }, { withFont }] = await Promise.all([
       import('../io/arrow.js'),
       import('../draw/encode/png.js'),
       import('../draw/encode/font.js'),
     ]);
-    const path = (ending: string) => join(options.out!, `${name}.${ending}`);
-    const svg = await output.figure({ theme: 'light', size: 'screen' });
-    const metadata = { results_sha256: output.resultsSha256 };
+    const path = (ending: string) => join(options.out!, `${analysis.name}.${ending}`);
+    const svg = await analysis.draw(outcome, { theme: 'light', size: 'screen' });
     await writeFiles(
       [
-        { path: path('arrow'), data: await arrowFile({ columns: output.columns, metadata }) },
+        {
+          path: path('arrow'),
+          data: await arrowFile({ columns: analysis.columns(outcome), metadata: { results_sha256 } }),
+        },
         { path: path('svg'), data: await withFont(svg) },
         { path: path('png'), data: renderPng(svg) },
         { path: path('json'), data: text },
@@ -48,9 +68,15 @@ export async function writeAnalysis(output: AnalysisOutput, options: AnalysisOut
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
-    process.stdout.write(`${wrapped(plain(output.words), 100)}\n`);
+    process.stdout.write(`${wrapped(plain(words), 100)}\n`);
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
+  return results_sha256;
+}
+
+/** The words of an outcome, and after them what has to be noted. */
+export function notedWords(analysis: AnyAnalysis, outcome: AnalysisRun<object, object>): string {
+  return [analysis.words(outcome), ...outcome.warnings.map((warning) => `Note: ${warning}.`)].join(' ');
 }
 
 /** Text broken at spaces into lines of at most `width` characters; its own line ends are kept. */

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ExtraCells } from '../core/matrix-answers.js';
-import type { Quantization } from '../core/matrix-cells.js';
+import { type Quantization, roundedWords } from '../core/matrix-cells.js';
 import type { Inference, ModelResult } from '../inference/result.js';
 import { thousands as count, counted, coverageText, fixed, placesFor } from '../util/format.js';
 import { colour, plain } from './print.js';
@@ -135,13 +135,6 @@ function words(
     );
   for (const warning of warnings) lines.push(`Note: ${plain(warning)}.`);
   return lines;
-}
-
-/** How far values read as real points were moved. */
-export function roundedWords({ scale, largestError }: Quantization): string {
-  return largestError === 0
-    ? `Every value is a whole number of 1/${scale} points: none was rounded.`
-    : `Values were rounded to 1/${scale} points, the largest change is ${largestError.toPrecision(3)}.`;
 }
 
 function list(names: readonly string[]): string {

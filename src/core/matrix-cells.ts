@@ -36,6 +36,13 @@ export interface Quantization {
   readonly largestError: number;
 }
 
+/** How far values read as real points were moved. */
+export function roundedWords({ scale, largestError }: Quantization): string {
+  return largestError === 0
+    ? `Every value is a whole number of 1/${scale} points: none was rounded.`
+    : `Values were rounded to 1/${scale} points, the largest change is ${largestError.toPrecision(3)}.`;
+}
+
 export interface MatrixRead {
   readonly matrix: ScoreMatrix;
   readonly quantization?: Quantization;

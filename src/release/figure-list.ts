@@ -1,76 +1,99 @@
-import { transferFigureData } from '../analyses/contrast/marks.js';
+import type { FigureData, ReleaseFigure } from '../analyses/analysis.js';
+import { ANALYSIS_FIGURES } from '../analyses/list.js';
+import type { DrawOptions } from '../draw/look.js';
 import { csvText } from '../io/csv.js';
-import { checkpointSheet, precisionSheet, selectionSheet, substitutionSheet } from './analysis-rows.js';
-import {
-  familySheet,
-  forestSheet,
-  pairSheet,
-  panelSheet,
-  pipelineSheet,
-  rankSheet,
-  type Sheet,
-} from './figure-rows.js';
-import { transfersOf } from './source.js';
+import { fail, shown } from '../util/error.js';
+import { familySheet, forestSheet, pairSheet, panelSheet, pipelineSheet, rankSheet } from './figure-rows.js';
+import { releasedOutcomes } from './released-outcomes.js';
 import type { ReleaseView } from './view.js';
 
-/** Figures in the order of the paper: the name of their files, their number there, and what they need beside a leaderboard. */
-export const FIGURES = [
-  { name: 'pipeline', number: 1, title: 'From environment to leaderboard', needs: null },
-  { name: 'forest', number: 2, title: 'Scores with simultaneous intervals', needs: null },
-  { name: 'panels', number: 3, title: 'Two panels', needs: 'a second panel of tasks' },
-  { name: 'precision', number: 4, title: 'Precision', needs: 'the precision analysis' },
-  { name: 'pairs', number: 5, title: 'Pairs', needs: null },
-  { name: 'families', number: 6, title: 'Families', needs: null },
-  { name: 'ranks', number: 7, title: 'Rank intervals', needs: null },
-  {
-    name: 'transfer',
-    number: 8,
-    title: 'Reward transfer',
-    needs: 'an analysis by transfer contrast',
-  },
-  {
-    name: 'selection',
-    number: 9,
-    title: 'Task filter and score',
-    needs: 'the roster or the metrics analysis',
-  },
-  {
-    name: 'checkpoints',
-    number: 10,
-    title: 'Other reward maps',
-    needs: 'the checkpoints analysis',
-  },
-  {
-    name: 'substitutions',
-    number: 11,
-    title: 'Observed substitutions',
-    needs: 'the substitutions analysis',
-  },
-] as const;
+/** A figure of a release: the name of its files, its number in the paper, and what it needs beside a leaderboard. */
+export interface FigureEntry extends Pick<ReleaseFigure, 'name' | 'number' | 'title'> {
+  readonly needs: string | null;
+  /** Null where the release lacks what it needs. Loads no chart library. */
+  data(view: ReleaseView): FigureData | null;
+  /** Called only where there are data. */
+  draw(view: ReleaseView, options: DrawOptions): Promise<string>;
+}
 
-export type FigureEntry = (typeof FIGURES)[number];
-export type FigureName = FigureEntry['name'];
-
-const text = (sheet: Sheet | null) => sheet && csvText(sheet.header, sheet.rows);
-
-const CSV: Readonly<Record<FigureName, (view: ReleaseView) => string | null>> = {
-  pipeline: (view) => text(pipelineSheet(view)),
-  forest: (view) => text(forestSheet(view)),
-  panels: (view) => text(panelSheet(view)),
-  precision: (view) => text(precisionSheet(view)),
-  pairs: (view) => text(pairSheet(view)),
-  families: (view) => text(familySheet(view)),
-  ranks: (view) => text(rankSheet(view)),
-  transfer: (view) => {
-    const results = transfersOf(view).map(({ result }) => result);
-    return results.length === 0 ? null : transferFigureData(results);
+const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
+  {
+    name: 'pipeline',
+    number: 1,
+    title: 'From environment to leaderboard',
+    needs: null,
+    data: pipelineSheet,
+    draw: async (...given) => (await import('./figure-pipeline.js')).drawPipeline(...given),
   },
-  selection: (view) => text(selectionSheet(view)),
-  checkpoints: (view) => text(checkpointSheet(view)),
-  substitutions: (view) => text(substitutionSheet(view)),
-};
+  {
+    name: 'forest',
+    number: 2,
+    title: 'Scores with simultaneous intervals',
+    needs: null,
+    data: forestSheet,
+    draw: async (...given) => (await import('./figure-forest.js')).drawForest(...given),
+  },
+  {
+    name: 'panels',
+    number: 3,
+    title: 'Two panels',
+    needs: 'a second panel of tasks',
+    data: panelSheet,
+    draw: async (...given) => (await import('./figure-panels.js')).drawPanels(...given),
+  },
+  {
+    name: 'pairs',
+    number: 5,
+    title: 'Pairs',
+    needs: null,
+    data: pairSheet,
+    draw: async (...given) => (await import('./figure-pairs.js')).drawPairs(...given),
+  },
+  {
+    name: 'families',
+    number: 6,
+    title: 'Families',
+    needs: null,
+    data: familySheet,
+    draw: async (...given) => (await import('./figure-families.js')).drawFamilies(...given),
+  },
+  {
+    name: 'ranks',
+    number: 7,
+    title: 'Rank intervals',
+    needs: null,
+    data: rankSheet,
+    draw: async (...given) => (await import('./figure-forest.js')).drawRanks(...given),
+  },
+];
+
+/** The figures of a release in the order of the paper. */
+export const FIGURES: readonly FigureEntry[] = [
+  ...LEADERBOARD_FIGURES,
+  ...ANALYSIS_FIGURES.map(
+    (figure): FigureEntry => ({
+      ...figure,
+      data: (view) => figure.data(releasedOutcomes(view)),
+      draw: (view, options) => figure.draw(releasedOutcomes(view), options),
+    }),
+  ),
+].sort((a, b) => a.number - b.number);
+
+/** Finds a figure by its name. Errors: USAGE where there is none. */
+export function figureNamed(name: string): FigureEntry {
+  return (
+    FIGURES.find((figure) => figure.name === name) ??
+    fail(
+      'USAGE',
+      null,
+      `there is no figure ${shown(name)}`,
+      `Figures: ${FIGURES.map((figure) => `${figure.number} ${figure.name}`).join(', ')}.`,
+    )
+  );
+}
 
 /** What a figure draws, as CSV; null where its input is missing. Loads no chart library. */
-export function figureData(view: ReleaseView, name: FigureName): string | null {
-  return CSV[name](view);
+export function figureData(view: ReleaseView, name: string): string | null {
+  const data = figureNamed(name).data(view);
+  return data && csvText(data.header, data.rows);
 }

@@ -1,4 +1,4 @@
-import { percent } from '../analyses/report.js';
+import { percent } from '../analyses/analysis.js';
 import type { Leaderboard } from '../inference/result.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';

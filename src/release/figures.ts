@@ -2,8 +2,7 @@ import type { Theme } from '../draw/colours.js';
 import { FIGURE_SIZES, type SizeName } from '../draw/look.js';
 import { missingLetters } from '../draw/text.js';
 import { yieldToEvents } from '../engine/signals.js';
-import { fail, shown } from '../util/error.js';
-import { FIGURES, type FigureEntry, type FigureName, figureData } from './figure-list.js';
+import { FIGURES, type FigureEntry, figureData, figureNamed } from './figure-list.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseView } from './view.js';
 
@@ -37,31 +36,22 @@ const DPI = 240;
 const INCH = 72;
 
 /** Finds figures by name or number, in the order of the paper. Errors: USAGE for one that does not exist. */
-function figuresNamed(only: readonly string[] | undefined): FigureEntry[] {
-  const known = (word: string) => FIGURES.some(({ name, number }) => word === name || word === String(number));
-  const stranger = only?.find((word) => !known(word));
-  if (stranger !== undefined) {
-    fail(
-      'USAGE',
-      null,
-      `there is no figure ${shown(stranger)}`,
-      `Figures: ${FIGURES.map(({ name, number }) => `${number} ${name}`).join(', ')}.`,
-    );
-  }
-  return FIGURES.filter(
-    ({ name, number }) => only === undefined || only.includes(name) || only.includes(String(number)),
-  );
+function figuresNamed(only: readonly string[] | undefined): readonly FigureEntry[] {
+  if (only === undefined) return FIGURES;
+  const known = (word: string) => FIGURES.find(({ number }) => word === String(number)) ?? figureNamed(word);
+  const wanted = new Set(only.map(known));
+  return FIGURES.filter((figure) => wanted.has(figure));
 }
 
 /** Draws a figure as SVG, without its font. Call it only where its data are there (`figureData`). */
 export async function figureSvg(
   view: ReleaseView,
-  name: FigureName,
+  name: string,
   theme: Theme,
   size: SizeName = 'column',
 ): Promise<string> {
-  const { DRAWINGS } = await import('./figure-draw.js');
-  return DRAWINGS[name](view, { theme, size }).replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
+  const svg = await figureNamed(name).draw(view, { theme, size });
+  return svg.replace(/\bclip-(\d+)\b/g, `${name}-${theme}-clip-$1`);
 }
 
 /**
@@ -96,7 +86,7 @@ export async function releaseFigures(
 
 async function drawn(
   view: ReleaseView,
-  name: FigureName,
+  name: string,
   theme: Theme,
   formats: readonly FigureFormat[],
 ): Promise<{ readonly made: ReleaseFile[]; readonly lacking: readonly string[] }> {

@@ -8,7 +8,7 @@ import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './training-recipe.js';
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
-const studyPlanSchema = z.strictObject({
+export const studyPlanSchema = z.strictObject({
   schema: z.literal('flavourbench-transfer-plan/1'),
   status: z.literal('frozen_before_outcomes'),
   base_model: z.strictObject({ id: z.string().min(1), revision: z.string().min(1) }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { drawContrast } from '../../src/analyses/contrast/figure.js';
-import type { StudyResult } from '../../src/analyses/contrast/study.js';
+import type { StudyResults } from '../../src/analyses/contrast/study.js';
 import { BASE, CONTROL, TREATMENT } from '../../src/transfer/condition.js';
 import { labelBoxes, labelFaults } from '../support/label-boxes.js';
 
 type Effect = readonly [estimate: number, low: number, high: number];
 
-function study(stage: 'primary' | 'secondary', scores: readonly number[], [estimate, low, high]: Effect): StudyResult {
+function study(stage: 'primary' | 'secondary', scores: readonly number[], [estimate, low, high]: Effect): StudyResults {
   return {
     stage,
     tasks: 84,
@@ -16,10 +16,10 @@ function study(stage: 'primary' | 'secondary', scores: readonly number[], [estim
       runs: (i === 0 ? [null] : [1, 2, 3]).map((seed) => ({ seed, score: scores[i] })),
     })),
     contrast: { estimate, interval: [low, high] },
-  } as unknown as StudyResult;
+  } as unknown as StudyResults;
 }
 
-const CASES: readonly (readonly [string, readonly StudyResult[], string])[] = [
+const CASES: readonly (readonly [string, readonly StudyResults[], string])[] = [
   [
     'a gain in both',
     [study('primary', [30, 31, 44], [13, 6, 20]), study('secondary', [28, 32, 43], [11, 9, 14])],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { claims } from '../../src/analyses/contrast/claims.js';
 import { crossedTotals } from '../../src/analyses/contrast/crossed.js';
 import { drawContrast } from '../../src/analyses/contrast/figure.js';
-import { type StudyResult, transferStudy } from '../../src/analyses/contrast/study.js';
+import { type StudyResults, transferStudy } from '../../src/analyses/contrast/study.js';
 import { familyTable, mainTable, seedTable } from '../../src/analyses/contrast/tables.js';
 import { createEngine } from '../../src/engine/index.js';
 import { canonicalJson } from '../../src/io/canonical.js';
@@ -16,7 +16,7 @@ import { noShared, shared } from '../support/shared.js';
 const PROTOCOL = '9256abd79a522898da08406d780a7bf1c06fa50cd156ba1381df42d15bc9e7ec';
 
 describe.skipIf(noShared)('the published transfer study (released data needed)', () => {
-  let result: StudyResult;
+  let result: StudyResults;
 
   beforeAll(async () => {
     const { byId } = readTaskFiles(TASK_SETS());
@@ -69,7 +69,7 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
   it('draws a study in which nothing scores', () => {
     const none = JSON.parse(JSON.stringify(result), (key, found) =>
       /^score|^estimate$/.test(key) && typeof found === 'number' ? 0 : found,
-    ) as StudyResult;
+    ) as StudyResults;
     const flat = { ...none, contrast: { ...none.contrast, interval: [0, 0] as const } };
     const svg = drawContrast([{ results: flat, plan: { threshold_points: 0, alpha: 0.1 } }], {
       theme: 'dark',

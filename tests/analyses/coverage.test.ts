@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coverageColumns, coverageWords } from '../../src/analyses/coverage/coverage.js';
+import { coverage } from '../../src/analyses/coverage/coverage.js';
 import { drawCoverage } from '../../src/analyses/coverage/figure.js';
-import { type CoverageOptions, coverage } from '../../src/analyses/coverage/simulation.js';
+import {
+  type CoverageResults,
+  type CoverageSimulation,
+  simulateCoverage,
+} from '../../src/analyses/coverage/simulation.js';
 import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
 import { smallMatrix } from '../support/small-matrix.js';
 
@@ -21,8 +25,8 @@ const matrix = smallMatrix({
   families: rows[0]!.map((_, t) => (t % 2 === 0 ? 'pairing' : 'constraint')),
   chance: rows[0]!,
 });
-const run = (more: Partial<CoverageOptions> = {}) =>
-  coverage({
+const run = (more: Partial<CoverageSimulation> = {}) =>
+  simulateCoverage({
     matrix,
     engine,
     strata: 'family',
@@ -34,6 +38,13 @@ const run = (more: Partial<CoverageOptions> = {}) =>
     flips: 999,
     ...more,
   });
+
+const outcomeOf = (results: CoverageResults) => ({
+  plan: { strata: 'family', scheme: 'joint', alpha: 0.05, datasets: 400, draws: 400, flips: 999 } as const,
+  results,
+  models: [],
+});
+const coverageWords = (results: CoverageResults) => coverage.words(outcomeOf(results));
 
 describe('the coverage check', () => {
   it('finds intervals and tests near their level, even where the models of the matrix differ', async () => {
@@ -48,10 +59,10 @@ describe('the coverage check', () => {
     expect(result.models.reduce((sum, { missed }) => sum + missed, 0)).toBe(result.pointwise.wrong);
     expect(result.pointwise.of).toBe(4 * 400);
     expect(result.pairwise.of).toBe(6 * 400);
-    const words = coverageWords(result, 0.05);
+    const words = coverageWords(result);
     expect(words).toContain('Over 400 data sets');
     expect(words).toContain('simulation error: simultaneous band misses some score. What');
-    expect(coverageColumns(result)[0]?.values).toHaveLength(5);
+    expect(coverage.columns(outcomeOf(result))[0]?.values).toHaveLength(5);
     expect(drawCoverage(result, { theme: 'light', size: 'screen', alpha: 0.05 })).not.toMatch(/NaN|undefined/);
   });
 
@@ -69,9 +80,9 @@ describe('the coverage check', () => {
     const skewed = smallMatrix({ rows: [odd, odd.map((x) => 2 * x)] });
     const result = await run({ matrix: skewed, datasets: 100 });
     expect(result.pointwise.rate).toBeGreaterThan(0.2);
-    expect(coverageWords(result, 0.05)).toMatch(/missed the true score in [345]\d\.\d%/);
+    expect(coverageWords(result)).toMatch(/missed the true score in [345]\d\.\d%/);
     expect(result.pointwise.interval?.[0]).toBeGreaterThan(0.1);
-    expect(coverageWords(result, 0.05)).toMatch(
+    expect(coverageWords(result)).toMatch(
       /More often than nominal beyond simulation error: pointwise interval misses a score/,
     );
   });
@@ -89,9 +100,9 @@ describe('the coverage check', () => {
       models: [],
       datasets: 200,
     };
-    expect(coverageWords(sound, 0.05)).toContain('No interval, band or test errs more often');
+    expect(coverageWords(sound)).toContain('No interval, band or test errs more often');
     const narrow = { ...sound, simultaneous: rate(19, 0.058, 0.144) };
-    expect(coverageWords(narrow, 0.05)).toContain(
+    expect(coverageWords(narrow)).toContain(
       'beyond simulation error: simultaneous band misses some score. What is named',
     );
   });

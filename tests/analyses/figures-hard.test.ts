@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { percent } from '../../src/analyses/analysis.js';
 import { drawCheckpoints } from '../../src/analyses/checkpoints/figure.js';
 import type { CheckpointResult } from '../../src/analyses/checkpoints/other-maps.js';
-import type { FilterResult } from '../../src/analyses/filter/comparison.js';
+import type { FilterResults } from '../../src/analyses/filter/comparison.js';
 import { drawFilter } from '../../src/analyses/filter/figure.js';
 import { drawPower } from '../../src/analyses/power/figure.js';
-import type { PowerPlan } from '../../src/analyses/power/tasks-needed.js';
-import { percent } from '../../src/analyses/report.js';
+import type { PowerResult } from '../../src/analyses/power/pilot.js';
 import { drawRoster } from '../../src/analyses/roster/figure.js';
-import type { RosterResult } from '../../src/analyses/roster/omission.js';
+import type { RosterResults } from '../../src/analyses/roster/omission.js';
 import type { SubstitutionResult } from '../../src/analyses/substitutions/check.js';
 import { drawSubstitutions } from '../../src/analyses/substitutions/figure.js';
 import { cliInline } from '../support/cli-inline.js';
@@ -114,7 +114,7 @@ describe.each([
     const curve = [6, 20, 50, 105, 400, 1200].map((tasks, i) => ({ tasks, share: 0.2 + 0.13 * i }));
     const svg = drawPower(
       {
-        ...{ tasks_now: 50, hypotheses: 1, pairs: [{}] as unknown as PowerPlan['pairs'] },
+        ...{ tasks_now: 50, hypotheses: 1, pairs: [{}] as unknown as PowerResult['pairs'] },
         ...{ curve, spread: [] },
         shares: [
           { share: 0.25, tasks: 7 },
@@ -165,7 +165,7 @@ describe.each([
       ...{ mean_absolute_shift: 0, maximum_absolute_shift: 0 },
     }));
     const result = { omissions, tasks: 1, most_influential: NAMES.long(0) };
-    expect(labelFaults(drawRoster(result as unknown as RosterResult, { theme, size }))).toEqual([]);
+    expect(labelFaults(drawRoster(result as unknown as RosterResults, { theme, size }))).toEqual([]);
   });
 
   it('filter: one panel, every difference nothing or very large', () => {
@@ -177,7 +177,7 @@ describe.each([
     const result = {
       ...{ gate_model: 'm', comparisons, resolved: 1, validity_gate: [] },
       ...{ largest_standardized_difference: 30, largest_total_variation: 0 },
-    } as unknown as FilterResult;
+    } as unknown as FilterResults;
     const svg = drawFilter(result, { theme, size });
     expect(labelFaults(svg)).toEqual([]);
   });

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { checkpointsReport } from '../../src/analyses/checkpoints/checkpoints.js';
+import { checkpoints } from '../../src/analyses/checkpoints/checkpoints.js';
 import { drawCheckpoints } from '../../src/analyses/checkpoints/figure.js';
 import type { CheckpointResult } from '../../src/analyses/checkpoints/other-maps.js';
 import { drawPrecision } from '../../src/analyses/precision/figure.js';
-import { precisionReport } from '../../src/analyses/precision/precision.js';
+import { precision } from '../../src/analyses/precision/precision.js';
 import type { PrecisionSize } from '../../src/analyses/precision/subsets.js';
 import type { SubstitutionCoverage, SubstitutionResult } from '../../src/analyses/substitutions/check.js';
 import { drawSubstitutions } from '../../src/analyses/substitutions/figure.js';
-import { substitutionsReport } from '../../src/analyses/substitutions/substitutions.js';
+import { substitutions } from '../../src/analyses/substitutions/substitutions.js';
 import { drawWeights } from '../../src/analyses/weights/figure.js';
 
+const ranked = (ids: readonly string[]) => ids.map((id, k) => ({ id, name: id, short: id, rank: k + 1 }));
 const SCREEN = { theme: 'light', size: 'screen' } as const;
 
 describe('figures of the analyses', () => {
@@ -25,7 +26,7 @@ describe('figures of the analyses', () => {
         leaders: {},
         rank_ranges: Object.fromEntries(models.map((model) => [model, [1, 2] as const])),
       },
-      { theme: 'light', size: 'screen', models: models.map((id, k) => ({ id, name: id, rank: k + 1 })) },
+      { theme: 'light', size: 'screen', models: ranked(models) },
     );
     const heights = new Set([...svg.matchAll(/<circle [^>]*cy="([\d.]+)"/g)].map(([, y]) => y));
     expect(heights.size).toBe(2);
@@ -46,8 +47,14 @@ describe('figures of the analyses', () => {
     const summary = { mean: 1, median: 1, p2_5: 1, p97_5: 1 };
     const metrics = new Proxy({}, { get: () => summary }) as PrecisionSize['metrics'];
     const sizes = [6, 12].map((tasks) => ({ tasks, per_stratum: 1, draws: 1, metrics }));
-    expect(precisionReport(sizes, 6).words).toContain(', 100% of the first five at the median, and');
-    expect(precisionReport(sizes, 5).words).toContain('(1.000 to 1.000) and the same leader');
+    const words = (models: number) =>
+      precision.words({
+        plan: { sizes: [6], draws: 1, rng: 'philox' },
+        results: { sizes },
+        models: ranked(Array.from({ length: models }, (_, m) => `m${m}`)),
+      });
+    expect(words(6)).toContain(', 100% of the first five at the median, and');
+    expect(words(5)).toContain('(1.000 to 1.000) and the same leader');
   });
 
   it('show percentiles below chance in full', () => {
@@ -58,13 +65,15 @@ describe('figures of the analyses', () => {
       novel: null,
       vocabulary: { hit_at_10: 0, chance: { hit_at_10: 0.1 } },
     } as unknown as SubstitutionResult;
-    const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 };
-    const report = substitutionsReport(coverage as SubstitutionCoverage, [result]);
+    const coverage = { test_events: 4, mapped_events: 4, unique_pairs: 4, sources: 2 } as SubstitutionCoverage;
+    const plan = { environments: [], draws: 1, min_group: 20, alpha: 0.05, rng: 'philox' } as const;
+    const words = (spaces: readonly SubstitutionResult[]) =>
+      substitutions.words({ plan, results: { coverage, spaces }, models: [] });
     expect(drawSubstitutions([result], SCREEN)).toContain('>0.0</text>');
-    expect(report.words).toContain('It does not show that similarity agrees');
+    expect(words([result])).toContain('It does not show that similarity agrees');
     const found = { ...result.all, percentile: 0.9, significant: true };
     const both = [result, { ...result, space: 'y', all: found }];
-    expect(substitutionsReport(coverage as SubstitutionCoverage, both).words).toContain(
+    expect(words(both)).toContain(
       'It shows that similarity in y agrees with what people did, and does not show it for the others',
     );
   });
@@ -81,8 +90,12 @@ describe('figures of the analyses', () => {
       leader_kept: true,
       bootstrap: { rank_spearman: spread, pair_order_agreement: spread },
     } as unknown as CheckpointResult;
-    const report = checkpointsReport([result]);
     expect(drawCheckpoints([result], { ...SCREEN, models: [] })).not.toContain('NaN');
-    expect(report.words).toContain('a rank correlation of undefined');
+    const outcome = {
+      plan: { checkpoints: ['x'], draws: 1, rng: 'philox' } as const,
+      results: { checkpoints: [result] },
+      models: [],
+    };
+    expect(checkpoints.words(outcome)).toContain('a rank correlation of undefined');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { detectableDifference, power, powerAnalysis, tasksNeeded } from '../../src/analyses/power/pilot.js';
 import { simulatePower } from '../../src/analyses/power/simulation.js';
-import { detectableDifference, power, powerPlan, tasksNeeded } from '../../src/analyses/power/tasks-needed.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
@@ -39,10 +39,10 @@ describe('the power formula', () => {
       ],
     });
     const plan = { matrix, strata: 'family', target: 0.8, difference: 3 } as const;
-    expect(() => powerPlan({ ...plan, alpha: 1e-300, hypotheses: 1000 })).toThrow(
+    expect(() => powerAnalysis({ ...plan, alpha: 1e-300, hypotheses: 1000 })).toThrow(
       'alpha 1e-300 over 1000 hypotheses: a tail below 1e-300',
     );
-    expect(powerPlan({ ...plan, alpha: 0.05, hypotheses: 1e15 }).hypotheses).toBe(1e15);
+    expect(powerAnalysis({ ...plan, alpha: 0.05, hypotheses: 1e15 }).hypotheses).toBe(1e15);
   });
 
   it('is inverted by the tasks needed and by the detectable difference', () => {
@@ -65,7 +65,7 @@ describe('a plan from pilot data', () => {
   const options = { matrix, strata: 'family', alpha: 0.05, target: 0.8, difference: 2 } as const;
 
   it('takes the standard error that the bootstrap finds', async () => {
-    const { pairs } = powerPlan(options);
+    const { pairs } = powerAnalysis(options);
     const { pairs: inferred } = await runInference({ matrix, engine, plan: { draws: 20_000 } });
     pairs.forEach(({ sigma, observed }, k) => {
       const half = sigma / Math.sqrt(60);
@@ -81,16 +81,16 @@ describe('a plan from pilot data', () => {
     const d = a.map((value, t) => (value - b[t]!) / 100);
     const mean = d.reduce((x, y) => x + y) / 60;
     const variance = d.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 59;
-    expect(powerPlan(options).pairs[0]!.sigma).toBeCloseTo(Math.sqrt(variance), 10);
+    expect(powerAnalysis(options).pairs[0]!.sigma).toBeCloseTo(Math.sqrt(variance), 10);
   });
 
   it('resolves a larger share with more tasks, and never all where a difference is zero', () => {
-    const plan = powerPlan(options);
+    const plan = powerAnalysis(options);
     for (let k = 1; k < plan.curve.length; k += 1)
       expect(plan.curve[k]!.share).toBeGreaterThanOrEqual(plan.curve[k - 1]!.share);
     expect(plan.hypotheses).toBe(3);
     const same = smallMatrix({ rows: [wavy(0, 60), wavy(0, 60), wavy(2, 60)] });
-    const { shares, pairs } = powerPlan({ ...options, matrix: same });
+    const { shares, pairs } = powerAnalysis({ ...options, matrix: same });
     expect(pairs[0]).toMatchObject({ observed: 0, sigma: 0, tasks_needed: 1 });
     expect(shares.at(-1)).toEqual({ share: 0.9, tasks: null });
     expect(shares[0]?.tasks).toBeGreaterThan(0);
@@ -101,18 +101,18 @@ describe('a plan from pilot data', () => {
       rows: [0, 1].map((m) => wavy(m, 60).flatMap((value) => [value, value])),
       clusters: Array.from({ length: 120 }, (_, t) => `c${t >> 1}`),
     });
-    const once = powerPlan({
+    const once = powerAnalysis({
       ...options,
       matrix: smallMatrix({ rows: [wavy(0, 60), wavy(1, 60)] }),
     });
-    const doubled = powerPlan({ ...options, matrix: twice });
+    const doubled = powerAnalysis({ ...options, matrix: twice });
     expect(doubled.pairs[0]!.tasks_needed! / once.pairs[0]!.tasks_needed!).toBeCloseTo(2, 1);
   });
 
   it.each([{ target: 0 }, { target: 1 }, { difference: 0 }, { alpha: 2 }])(
     'is refused with the options %o',
     (wrong) => {
-      expect(() => powerPlan({ ...options, ...wrong })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+      expect(() => powerAnalysis({ ...options, ...wrong })).toThrow(expect.objectContaining({ code: 'USAGE' }));
     },
   );
 
@@ -122,25 +122,25 @@ describe('a plan from pilot data', () => {
       [1, 0, 1, 1],
     ];
     const binary = smallMatrix({ rows, scale: 1 });
-    expect(() => powerPlan({ ...options, matrix: binary, difference: 3 })).toThrow(
+    expect(() => powerAnalysis({ ...options, matrix: binary, difference: 3 })).toThrow(
       expect.objectContaining({
         code: 'USAGE',
         message: expect.stringContaining('between 0 and 1'),
         hint: expect.stringContaining('scores from 0 to 100'),
       }),
     );
-    expect(powerPlan({ ...options, matrix: binary, difference: 1 }).pairs).toHaveLength(1);
+    expect(powerAnalysis({ ...options, matrix: binary, difference: 1 }).pairs).toHaveLength(1);
   });
 
   it('refuses a single model and a single cluster', () => {
     const one = smallMatrix({ rows: [[1, 2]] });
-    expect(() => powerPlan({ ...options, matrix: one })).toThrow(/one model/);
+    expect(() => powerAnalysis({ ...options, matrix: one })).toThrow(/one model/);
     const rows = [
       [1, 2],
       [3, 9],
     ];
     const cluster = smallMatrix({ rows, clusters: ['c', 'c'] });
-    expect(() => powerPlan({ ...options, matrix: cluster })).toThrow(/one cluster/);
+    expect(() => powerAnalysis({ ...options, matrix: cluster })).toThrow(/one cluster/);
   });
 
   it('has no NaN where differences are constant or out of reach', () => {
@@ -149,7 +149,7 @@ describe('a plan from pilot data', () => {
       [200, 300, 400],
       [100, 900, 250],
     ];
-    const plan = powerPlan({ ...options, matrix: smallMatrix({ rows }) });
+    const plan = powerAnalysis({ ...options, matrix: smallMatrix({ rows }) });
     for (const [path, value] of numbersIn(plan)) expect(value, path).toSatisfy(Number.isFinite);
     expect(plan.pairs[0]).toMatchObject({ sigma: 0, tasks_needed: 1 });
     expect(plan.shares[0]).toEqual({ share: 0.25, tasks: 1 });
@@ -161,7 +161,7 @@ describe('the check of a plan by simulation', () => {
   it('finds the planned power, and the level where there is no difference', async () => {
     const matrix = smallMatrix({ rows: [wavy(0, 80), wavy(1, 80)] });
     const options = { strata: 'family', alpha: 0.05, target: 0.8, difference: 3, matrix } as const;
-    const { pairs } = powerPlan(options);
+    const { pairs } = powerAnalysis(options);
     const call = {
       matrix,
       engine,
@@ -188,7 +188,7 @@ describe('the check of a plan by simulation', () => {
 
   it.skipIf(noShared)('holds on golden/a for the median pair', async () => {
     const matrix = goldenMatrix('a');
-    const plan = powerPlan({
+    const plan = powerAnalysis({
       matrix,
       strata: 'panel-family',
       alpha: 0.05,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rankAudit, rankAuditColumns, rankAuditWords } from '../../src/analyses/rank-audit/audit.js';
+import { audit as auditOf, type RankAudit } from '../../src/analyses/rank-audit/audit.js';
 import { drawRankAudit } from '../../src/analyses/rank-audit/figure.js';
+import { rankAudit } from '../../src/analyses/rank-audit/rank-audit.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
+import { DEFAULT_PLAN, statedInferencePlan } from '../../src/inference/plan.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
 import { smallMatrix } from '../support/small-matrix.js';
@@ -14,9 +16,18 @@ afterAll(() => engine.close());
 
 const level = (value: number) => Array.from({ length: 20 }, (_, t) => value + (t % 3));
 
+const outcomeOf = (audit: RankAudit) => ({
+  plan: {
+    ...statedInferencePlan({ ...DEFAULT_PLAN, strata: 'family' }),
+    ...{ metric: null, filter: null, common_tasks: false },
+  },
+  results: { ...audit, source: 'matrix', readings: [], tasks_dropped: 0, quantization: null },
+  models: [],
+});
+
 describe('rank audit', () => {
   it('finds two tie groups where there are two', async () => {
-    const { audit } = await rankAudit({
+    const { audit } = await auditOf({
       matrix: smallMatrix({ rows: [level(10), level(500), level(500), level(11)] }),
       plan: { draws: 500, flips: 5000 },
       engine,
@@ -31,24 +42,24 @@ describe('rank audit', () => {
     expect(audit.separable_steps).toBe(2);
     expect(audit.separable_pairs).toBe(5);
     expect(audit.separable).toContainEqual(expect.objectContaining({ higher: 'm1', lower: 'm0', difference: 4.9 }));
-    const words = rankAuditWords(audit, 0.05);
+    const words = rankAudit.words(outcomeOf(audit));
     expect(words).toContain('claims 3 steps; the data support 2 of them');
     expect(words).toContain('5 of 6 pairs');
-    const columns = rankAuditColumns(audit);
+    const columns = rankAudit.columns(outcomeOf(audit));
     expect(columns.find(({ name }) => name === 'separable_from_next')?.values).toEqual([false, true, true, null]);
   });
 
   it('says that a single model has no order, and that a tie is no order', async () => {
     const plan = { draws: 50, flips: 100 };
-    const alone = await rankAudit({ matrix: smallMatrix({ rows: [level(1)] }), plan, engine });
-    expect(rankAuditWords(alone.audit, 0.05)).toContain('no order');
-    const tied = await rankAudit({
+    const alone = await auditOf({ matrix: smallMatrix({ rows: [level(1)] }), plan, engine });
+    expect(rankAudit.words(outcomeOf(alone.audit))).toContain('no order');
+    const tied = await auditOf({
       matrix: smallMatrix({ rows: [level(1), level(1)] }),
       plan,
       engine,
     });
     expect(tied.audit.tie_groups).toEqual([['m0', 'm1']]);
-    expect(rankAuditWords(tied.audit, 0.05)).toContain('no position in this order is established');
+    expect(rankAudit.words(outcomeOf(tied.audit))).toContain('no position in this order is established');
   });
 
   it('draws the same figure each time, with names escaped', async () => {
@@ -56,7 +67,7 @@ describe('rank audit', () => {
       ...smallMatrix({ rows: [level(1), level(9)] }),
       models: ['<a&b>', 'x'.repeat(80)],
     };
-    const { audit } = await rankAudit({ matrix, plan: { draws: 50, flips: 100 }, engine });
+    const { audit } = await auditOf({ matrix, plan: { draws: 50, flips: 100 }, engine });
     const svg = drawRankAudit(audit, { theme: 'light', size: 'screen', alpha: 0.05 });
     expect(drawRankAudit(audit, { theme: 'light', size: 'screen', alpha: 0.05 })).toBe(svg);
     expect(svg).toContain('&lt;a&amp;b&gt;');
@@ -65,7 +76,7 @@ describe('rank audit', () => {
   });
 
   it.skipIf(noShared)('finds in golden/a the groups and separable pairs that the leaderboard has', async () => {
-    const { audit } = await rankAudit({ matrix: goldenMatrix('a'), engine });
+    const { audit } = await auditOf({ matrix: goldenMatrix('a'), engine });
     expect(audit.separable_pairs).toBe(167);
     expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);
     expect(audit.separable_steps).toBe(0);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { substitutionCheck } from '../../src/analyses/substitutions/check.js';
-import { readSubstitutions } from '../../src/analyses/substitutions/events.js';
+import { readSubstitutions } from '../../src/cli/substitution-events.js';
 import { readPickle } from '../../src/io/pickle.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
 import { noShared, shared } from '../support/shared.js';

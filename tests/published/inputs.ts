@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StudyResult } from '../../src/analyses/contrast/study.js';
+import type { StudyResults } from '../../src/analyses/contrast/study.js';
 import { readCorePlan } from '../../src/tasks/coreplan.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { cliInline } from '../support/cli-inline.js';
@@ -56,7 +56,7 @@ export async function syntheticAnalyses(folder: string): Promise<(name: string) 
 /** A document of `transfer contrast`. */
 export interface TransferDocument {
   readonly plan: Document;
-  readonly results: StudyResult;
+  readonly results: StudyResults;
 }
 
 const PROTOCOL = '9256abd79a522898da08406d780a7bf1c06fa50cd156ba1381df42d15bc9e7ec';

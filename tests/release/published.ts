@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { JsonObject } from '../../src/io/json.js';
 import { type Companions, openPublished } from '../../src/published/open-published.js';
-import type { Json } from '../../src/release/board.js';
 import type { ReleaseView } from '../../src/release/view.js';
+import { filledDocument } from '../support/filled-document.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { shared } from '../support/shared.js';
 
@@ -17,15 +18,15 @@ type Values = Readonly<Record<string, any>>;
 
 const values = (): Values => JSON.parse(readFileSync(shared('published/values.json'), 'utf8'));
 
-const document = (name: string, results: unknown): [string, Json] => [
+const document = (name: string, results: unknown): [string, JsonObject] => [
   name,
-  { schema: `flavourbench-sensitivity-${name}/1`, plan: {}, results } as Json,
+  filledDocument(`flavourbench-sensitivity-${name}/1`, results),
 ];
 
 const PRECISION_KEYS = ['all_pair_order_agreement', 'rank_spearman', 'top_1_preserved', 'top_5_overlap'];
 
 /** The published figures of every analysis, in the shape of our documents. */
-export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
+export function publishedAnalyses(view: ReleaseView): Map<string, JsonObject> {
   const v = values();
   const ids = view.leaderboard.models.map(({ modelId }) => modelId);
   const sizes = (v['stability.task_counts'] as number[]).map((tasks) => ({
@@ -93,7 +94,7 @@ export function publishedAnalyses(view: ReleaseView): Map<string, Json> {
   ]);
 }
 
-function transferDocument(v: Values, stage: 'primary' | 'secondary'): [string, Json] {
+function transferDocument(v: Values, stage: 'primary' | 'secondary'): [string, JsonObject] {
   const part = stage === 'primary' ? 'transfer.primary' : 'transfer.public';
   const seeds = [20260824, 20260825, 20260826];
   const families = ['substitution', 'pairing', 'constraint'];
@@ -114,10 +115,9 @@ function transferDocument(v: Values, stage: 'primary' | 'secondary'): [string, J
   });
   return [
     `transfer-${stage}`,
-    {
-      schema: 'flavourbench-transfer-analysis/1',
-      plan: { threshold_points: 3, draws: 50000, flips: 100000, alpha: 0.05 },
-      results: {
+    filledDocument(
+      'flavourbench-transfer-analysis/1',
+      {
         stage,
         tasks: stage === 'primary' ? 84 : 534,
         training_seeds: seeds,
@@ -129,6 +129,7 @@ function transferDocument(v: Values, stage: 'primary' | 'secondary'): [string, J
           per_seed: v[`${part}.per_seed`],
         },
       },
-    },
+      { threshold_points: 3, draws: 50000, flips: 100000, alpha: 0.05 },
+    ),
   ];
 }

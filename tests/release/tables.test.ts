@@ -10,6 +10,7 @@ import { releaseTables } from '../../src/release/tables/release-tables.js';
 import type { ReleaseView } from '../../src/release/view.js';
 import { LABELS, PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
+import { filledDocument } from '../support/filled-document.js';
 import { MANIFEST } from '../support/released-files.js';
 import { noShared, released } from '../support/shared.js';
 import { publishedAnalyses, publishedView, releasedTex } from './published.js';
@@ -176,10 +177,8 @@ describe.skipIf(noShared)('tables of the published release', () => {
 
   it('name a field that is not what a document must hold', () => {
     const analyses = new Map(full.analyses);
-    analyses.set('metrics', {
-      schema: 'flavourbench-sensitivity-metrics/1',
-      results: { metrics: [{ metric: 'x', rank_spearman: 'high' }] },
-    });
+    const metrics = [{ metric: 'action_percentile', rank_spearman: 'high' }];
+    analyses.set('metrics', filledDocument('flavourbench-sensitivity-metrics/1', { metrics }));
     expect(() => releaseTables({ ...full, analyses })).toThrow(
       /analyses\/metrics\.json: results\.metrics\[0\]\.rank_spearman: a number expected/,
     );

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type AuditSourceOptions, readAuditSource } from '../../src/analyses/rank-audit/source.js';
+import { type AuditSourceOptions, readAuditSource } from '../../src/cli/audit-source.js';
 
 let dir: string;
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { CandidatePool } from '../../src/analyses/roster/omission.js';
+import type { CandidatePool } from '../../src/analyses/candidates.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { TASK_SETS } from './released-files.js';
 import { shared } from './shared.js';

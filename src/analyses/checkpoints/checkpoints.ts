@@ -1,26 +1,188 @@
+import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
-import type { RankedModel } from '../analysis.js';
-import { type AnalysisReport, percent, three } from '../report.js';
-import type { CheckpointResult } from './other-maps.js';
+import type { ReportTable } from '../../io/report-table.js';
+import { PORTFOLIOS } from '../../tasks/task.js';
+import { intervalField, rngField } from '../agreement.js';
+import { type Analysis, byRank, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
+import { rankedByScore } from '../models.js';
+import { DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../options.js';
+import { agreementCells } from '../table-cells.js';
+import { CHECKPOINT_STREAM, type CheckpointResult, checkpointAgreement } from './other-maps.js';
+import { checkpointRows, FOLLOWED } from './rows.js';
 
-/** Boards under other maps as a table, a figure and a paragraph. */
-export function checkpointsReport(results: readonly CheckpointResult[]): AnalysisReport {
-  const rows = results.flatMap(({ checkpoint, board }) => board.map((row) => ({ checkpoint, ...row })));
+export interface CheckpointsPlan {
+  readonly checkpoints: readonly string[];
+  readonly draws: number;
+  readonly rng: 'philox' | 'numpy';
+}
+
+export interface CheckpointsResults {
+  readonly checkpoints: readonly CheckpointResult[];
+}
+
+const checkpointsFigure: ReleaseFigure = {
+  number: 10,
+  name: 'checkpoints',
+  title: 'Other reward maps',
+  needs: 'the checkpoints analysis',
+  data(outcomes) {
+    const [found] = outcomes.of(checkpoints);
+    if (found === undefined) return null;
+    const rows = checkpointRows(found.results.checkpoints);
+    const followed = byRank(outcomes.models).slice(0, FOLLOWED);
+    return {
+      header: ['part', 'map', 'subject', 'value', 'low', 'high'],
+      rows: [
+        ...followed.map((model) => ['rank', 'primary', model.id, model.rank, '', '']),
+        ...rows.flatMap(({ label, ranks }) =>
+          followed.map(({ id }) => ['rank', label, id, ranks.get(id) ?? '', '', '']),
+        ),
+        ...rows.flatMap((row) => [
+          ['agreement', row.label, 'rank_correlation', row.correlation ?? '', ...row.correlationRange],
+          ['agreement', row.label, 'pair_order_agreement', row.pairOrder, ...row.pairRange],
+        ]),
+      ],
+    };
+  },
+  draw: async (outcomes, options) => checkpoints.draw(outcomes.of(checkpoints)[0]!, options),
+};
+
+/** The same answers under other reward maps (paper table 5). */
+function checkpointsTable(outcomes: ReleasedOutcomes): ReportTable | null {
+  const [found] = outcomes.of(checkpoints);
+  if (found === undefined) return null;
   return {
-    columns: columnsOf(rows, {
+    name: 'checkpoints',
+    caption: 'Other reward maps on the same tasks and answers. Task-map ρ: median over the tasks.',
+    columns: [
+      { title: 'Reward map', align: 'left' },
+      { title: 'Task-map ρ', align: 'right' },
+      { title: 'Model-rank ρ', align: 'right' },
+      { title: 'Pair order', align: 'right' },
+      { title: 'Point leader', align: 'left' },
+    ],
+    rows: checkpointRows(found.results.checkpoints).map((row) => [
+      row.label,
+      three(row.taskMap),
+      ...agreementCells(row, outcomes.models),
+    ]),
+  };
+}
+
+const spread = z.object({ median: z.number(), low: z.number(), high: z.number() });
+
+/** Does the leaderboard survive another reward model (analyses 7)? */
+export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledOptions> = {
+  name: 'checkpoints',
+  summary: 'The same answers under other reward maps.',
+  needs: {
+    inputs: ['matrix', 'answers', 'otherMaps'],
+    words: 'single answers (--responses or --ledger) with --tasks, and --maps',
+  },
+  options: [RNG, SEED, DRAWS],
+  schema: {
+    id: 'flavourbench-sensitivity-checkpoints/1',
+    plan: z.object({ checkpoints: z.array(z.string()), draws: z.number(), rng: rngField }),
+    results: z.object({
+      checkpoints: z.array(
+        z.object({
+          checkpoint: z.string(),
+          task_maps: z.object({
+            tasks: z.number(),
+            rank_median: z.number(),
+            rank_quartiles: intervalField,
+            rank_95: intervalField,
+            pearson_mean: z.number(),
+            pearson_median: z.number(),
+            same_optimum_rate: z.number(),
+            mean_absolute_chance_shift: z.number(),
+          }),
+          board: z.array(
+            z.object({
+              model_id: z.string(),
+              score: z.number(),
+              rank: z.number(),
+              original_score: z.number(),
+              original_rank: z.number(),
+              families: z.record(z.string(), z.number()),
+            }),
+          ),
+          rank_spearman: z.number().nullable(),
+          pair_order_agreement: z.number(),
+          mean_absolute_shift: z.number(),
+          maximum_absolute_shift: z.number(),
+          leader: z.string(),
+          leader_kept: z.boolean(),
+          bootstrap: z.object({
+            draws: z.number(),
+            rank_spearman: spread,
+            pair_order_agreement: spread,
+            same_leader: z.number(),
+            released_leader_alternative: z.number(),
+            released_leader_original: z.number(),
+          }),
+        }),
+      ),
+    }),
+  },
+  async run(inputs, options) {
+    const maps = await inputs.otherMaps();
+    const grid = await inputs.answers();
+    const random = randomOf(options, 20260826n);
+    const draws = options.draws ?? 20_000;
+    const matrix = await inputs.matrix();
+    const T = matrix.tasks.length;
+    const released = {
+      ...matrix,
+      scale: 100,
+      values: Float64Array.from(grid.actions, (action, at) => grid.tasks[at % T]!.scores[action]!),
+    };
+    const results = await checkpointAgreement({
+      matrix: released,
+      maps: grid.tasks.map(({ id, family, panel, scores }) => ({
+        id,
+        family,
+        panel,
+        keys: PORTFOLIOS,
+        scores,
+        task: null,
+      })),
+      actions: grid.actions,
+      checkpoints: maps,
+      draws,
+      random,
+      engine: await inputs.engine(),
+    });
+    return {
+      plan: { checkpoints: maps.map(({ name }) => name), draws, rng: options.rng },
+      results: { checkpoints: results },
+      models: rankedByScore(released),
+      rng: options.rng,
+      seed: random.seed,
+      streams: streamOf(options, 'anchors', CHECKPOINT_STREAM),
+      warnings: [],
+    };
+  },
+  columns({ results }) {
+    const rows = results.checkpoints.flatMap(({ checkpoint, board }) => board.map((row) => ({ checkpoint, ...row })));
+    return columnsOf(rows, {
       checkpoint: ['text', (row) => row.checkpoint],
       model: ['text', (row) => row.model_id],
       score: ['float64', (row) => row.score],
       rank: ['int32', (row) => row.rank],
       original_score: ['float64', (row) => row.original_score],
       original_rank: ['int32', (row) => row.original_rank],
-    }),
-    words: `${results.map(({ checkpoint, task_maps, rank_spearman, pair_order_agreement, bootstrap, leader, leader_kept }) => `Under ${checkpoint} the maps of single tasks keep a median rank correlation of ${three(task_maps.rank_median)} and the same optimum on ${percent(task_maps.same_optimum_rate, 1)} of tasks; the models keep a rank correlation of ${three(rank_spearman)} (bootstrap ${three(bootstrap.rank_spearman.low)} to ${three(bootstrap.rank_spearman.high)}) and ${percent(pair_order_agreement, 1)} of pair orders, and ${leader} ${leader_kept ? 'still leads' : 'leads instead'}.`).join(' ')} The answers are the same; only the reward model changed. It shows how far the order hangs on one reward model, not which reward model is right.`,
-    figure: async (options) =>
-      (await import('./figure.js')).drawCheckpoints(results, { ...options, models: rankedModels(results) }),
-  };
-}
+    });
+  },
+  words: ({ results }) =>
+    `${results.checkpoints.map(sentence).join(' ')} The answers are the same; only the reward model changed. It shows how far the order hangs on one reward model, not which reward model is right.`,
+  draw: async ({ results, models }, options) =>
+    (await import('./figure.js')).drawCheckpoints(results.checkpoints, { ...options, models }),
+  figures: [checkpointsFigure],
+  tables: [{ number: 5, name: 'checkpoints', needs: 'the checkpoints analysis', make: checkpointsTable }],
+};
 
-/** The models of the document in its order, under their ids. */
-const rankedModels = (results: readonly CheckpointResult[]): RankedModel[] =>
-  (results[0]?.board ?? []).map(({ model_id: id, original_rank: rank }) => ({ id, name: id, rank }));
+function sentence(result: CheckpointResult): string {
+  const { checkpoint, task_maps, rank_spearman, pair_order_agreement, bootstrap, leader, leader_kept } = result;
+  return `Under ${checkpoint} the maps of single tasks keep a median rank correlation of ${three(task_maps.rank_median)} and the same optimum on ${percent(task_maps.same_optimum_rate, 1)} of tasks; the models keep a rank correlation of ${three(rank_spearman)} (bootstrap ${three(bootstrap.rank_spearman.low)} to ${three(bootstrap.rank_spearman.high)}) and ${percent(pair_order_agreement, 1)} of pair orders, and ${leader} ${leader_kept ? 'still leads' : 'leads instead'}.`;
+}

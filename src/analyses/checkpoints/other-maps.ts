@@ -18,15 +18,10 @@ import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js'
 import type { MapRow } from '../../tasks/maps-read.js';
 import { averageSpearman } from '../../util/correlation.js';
 import { fail } from '../../util/error.js';
+import type { OtherMaps } from '../inputs.js';
 
 /** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
-
-/** Other maps of the same tasks. */
-export interface Checkpoint {
-  readonly name: string;
-  readonly maps: readonly MapRow[];
-}
 
 export interface CheckpointsOptions {
   /** The leaderboard as released: scores of the selections on the released maps. */
@@ -35,7 +30,7 @@ export interface CheckpointsOptions {
   readonly maps: readonly MapRow[];
   /** models x tasks: action number of every selection. */
   readonly actions: Int32Array;
-  readonly checkpoints: readonly Checkpoint[];
+  readonly checkpoints: readonly OtherMaps[];
   readonly draws: number;
   readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
   readonly engine: Engine;
@@ -92,7 +87,7 @@ export async function checkpointAgreement(options: CheckpointsOptions): Promise<
   return checkpoints.map((checkpoint, k) => compared(options, strata, checkpoint, alternatives[k]!, draws, k + 1));
 }
 
-function rescored(options: CheckpointsOptions, checkpoint: Checkpoint): ScoreMatrix {
+function rescored(options: CheckpointsOptions, checkpoint: OtherMaps): ScoreMatrix {
   const { matrix, actions } = options;
   const byId = new Map(checkpoint.maps.map((row) => [row.id, row]));
   const maps = matrix.tasks.map((id) => {
@@ -172,7 +167,7 @@ function replayedDraws(
 function compared(
   options: CheckpointsOptions,
   strata: readonly Stratum[],
-  checkpoint: Checkpoint,
+  checkpoint: OtherMaps,
   alternative: ScoreMatrix,
   draws: Float64Array,
   board: number,

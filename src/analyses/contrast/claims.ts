@@ -1,10 +1,10 @@
 import { coverageText, fixed } from '../../util/format.js';
-import type { StudyResult } from './study.js';
+import type { StudyResults } from './study.js';
 
 const signed = (x: number) => `${x < 0 ? '-' : '+'}${fixed(Math.abs(x), 2)}`;
 
 /** What the study says in words, and what it does not. */
-export function claims(result: StudyResult, learner: string, alpha = 0.05): { said: string; unsaid: string } {
+export function claims(result: StudyResults, learner: string, alpha = 0.05): { said: string; unsaid: string } {
   const { contrast, training_seeds: seeds } = result;
   const [low, high] = contrast.interval;
   const effect = `${signed(contrast.estimate)} points (${coverageText(alpha)} interval ${fixed(low, 2)} to ${fixed(high, 2)}, sign-flip p ${contrast.sign_flip_p.toPrecision(3)})`;

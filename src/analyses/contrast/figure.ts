@@ -5,11 +5,11 @@ import { type DrawOptions, type Look, lookOf } from '../../draw/look.js';
 import { signed } from '../../draw/text.js';
 import { coverageText, fixed } from '../../util/format.js';
 import { CONDITION_ORDER, meanMarks, STAGE_NAME, scoreMarks } from './marks.js';
-import type { StudyResult } from './study.js';
+import type { StudyResults } from './study.js';
 
 /** An evaluation with the plan that it was made under. */
 export interface ShownStudy {
-  readonly results: StudyResult;
+  readonly results: StudyResults;
   readonly plan: {
     /** Points that the estimate must reach to count as practical. */
     readonly threshold_points: number;
@@ -36,9 +36,9 @@ export function drawContrast(studies: readonly ShownStudy[], options: DrawOption
   });
 }
 
-function scorePart(look: Look, results: readonly StudyResult[]): FigurePart {
+function scorePart(look: Look, results: readonly StudyResults[]): FigurePart {
   const { size, colours: c } = look;
-  const stageOf = ({ stage, tasks }: StudyResult) => `${STAGE_NAME[stage]}, ${tasks} tasks`;
+  const stageOf = ({ stage, tasks }: StudyResults) => `${STAGE_NAME[stage]}, ${tasks} tasks`;
   const means = meanMarks(results, stageOf);
   const runs = scoreMarks(results, stageOf);
   const highest = Math.max(1, ...means.map(({ end, score }) => Math.max(end, score)));

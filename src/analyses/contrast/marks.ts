@@ -1,6 +1,6 @@
-import { csvText } from '../../io/csv.js';
 import { BASE, CONTROL, TREATMENT } from '../../transfer/condition.js';
-import type { StudyResult } from './study.js';
+import type { FigureData } from '../analysis.js';
+import type { StudyResults } from './study.js';
 
 export const CONDITION_NAME: Readonly<Record<string, string>> = {
   [BASE]: 'base',
@@ -17,12 +17,12 @@ export interface ScoreMark {
   readonly score: number;
 }
 
-const stageName = ({ stage }: StudyResult): string => STAGE_NAME[stage];
+const stageName = ({ stage }: StudyResults): string => STAGE_NAME[stage];
 
 /** Lists one mark a trained or untrained model. `stageOf` names an evaluation. */
 export function scoreMarks(
-  results: readonly StudyResult[],
-  stageOf: (result: StudyResult) => string = stageName,
+  results: readonly StudyResults[],
+  stageOf: (result: StudyResults) => string = stageName,
 ): ScoreMark[] {
   return results.flatMap((result) =>
     result.conditions.flatMap(({ condition, runs }) =>
@@ -50,7 +50,7 @@ export interface MeanMark {
 const FLOOR = 0.14;
 
 /** Lists one mark a condition. `stageOf` names an evaluation. */
-export function meanMarks(results: readonly StudyResult[], stageOf: (result: StudyResult) => string): MeanMark[] {
+export function meanMarks(results: readonly StudyResults[], stageOf: (result: StudyResults) => string): MeanMark[] {
   const highest = Math.max(0, ...scoreMarks(results).map(({ score }) => score));
   return results.flatMap((result) => {
     const mean = (name: string) => result.conditions.find(({ condition }) => condition === name)?.score ?? 0;
@@ -70,11 +70,11 @@ export function meanMarks(results: readonly StudyResult[], stageOf: (result: Stu
   });
 }
 
-/** Writes what the figure draws as CSV. */
-export function transferFigureData(results: readonly StudyResult[]): string {
-  return csvText(
-    ['evaluation', 'quantity', 'condition', 'seed', 'value', 'low', 'high'],
-    [
+/** Lists what the figure draws: one row a model, and one an effect. */
+export function contrastData(results: readonly StudyResults[]): FigureData {
+  return {
+    header: ['evaluation', 'quantity', 'condition', 'seed', 'value', 'low', 'high'],
+    rows: [
       ...scoreMarks(results).map((m) => [m.stage, 'score', m.condition, m.seed, m.score, '', '']),
       ...results.map(({ stage, contrast }) => [
         STAGE_NAME[stage],
@@ -86,5 +86,5 @@ export function transferFigureData(results: readonly StudyResult[]): string {
         contrast.interval[1],
       ]),
     ],
-  );
+  };
 }

@@ -31,7 +31,7 @@ export type Interpretation =
   | 'negative_difference_detected'
   | 'inconclusive_at_preregistered_alpha';
 
-export interface StudyResult {
+export interface StudyResults {
   readonly stage: Stage;
   readonly tasks: number;
   readonly training_seeds: readonly number[];
@@ -81,7 +81,7 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
  * The whole analysis of one evaluation (analyses 9.6-9.7). Errors: SCHEMA_INVALID for a condition that is none of the study,
  * CELL_MISSING when arms or their seeds do not match.
  */
-export async function transferStudy(grid: CompletionGrid, plan: StudySettings, engine: Engine): Promise<StudyResult> {
+export async function transferStudy(grid: CompletionGrid, plan: StudySettings, engine: Engine): Promise<StudyResults> {
   assertConditions(grid);
   const strata = transferStrata(grid.tasks);
   const control = runsOf(grid, CONTROL);

@@ -2,7 +2,7 @@ import { familyOrder } from '../../inference/strata.js';
 import { pText, type ReportTable } from '../../io/report-table.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from '../../transfer/condition.js';
 import { coverageText, fixed } from '../../util/format.js';
-import type { StudyResult } from './study.js';
+import type { StudyResults } from './study.js';
 
 const two = (x: number | undefined) => (x === undefined ? '' : fixed(x, 2));
 const signed = (x: number) => `${x < 0 ? '−' : '+'}${fixed(Math.abs(x), 2)}`;
@@ -14,14 +14,14 @@ const FAMILY: Readonly<Record<string, string>> = {
   constraint: 'Constraints',
 };
 
-const condition = (result: StudyResult, name: string): ConditionSummary | undefined =>
+const condition = (result: StudyResults, name: string): ConditionSummary | undefined =>
   result.conditions.find((summary) => summary.condition === name);
 
 const right = (title: string) => ({ title, align: 'right' as const });
 const left = (title: string) => ({ title, align: 'left' as const });
 
 /** Scores of the three conditions and the effect, one row an evaluation (paper table 8). */
-export function mainTable(results: readonly StudyResult[], alpha = 0.05): ReportTable {
+export function mainTable(results: readonly StudyResults[], alpha = 0.05): ReportTable {
   return {
     name: 'transfer-main',
     caption: 'Reward transfer. Scores average the training seeds except the unmodified base.',
@@ -48,7 +48,7 @@ export function mainTable(results: readonly StudyResult[], alpha = 0.05): Report
 }
 
 /** Descriptive family scores (paper table 13). */
-export function familyTable(results: readonly StudyResult[]): ReportTable {
+export function familyTable(results: readonly StudyResults[]): ReportTable {
   return {
     name: 'transfer-families',
     caption: 'Descriptive scores by task family; not separate confirmatory hypotheses.',
@@ -69,9 +69,9 @@ export function familyTable(results: readonly StudyResult[]): ReportTable {
 }
 
 /** Matched training seeds (paper table 14). */
-export function seedTable(results: readonly StudyResult[]): ReportTable {
+export function seedTable(results: readonly StudyResults[]): ReportTable {
   const seeds = [...new Set(results.flatMap(({ training_seeds }) => training_seeds))].sort((a, b) => a - b);
-  const suffix = (result: StudyResult) => (result.stage === 'primary' ? 'transfer' : 'public');
+  const suffix = (result: StudyResults) => (result.stage === 'primary' ? 'transfer' : 'public');
   return {
     name: 'transfer-seeds',
     caption: 'Matched training-seed scores. Each difference compares models of the same seed.',

@@ -4,14 +4,14 @@ import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import { counted } from '../../util/format.js';
 import type { LevelDrawOptions } from '../analysis.js';
-import { percent as share } from '../report.js';
-import { type NamedRate, namedRates } from './coverage.js';
-import type { Coverage } from './simulation.js';
+import { percent as share } from '../analysis.js';
+import { type NamedRate, namedRates } from './rows.js';
+import type { CoverageResults } from './simulation.js';
 
 const percent = (rate: number) => share(rate, 1);
 
 /** Draws five error rates against their nominal level. */
-export function drawCoverage(results: Coverage, options: LevelDrawOptions): string {
+export function drawCoverage(results: CoverageResults, options: LevelDrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const { alpha } = options;

@@ -9,7 +9,7 @@ import { type StrataMode, strataOf } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
 import { clusterFrame, sampleClusters, sampledDesign } from '../cluster-sample.js';
 
-export interface CoverageOptions {
+export interface CoverageSimulation {
   readonly matrix: ScoreMatrix;
   readonly engine: Engine;
   readonly strata: StrataMode;
@@ -37,7 +37,7 @@ export interface ErrorRate {
   readonly interval: readonly [number, number] | null;
 }
 
-export interface Coverage {
+export interface CoverageResults {
   /** A model's true score outside its pointwise interval. */
   readonly pointwise: ErrorRate;
   /** A true difference of two models outside its interval. */
@@ -53,7 +53,7 @@ export interface Coverage {
 }
 
 /** Stream of the simulated data sets. */
-const STREAM = 10;
+export const COVERAGE_STREAM = 10;
 /** Finer units for the null world, so that moving scores by fractions of a unit leaves no difference behind. */
 const FINER = 64;
 
@@ -62,7 +62,7 @@ const FINER = 64;
  * moved, stratum by stratum, to the mean of all models; data sets are samples of its clusters; each is inferred as a
  * leaderboard is, under the seed XOR (number of the data set + 1) x 2^32. What should err at rate alpha is counted. Errors: USAGE, and those of `clusterDesign`.
  */
-export async function coverage(options: CoverageOptions): Promise<Coverage> {
+export async function simulateCoverage(options: CoverageSimulation): Promise<CoverageResults> {
   const { matrix, engine, alpha, seed, datasets, draws, flips, signal } = options;
   const models = matrix.models.length;
   const pairs = pairCount(models);
@@ -80,7 +80,7 @@ export async function coverage(options: CoverageOptions): Promise<Coverage> {
   const wrong = { pairwise: 0, simultaneous: 0, holm: 0, maxT: 0 };
   const stop = signal ? { signal } : {};
   for (let d = 0; d < datasets; d += 1) {
-    const sample = sampleClusters({ frame, design: world.design, seed, stream: STREAM, draw: d });
+    const sample = sampleClusters({ frame, design: world.design, seed, stream: COVERAGE_STREAM, draw: d });
     const design = sampledDesign(world.design, frame, sample);
     const own = seed ^ (BigInt(d + 1) << 32n);
     const boot = await engine.bootstrap(design, {

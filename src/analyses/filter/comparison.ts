@@ -14,7 +14,7 @@ import {
 /** Philox stream of the random subsets. */
 export const FILTER_STREAM = 3;
 
-export interface FilterOptions extends PropertySource {
+export interface ComparisonOptions extends PropertySource {
   /** Ids of the selected tasks. */
   readonly selected: ReadonlySet<string>;
   /** Model left out of the reference mean, whose failures shaped the selection. */
@@ -44,7 +44,7 @@ export interface Comparison {
   readonly significant: boolean;
 }
 
-export interface FilterResult {
+export interface FilterResults {
   readonly gate_model: string;
   readonly comparisons: readonly Comparison[];
   readonly largest_standardized_difference: number;
@@ -75,7 +75,7 @@ interface StratumData {
   readonly categories: number;
 }
 
-function strataData(options: FilterOptions, gate: number): StratumData[] {
+function strataData(options: ComparisonOptions, gate: number): StratumData[] {
   const { pool, panels, families, selected } = options;
   return panels.flatMap((panel) =>
     families.map((family) => {
@@ -118,7 +118,7 @@ const TOLERANCE = 1e-12;
  * against random subsets of the same size, Holm over all (analyses 4). Errors: USAGE for an unknown gate model;
  * STRATUM_EMPTY where a stratum has nothing selected or nothing left.
  */
-export function filterComparison(options: FilterOptions): FilterResult {
+export function filterComparison(options: ComparisonOptions): FilterResults {
   const gate = options.pool.models.indexOf(options.gateModel);
   if (gate < 0) {
     fail(
@@ -189,7 +189,7 @@ function observedDistance(data: StratumData, take: number): number {
 }
 
 function countExceedances(
-  options: FilterOptions,
+  options: ComparisonOptions,
   strata: readonly StratumData[],
   takes: readonly number[],
 ): Float64Array[] {
@@ -232,10 +232,10 @@ function countExceedances(
 }
 
 function validityGate(
-  { pool }: FilterOptions,
+  { pool }: ComparisonOptions,
   strata: readonly StratumData[],
   gate: number,
-): FilterResult['validity_gate'] {
+): FilterResults['validity_gate'] {
   return strata.flatMap((data) => {
     const valid = Uint8Array.from(data.tasks, (t) => pool.valid[gate * pool.tasks.length + t]!);
     const count = sum(valid);

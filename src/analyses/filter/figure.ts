@@ -2,10 +2,10 @@ import * as Plot from '@observablehq/plot';
 import { rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { type DrawOptions, lookOf } from '../../draw/look.js';
-import type { FilterResult } from './comparison.js';
+import type { FilterResults } from './comparison.js';
 
 /** Draws how selected tasks differ from those left out, by property (analyses 4). */
-export function drawFilter(results: FilterResult, options: DrawOptions): string {
+export function drawFilter(results: FilterResults, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const rows = results.comparisons.flatMap(({ standardized_difference: difference, characteristic, ...row }) =>

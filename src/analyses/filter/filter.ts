@@ -1,12 +1,127 @@
+import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
-import { type AnalysisReport, three } from '../report.js';
-import type { FilterResult } from './comparison.js';
+import { fail, shown } from '../../util/error.js';
+import { rngField } from '../agreement.js';
+import { type Analysis, three } from '../analysis.js';
+import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../options.js';
+import { rosterOmission } from '../roster/omission.js';
+import { candidateSelection } from '../selection.js';
+import { FILTER_STREAM, type FilterResults, filterComparison } from './comparison.js';
+import { PROPERTIES } from './property.js';
 
-/** Comparisons as a table, a figure and a paragraph. */
-export function filterReport(result: FilterResult): AnalysisReport {
-  const { comparisons } = result;
-  return {
-    columns: columnsOf(comparisons, {
+export interface FilterPlan {
+  readonly draws: number;
+  readonly gate_model: string;
+  readonly alpha: number;
+  readonly rng: 'philox' | 'numpy';
+}
+
+export interface FilterOptions extends SampledOptions {
+  readonly alpha: number;
+  readonly gateModel?: string;
+}
+
+const property = z.enum(PROPERTIES);
+
+/** Do selected tasks differ from the rest of their candidate pools (analyses 4)? */
+export const filter: Analysis<FilterPlan, FilterResults, FilterOptions> = {
+  name: 'filter',
+  summary: 'Selected tasks against the rest of their pools.',
+  needs: {
+    inputs: ['core', 'tasks', 'candidates'],
+    words: '--core and --tasks, and --pool or single answers (--responses or --ledger)',
+  },
+  options: [
+    RNG,
+    SEED,
+    ALPHA,
+    DRAWS,
+    {
+      flags: '--gate-model <id>',
+      help: 'filter: model left out of the reference mean (default: the one that costs most tasks)',
+      kind: 'text',
+    },
+  ],
+  schema: {
+    id: 'flavourbench-sensitivity-filter/1',
+    plan: z.object({ draws: z.number(), gate_model: z.string(), alpha: z.number(), rng: rngField }),
+    results: z.object({
+      gate_model: z.string(),
+      comparisons: z.array(
+        z.object({
+          panel: z.string(),
+          family: z.string(),
+          characteristic: z.union([property, z.literal('category')]),
+          selected_mean: z.number().nullable(),
+          other_mean: z.number().nullable(),
+          standardized_difference: z.number().nullable(),
+          total_variation: z.number().nullable(),
+          exceedances: z.number(),
+          p: z.number(),
+          holm_p: z.number(),
+          significant: z.boolean(),
+        }),
+      ),
+      largest_standardized_difference: z.number(),
+      largest_total_variation: z.number(),
+      resolved: z.number(),
+      validity_gate: z.array(
+        z.object({
+          panel: z.string(),
+          family: z.string(),
+          property,
+          valid: z.number(),
+          invalid: z.number(),
+          valid_mean: z.number(),
+          invalid_mean: z.number(),
+          standardized_difference: z.number(),
+        }),
+      ),
+    }),
+  },
+  async run(inputs, options) {
+    const pool = await inputs.candidates();
+    const { rule, selected, warnings } = candidateSelection(pool, await inputs.core());
+    const gateModel = options.gateModel ?? rosterOmission(rule).most_influential;
+    const byId = await inputs.tasks();
+    const tasks = pool.tasks.map(
+      ({ id }) =>
+        byId.get(id) ??
+        fail(
+          'TASK_UNKNOWN',
+          null,
+          `task ${shown(id)} is in none of the task files`,
+          'Give every task set with --tasks.',
+        ),
+    );
+    const random = randomOf(options, 20260825n);
+    const draws = options.draws ?? 20_000;
+    const { alpha, rng } = options;
+    const results = filterComparison({
+      pool,
+      maps: tasks.map(({ scores }) => scores),
+      chance: tasks.map(({ chance }) => chance),
+      margin: tasks.map(({ margin }) => margin),
+      selected,
+      gateModel,
+      panels: rule.panels,
+      families: rule.families,
+      draws,
+      alpha,
+      random,
+    });
+    return {
+      plan: { draws, gate_model: gateModel, alpha, rng },
+      results,
+      models: [],
+      rng,
+      seed: random.seed,
+      streams: streamOf(options, 'subsets', FILTER_STREAM),
+      warnings,
+    };
+  },
+  columns: ({ results }) =>
+    columnsOf(results.comparisons, {
       panel: ['text', (row) => row.panel],
       family: ['text', (row) => row.family],
       characteristic: ['text', (row) => row.characteristic],
@@ -17,7 +132,7 @@ export function filterReport(result: FilterResult): AnalysisReport {
       holm_p: ['float64', (row) => row.holm_p],
       significant: ['bool', (row) => row.significant],
     }),
-    words: `Selected tasks differ from the rest of their candidate pools by at most ${three(result.largest_standardized_difference)} standard deviations on six properties, and by at most ${three(result.largest_total_variation)} in category shares. Against random subsets of the same size ${result.resolved} of ${comparisons.length} differences are resolved after Holm. ${result.gate_model} is left out of the reference mean because its failures shaped the selection. No resolved difference is not proof of none: a pool of this size can hide moderate ones.`,
-    figure: async (options) => (await import('./figure.js')).drawFilter(result, options),
-  };
-}
+  words: ({ results }) =>
+    `Selected tasks differ from the rest of their candidate pools by at most ${three(results.largest_standardized_difference)} standard deviations on six properties, and by at most ${three(results.largest_total_variation)} in category shares. Against random subsets of the same size ${results.resolved} of ${results.comparisons.length} differences are resolved after Holm. ${results.gate_model} is left out of the reference mean because its failures shaped the selection. No resolved difference is not proof of none: a pool of this size can hide moderate ones.`,
+  draw: async ({ results }, options) => (await import('./figure.js')).drawFilter(results, options),
+};

@@ -1,4 +1,4 @@
-import type { CandidatePool } from '../roster/omission.js';
+import type { CandidatePool } from '../candidates.js';
 
 /** Properties a selected task could differ in (analyses 4). */
 export const PROPERTIES = [

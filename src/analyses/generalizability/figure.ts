@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { rightValues, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { type DrawOptions, lookOf } from '../../draw/look.js';
-import { percent } from '../report.js';
+import { percent } from '../analysis.js';
 import { varianceRows } from './rows.js';
 import type { Generalizability } from './variance.js';
 

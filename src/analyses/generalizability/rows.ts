@@ -1,4 +1,4 @@
-import type { Generalizability, Source } from './variance.js';
+import { type Generalizability, SOURCES, type Source } from './variance.js';
 
 const LABEL: Readonly<Record<Source, string>> = {
   model: 'model',
@@ -11,7 +11,7 @@ const LABEL: Readonly<Record<Source, string>> = {
 
 /** One row a source of variance, in the order of the published table. */
 export function varianceRows(result: Generalizability) {
-  return (Object.keys(LABEL) as Source[]).map((source) => ({
+  return SOURCES.map((source) => ({
     source,
     label: LABEL[source],
     sum_of_squares: result.sum_squares[source],

@@ -23,13 +23,16 @@ export interface Generalizability {
   readonly tasks_for_target: number | null;
 }
 
-export type Source = 'model' | 'family' | 'panel' | 'family_by_panel' | 'task_within_family_panel' | 'model_by_task';
-
-export interface GeneralizabilityOptions {
-  readonly matrix: ScoreMatrix;
-  /** Coefficient to plan for; .9 unless given. */
-  readonly target?: number;
-}
+/** Sources of variance in the order of the published table (analyses 2). */
+export const SOURCES = [
+  'model',
+  'family',
+  'panel',
+  'family_by_panel',
+  'task_within_family_panel',
+  'model_by_task',
+] as const;
+export type Source = (typeof SOURCES)[number];
 
 function levels(labels: readonly string[], order: readonly string[]): Int32Array {
   const index = new Map(order.map((label, i) => [label, i]));
@@ -80,8 +83,14 @@ function between(taskMeans: Float64Array, level: Int32Array, count: number, gran
  * main effects, which is the published formula. Errors: MODELS_TOO_FEW for fewer than two models or tasks, USAGE for a
  * target outside (0, 1).
  */
-export function generalizability(options: GeneralizabilityOptions): Generalizability {
-  const { matrix, target = 0.9 } = options;
+export function generalizability({
+  matrix,
+  target = 0.9,
+}: {
+  readonly matrix: ScoreMatrix;
+  /** Coefficient to plan for. */
+  readonly target?: number;
+}): Generalizability {
   const M = matrix.models.length;
   const T = matrix.tasks.length;
   if (M < 2 || T < 2) {

@@ -1,12 +1,12 @@
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type DrawOptions, type Look, lookOf } from '../../draw/look.js';
 import { agreementPart } from '../agreement-figure.js';
-import { METRIC_NAME, metricRows } from './rows.js';
+import { metricRows, SCORE_NAME } from './rows.js';
 import type { MetricResult } from './scores.js';
 
 /** Draws how other summaries of the answers agree with the score; no part where there are none. */
 export function metricsPart(look: Look, metrics: readonly MetricResult[], heading?: string): FigurePart[] {
-  const rows = metricRows(metrics).filter(({ label }) => label !== METRIC_NAME.flavourbench_score);
+  const rows = metricRows(metrics).filter(({ label }) => label !== SCORE_NAME);
   return rows.length === 0 ? [] : [agreementPart(look, heading, rows)];
 }
 

@@ -1,23 +1,96 @@
+import { z } from 'zod';
+import { panelMajor } from '../../inference/rank-agreement.js';
 import { columnsOf } from '../../io/arrow.js';
-import { type AnalysisReport, percent, three } from '../report.js';
-import { METRIC_LABEL } from './rows.js';
-import type { MetricScores } from './scores.js';
+import type { ReportTable } from '../../io/report-table.js';
+import { rankAgreementFields } from '../agreement.js';
+import { type Analysis, percent, type ReleasedOutcomes, three } from '../analysis.js';
+import { rankedByScore } from '../models.js';
+import { agreementCells, leaderIn } from '../table-cells.js';
+import { METRIC_LABEL, metricRows, SCORE_NAME } from './rows.js';
+import { METRICS, type MetricResult, metricScores } from './scores.js';
 
-/** Alternative boards as a table, a figure and a paragraph. */
-export function metricsReport(models: readonly string[], boards: readonly MetricScores[]): AnalysisReport {
-  const others = boards.filter(({ metric }) => metric in METRIC_LABEL);
-  const rows = boards.flatMap(({ metric, values }) => models.map((model, m) => ({ metric, model, value: values[m]! })));
+export interface MetricsResults {
+  readonly metrics: readonly MetricResult[];
+}
+
+/** Other summaries of the same answers (paper table 4). */
+function metricsTable(outcomes: ReleasedOutcomes): ReportTable | null {
+  const [found] = outcomes.of(metrics);
+  if (found === undefined) return null;
+  const rows = metricRows(found.results.metrics);
+  const score = { label: SCORE_NAME, correlation: 1, pairOrder: 1, leader: leaderIn(outcomes.models) };
+  const others = rows.filter(({ label }) => label !== SCORE_NAME);
   return {
-    columns: columnsOf(rows, {
+    name: 'metrics',
+    caption: 'Other summaries of the same decisions against the score.',
+    columns: [
+      { title: 'Score summary', align: 'left' },
+      { title: 'Rank ρ', align: 'right' },
+      { title: 'Pair order', align: 'right' },
+      { title: 'Point leader', align: 'left' },
+    ],
+    rows: [rows.find(({ label }) => label === SCORE_NAME) ?? score, ...others].map((row) => [
+      row.label,
+      ...agreementCells(row, outcomes.models),
+    ]),
+  };
+}
+
+/** What do gain over chance, action percentile and exact optimum say of the same answers (analyses 5)? */
+export const metrics: Analysis<object, MetricsResults, object> = {
+  name: 'metrics',
+  summary: 'Gain over chance, action percentile, exact optimum.',
+  needs: { inputs: ['matrix', 'answers'], words: 'single answers (--responses or --ledger) with --tasks' },
+  options: [],
+  schema: {
+    id: 'flavourbench-sensitivity-metrics/1',
+    plan: z.object({}),
+    results: z.object({
+      metrics: z.array(
+        z.object({ metric: z.enum(METRICS), values: z.record(z.string(), z.number()), ...rankAgreementFields }),
+      ),
+    }),
+  },
+  async run(inputs) {
+    const grid = await inputs.answers();
+    const matrix = await inputs.matrix();
+    const scores = metricScores({
+      models: grid.models,
+      strata: panelMajor(matrix),
+      maps: grid.tasks.map(({ scores: map }) => map),
+      chance: grid.tasks.map(({ chance }) => chance),
+      actions: grid.actions,
+    });
+    return {
+      plan: {},
+      results: {
+        metrics: scores.map(({ metric, values, agreement }) => ({
+          metric,
+          values: Object.fromEntries(grid.models.map((model, m) => [model, values[m]!])),
+          ...agreement,
+        })),
+      },
+      models: rankedByScore(matrix),
+      rng: null,
+      seed: null,
+      streams: {},
+      warnings: [],
+    };
+  },
+  columns({ results, models }) {
+    const rows = results.metrics.flatMap(({ metric, values }) =>
+      models.map(({ id }) => ({ metric, model: id, value: values[id]! })),
+    );
+    return columnsOf(rows, {
       metric: ['text', (row) => row.metric],
       model: ['text', (row) => row.model],
       value: ['float64', (row) => row.value],
-    }),
-    words: `Against the primary score the order of the models keeps ${others.map(({ metric, agreement }) => `a rank correlation of ${three(agreement.rank_spearman)} and ${percent(agreement.pair_order_agreement, 1)} of pair orders under ${METRIC_LABEL[metric]} (leader ${agreement.leader})`).join('; ')}. Equal counts of optima are ties. It shows how far the order hangs on the way the maps are read; all of them read the same maps.`,
-    figure: async (options) =>
-      (await import('./figure.js')).drawMetrics(
-        boards.map(({ metric, agreement }) => ({ metric, values: {}, ...agreement })),
-        options,
-      ),
-  };
-}
+    });
+  },
+  words({ results }) {
+    const others = results.metrics.filter(({ metric }) => metric in METRIC_LABEL);
+    return `Against the primary score the order of the models keeps ${others.map(({ metric, rank_spearman, pair_order_agreement, leader }) => `a rank correlation of ${three(rank_spearman)} and ${percent(pair_order_agreement, 1)} of pair orders under ${METRIC_LABEL[metric]} (leader ${leader})`).join('; ')}. Equal counts of optima are ties. It shows how far the order hangs on the way the maps are read; all of them read the same maps.`;
+  },
+  draw: async ({ results }, options) => (await import('./figure.js')).drawMetrics(results.metrics, options),
+  tables: [{ number: 4, name: 'metrics', needs: 'the metrics analysis', make: metricsTable }],
+};

@@ -8,12 +8,17 @@ import {
 import { fail } from '../../util/error.js';
 
 /** The alternative summaries of one answer (analyses 5). */
-const METRICS = ['flavourbench_score', 'chance_adjusted_gain', 'action_percentile', 'exact_optimum_rate'] as const;
+export const METRICS = [
+  'flavourbench_score',
+  'chance_adjusted_gain',
+  'action_percentile',
+  'exact_optimum_rate',
+] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** What the document says of one metric. */
 export interface MetricResult extends RankAgreement {
-  readonly metric: string;
+  readonly metric: Metric;
   /** Mean over strata of stratum means by model, 0..100. */
   readonly values: Readonly<Record<string, number>>;
 }

@@ -5,14 +5,14 @@ import { lookOf } from '../../draw/look.js';
 import { measured } from '../../draw/text.js';
 import { counted, thousands } from '../../util/format.js';
 import type { LevelDrawOptions } from '../analysis.js';
-import { percent } from '../report.js';
-import type { PowerPlan } from './tasks-needed.js';
+import { percent } from '../analysis.js';
+import type { PowerResult } from './pilot.js';
 
 /** Space between a point and the text beside it. */
 const BESIDE = 9;
 
 /** Draws the expected share of resolved pairs against the number of tasks, the pilot marked. */
-export function drawPower(plan: PowerPlan, options: LevelDrawOptions): string {
+export function drawPower(plan: PowerResult, options: LevelDrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const { curve, tasks_now: now, pairs } = plan;

@@ -39,7 +39,7 @@ export interface PowerSimulation {
 }
 
 /** Stream of the simulated data sets; their flips use stream 1, as every flip does. */
-const STREAM = 9;
+export const POWER_STREAM = 9;
 /** Data sets tested by one set of sign flips. */
 const BATCH = 64;
 /** Most tasks of a simulated data set: a batch then fills 51 MB. */
@@ -78,7 +78,7 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
   for (let from = 0; from < datasets; from += BATCH) {
     const count = Math.min(BATCH, datasets - from);
     const rows = Array.from({ length: count }, (_, k) => {
-      const draw = { frame, design: pilot.design, seed, stream: STREAM, draw: from + k, factor };
+      const draw = { frame, design: pilot.design, seed, stream: POWER_STREAM, draw: from + k, factor };
       return contributions(pilot, frame.parts, sampleClusters(draw));
     });
     clusters = rows[0]!.length;

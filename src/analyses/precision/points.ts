@@ -1,4 +1,3 @@
-import type { FigureData } from '../analysis.js';
 import type { PrecisionSize } from './subsets.js';
 
 /** What the figure of one column shows, in the order of its legend. */
@@ -29,12 +28,4 @@ export function precisionPoints(sizes: readonly PrecisionSize[]): PrecisionPoint
       return [{ tasks, series, value: summary.median, low: summary.p2_5, high: summary.p97_5 }];
     }),
   );
-}
-
-/** The points as the CSV beside the figure says them. */
-export function precisionData(sizes: readonly PrecisionSize[]): FigureData {
-  return {
-    header: ['tasks', 'quantity', 'value', 'p2_5', 'p97_5'],
-    rows: precisionPoints(sizes).map((p) => [p.tasks, p.series, p.value, p.low ?? '', p.high ?? '']),
-  };
 }

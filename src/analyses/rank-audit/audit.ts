@@ -3,10 +3,8 @@ import type { Engine } from '../../engine/engine.js';
 import { runInference } from '../../inference/infer.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
-import { type ArrowColumn, columnsOf } from '../../io/arrow.js';
-import { counted } from '../../util/format.js';
 
-export interface RankAuditOptions {
+export interface AuditOptions {
   readonly matrix: ScoreMatrix;
   /** Choices to make otherwise; strata are the families unless given. */
   readonly plan?: Partial<InferencePlan>;
@@ -51,7 +49,7 @@ export interface RankAudit {
 }
 
 /** Which parts of a leaderboard's order the data support: tie groups, rank intervals, separable pairs. */
-export async function rankAudit(options: RankAuditOptions): Promise<{ audit: RankAudit; inference: Inference }> {
+export async function audit(options: AuditOptions): Promise<{ audit: RankAudit; inference: Inference }> {
   const { matrix, engine, plan } = options;
   const inference = await runInference({ matrix, engine, plan: { strata: 'family', ...plan } });
   return { audit: auditOf(inference), inference };
@@ -105,41 +103,4 @@ function auditOf(inference: Inference): RankAudit {
     clusters: inference.clusters,
     strata: inference.strata.length,
   };
-}
-
-/** The audited models as columns. */
-export function rankAuditColumns(audit: RankAudit): ArrowColumn[] {
-  return columnsOf(audit.models, {
-    model: ['text', (row) => row.model],
-    score: ['float64', (row) => row.score],
-    low: ['float64', (row) => row.low],
-    high: ['float64', (row) => row.high],
-    rank: ['int32', (row) => row.rank],
-    rank_low: ['int32', (row) => row.rank_low],
-    rank_high: ['int32', (row) => row.rank_high],
-    group: ['int32', (row) => row.group],
-    separable_from: ['int32', (row) => row.separable_from],
-    separable_from_next: ['bool', (row) => row.separable_from_next],
-  });
-}
-
-/** One paragraph: what the audit shows and what it does not. */
-export function rankAuditWords(audit: RankAudit, alpha: number): string {
-  const { models, pairs, tie_groups: groups } = audit;
-  const steps = models.length - 1;
-  const first = groups[0] ?? [];
-  const widest = models.reduce((most, row) => Math.max(most, row.rank_high - row.rank_low), 0);
-  if (steps === 0) return 'One model: there is no order to audit.';
-  return [
-    `A strict order of ${counted(models.length, 'model')} claims ${counted(steps, 'step')}; the data support ${audit.separable_steps} of them.`,
-    `${audit.separable_pairs} of ${counted(pairs, 'pair')} can be told apart (paired sign flips over ${counted(audit.clusters, 'cluster')}, Holm, familywise ${alpha}).`,
-    groups.length === 1
-      ? 'All models form one tie group: no position in this order is established.'
-      : `The order falls into ${groups.length} tie groups; ${first.length} model${first.length === 1 ? ' stands' : 's stand'} in the first.`,
-    widest === 0 ? 'Every rank interval is one rank wide.' : `Rank intervals are up to ${widest + 1} ranks wide.`,
-    audit.strata === 1
-      ? 'Every task weighs the same in a score.'
-      : `A score is the mean over ${audit.strata} families, which weigh the same whatever their size; inside one, tasks weigh the same.`,
-    'A pair that cannot be told apart is not thereby equal: more tasks may separate it. The audit speaks of these tasks and scores as given; it does not say that they measure what they should.',
-  ].join(' ');
 }

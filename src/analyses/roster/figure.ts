@@ -3,8 +3,8 @@ import { rankedNames, rightValues, rowPlot } from '../../draw/axis.js';
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type DrawOptions, type Look, lookOf } from '../../draw/look.js';
 import type { RankedModel } from '../analysis.js';
-import { percent } from '../report.js';
-import type { RosterResult } from './omission.js';
+import { percent } from '../analysis.js';
+import type { RosterResults } from './omission.js';
 import { keptRows } from './rows.js';
 
 /** What is left of the task set without one model. */
@@ -53,7 +53,7 @@ function keptPart(look: Look, kept: readonly Kept[], heading?: string): FigurePa
 }
 
 /** Draws the share of the tasks kept without each model, by rank; no part where none was left out. */
-export function rosterPart(look: Look, result: RosterResult, models: readonly RankedModel[]): FigurePart[] {
+export function rosterPart(look: Look, result: RosterResults, models: readonly RankedModel[]): FigurePart[] {
   const rows = keptRows(result, models);
   const names = rankedNames(rows);
   return rows.length === 0
@@ -68,7 +68,7 @@ export function rosterPart(look: Look, result: RosterResult, models: readonly Ra
 }
 
 /** Draws the roster analysis, the model that costs most tasks first (analyses 3). */
-export function drawRoster({ omissions, tasks }: RosterResult, options: DrawOptions): string {
+export function drawRoster({ omissions, tasks }: RosterResults, options: DrawOptions): string {
   const look = lookOf(options);
   const rows = omissions
     .toSorted((a, b) => a.kept_tasks - b.kept_tasks)

@@ -1,15 +1,97 @@
+import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
-import { type AnalysisReport, percent, three } from '../report.js';
-import type { RosterResult } from './omission.js';
+import { rankAgreementFields } from '../agreement.js';
+import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
+import { metrics } from '../metrics/metrics.js';
+import { metricRows } from '../metrics/rows.js';
+import { candidateSelection } from '../selection.js';
+import { type RosterResults, rosterOmission } from './omission.js';
+import { keptRows } from './rows.js';
 
-/** Omissions as a table, a figure and a paragraph. */
-export function rosterReport(result: RosterResult): AnalysisReport {
-  const { omissions, tasks, most_influential: most } = result;
-  const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
-  const moved = omissions.filter(({ leader_kept }) => !leader_kept);
-  const worst = omissions.find(({ omitted }) => omitted === most);
+/** Results of the two analyses that one figure of a release shows. */
+function selectionResults(outcomes: ReleasedOutcomes) {
   return {
-    columns: columnsOf(omissions, {
+    roster: outcomes.of(roster)[0]?.results ?? null,
+    metrics: outcomes.of(metrics)[0]?.results.metrics ?? null,
+  };
+}
+
+/** Tasks kept without each model, and agreement of other summaries of the answers. */
+const selectionFigure: ReleaseFigure = {
+  number: 9,
+  name: 'selection',
+  title: 'Task filter and score',
+  needs: 'the roster or the metrics analysis',
+  data(outcomes) {
+    const found = selectionResults(outcomes);
+    if (found.roster === null && found.metrics === null) return null;
+    const kept = found.roster === null ? [] : keptRows(found.roster, outcomes.models);
+    return {
+      header: ['part', 'subject', 'quantity', 'value'],
+      rows: [
+        ...kept.flatMap((row) => [
+          ['roster', row.id, 'kept_share', row.share],
+          ['roster', row.id, 'leader_kept', String(row.leaderKept)],
+        ]),
+        ...metricRows(found.metrics ?? []).flatMap((row) => [
+          ['summary', row.label, 'rank_correlation', row.correlation ?? ''],
+          ['summary', row.label, 'pair_order_agreement', row.pairOrder],
+        ]),
+      ],
+    };
+  },
+  async draw(outcomes, options) {
+    const { drawSelection } = await import('../selection-figure.js');
+    return drawSelection(selectionResults(outcomes), { ...options, models: outcomes.models });
+  },
+};
+
+export interface RosterPlan {
+  readonly selection_seed: string;
+  readonly per_stratum: number;
+}
+
+/** What does leaving one model out do to the task set and to the order (analyses 3)? */
+export const roster: Analysis<RosterPlan, RosterResults, object> = {
+  name: 'roster',
+  summary: 'Each model left out, the core selected anew.',
+  needs: {
+    inputs: ['core', 'candidates'],
+    words: '--core, and --pool or single answers (--responses or --ledger) with --tasks',
+  },
+  options: [],
+  schema: {
+    id: 'flavourbench-sensitivity-roster/1',
+    plan: z.object({ selection_seed: z.string(), per_stratum: z.number() }),
+    results: z.object({
+      tasks: z.number(),
+      omissions: z.array(
+        z.object({
+          omitted: z.string(),
+          kept_tasks: z.number(),
+          kept_share: z.number(),
+          least_available: z.number(),
+          ...rankAgreementFields,
+        }),
+      ),
+      most_influential: z.string(),
+    }),
+  },
+  async run(inputs) {
+    const pool = await inputs.candidates();
+    const { rule, warnings } = candidateSelection(pool, await inputs.core());
+    return {
+      plan: { selection_seed: rule.seed, per_stratum: rule.perStratum },
+      results: rosterOmission(rule),
+      models: [],
+      rng: null,
+      seed: null,
+      streams: {},
+      warnings,
+    };
+  },
+  columns: ({ results }) =>
+    columnsOf(results.omissions, {
       omitted: ['text', (row) => row.omitted],
       kept_tasks: ['int32', (row) => row.kept_tasks],
       kept_share: ['float64', (row) => row.kept_share],
@@ -21,7 +103,13 @@ export function rosterReport(result: RosterResult): AnalysisReport {
       leader: ['text', (row) => row.leader],
       leader_kept: ['bool', (row) => row.leader_kept],
     }),
-    words: `Leaving one model out and selecting the tasks anew changes the task set for ${changed.length} of ${omissions.length} models. The most influential is ${most}: without it ${percent(worst?.kept_share ?? 1, 1)} of the ${tasks} tasks stay, and the other models keep a rank correlation of ${three(worst?.rank_spearman ?? 1)} and ${percent(worst?.pair_order_agreement ?? 1, 1)} of their pair orders. ${moved.length === 0 ? 'No omission changes the leader' : `${moved.length} omissions change the leader: ${moved.map(({ omitted }) => omitted).join(', ')}`}. It shows what one model's failures decide; it does not show what a roster of other models would decide.`,
-    figure: async (options) => (await import('./figure.js')).drawRoster(result, options),
-  };
-}
+  words({ results }) {
+    const { omissions, tasks, most_influential: most } = results;
+    const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
+    const moved = omissions.filter(({ leader_kept }) => !leader_kept);
+    const worst = omissions.find(({ omitted }) => omitted === most);
+    return `Leaving one model out and selecting the tasks anew changes the task set for ${changed.length} of ${omissions.length} models. The most influential is ${most}: without it ${percent(worst?.kept_share ?? 1, 1)} of the ${tasks} tasks stay, and the other models keep a rank correlation of ${three(worst?.rank_spearman ?? 1)} and ${percent(worst?.pair_order_agreement ?? 1, 1)} of their pair orders. ${moved.length === 0 ? 'No omission changes the leader' : `${moved.length} omissions change the leader: ${moved.map(({ omitted }) => omitted).join(', ')}`}. It shows what one model's failures decide; it does not show what a roster of other models would decide.`;
+  },
+  draw: async ({ results }, options) => (await import('./figure.js')).drawRoster(results, options),
+  figures: [selectionFigure],
+};

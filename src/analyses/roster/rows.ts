@@ -1,5 +1,5 @@
 import { byRank, type RankedModel } from '../analysis.js';
-import type { RosterResult } from './omission.js';
+import type { RosterResults } from './omission.js';
 
 /** What is left of the task set without one model. */
 export interface KeptRow {
@@ -11,7 +11,7 @@ export interface KeptRow {
 }
 
 /** Share of the tasks kept when a model is left out, by rank, equal ranks by id. */
-export function keptRows({ omissions }: RosterResult, models: readonly RankedModel[]): KeptRow[] {
+export function keptRows({ omissions }: RosterResults, models: readonly RankedModel[]): KeptRow[] {
   const of = new Map(omissions.map((row) => [row.omitted, row]));
   return byRank(models).flatMap(({ id, name, rank }) => {
     const row = of.get(id);

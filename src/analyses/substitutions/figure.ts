@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { rightValues, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { type DrawOptions, lookOf } from '../../draw/look.js';
-import { three } from '../report.js';
+import { three } from '../analysis.js';
 import type { SubstitutionResult } from './check.js';
 
 const SUBSETS = [

@@ -3,11 +3,11 @@ import { rankTicks, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import type { ModelDrawOptions } from '../analysis.js';
-import type { WeightsResult } from './grid.js';
+import type { WeightsResults } from './grid.js';
 import { weightRows } from './rows.js';
 
 /** Draws the ranks of every model under all weightings of the families (analyses 6). */
-export function drawWeights(results: WeightsResult, options: ModelDrawOptions): string {
+export function drawWeights(results: WeightsResults, options: ModelDrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const rows = weightRows(results, options.models).map((row) => ({

@@ -2,16 +2,20 @@ import { sortedQuantile } from '../../engine/quantile.js';
 import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 
+/** Bounds of a family's weight, percent (analyses 6). */
+export const LEAST_PERCENT = 20;
+export const MOST_PERCENT = 50;
+
 export interface WeightsOptions {
   readonly models: readonly string[];
   /** models x 3: family scores, each the mean of its panel means, in any common unit; integers decide ties exactly. */
   readonly families: Float64Array;
-  /** Percent; 20 and 50 unless given. */
+  /** Percent; the published bounds unless given. */
   readonly least?: number;
   readonly most?: number;
 }
 
-export interface WeightsResult {
+export interface WeightsResults {
   readonly grid_points: number;
   /** Minimum, median, maximum. */
   readonly rank_spearman: readonly [number, number, number];
@@ -24,8 +28,8 @@ export interface WeightsResult {
 }
 
 /** Every one-point weighting of three families between two bounds, against equal weights (analyses 6). */
-export function familyWeights(options: WeightsOptions): WeightsResult {
-  const { models, families, least = 20, most = 50 } = options;
+export function familyWeights(options: WeightsOptions): WeightsResults {
+  const { models, families, least = LEAST_PERCENT, most = MOST_PERCENT } = options;
   if (families.length !== models.length * 3) {
     const n = families.length / models.length;
     fail(

@@ -1,8 +1,8 @@
 import type { RankedModel } from '../analysis.js';
-import type { WeightsResult } from './grid.js';
+import type { WeightsResults } from './grid.js';
 
 /** One row a model, by rank under equal weights. */
-export function weightRows(result: WeightsResult, models: readonly RankedModel[]) {
+export function weightRows(result: WeightsResults, models: readonly RankedModel[]) {
   return [...models]
     .sort((a, b) => a.rank - b.rank)
     .map(({ id, name, rank }, at) => {

@@ -1,27 +1,43 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import type { InputName } from '../../analyses/inputs.js';
+import { type AnyAnalysis, SENSITIVITY } from '../../analyses/list.js';
+import { optionName } from '../../analyses/options.js';
 import { canonicalJson } from '../../io/canonical.js';
-import { envelope } from '../../io/envelope.js';
 import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
-import { RNG_ID } from '../../util/version.js';
-import { writeAnalysis } from '../analysis-output.js';
+import { type InputFlags, type OpenedInputs, openInputs } from '../analysis-inputs.js';
+import { analysisOptions } from '../analysis-options.js';
+import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-inputs.js';
-import { countOption, numberOption, seedOption } from '../options.js';
 import { plain, printJson, printLine } from '../print.js';
-import { ANALYSES, type AnalysisEntry } from './sensitivity/analyses.js';
-import { type SensitivityFlags, type SensitivityInputs, sensitivityInputs } from './sensitivity/inputs.js';
 
-/** `sensitivity NAME` for each analysis, and `sensitivity all`. */
+interface SensitivityFlags extends InputFlags, AnalysisOutputOptions {
+  readonly alpha: number;
+  readonly draws?: number;
+}
+
+/** Options that give an input, beside those of the matrix and `--core`. */
+const INPUT_OPTIONS: Readonly<Partial<Record<InputName, readonly string[]>>> = {
+  resolved: ['inference'],
+  answers: ['ledger'],
+  candidates: ['ledger', 'pool'],
+  otherMaps: ['maps'],
+  environments: ['env'],
+  substitutions: ['substitutions', 'substitutions-train'],
+};
+
+/** Adds `sensitivity NAME` for each analysis, and `sensitivity all`. */
 export function register(program: Command): void {
   const group = program
     .command('sensitivity')
     .description('How much of a leaderboard can be believed: the checks of the paper.');
-  for (const entry of ANALYSES) {
-    const command = withOptions(group.command(entry.name).description(entry.summary));
-    hideForeign(command, entry).action(async (flags: SensitivityFlags) => {
-      const inputs = sensitivityInputs(flags);
-      await analyse(entry, inputs, flags);
+  for (const analysis of SENSITIVITY) {
+    const command = withOptions(group.command(analysis.name).description(analysis.summary));
+    hideForeign(command, analysis).action(async (flags: SensitivityFlags) => {
+      assertCall(flags);
+      const opened = openInputs(flags);
+      await analyse(analysis, opened, flags).finally(() => opened.close());
     });
   }
   withOptions(group.command('all').description('Every analysis whose inputs are given; the others are named.')).action(
@@ -29,18 +45,24 @@ export function register(program: Command): void {
   );
 }
 
+/** Names of the options that mean something to an analysis, beside those of the matrix and the output. */
+function takenBy({ needs, options }: AnyAnalysis): string[] {
+  return [...needs.inputs.flatMap((input) => INPUT_OPTIONS[input] ?? []), ...options.map(optionName)];
+}
+
 /** Options of single analyses; every command takes them all, so that one call serves `all` too. */
-const OF_SOME = new Set(ANALYSES.flatMap(({ takes }) => takes));
+const OF_SOME = new Set(SENSITIVITY.flatMap(takenBy));
 
 /** Leaves the options of other analyses out of the help of one, and says what it needs. */
-function hideForeign(command: Command, { needs, takes }: AnalysisEntry): Command {
+function hideForeign(command: Command, analysis: AnyAnalysis): Command {
+  const taken = takenBy(analysis);
   for (const option of command.options)
-    if (OF_SOME.has(option.name()) && !takes.includes(option.name())) option.hideHelp();
-  return command.addHelpText('after', `\nNeeds ${needs}.`);
+    if (OF_SOME.has(option.name()) && !taken.includes(option.name())) option.hideHelp();
+  return command.addHelpText('after', `\nNeeds ${analysis.needs.words}.`);
 }
 
 function withOptions(command: Command): Command {
-  return matrixOptions(command)
+  const inputs = matrixOptions(command)
     .option('--ledger <dirs...>', 'ledgers instead of --responses, where single answers are needed')
     .option('--inference <file>', 'inference.json: which pairs are resolved (else computed)')
     .option('--pool <csv>', 'every candidate: task_id,panel,family,primary_category, valid:MODEL and bps:MODEL')
@@ -50,25 +72,11 @@ function withOptions(command: Command): Command {
     )
     .option('--env <names...>', 'environments: `pantry`, imported names or folders')
     .option('--substitutions <file>', 'observed substitutions, held out: JSON, JSON lines or pickle')
-    .option('--substitutions-train <file>', 'the same, training part')
-    .addOption(
-      new Option('--rng <name>', 'generator; numpy replays the published streams')
-        .choices(['philox', 'numpy'])
-        .default('philox'),
-    )
-    .option('--seed <n>', 'seed, unsigned 64-bit (default: 20260820; with numpy the published one)', seedOption)
-    .option('--alpha <x>', 'familywise error rate', numberOption, 0.05)
-    .option('--draws <n>', 'draws (default: the published number)', countOption)
-    .option(
-      '--sizes <n...>',
-      'precision: numbers of tasks (default: the published ones, or shares of a smaller matrix)',
-    )
-    .option('--target <x>', 'generalizability: coefficient to plan for', numberOption, 0.9)
-    .option(
-      '--gate-model <id>',
-      'filter: model left out of the reference mean (default: the one that costs most tasks)',
-    )
-    .option('--min-group <n>', 'substitutions: fewest candidates of a food group', countOption, 20)
+    .option('--substitutions-train <file>', 'the same, training part');
+  return analysisOptions(
+    inputs,
+    SENSITIVITY.flatMap(({ options }) => options),
+  )
     .option('--out <folder>', 'write NAME.json, .arrow, .svg and .png here')
     .option('--json', 'print the document')
     .option('--quiet', 'print nothing');
@@ -92,33 +100,12 @@ function assertCall(flags: SensitivityFlags): void {
   }
 }
 
-async function analyse(entry: AnalysisEntry, inputs: SensitivityInputs, flags: SensitivityFlags): Promise<string> {
-  assertCall(flags);
-  const sized = flags.sizes === undefined ? flags : { ...flags, sizes: flags.sizes.map((n) => countOption(String(n))) };
-  const finding = await (await entry.load())(inputs, sized);
-  const { plan, results, report, seed, streams, warnings = [] } = finding;
-  const { document, text } = envelope({
-    schema: `flavourbench-sensitivity-${entry.name}/1`,
-    plan,
-    inputs: inputs.files,
-    rng: seed === null ? null : RNG_ID[flags.rng],
-    seed,
-    streams,
-    results,
-    run: { backend: 'wasm', threads: 1, reason: 'small job', warnings },
-  });
-  await writeAnalysis(
-    {
-      name: entry.name,
-      text,
-      resultsSha256: document.results_sha256,
-      columns: report.columns,
-      figure: (options) => report.figure(options),
-      words: [...warnings, report.words].join(' '),
-    },
-    flags,
-  );
-  return document.results_sha256;
+/** Runs one analysis, writes and prints it; returns the digest of its results. */
+async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: SensitivityFlags): Promise<string> {
+  const outcome = await analysis.run(opened.inputs, flags);
+  const facts = { backend: 'wasm', threads: 1, reason: 'small job' };
+  const words = [...outcome.warnings, analysis.words(outcome)].join(' ');
+  return writeAnalysis({ analysis, outcome, files: opened.files, facts }, words, flags);
 }
 
 /** What keeps one analysis from these inputs and says nothing against the others. */
@@ -137,23 +124,24 @@ const isPassedOver = (error: unknown): error is FlavourError =>
 
 async function analyseAll(flags: SensitivityFlags): Promise<void> {
   assertCall(flags);
-  const inputs = sensitivityInputs(flags);
+  const opened = openInputs(flags);
   const index: { name: string; results_sha256: string | null; skipped: string | null }[] = [];
-  for (const entry of ANALYSES) {
-    if (!flags.quiet && !flags.json) printLine(`\n${entry.name}`);
-    try {
-      const results_sha256 = await analyse(entry, inputs, {
-        ...flags,
-        json: false,
-        quiet: flags.json === true || flags.quiet === true,
-      });
-      index.push({ name: entry.name, results_sha256, skipped: null });
-    } catch (error) {
-      if (!isPassedOver(error)) throw error;
-      const reason = error.code === 'INPUT_MISSING' ? `needs ${error.message}` : error.message;
-      index.push({ name: entry.name, results_sha256: null, skipped: reason });
-      if (!flags.quiet && !flags.json) printLine(`skipped: ${plain(reason)}`);
+  const quiet = flags.json === true || flags.quiet === true;
+  try {
+    for (const analysis of SENSITIVITY) {
+      if (!quiet) printLine(`\n${analysis.name}`);
+      try {
+        const results_sha256 = await analyse(analysis, opened, { ...flags, json: false, quiet });
+        index.push({ name: analysis.name, results_sha256, skipped: null });
+      } catch (error) {
+        if (!isPassedOver(error)) throw error;
+        const reason = error.code === 'INPUT_MISSING' ? `needs ${error.message}` : error.message;
+        index.push({ name: analysis.name, results_sha256: null, skipped: reason });
+        if (!quiet) printLine(`skipped: ${plain(reason)}`);
+      }
     }
+  } finally {
+    await opened.close();
   }
   const skipped = index.filter((row) => row.skipped !== null).length;
   if (flags.out !== undefined) {
@@ -161,7 +149,5 @@ async function analyseAll(flags: SensitivityFlags): Promise<void> {
     writeAtomic(join(flags.out, 'sensitivity.json'), `${canonicalJson(document)}\n`);
   }
   if (flags.json) printJson(index);
-  else if (!flags.quiet) {
-    printLine(`\n${index.length - skipped} analyses done, ${skipped} skipped`);
-  }
+  else if (!flags.quiet) printLine(`\n${index.length - skipped} analyses done, ${skipped} skipped`);
 }

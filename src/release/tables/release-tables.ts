@@ -1,7 +1,8 @@
+import { ANALYSIS_TABLES } from '../../analyses/list.js';
 import { latexTable, markdownTable, type ReportTable, tableCsv } from '../../io/report-table.js';
 import type { Missing } from '../figures.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from '../release-files.js';
-import { checkpointTable, metricsTable, substitutionTable } from '../table-analyses.js';
+import { releasedOutcomes } from '../released-outcomes.js';
 import type { ReleaseView } from '../view.js';
 import { examplesTable } from './case-table.js';
 import {
@@ -13,7 +14,7 @@ import {
   routeTable,
 } from './leaderboard-tables.js';
 import { macrosText, releaseMacros } from './macros.js';
-import { transferProtocolTable, transferTable } from './transfer-tables.js';
+import { transferProtocolTable } from './transfer-tables.js';
 
 interface TableEntry {
   /** Number in the paper. */
@@ -24,27 +25,11 @@ interface TableEntry {
   readonly make: (view: ReleaseView) => ReportTable | null;
 }
 
-const TRANSFER = 'an analysis by transfer contrast';
-
-const TABLES: readonly TableEntry[] = [
+const LEADERBOARD_TABLES: readonly TableEntry[] = [
   { number: 1, name: 'decisions', needs: 'the published design', make: decisionTable },
   { number: 2, name: 'maps', needs: 'the task sets and the core plan', make: mapTable },
   { number: 3, name: 'leaderboard', needs: '', make: leaderboardTable },
-  { number: 4, name: 'metrics', needs: 'the metrics analysis', make: metricsTable },
-  { number: 5, name: 'checkpoints', needs: 'the checkpoints analysis', make: checkpointTable },
-  {
-    number: 6,
-    name: 'substitutions',
-    needs: 'the substitutions analysis',
-    make: substitutionTable,
-  },
   { number: 7, name: 'examples', needs: 'the raw answers', make: examplesTable },
-  {
-    number: 8,
-    name: 'transfer-main',
-    needs: TRANSFER,
-    make: (view) => transferTable(view, 'main'),
-  },
   {
     number: 9,
     name: 'routes',
@@ -59,19 +44,13 @@ const TABLES: readonly TableEntry[] = [
     needs: 'a frozen transfer plan',
     make: transferProtocolTable,
   },
-  {
-    number: 13,
-    name: 'transfer-families',
-    needs: TRANSFER,
-    make: (view) => transferTable(view, 'families'),
-  },
-  {
-    number: 14,
-    name: 'transfer-seeds',
-    needs: TRANSFER,
-    make: (view) => transferTable(view, 'seeds'),
-  },
 ];
+
+/** The tables of a release in the order of the paper. */
+const TABLES: readonly TableEntry[] = [
+  ...LEADERBOARD_TABLES,
+  ...ANALYSIS_TABLES.map((table): TableEntry => ({ ...table, make: (view) => table.make(releasedOutcomes(view)) })),
+].sort((a, b) => a.number - b.number);
 
 export interface NumberedTable {
   readonly number: number;

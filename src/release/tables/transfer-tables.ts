@@ -1,46 +1,34 @@
-import { familyTable, mainTable, seedTable } from '../../analyses/contrast/tables.js';
 import type { ReportTable } from '../../io/report-table.js';
-import { analysisOf, transfersOf } from '../source.js';
+import { studyPlanSchema } from '../../transfer/study-plan.js';
+import { checked } from '../../util/schema.js';
 import type { ReleaseView } from '../view.js';
 import { left } from './leaderboard-tables.js';
 
-const TABLES = { main: mainTable, families: familyTable, seeds: seedTable } as const;
-
-/** A table of the transfer study (paper tables 8, 13, 14); null where there is no transfer analysis. */
-export function transferTable(view: ReleaseView, part: keyof typeof TABLES): ReportTable | null {
-  const results = transfersOf(view).map(({ result }) => result);
-  return results.length === 0 ? null : TABLES[part](results);
-}
-
-/** What the study fixed before any outcome (paper table 12); null without its frozen plan. */
+/** What the transfer study fixed before any outcome (paper table 12); null without its frozen plan. Errors: SCHEMA_INVALID. */
 export function transferProtocolTable(view: ReleaseView): ReportTable | null {
-  const plan = analysisOf(view, 'flavourbench-transfer-plan/1');
-  if (plan === null) return null;
-  const base = plan.object('base_model');
-  const decoding = plan.object('decoding');
-  const inference = plan.object('inference');
-  const list = (key: string) => {
-    const value = plan.value[key];
-    return Array.isArray(value) ? value.map(String).join(', ') : 'not stated';
-  };
+  const found = [...view.analyses].find(([, { schema }]) => schema === studyPlanSchema.shape.schema.value);
+  if (found === undefined) return null;
+  const [name, document] = found;
+  const plan = checked(studyPlanSchema, document, { file: `analyses/${name}.json` }, 'Give a release as it was built.');
+  const { base_model: base, decoding, inference } = plan;
   return {
     name: 'transfer-protocol',
     caption: 'The transfer study as it was frozen.',
     columns: [left('Component'), left('Frozen value')],
     rows: [
-      ['Base', `${base.text('id')}, revision ${base.text('revision')}`],
-      ['Conditions', list('conditions')],
-      ['Training seeds', list('seeds')],
+      ['Base', `${base.id}, revision ${base.revision}`],
+      ['Conditions', plan.conditions.join(', ')],
+      ['Training seeds', plan.seeds.join(', ')],
       [
         'Decoding',
-        `${decoding.flag('greedy') ? 'greedy' : 'sampled'}; thinking ${decoding.flag('thinking') ? 'on' : 'off'}; ${decoding.number('max_new_tokens')} new tokens`,
+        `${decoding.greedy ? 'greedy' : 'sampled'}; thinking ${decoding.thinking ? 'on' : 'off'}; ${decoding.max_new_tokens} new tokens`,
       ],
-      ['Primary score', `${plan.text('estimand')}; unparseable responses score zero`],
+      ['Primary score', `${plan.estimand}; unparseable responses score zero`],
       [
         'Inference',
-        `${inference.number('draws')} crossed bootstraps; ${inference.number('flips')} anchor sign flips; alpha ${inference.number('alpha')}`,
+        `${inference.draws} crossed bootstraps; ${inference.flips} anchor sign flips; alpha ${inference.alpha}`,
       ],
-      ['Practical threshold', `${inference.number('threshold_points')} points`],
+      ['Practical threshold', `${inference.threshold_points} points`],
     ],
   };
 }

@@ -16,7 +16,7 @@ import { RNG_ID } from '../../../util/version.js';
 import { dataHome } from '../../data-home.js';
 import { countOption, seedOption } from '../../options.js';
 import { printLine } from '../../print.js';
-import { printStudyReport, writeStudyReport } from './contrast-output.js';
+import { printStudy, writeStudy } from './contrast-output.js';
 import { type DemoTaskFlags, type DemoTasks, demoTasks } from './demo-tasks.js';
 
 interface DemoFlags extends DemoTaskFlags {
@@ -97,8 +97,8 @@ async function demo(flags: DemoFlags): Promise<void> {
     run: { backend: engine.backend, threads: engine.threads, reason: 'small job', warnings: [] },
   });
   const learner = `a linear probe on ${features.name} features`;
-  const report = { out, results: [result], threshold: THRESHOLD, alpha: ALPHA, learner };
-  await writeStudyReport(report, {
+  const study = { out, results: [result], plan: { alpha: ALPHA, threshold_points: THRESHOLD }, learner };
+  await writeStudy(study, {
     'completions.jsonl': generationLines(grid),
     'analysis.json': text,
   });
@@ -107,7 +107,7 @@ async function demo(flags: DemoFlags): Promise<void> {
     return;
   }
   printSetting(tasks, features, probe);
-  printStudyReport(report);
+  printStudy(study);
   printLine(
     'The learner is a linear probe: it shows that the maps can be learned from another embedding, not that a language model learns them.',
   );

@@ -1,16 +1,17 @@
-import type { MatrixOptions } from '../../core/matrix-cells.js';
-import { readMatrix } from '../../core/matrix-file.js';
-import { type LogMatrix, matrixFromLogs } from '../../core/matrix-logs.js';
-import { readTaskLabels, type TaskLabelFiles } from '../../core/matrix-table.js';
-import { type InputFile, inputFile } from '../../io/envelope.js';
-import { readInput } from '../../io/file.js';
-import { isObject, parseJson } from '../../io/json.js';
-import { decodeText } from '../../io/utf8.js';
-import type { LogCell } from '../../logs/cell.js';
-import { inspectCells, isInspectLog } from '../../logs/inspect.js';
-import { isLmEvalRow, lmEvalCells } from '../../logs/lm-eval.js';
-import { isPromptfoo, promptfooCells } from '../../logs/promptfoo.js';
-import { fail } from '../../util/error.js';
+import type { AuditSource } from '../analyses/inputs.js';
+import type { MatrixOptions } from '../core/matrix-cells.js';
+import { readMatrix } from '../core/matrix-file.js';
+import { matrixFromLogs } from '../core/matrix-logs.js';
+import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
+import { type InputFile, inputFile } from '../io/envelope.js';
+import { readInput } from '../io/file.js';
+import { isObject, parseJson } from '../io/json.js';
+import { decodeText } from '../io/utf8.js';
+import type { LogCell } from '../logs/cell.js';
+import { inspectCells, isInspectLog } from '../logs/inspect.js';
+import { isLmEvalRow, lmEvalCells } from '../logs/lm-eval.js';
+import { isPromptfoo, promptfooCells } from '../logs/promptfoo.js';
+import { fail } from '../util/error.js';
 
 export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
   /** One table, or any number of evaluation logs. */
@@ -21,10 +22,9 @@ export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
   readonly filter?: string;
 }
 
-export interface AuditSource extends LogMatrix {
+/** A matrix to audit, and the files that it came from. */
+export interface OpenedAudit extends AuditSource {
   readonly inputs: readonly InputFile[];
-  /** What the files are, in words. */
-  readonly kind: string;
 }
 
 type LogKind = 'lm-evaluation-harness' | 'inspect_ai' | 'promptfoo';
@@ -71,7 +71,7 @@ function logCells(kind: LogKind, text: string, file: string, options: AuditSourc
  * A matrix from whatever the files are: CSV, Arrow IPC or Parquet in long or wide form, or evaluation logs of one kind.
  * Errors: USAGE, SCHEMA_INVALID, and those of the readers.
  */
-export async function readAuditSource(options: AuditSourceOptions): Promise<AuditSource> {
+export async function readAuditSource(options: AuditSourceOptions): Promise<OpenedAudit> {
   const { paths } = options;
   const files = paths.map((path) => ({ path, bytes: readInput(path) }));
   const scores = files.map(({ bytes }) => inputFile('scores', bytes));

@@ -61,7 +61,7 @@ export interface PairPower {
   readonly detectable_now: number;
 }
 
-export interface PowerPlan {
+export interface PowerResult {
   readonly tasks_now: number;
   readonly hypotheses: number;
   readonly pairs: readonly PairPower[];
@@ -86,7 +86,7 @@ const FARTHEST = 1e6;
  * that of the ratio estimator over clusters. Pilot differences are shrunk by their own error before they stand for true ones,
  * since the largest observed differences are the luckiest. Errors: USAGE, and those of `clusterDesign`.
  */
-export function powerPlan(options: PowerOptions): PowerPlan {
+export function powerAnalysis(options: PowerOptions): PowerResult {
   const { matrix, alpha, target, difference } = options;
   if (!(target > 0 && target < 1) || !(alpha > 0 && alpha < 1) || !(difference > 0))
     fail(

@@ -1,10 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { candidatesFromCsv } from '../../src/analyses/candidates.js';
 import { filterComparison } from '../../src/analyses/filter/comparison.js';
 import { PROPERTIES } from '../../src/analyses/filter/property.js';
-import { readPoolCsv } from '../../src/analyses/pool-csv.js';
 import { rosterOmission } from '../../src/analyses/roster/omission.js';
 import { coreOrderKey } from '../../src/tasks/coreplan.js';
 import { expectedAnalyses } from '../support/golden-analyses.js';
@@ -49,11 +46,9 @@ describe('a candidate pool', () => {
   });
 
   it('refuses a task that stands twice', () => {
-    const path = join(tmpdir(), 'pool-twice.csv');
     const row = 't,p,f,c,1,100';
-    writeFileSync(path, `task_id,panel,family,primary_category,valid:a,bps:a\n${row}\n${row}\n`);
-    expect(() => readPoolCsv(path)).toThrow('line 3: task "t" stands twice');
-    rmSync(path);
+    const text = `task_id,panel,family,primary_category,valid:a,bps:a\n${row}\n${row}\n`;
+    expect(() => candidatesFromCsv(text, 'pool.csv')).toThrow('pool.csv, line 3: task "t" stands twice');
   });
 });
 

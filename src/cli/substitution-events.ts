@@ -1,9 +1,9 @@
-import { readInput } from '../../io/file.js';
-import { parseJson } from '../../io/json.js';
-import { type PickleValue, readPickle } from '../../io/pickle.js';
-import { decodeText } from '../../io/utf8.js';
-import { type FlavourError, failure, shown } from '../../util/error.js';
-import type { Substitution } from './check.js';
+import type { Substitution } from '../analyses/substitutions/check.js';
+import { readInput } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { type PickleValue, readPickle } from '../io/pickle.js';
+import { decodeText } from '../io/utf8.js';
+import { fail, shown } from '../util/error.js';
 
 /** What stands there, in a word: a pickle's values may contain themselves, or repeat without end. */
 function kindOf(found: unknown): string {
@@ -12,8 +12,9 @@ function kindOf(found: unknown): string {
   return found === undefined ? 'nothing' : found instanceof Map ? 'a dictionary' : `a ${typeof found}`;
 }
 
-function wrong(file: string, record: number, found: unknown): FlavourError {
-  return failure(
+/** Errors: SCHEMA_INVALID, always: what stands there is no pair of names. */
+function notTwoNames(file: string, record: number, found: unknown): never {
+  fail(
     'SCHEMA_INVALID',
     { file },
     `record ${record + 1}: subs: two names expected, found ${kindOf(found)}`,
@@ -32,17 +33,17 @@ export function readSubstitutions(path: string): Substitution[] {
   const pickled = bytes[0] === 0x80;
   const records = pickled ? pickleRecords(bytes, path) : jsonRecords(decodeText(path, bytes), path);
   return records.map((subs, i) => {
-    if (!Array.isArray(subs) || subs.length !== 2) throw wrong(path, i, subs);
+    if (!Array.isArray(subs) || subs.length !== 2) notTwoNames(path, i, subs);
     const [source, target] = subs as unknown[];
-    if (typeof source !== 'string') throw wrong(path, i, source);
-    if (typeof target !== 'string') throw wrong(path, i, target);
+    if (typeof source !== 'string') notTwoNames(path, i, source);
+    if (typeof target !== 'string') notTwoNames(path, i, target);
     return [spaced(source), spaced(target)] as const;
   });
 }
 
 function pickleRecords(bytes: Uint8Array, path: string): unknown[] {
   const value = readPickle(bytes, path);
-  if (!Array.isArray(value)) throw wrong(path, 0, value);
+  if (!Array.isArray(value)) notTwoNames(path, 0, value);
   return value.map((record: PickleValue) => (record instanceof Map ? record.get('subs') : undefined));
 }
 

@@ -1,0 +1,87 @@
+/** What an analysis can be asked; the command line makes an option of it. */
+export interface AnalysisOption {
+  /** As commander reads them: `--min-group <n>`. */
+  readonly flags: string;
+  readonly help: string;
+  /** What its value is: a whole number of at least 1, any number, an unsigned 64-bit integer, texts; `on` takes none. */
+  readonly kind: 'count' | 'counts' | 'number' | 'seed' | 'text' | 'texts' | 'on';
+  readonly choices?: readonly string[];
+  readonly default?: string | number | boolean;
+}
+
+/** Options of an analysis that draws: its generator, its seed, its number of draws. */
+export interface SampledOptions {
+  readonly rng: 'philox' | 'numpy';
+  /** The default depends on the generator. */
+  readonly seed?: bigint;
+  /** The published number unless given. */
+  readonly draws?: number;
+}
+
+const DEFAULT_SEED = 20260820n;
+
+export const RNG: AnalysisOption = {
+  flags: '--rng <name>',
+  help: 'generator; numpy replays the published streams',
+  kind: 'text',
+  choices: ['philox', 'numpy'],
+  default: 'philox',
+};
+
+export const SEED: AnalysisOption = {
+  flags: '--seed <n>',
+  help: `seed, unsigned 64-bit (default: ${DEFAULT_SEED}; with numpy the published one)`,
+  kind: 'seed',
+};
+
+export const ALPHA: AnalysisOption = {
+  flags: '--alpha <x>',
+  help: 'familywise error rate',
+  kind: 'number',
+  default: 0.05,
+};
+
+export const DRAWS: AnalysisOption = {
+  flags: '--draws <n>',
+  help: 'draws (default: the published number)',
+  kind: 'count',
+};
+
+/** The long name of an option: `min-group`. */
+export function optionName({ flags }: AnalysisOption): string {
+  return /^--(?:no-)?([a-z-]+)/.exec(flags)![1]!;
+}
+
+/** Generator and seed of a call: the published seed under numpy, ours under philox. */
+export function randomOf({ rng, seed }: SampledOptions, published: bigint) {
+  return { kind: rng, seed: seed ?? (rng === 'numpy' ? published : DEFAULT_SEED) } as const;
+}
+
+/** The stream that an analysis draws from, by the name of its use; a replay has only its seed. */
+export function streamOf({ rng }: SampledOptions, use: string, stream: number): Readonly<Record<string, number>> {
+  return rng === 'numpy' ? {} : { [use]: stream };
+}
+
+/** What a document states of the call that made it. */
+export interface StatedCall {
+  readonly plan: object;
+  readonly rng: string | null;
+  readonly seed: bigint | null;
+}
+
+/**
+ * Options of the call that made a document: generator and seed as it names them, the others from the keys of its plan that
+ * have their names, and where it states none the default.
+ */
+export function statedOptions(options: readonly AnalysisOption[], { plan, rng, seed }: StatedCall): object {
+  const stated = plan as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    options.map((option) => {
+      const name = optionName(option);
+      const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      if (option === RNG) return [key, rng?.startsWith('numpy') ? 'numpy' : 'philox'];
+      if (option === SEED) return [key, seed ?? undefined];
+      return [key, stated[name.replaceAll('-', '_')] ?? option.default];
+    }),
+  );
+}

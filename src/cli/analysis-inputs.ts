@@ -1,0 +1,269 @@
+import type { AnalysisInputs, OtherMaps } from '../analyses/inputs.js';
+import { incomplete, type ScoreMatrix } from '../core/matrix.js';
+import type { Engine } from '../engine/engine.js';
+import { createEngine, type EngineOptions } from '../engine/node.js';
+import { runInference } from '../inference/infer.js';
+import { inferencePlan } from '../inference/plan.js';
+import type { InputFile, RunFacts } from '../io/envelope.js';
+import { inputFileAt } from '../io/read-file.js';
+import type { PlacedAnswer } from '../responses/answer-rows.js';
+import type { Task } from '../tasks/task.js';
+import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
+import { fail, shown } from '../util/error.js';
+import { dataHome } from './data-home.js';
+import { type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
+
+/** The options of a call that name inputs of analyses. */
+export interface InputFlags extends MatrixInputOptions {
+  readonly ledger?: readonly string[];
+  readonly inference?: string;
+  readonly pool?: string;
+  /** `NAME=FILE`. */
+  readonly maps?: readonly string[];
+  readonly env?: readonly string[];
+  readonly substitutions?: string;
+  readonly substitutionsTrain?: string;
+  readonly backend?: NonNullable<EngineOptions['backend']>;
+}
+
+/** The inputs of a call, and what its documents say of them. */
+export interface OpenedInputs {
+  readonly inputs: AnalysisInputs;
+  /** Files that were read so far, each once. */
+  readonly files: InputFile[];
+  /** Which backend worked, and why; to be asked after the work. */
+  facts(): Omit<RunFacts, 'warnings'>;
+  /** Closes the engine, where one was opened. */
+  close(): Promise<void>;
+}
+
+/** Errors: INPUT_MISSING, always: the analysis is skipped and named (exit 3). */
+function missingInput(what: string): never {
+  fail('INPUT_MISSING', null, what, 'Give the input, or run `sensitivity all`, which skips what it cannot do.', {
+    exit: 3,
+  });
+}
+
+/** Errors: USAGE for a name that stands twice. */
+function assertOnce(option: string, names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice === undefined) return;
+  fail('USAGE', null, `${option} names ${shown(twice)} twice`, 'Give each name once.');
+}
+
+/** Keeps what `make` makes the first time. */
+function once<T>(make: () => T): () => T {
+  let value: { readonly made: T } | undefined;
+  return () => {
+    value ??= { made: make() };
+    return value.made;
+  };
+}
+
+/** Opens the inputs of a call: nothing is read before an analysis asks for it. */
+export function openInputs(flags: InputFlags): OpenedInputs {
+  const files: InputFile[] = [];
+  const noted = new Set<string>();
+  const note = (role: string, path: string): string => {
+    if (!noted.has(path)) files.push(inputFileAt(role, path));
+    noted.add(path);
+    return path;
+  };
+  let engine: Engine | undefined;
+  const openEngine = async () => {
+    engine ??= await createEngine({ backend: flags.backend });
+    return engine;
+  };
+  const taskFiles = once((): TaskFiles => {
+    if (flags.tasks === undefined) missingInput('task files (--tasks)');
+    for (const path of flags.tasks) note('tasks', path);
+    return readTaskFiles(flags.tasks);
+  });
+  const task = (id: string): Task =>
+    taskFiles().byId.get(id) ??
+    fail('TASK_UNKNOWN', null, `task ${shown(id)} is in none of the task files`, 'Give every task set with --tasks.');
+  const core = once(async () => {
+    if (flags.core === undefined) missingInput('a core plan (--core)');
+    const { readCorePlan } = await import('../tasks/coreplan.js');
+    return readCorePlan(note('core', flags.core));
+  });
+  const measured = once(async () => {
+    const { responses: _, tasks: __, core: ___, ...alone } = flags;
+    const given: MatrixInputOptions = flags.scores === undefined ? flags : alone;
+    if (given.scores === undefined && given.responses === undefined)
+      missingInput('a score matrix (--scores) or answers (--responses with --tasks)');
+    const read = await matrixInputs(given, () => {});
+    for (const file of read.inputs) files.push(file);
+    for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, given.scores])
+      if (path !== undefined) noted.add(path);
+    return read;
+  });
+  const matrix = async () => (await measured()).matrix;
+  const answersTo = async (columns: readonly Task[]): Promise<PlacedAnswer[]> => {
+    if (flags.ledger !== undefined) return ledgerAnswers(flags.ledger, taskFiles(), columns);
+    if (flags.responses === undefined) missingInput('answers (--responses, or --ledger)');
+    const { readAnswers } = await import('../responses/answer-file.js');
+    return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
+  };
+  const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
+    const { answerGrid } = await import('../analyses/candidates.js');
+    return answerGrid(columns, await answersTo(columns), models);
+  };
+  const inputs: AnalysisInputs = {
+    matrix,
+    matrixWarnings: async () => (await measured()).warnings,
+    resolved: async (alpha) => {
+      const scores = await matrix();
+      if (flags.inference !== undefined) return resolvedPairs(note('inference', flags.inference), scores);
+      const plan = inferencePlan({ alpha });
+      const { pairs } = await runInference({ matrix: scores, plan, engine: await openEngine() });
+      return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
+    },
+    answers: once(async () => {
+      const scores = await matrix();
+      const grid = await gridOver(scores.tasks.map(task), scores.models);
+      const hole = grid.actions.indexOf(-1);
+      if (hole >= 0) {
+        const missing = grid.models[Math.floor(hole / scores.tasks.length)]!;
+        const at = scores.tasks[hole % scores.tasks.length]!;
+        throw incomplete([{ model: missing, task: at, reason: 'absent' }], grid.actions.length);
+      }
+      return grid;
+    }),
+    candidates: once(async () => {
+      const { candidatesFromAnswers, candidatesFromCsv } = await import('../analyses/candidates.js');
+      if (flags.pool !== undefined) {
+        const { readText } = await import('../io/file.js');
+        return candidatesFromCsv(readText(note('pool', flags.pool)), flags.pool);
+      }
+      const { rankedTasks } = await import('../tasks/task.js');
+      const candidates = rankedTasks(taskFiles().tasks);
+      const pool = candidatesFromAnswers(await gridOver(candidates));
+      const inCore = new Set((await core()).ids);
+      if (candidates.every(({ id }) => inCore.has(id)))
+        missingInput('tasks outside the core, which holds all tasks of these sets');
+      if (!candidates.some(({ id }, t) => !inCore.has(id) && pool.valid[t] === 1))
+        missingInput('answers to the candidates outside the core (--pool)');
+      return pool;
+    }),
+    core,
+    tasks: async () => taskFiles().byId,
+    otherMaps: once(async () => {
+      if (flags.maps === undefined) missingInput('maps of other checkpoints (--maps NAME=FILE)');
+      const { readMapFile } = await import('../tasks/maps-read.js');
+      const named = flags.maps.map((entry) => {
+        const cut = entry.indexOf('=');
+        if (cut >= 1) return { name: entry.slice(0, cut), path: entry.slice(cut + 1) };
+        return fail(
+          'USAGE',
+          null,
+          `--maps ${shown(entry)} is not NAME=FILE`,
+          'For example --maps cooc=cooc-maps.jsonl.',
+        );
+      });
+      assertOnce(
+        '--maps',
+        named.map(({ name }) => name),
+      );
+      return named.map(({ name, path }): OtherMaps => ({ name, maps: readMapFile(note('maps', path)).rows }));
+    }),
+    environments: once(async () => {
+      const { env } = flags;
+      if (env === undefined) missingInput('environments (--env)');
+      assertOnce('--env', env);
+      const [{ openEnvironment }, { dot, needTags, unitRow }] = await Promise.all([
+        import('../environment/store.js'),
+        import('../environment/environment.js'),
+      ]);
+      return Promise.all(
+        env.map(async (name) => {
+          const environment = await openEnvironment({ home: dataHome(), name });
+          const space = {
+            name: environment.name,
+            names: environment.names,
+            groups: needTags(environment, 'the substitution check').map(({ foodGroup }) => foodGroup),
+            similarity: (a: number, b: number) => dot(unitRow(environment, a), unitRow(environment, b)),
+          };
+          return { space, sha256: environment.identity.sha256 };
+        }),
+      );
+    }),
+    substitutions: once(async () => {
+      const { substitutions: test, substitutionsTrain: train } = flags;
+      if (test === undefined || train === undefined)
+        missingInput('observed substitutions, held out and training part (--substitutions, --substitutions-train)');
+      const { readSubstitutions } = await import('./substitution-events.js');
+      return {
+        test: readSubstitutions(note('substitutions', test)),
+        train: readSubstitutions(note('substitutions_train', train)),
+      };
+    }),
+    audited: async () => missingInput('a matrix or logs to audit'),
+    completions: async () => missingInput('generations (--completions)'),
+    engine: openEngine,
+  };
+  return {
+    inputs,
+    files,
+    facts: () => ({
+      backend: engine?.backend ?? 'wasm',
+      threads: engine?.threads ?? 1,
+      reason: engine?.reason ?? 'as asked',
+    }),
+    close: async () => engine?.close(),
+  };
+}
+
+/** The records that stand for the cells of some tasks, as answers. */
+async function ledgerAnswers(
+  dirs: readonly string[],
+  files: TaskFiles,
+  columns: readonly Task[],
+): Promise<PlacedAnswer[]> {
+  const { answersOf, chooseRecords, modelsOf, openSources, outlines } = await import('../core/ledger-records.js');
+  const sources = openSources(dirs);
+  const chosen = chooseRecords({
+    sources,
+    models: modelsOf(sources, 'primary'),
+    tasks: [...outlines(files).values()].flat(),
+    phase: 'primary',
+    repeat: 0,
+  });
+  return [...answersOf(chosen, columns)];
+}
+
+/** Pairs of rows that an inference document calls resolved. Errors: SCHEMA_INVALID. */
+async function resolvedPairs(path: string, matrix: ScoreMatrix): Promise<(readonly [number, number])[]> {
+  const [{ readObject }, { checked }, { z }] = await Promise.all([
+    import('../io/read-file.js'),
+    import('../util/schema.js'),
+    import('zod'),
+  ]);
+  const schema = z.object({
+    results: z.object({
+      pairwise_comparisons: z.array(
+        z.object({ left_model_id: z.string(), right_model_id: z.string(), holm_significant: z.boolean() }),
+      ),
+    }),
+  });
+  const { results } = checked(
+    schema,
+    readObject(path),
+    { file: path },
+    'Give the inference.json that `flavourbench infer` wrote.',
+  );
+  const row = new Map(matrix.models.map((model, m) => [model, m]));
+  return results.pairwise_comparisons
+    .filter(({ holm_significant }) => holm_significant)
+    .map(({ left_model_id, right_model_id }) => {
+      const left = row.get(left_model_id);
+      const right = row.get(right_model_id);
+      if (left !== undefined && right !== undefined) return [left, right] as const;
+      return fail(
+        'SCHEMA_INVALID',
+        { file: path },
+        `compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
+        'Both must come from the same answers.',
+      );
+    });
+}

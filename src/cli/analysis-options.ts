@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander';
+import type { AnalysisOption } from '../analyses/options.js';
+import { countOption, numberOption, seedOption } from './options.js';
+
+const PARSERS: Readonly<Partial<Record<AnalysisOption['kind'], (text: string) => unknown>>> = {
+  count: countOption,
+  number: numberOption,
+  seed: seedOption,
+};
+
+/** Adds the options that analyses declare, each flag once, in their order. */
+export function analysisOptions(command: Command, options: readonly AnalysisOption[]): Command {
+  const byFlags = new Map(options.map((option) => [option.flags, option]));
+  for (const { flags, help, kind, choices, default: value } of byFlags.values()) {
+    const option = new Option(flags, help);
+    const parse = PARSERS[kind];
+    if (choices !== undefined) option.choices(choices);
+    if (parse !== undefined) option.argParser(parse);
+    if (kind === 'counts')
+      option.argParser((text, before: readonly number[] | undefined) => [...(before ?? []), countOption(text)]);
+    if (value !== undefined) option.default(value);
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** Adds the options of a command whose analysis has an engine and files of its own. */
+export function ownOptions(command: Command, name: string): Command {
+  return command
+    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
+    .option('--out <folder>', `write ${name}.json, .arrow, .svg and .png here`)
+    .option('--json', 'print the document instead of words')
+    .option('--quiet', 'print nothing');
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { AnyAnalysis } from '../analyses/list.js';
+import { type InputFlags, openInputs } from './analysis-inputs.js';
+import { analysisOptions, ownOptions } from './analysis-options.js';
+import { type AnalysisOutputOptions, notedWords, writeAnalysis } from './analysis-output.js';
+import { matrixInputs, matrixOptions } from './matrix-inputs.js';
+
+/** Does work that a signal may stop. */
+type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** Adds the command of an analysis that takes one complete matrix, as `infer` does, and nothing else. */
+export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Guard = (work) => work()): void {
+  const command = matrixOptions(program.command(analysis.name).description(analysis.summary));
+  ownOptions(analysisOptions(command, analysis.options), analysis.name).action(
+    async (flags: InputFlags & AnalysisOutputOptions) => {
+      const opened = openInputs({ backend: flags.backend });
+      const { files } = opened;
+      let warnings: readonly string[] = [];
+      const inputs = {
+        ...opened.inputs,
+        matrix: async () => {
+          const read = await matrixInputs(flags, () => {});
+          files.push(...read.inputs);
+          warnings = read.warnings;
+          return read.matrix;
+        },
+        matrixWarnings: async () => warnings,
+      };
+      const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
+      await writeAnalysis({ analysis, outcome, files, facts: opened.facts() }, notedWords(analysis, outcome), flags);
+    },
+  );
+}

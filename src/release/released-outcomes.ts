@@ -1,0 +1,41 @@
+import type { AnalysisSchema, Outcome, RankedModel, ReleasedOutcomes } from '../analyses/analysis.js';
+import type { JsonObject } from '../io/json.js';
+import { checked } from '../util/schema.js';
+import { modelName, withoutProvider } from './names.js';
+import type { ReleaseView } from './view.js';
+
+const HINT = 'Give a release as it was built.';
+
+/** Documents that were read into outcomes, so that each is checked once. */
+const read = new WeakMap<JsonObject, Omit<Outcome<unknown, unknown>, 'models'>>();
+
+function outcomeOf<P, R>({ plan, results }: AnalysisSchema<P, R>, file: string, document: JsonObject) {
+  const known = read.get(document) ?? {
+    plan: checked(plan, document.plan, { file, path: 'plan' }, HINT),
+    results: checked(results, document.results, { file, path: 'results' }, HINT),
+  };
+  read.set(document, known);
+  return known as { readonly plan: P; readonly results: R };
+}
+
+/** The models of a release as figures and tables of analyses name and order them. */
+function rankedModels(view: ReleaseView): RankedModel[] {
+  return view.leaderboard.models.map((model) => ({
+    id: model.modelId,
+    name: modelName(view, model),
+    short: withoutProvider(model.name),
+    rank: model.rank,
+  }));
+}
+
+/** The outcomes of analyses that a release holds, read from its documents. Errors of `of`: SCHEMA_INVALID with the path. */
+export function releasedOutcomes(view: ReleaseView): ReleasedOutcomes {
+  const models = rankedModels(view);
+  return {
+    models,
+    of: ({ schema }) =>
+      [...view.analyses].flatMap(([name, document]) =>
+        document.schema === schema.id ? [{ ...outcomeOf(schema, `analyses/${name}.json`, document), models }] : [],
+      ),
+  };
+}
