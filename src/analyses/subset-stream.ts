@@ -1,4 +1,6 @@
-import { choice, pcgWordSource, philoxDraw, type WordSource } from '../engine/index.js';
+import { choice, type WordSource } from '../engine/numpy.js';
+import { philoxDraw } from '../engine/philox.js';
+import { pcgWordSource } from '../engine/wasm/numpy.js';
 
 /** Where subsets come from: a counter-based stream, or the replay of published generators. */
 export type SubsetSource =

@@ -134,7 +134,7 @@ describe('a matrix for rank-audit', () => {
       code: 'SCHEMA_INVALID',
     });
     await expect(readAudit([auditFile('semicolons.csv', 'model;t1\na;1\n')])).rejects.toMatchObject({
-      message: expect.stringContaining('has one column, "model;t1"'),
+      message: expect.stringContaining('at least two columns expected, found one, "model;t1"'),
       hint: expect.stringMatching(/^Separate columns with commas/),
     });
     await expect(readAudit([path], { clusters: path })).rejects.toMatchObject({

@@ -1,8 +1,9 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { type Engine, integers, pcgWordSource } from '../../engine/index.js';
+import type { Engine } from '../../engine/engine.js';
+import { integers } from '../../engine/numpy.js';
 import { sortedQuantile } from '../../engine/quantile.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
-import { clusterDesign } from '../../inference/cluster-design.js';
+import { pcgWordSource } from '../../engine/wasm/numpy.js';
 import {
   descending,
   equalSize,
@@ -13,6 +14,7 @@ import {
   type Stratum,
   stratifiedScores,
 } from '../../inference/rank-agreement.js';
+import { clusterDesign } from '../../inference/cluster-design.js';
 import { strataOf } from '../../inference/strata.js';
 import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js';
 import type { MapRow } from '../../tasks/maps-read.js';

@@ -1,4 +1,7 @@
-import { integers, pcgWordSource, philoxDraw, sortedQuantile } from '../../engine/index.js';
+import { integers } from '../../engine/numpy.js';
+import { philoxDraw } from '../../engine/philox.js';
+import { sortedQuantile } from '../../engine/quantile.js';
+import { pcgWordSource } from '../../engine/wasm/numpy.js';
 import { CROSSED_STREAM } from '../../transfer/stream.js';
 import type { TransferStrata } from '../../transfer/transfer-strata.js';
 

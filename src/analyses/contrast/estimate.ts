@@ -1,4 +1,5 @@
-import type { ClusterDesign, Engine } from '../../engine/index.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import type { Engine } from '../../engine/engine.js';
 import { FLIP_STREAM, type StudyRandom, seedFor } from '../../transfer/stream.js';
 import { type TransferStrata, weightedTotal } from '../../transfer/transfer-strata.js';
 import { crossedTotals, percentileInterval } from './crossed.js';

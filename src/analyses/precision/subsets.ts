@@ -1,9 +1,10 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { pcgWordSource, type WordSource } from '../../engine/index.js';
+import type { WordSource } from '../../engine/numpy.js';
 import { sortedQuantile } from '../../engine/quantile.js';
 import { referenceSubsetTotals } from '../../engine/reference/subset.js';
 import type { SubsetTotals } from '../../engine/subset.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
+import { pcgWordSource } from '../../engine/wasm/numpy.js';
 import { descending, equalSize, familyMajor, type Stratum } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 import { subsetStream } from '../subset-stream.js';

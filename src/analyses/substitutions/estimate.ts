@@ -1,5 +1,7 @@
-import { integers, pcgWordSource, philoxDraw } from '../../engine/index.js';
+import { integers } from '../../engine/numpy.js';
+import { philoxDraw } from '../../engine/philox.js';
 import { sortedQuantile } from '../../engine/quantile.js';
+import { pcgWordSource } from '../../engine/wasm/numpy.js';
 
 /** Philox streams of the source bootstrap, all pairs and novel pairs. */
 export const SUBSTITUTION_STREAMS = { all: 5, novel: 6 } as const;
