@@ -114,7 +114,12 @@ describe('figures in a browser that has no IBM Plex Sans', () => {
     return texts;
   }
 
-  const models = Array.from({ length: 24 }, (_, i) => ({ id: `m${i}`, name: longName(i), rank: i + 1 }));
+  const models = Array.from({ length: 24 }, (_, i) => ({
+    id: `m${i}`,
+    name: longName(i),
+    short: longName(i),
+    rank: i + 1,
+  }));
   const weights = (size: 'screen' | 'column') =>
     drawWeights(
       {
