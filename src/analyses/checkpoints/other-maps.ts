@@ -4,6 +4,7 @@ import { integers } from '../../engine/numpy.js';
 import { sortedQuantile } from '../../engine/quantile.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
 import { pcgWordSource } from '../../engine/wasm/numpy.js';
+import { clusterDesign } from '../../inference/cluster-design.js';
 import {
   descending,
   equalSize,
@@ -14,7 +15,6 @@ import {
   type Stratum,
   stratifiedScores,
 } from '../../inference/rank-agreement.js';
-import { clusterDesign } from '../../inference/cluster-design.js';
 import { strataOf } from '../../inference/strata.js';
 import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js';
 import type { MapRow } from '../../tasks/maps-read.js';
