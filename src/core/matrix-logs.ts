@@ -3,7 +3,7 @@ import { fail, shown } from '../util/error.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 
 /** What the scores of an evaluation are. */
-interface ScoreReading {
+export interface ScoreReading {
   readonly family: string;
   readonly metric: string;
   readonly filter: string | null;
