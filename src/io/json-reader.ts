@@ -1,4 +1,4 @@
-import { type ErrorPlace, FlavourError, shown } from '../util/error.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 
 /** Deepest nesting accepted in any JSON input. */
 const MAX_JSON_DEPTH = 512;
@@ -44,26 +44,20 @@ function setOwn(object: object, key: string, value: unknown): void {
 export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): JsonTree<N> {
   let at = 0;
 
-  function place(offset: number): { where: ErrorPlace; words: string } {
+  function placeOf(offset: number): ErrorPlace {
     let line = options.line ?? 1;
     let lineStart = 0;
     for (let i = text.indexOf('\n'); i >= 0 && i < offset; i = text.indexOf('\n', i + 1)) {
       line += 1;
       lineStart = i + 1;
     }
-    const where = options.file === undefined ? { line } : { file: options.file, line };
-    const name = options.file === undefined ? '' : `${options.file}, `;
-    return { where, words: `${name}line ${line}, column ${offset - lineStart + 1}` };
+    return { file: options.file, line, column: offset - lineStart + 1 };
   }
 
-  function invalid(offset: number, expected: string, token?: string): FlavourError {
-    const { where, words } = place(offset);
+  function expect(offset: number, expected: string, token?: string): never {
     const here = token === undefined ? shown(text.charAt(offset)) : token.slice(0, 80);
     const found = offset >= text.length ? 'the text ends' : `found ${here}`;
-    return new FlavourError('JSON_INVALID', `${words}: ${expected} expected, ${found}`, {
-      hint: 'Correct the JSON there.',
-      where,
-    });
+    fail('JSON_INVALID', placeOf(offset), `${expected} expected, ${found}`, 'Correct the JSON there.');
   }
 
   function blank(): void {
@@ -80,8 +74,8 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
     for (;;) {
       const code = text.charCodeAt(at);
       if (code === 34) break;
-      if (code < 32) throw invalid(at, 'a string without raw control characters');
-      if (Number.isNaN(code)) throw invalid(at, 'the end of a string');
+      if (code < 32) expect(at, 'a string without raw control characters');
+      if (Number.isNaN(code)) expect(at, 'the end of a string');
       at += code === 92 ? 2 : 1;
     }
     at += 1;
@@ -90,7 +84,7 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
     try {
       return JSON.parse(source) as string;
     } catch {
-      throw invalid(start, 'a string with known escapes');
+      expect(start, 'a string with known escapes');
     }
   }
 
@@ -104,23 +98,24 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
     }
     for (;;) {
       blank();
-      if (text.charCodeAt(at) !== 34) throw invalid(at, 'a key in double quotes');
+      if (text.charCodeAt(at) !== 34) expect(at, 'a key in double quotes');
       const keyAt = at;
       const key = string();
       if (Object.hasOwn(result, key)) {
-        const { where, words } = place(keyAt);
-        throw new FlavourError('JSON_DUPLICATE_KEY', `${words}: the key ${shown(key)} stands twice in one object`, {
-          hint: 'Remove one of the two; which one counts would be a guess.',
-          where,
-        });
+        fail(
+          'JSON_DUPLICATE_KEY',
+          placeOf(keyAt),
+          `the key ${shown(key)} stands twice in one object`,
+          'Remove one of the two; which one counts would be a guess.',
+        );
       }
       blank();
-      if (text.charCodeAt(at) !== 58) throw invalid(at, 'a colon');
+      if (text.charCodeAt(at) !== 58) expect(at, 'a colon');
       at += 1;
       setOwn(result, key, value(depth + 1));
       blank();
       const code = text.charCodeAt(at);
-      if (code !== 44 && code !== 125) throw invalid(at, 'a comma or a closing brace');
+      if (code !== 44 && code !== 125) expect(at, 'a comma or a closing brace');
       at += 1;
       if (code === 125) return result;
     }
@@ -138,7 +133,7 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
       result.push(value(depth + 1));
       blank();
       const code = text.charCodeAt(at);
-      if (code !== 44 && code !== 93) throw invalid(at, 'a comma or a closing bracket');
+      if (code !== 44 && code !== 93) expect(at, 'a comma or a closing bracket');
       at += 1;
       if (code === 93) return result;
     }
@@ -151,14 +146,14 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
       NON_FINITE.lastIndex = at;
       token = NON_FINITE.exec(text)?.[0];
     }
-    if (token === undefined) throw invalid(at, 'a JSON value');
-    if (options.finite && !Number.isFinite(Number(token))) throw invalid(at, 'a number that a double holds', token);
+    if (token === undefined) expect(at, 'a JSON value');
+    if (options.finite && !Number.isFinite(Number(token))) expect(at, 'a number that a double holds', token);
     at += token.length;
     return options.number(token);
   }
 
   function value(depth: number): JsonTree<N> {
-    if (depth > MAX_JSON_DEPTH) throw invalid(at, `nesting of at most ${MAX_JSON_DEPTH} levels`);
+    if (depth > MAX_JSON_DEPTH) expect(at, `nesting of at most ${MAX_JSON_DEPTH} levels`);
     blank();
     switch (text.charCodeAt(at)) {
       case 123:
@@ -187,6 +182,6 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
 
   const result = value(0);
   blank();
-  if (at < text.length) throw invalid(at, 'the end of the text');
+  if (at < text.length) expect(at, 'the end of the text');
   return result;
 }

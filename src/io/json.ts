@@ -1,4 +1,4 @@
-import { FlavourError, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { readJsonTree } from './json-reader.js';
 
 export interface JsonPlace {
@@ -84,15 +84,12 @@ export function isObject(value: unknown): value is JsonObject {
  */
 export function asObject(value: unknown, place: JsonPlace = {}): JsonObject {
   if (isObject(value)) return value;
-  const { file, line } = place;
-  const at = [file ?? 'the document', line === undefined ? '' : `line ${line}`];
-  throw new FlavourError(
+  const { file = 'the document', line } = place;
+  fail(
     'SCHEMA_INVALID',
-    `${at.filter((part) => part !== '').join(', ')}: a JSON object expected, found ${shown(value)}`,
-    {
-      hint: 'Give the file as it was written.',
-      where: { file, line },
-    },
+    { file, line },
+    `a JSON object expected, found ${shown(value)}`,
+    'Give the file as it was written.',
   );
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type FlavourError, failure } from '../util/error.js';
+import { fail } from '../util/error.js';
 import { assertInputFile } from './file.js';
 import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 
@@ -7,8 +7,8 @@ import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
 
-function tooLong(path: string, line: number): FlavourError {
-  return failure(
+function refuseLength(path: string, line: number): never {
+  fail(
     'LINE_TOO_LONG',
     { file: path, line },
     `longer than ${MAX_LINE_BYTES / 1048576} MiB`,
@@ -29,7 +29,7 @@ function assertLines(path: string, bytes: Buffer, start: number, end: number, fi
   for (let at = start, line = firstLine; at < end; line += 1) {
     const feed = bytes.indexOf(10, at);
     const stop = feed < 0 || feed > end ? end : feed;
-    if (stop - at > MAX_LINE_BYTES) throw tooLong(path, line);
+    if (stop - at > MAX_LINE_BYTES) refuseLength(path, line);
     at = stop + 1;
   }
 }
@@ -48,7 +48,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
     let first = true;
     for (;;) {
       if (filled === buffer.length) {
-        if (filled > MAX_LINE_BYTES) throw tooLong(path, firstLine);
+        if (filled > MAX_LINE_BYTES) refuseLength(path, firstLine);
         const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, MAX_LINE_BYTES + CHUNK));
         buffer.copy(larger, 0, 0, filled);
         buffer = larger;
@@ -67,7 +67,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
         filled -= end;
       }
       if (ended) return;
-      if (filled > MAX_LINE_BYTES) throw tooLong(path, firstLine);
+      if (filled > MAX_LINE_BYTES) refuseLength(path, firstLine);
     }
   } finally {
     closeSync(handle);

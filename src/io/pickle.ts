@@ -1,4 +1,6 @@
-import { type FlavourError, failure } from '../util/error.js';
+import { fail } from '../util/error.js';
+
+const HINT = 'Only lists, tuples, dictionaries, texts and numbers are read from a pickle.';
 
 /** Plain values that a data-only pickle can hold. */
 export type PickleValue = null | boolean | number | bigint | string | PickleValue[] | Map<PickleValue, PickleValue>;
@@ -20,16 +22,10 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
   const memo: Item[] = [];
   let at = 0;
 
-  const fail = (message: string, place: number): FlavourError =>
-    failure(
-      'PICKLE_REFUSED',
-      { file },
-      `byte ${place}: ${message}`,
-      'Only lists, tuples, dictionaries, texts and numbers are read from a pickle.',
-    );
   const take = (count: number): number => {
     const from = at;
-    if (count < 0 || from + count > bytes.length) throw fail('the file ends too early', from);
+    if (count < 0 || from + count > bytes.length)
+      fail('PICKLE_REFUSED', { file, path: `byte ${from}` }, 'the file ends too early', HINT);
     at += count;
     return from;
   };
@@ -50,30 +46,32 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
     try {
       return text.decode(bytes.subarray(from, from + count));
     } catch {
-      throw fail('a text is not UTF-8', from);
+      fail('PICKLE_REFUSED', { file, path: `byte ${from}` }, 'a text is not UTF-8', HINT);
     }
   };
   const size8 = (): number => {
     const from = take(8);
     const value = Number(view.getBigUint64(from, true));
-    if (value > bytes.length) throw fail('a length runs past the file', from);
+    if (value > bytes.length)
+      fail('PICKLE_REFUSED', { file, path: `byte ${from}` }, 'a length runs past the file', HINT);
     return value;
   };
   const pop = (): PickleValue => {
     const item = stack.pop();
-    if (item === undefined || item === MARK) throw fail('the stack is empty', at);
+    if (item === undefined || item === MARK)
+      fail('PICKLE_REFUSED', { file, path: `byte ${at}` }, 'the stack is empty', HINT);
     return item;
   };
   const popToMark = (): PickleValue[] => {
     const place = stack.lastIndexOf(MARK);
-    if (place < 0) throw fail('no mark to go back to', at);
+    if (place < 0) fail('PICKLE_REFUSED', { file, path: `byte ${at}` }, 'no mark to go back to', HINT);
     const items = stack.splice(place) as PickleValue[];
     items.shift();
     return items;
   };
   const top = <T>(check: (item: Item | undefined) => item is T & Item): T => {
     const item = stack.at(-1);
-    if (!check(item)) throw fail('a container is expected', at);
+    if (!check(item)) fail('PICKLE_REFUSED', { file, path: `byte ${at}` }, 'a container is expected', HINT);
     return item;
   };
   const isList = (item: Item | undefined): item is PickleValue[] => Array.isArray(item);
@@ -86,7 +84,7 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
   };
   const recall = (place: number): void => {
     const item = memo[place];
-    if (item === undefined) throw fail(`memo ${place} is empty`, at);
+    if (item === undefined) fail('PICKLE_REFUSED', { file, path: `byte ${at}` }, `memo ${place} is empty`, HINT);
     stack.push(item);
   };
 
@@ -195,7 +193,8 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
       case 0x72: {
         // LONG_BINPUT
         const slot = uint(4);
-        if (slot > LIMIT) throw fail(`memo ${slot} is out of bounds`, place);
+        if (slot > LIMIT)
+          fail('PICKLE_REFUSED', { file, path: `byte ${place}` }, `memo ${slot} is out of bounds`, HINT);
         memo[slot] = stack.at(-1) as Item;
         break;
       }
@@ -206,8 +205,13 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
         recall(uint(4));
         break;
       default:
-        throw fail(`opcode 0x${opcode.toString(16).padStart(2, '0')} is refused`, place);
+        fail(
+          'PICKLE_REFUSED',
+          { file, path: `byte ${place}` },
+          `opcode 0x${opcode.toString(16).padStart(2, '0')} is refused`,
+          HINT,
+        );
     }
-    if (stack.length > LIMIT) throw fail('the stack is too deep', place);
+    if (stack.length > LIMIT) fail('PICKLE_REFUSED', { file, path: `byte ${place}` }, 'the stack is too deep', HINT);
   }
 }

@@ -1,6 +1,8 @@
-import { type FlavourError, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { decodeFloats, FLOAT_BYTES, type FloatType } from './floats.js';
 import { parseJson } from './json.js';
+
+const HINT = 'The file is damaged or incomplete; fetch it again and compare its SHA-256.';
 
 /** Where a tensor of a safetensors file lies. */
 export interface Tensor {
@@ -46,60 +48,66 @@ const isCount = (value: unknown): value is number =>
  * SAFETENSORS_INVALID, with the tensor or the byte. F16, F32 and F64 tensors can be read.
  */
 export function readSafetensors(bytes: Uint8Array, file: string): Safetensors {
-  const fail = (what: string): FlavourError =>
-    failure(
-      'SAFETENSORS_INVALID',
-      { file },
-      what,
-      'The file is damaged or incomplete; fetch it again and compare its SHA-256.',
-    );
-  if (bytes.length < 8) throw fail(`${bytes.length} bytes; the header length alone takes 8`);
+  if (bytes.length < 8)
+    fail('SAFETENSORS_INVALID', { file }, `${bytes.length} bytes; the header length alone takes 8`, HINT);
   const declared = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
   if (declared > BigInt(LARGEST_HEADER))
-    throw fail(`at byte 0: header of ${declared} bytes; at most ${LARGEST_HEADER} are read`);
+    fail(
+      'SAFETENSORS_INVALID',
+      { file },
+      `at byte 0: header of ${declared} bytes; at most ${LARGEST_HEADER} are read`,
+      HINT,
+    );
   const length = Number(declared);
   const start = 8 + length;
-  if (start > bytes.length) throw fail(`at byte 0: header of ${length} bytes in a file of ${bytes.length}`);
-  if (bytes[8] !== 0x7b) throw fail('at byte 8: the header does not begin with {');
+  if (start > bytes.length)
+    fail('SAFETENSORS_INVALID', { file }, `at byte 0: header of ${length} bytes in a file of ${bytes.length}`, HINT);
+  if (bytes[8] !== 0x7b) fail('SAFETENSORS_INVALID', { file }, 'at byte 8: the header does not begin with {', HINT);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(8, start));
   } catch {
-    throw fail('the header is not valid UTF-8');
+    fail('SAFETENSORS_INVALID', { file }, 'the header is not valid UTF-8', HINT);
   }
   const header = parseJson(text, { file: `${file} header` }) as Record<string, unknown>;
   const tensors = new Map<string, Tensor>();
   const metadata = new Map<string, string>();
   for (const [name, entry] of Object.entries(header)) {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-      throw fail(`entry ${shown(name)} is not an object`);
+      fail('SAFETENSORS_INVALID', { file }, `entry ${shown(name)} is not an object`, HINT);
     if (name !== '__metadata__') {
-      tensors.set(name, tensorOf(name, entry, fail));
+      tensors.set(name, tensorOf(name, entry, file));
       continue;
     }
     for (const [key, value] of Object.entries(entry)) {
-      if (typeof value !== 'string') throw fail(`__metadata__ ${shown(key)} is not text`);
+      if (typeof value !== 'string')
+        fail('SAFETENSORS_INVALID', { file }, `__metadata__ ${shown(key)} is not text`, HINT);
       metadata.set(key, value);
     }
   }
   let at = 0;
   for (const [name, { begin, end }] of [...tensors].sort((a, b) => a[1].begin - b[1].begin || a[1].end - b[1].end)) {
     if (begin !== at)
-      throw fail(
+      fail(
+        'SAFETENSORS_INVALID',
+        { file },
         `tensor ${shown(name)} begins at ${begin}, which ${begin < at ? 'overlaps' : 'leaves a gap after'} the tensor that ends at ${at}`,
+        HINT,
       );
     at = end;
   }
   const data = bytes.length - start;
-  if (at !== data) throw fail(`the tensors end at ${at}, the file holds ${data} bytes of data`);
+  if (at !== data)
+    fail('SAFETENSORS_INVALID', { file }, `the tensors end at ${at}, the file holds ${data} bytes of data`, HINT);
   return {
     tensors,
     metadata,
     read(name) {
       const tensor = tensors.get(name);
-      if (!tensor) throw fail(`no tensor ${shown(name)}; it has ${listed(tensors)}`);
+      if (!tensor) fail('SAFETENSORS_INVALID', { file }, `no tensor ${shown(name)}; it has ${listed(tensors)}`, HINT);
       const { dtype, begin, end } = tensor;
-      if (!(dtype in FLOAT_BYTES)) throw fail(`tensor ${shown(name)} is ${dtype}; F16, F32 and F64 are read`);
+      if (!(dtype in FLOAT_BYTES))
+        fail('SAFETENSORS_INVALID', { file }, `tensor ${shown(name)} is ${dtype}; F16, F32 and F64 are read`, HINT);
       return decodeFloats(bytes.subarray(start + begin, start + end), {
         type: dtype as FloatType,
         file,
@@ -114,19 +122,33 @@ function listed(tensors: ReadonlyMap<string, Tensor>): string {
   return names.length === 0 ? 'none' : names.slice(0, 8).join(', ');
 }
 
-function tensorOf(name: string, entry: object, fail: (what: string) => FlavourError): Tensor {
+function tensorOf(name: string, entry: object, file: string): Tensor {
   const { dtype, shape, data_offsets: offsets } = entry as Record<string, unknown>;
   const width = typeof dtype === 'string' ? ITEM_BYTES.get(dtype) : undefined;
-  if (width === undefined) throw fail(`tensor ${shown(name)} has dtype ${shown(dtype)}`);
+  if (width === undefined)
+    fail('SAFETENSORS_INVALID', { file }, `tensor ${shown(name)} has dtype ${shown(dtype)}`, HINT);
   if (!Array.isArray(shape) || !shape.every(isCount))
-    throw fail(`tensor ${shown(name)} has shape ${shown(shape)}; a list of counts is expected`);
+    fail(
+      'SAFETENSORS_INVALID',
+      { file },
+      `tensor ${shown(name)} has shape ${shown(shape)}; a list of counts is expected`,
+      HINT,
+    );
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount))
-    throw fail(`tensor ${shown(name)} has data_offsets ${shown(offsets)}; [begin, end] is expected`);
+    fail(
+      'SAFETENSORS_INVALID',
+      { file },
+      `tensor ${shown(name)} has data_offsets ${shown(offsets)}; [begin, end] is expected`,
+      HINT,
+    );
   const [begin, end] = offsets as [number, number];
   const expected = shape.reduce((product: number, n: number) => product * n, width);
   if (!Number.isSafeInteger(expected) || end - begin !== expected)
-    throw fail(
+    fail(
+      'SAFETENSORS_INVALID',
+      { file },
       `tensor ${shown(name)} spans ${end - begin} bytes (${begin} to ${end}); shape [${shape.join(', ')}] of ${dtype} needs ${expected}`,
+      HINT,
     );
   return { dtype: dtype as string, shape, begin, end };
 }

@@ -1,5 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { type FlavourError, failure } from '../util/error.js';
+import { fail } from '../util/error.js';
+
+const HINT = 'The archive is damaged or of a kind that is not read; write it again with numpy.savez.';
 
 /** One member of an archive, unpacked. */
 export interface ZipMember {
@@ -17,24 +19,26 @@ const LARGEST = 2 ** 30;
  * offsets, sizes, overlap, CRC-32; encrypted, split and ZIP64 archives are refused. Code ZIP_INVALID, with the offset.
  */
 export function readZip(bytes: Buffer, file: string): ZipMember[] {
-  const fail = (offset: number, what: string): FlavourError =>
-    failure(
-      'ZIP_INVALID',
-      { file },
-      `at byte ${offset}: ${what}`,
-      'The archive is damaged or of a kind that is not read; write it again with numpy.savez.',
-    );
   let end = bytes.length - 22;
   const stop = Math.max(0, bytes.length - 22 - 0xffff);
   while (end >= stop && !(bytes.readUInt32LE(end) === END && end + 22 + bytes.readUInt16LE(end + 20) === bytes.length))
     end -= 1;
-  if (end < stop || end < 0) throw fail(bytes.length, 'no end-of-directory record');
+  if (end < stop || end < 0)
+    fail('ZIP_INVALID', { file, path: `at byte ${bytes.length}` }, 'no end-of-directory record', HINT);
   const count = bytes.readUInt16LE(end + 10);
   const size = bytes.readUInt32LE(end + 12);
   const start = bytes.readUInt32LE(end + 16);
-  if (bytes.readUInt16LE(end + 4) !== 0 || bytes.readUInt16LE(end + 8) !== count) throw fail(end, 'a split archive');
-  if (start === 0xffffffff || count === 0xffff) throw fail(end, 'a ZIP64 directory');
-  if (start + size !== end) throw fail(end, `directory of ${size} bytes at ${start} does not end at ${end}`);
+  if (bytes.readUInt16LE(end + 4) !== 0 || bytes.readUInt16LE(end + 8) !== count)
+    fail('ZIP_INVALID', { file, path: `at byte ${end}` }, 'a split archive', HINT);
+  if (start === 0xffffffff || count === 0xffff)
+    fail('ZIP_INVALID', { file, path: `at byte ${end}` }, 'a ZIP64 directory', HINT);
+  if (start + size !== end)
+    fail(
+      'ZIP_INVALID',
+      { file, path: `at byte ${end}` },
+      `directory of ${size} bytes at ${start} does not end at ${end}`,
+      HINT,
+    );
 
   const members: ZipMember[] = [];
   const spans: { from: number; to: number; name: string }[] = [];
@@ -43,7 +47,7 @@ export function readZip(bytes: Buffer, file: string): ZipMember[] {
   let at = start;
   for (let i = 0; i < count; i += 1) {
     if (at + 46 > end || bytes.readUInt32LE(at) !== CENTRAL)
-      throw fail(at, `directory entry ${i + 1} of ${count} is missing`);
+      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `directory entry ${i + 1} of ${count} is missing`, HINT);
     const flags = bytes.readUInt16LE(at + 8);
     const method = bytes.readUInt16LE(at + 10);
     const crc = bytes.readUInt32LE(at + 16);
@@ -52,20 +56,25 @@ export function readZip(bytes: Buffer, file: string): ZipMember[] {
     const nameLength = bytes.readUInt16LE(at + 28);
     const local = bytes.readUInt32LE(at + 42);
     const next = at + 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-    if (next > end) throw fail(at, 'a directory entry runs past the directory');
+    if (next > end)
+      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, 'a directory entry runs past the directory', HINT);
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
-    if (names.has(name)) throw fail(at, `a second member ${JSON.stringify(name)}`);
+    if (names.has(name))
+      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `a second member ${JSON.stringify(name)}`, HINT);
     names.add(name);
-    if (flags & 1) throw fail(at, `member ${JSON.stringify(name)} is encrypted`);
+    if (flags & 1)
+      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `member ${JSON.stringify(name)} is encrypted`, HINT);
     if (packed === 0xffffffff || plain === 0xffffffff || local === 0xffffffff)
-      throw fail(at, `member ${JSON.stringify(name)} has ZIP64 sizes`);
+      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `member ${JSON.stringify(name)} has ZIP64 sizes`, HINT);
     total += plain;
-    if (total > LARGEST) throw fail(at, `members unpack to more than ${LARGEST} bytes`);
+    if (total > LARGEST)
+      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `members unpack to more than ${LARGEST} bytes`, HINT);
     if (local + 30 > start || bytes.readUInt32LE(local) !== LOCAL)
-      throw fail(local, `no local header for ${JSON.stringify(name)}`);
+      fail('ZIP_INVALID', { file, path: `at byte ${local}` }, `no local header for ${JSON.stringify(name)}`, HINT);
     const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
     const to = from + packed;
-    if (to > start) throw fail(from, `member ${JSON.stringify(name)} runs past the data`);
+    if (to > start)
+      fail('ZIP_INVALID', { file, path: `at byte ${from}` }, `member ${JSON.stringify(name)} runs past the data`, HINT);
     spans.push({ from: local, to, name });
     members.push({
       name,
@@ -73,13 +82,15 @@ export function readZip(bytes: Buffer, file: string): ZipMember[] {
     });
     at = next;
   }
-  if (at !== end) throw fail(at, 'bytes follow the last directory entry');
+  if (at !== end) fail('ZIP_INVALID', { file, path: `at byte ${at}` }, 'bytes follow the last directory entry', HINT);
   spans.sort((a, b) => a.from - b.from);
   for (let i = 1; i < spans.length; i += 1) {
     if (spans[i]!.from < spans[i - 1]!.to)
-      throw fail(
-        spans[i]!.from,
+      fail(
+        'ZIP_INVALID',
+        { file, path: `at byte ${spans[i]!.from}` },
         `members ${JSON.stringify(spans[i - 1]!.name)} and ${JSON.stringify(spans[i]!.name)} overlap`,
+        HINT,
       );
   }
   return members;
@@ -96,11 +107,29 @@ export function readZip(bytes: Buffer, file: string): ZipMember[] {
       try {
         data = inflateRawSync(packed, { maxOutputLength: Math.max(1, plain) });
       } catch (cause) {
-        throw fail(from, `member ${name} does not inflate to ${plain} bytes (${String(cause)})`);
+        fail(
+          'ZIP_INVALID',
+          { file, path: `at byte ${from}` },
+          `member ${name} does not inflate to ${plain} bytes (${String(cause)})`,
+          HINT,
+        );
       }
-    } else throw fail(from, `member ${name} uses compression method ${method}; 0 and 8 are read`);
-    if (data.length !== plain) throw fail(from, `member ${name} has ${data.length} bytes, its entry says ${plain}`);
-    if (crc32(data) !== entry.crc) throw fail(from, `member ${name} fails its CRC-32`);
+    } else
+      fail(
+        'ZIP_INVALID',
+        { file, path: `at byte ${from}` },
+        `member ${name} uses compression method ${method}; 0 and 8 are read`,
+        HINT,
+      );
+    if (data.length !== plain)
+      fail(
+        'ZIP_INVALID',
+        { file, path: `at byte ${from}` },
+        `member ${name} has ${data.length} bytes, its entry says ${plain}`,
+        HINT,
+      );
+    if (crc32(data) !== entry.crc)
+      fail('ZIP_INVALID', { file, path: `at byte ${from}` }, `member ${name} fails its CRC-32`, HINT);
     return data;
   }
 }

@@ -1,7 +1,9 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
+
+const HINT = 'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.';
 
 export interface InspectOptions {
   readonly file: string;
@@ -38,18 +40,29 @@ export function inspectCells(document: JsonObject, options: InspectOptions): Log
       { exit: 3 },
     );
   if (!Array.isArray(document.samples) || document.samples.length === 0)
-    throw wrong(file, 'samples', 'a list of samples expected (log with samples included)');
+    fail('SCHEMA_INVALID', { file, path: 'samples' }, 'a list of samples expected (log with samples included)', HINT);
   return document.samples.map((sample: unknown, i): LogCell => {
-    if (!isObject(sample) || !isObject(sample.scores)) throw wrong(file, `samples[${i}].scores`, 'scores expected');
+    if (!isObject(sample) || !isObject(sample.scores))
+      fail('SCHEMA_INVALID', { file, path: `samples[${i}].scores` }, 'scores expected', HINT);
     const scorers = Object.keys(sample.scores);
     const scorer = options.metric ?? scorers[0] ?? '';
     if (!scorers.includes(scorer))
-      throw wrong(file, `samples[${i}].scores`, `no scorer ${shown(scorer)}; ${listed(scorers)}`);
+      fail(
+        'SCHEMA_INVALID',
+        { file, path: `samples[${i}].scores` },
+        `no scorer ${shown(scorer)}; ${listed(scorers)}`,
+        HINT,
+      );
     const score = sample.scores[scorer];
     const value = isObject(score) ? score.value : undefined;
     const number = typeof value === 'string' ? GRADES.get(value) : scoreOf(value);
     if (number === undefined)
-      throw wrong(file, `samples[${i}].scores.${scorer}.value`, `a grade or a number expected, found ${shown(value)}`);
+      fail(
+        'SCHEMA_INVALID',
+        { file, path: `samples[${i}].scores.${scorer}.value` },
+        `a grade or a number expected, found ${shown(value)}`,
+        HINT,
+      );
     return {
       model: String(run.model),
       family: String(run.task ?? 'inspect'),
@@ -62,13 +75,4 @@ export function inspectCells(document: JsonObject, options: InspectOptions): Log
       place: { file, path: `samples[${i}]` },
     };
   });
-}
-
-function wrong(file: string, path: string, what: string): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file, path },
-    what,
-    'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.',
-  );
 }

@@ -1,7 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
-import { type FlavourError, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
+
+const HINT = 'Name the metric with --metric and the filter with --filter.';
 
 export interface LmEvalOptions {
   readonly file: string;
@@ -34,7 +36,8 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
     if (source.trim() === '') return;
     const line = index + 1;
     const row = parseJson(source, { file, line });
-    if (!isObject(row) || !isLmEvalRow(row)) throw wrong(file, line, 'is no sample of the harness');
+    if (!isObject(row) || !isLmEvalRow(row))
+      fail('SCHEMA_INVALID', { file, line }, 'is no sample of the harness', HINT);
     const own = typeof row.filter === 'string' ? row.filter : undefined;
     if (own !== undefined) filters.add(own);
     filter ??= own;
@@ -42,14 +45,20 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
     const metrics = metricsOf(row);
     const metric = options.metric ?? (Array.isArray(row.metrics) ? metrics[0] : undefined);
     if (metric === undefined || !Object.hasOwn(row, metric))
-      throw wrong(
-        file,
-        line,
+      fail(
+        'SCHEMA_INVALID',
+        { file, line },
         `${metric === undefined ? 'names no metric' : `has no metric ${shown(metric)}`}; ${listed(metrics)}`,
+        HINT,
       );
     const value = scoreOf(row[metric]);
     if (value === undefined)
-      throw wrong(file, line, `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`);
+      fail(
+        'SCHEMA_INVALID',
+        { file, line },
+        `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`,
+        HINT,
+      );
     const sample = String(row.doc_id);
     cells.push({
       model,
@@ -63,7 +72,8 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
       place: { file, line },
     });
   });
-  if (cells.length === 0) throw wrong(file, 1, `has no row of filter ${shown(filter)}; ${listed([...filters])}`);
+  if (cells.length === 0)
+    fail('SCHEMA_INVALID', { file, line: 1 }, `has no row of filter ${shown(filter)}; ${listed([...filters])}`, HINT);
   return cells;
 }
 
@@ -71,8 +81,4 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
 function metricsOf(row: JsonObject): string[] {
   if (Array.isArray(row.metrics)) return row.metrics.map(String);
   return Object.keys(row).filter((name) => name !== 'doc_id' && scoreOf(row[name]) !== undefined);
-}
-
-function wrong(file: string, line: number, what: string): FlavourError {
-  return failure('SCHEMA_INVALID', { file, line }, what, 'Name the metric with --metric and the filter with --filter.');
 }

@@ -1,7 +1,9 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
-import { type FlavourError, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
+
+const HINT = 'Give the JSON that `promptfoo eval --output` writes.';
 
 export interface PromptfooOptions {
   readonly file: string;
@@ -29,7 +31,7 @@ export function isPromptfoo(document: JsonObject): boolean {
 export function promptfooCells(document: JsonObject, options: PromptfooOptions): LogCell[] {
   const { file, metric } = options;
   const rows = resultList(document)!.map((row, i): JsonObject => {
-    if (!isObject(row)) throw wrong(file, i, 'an object expected');
+    if (!isObject(row)) fail('SCHEMA_INVALID', { file, path: `results[${i}]` }, 'an object expected', HINT);
     return row;
   });
   const prompts = new Set(rows.map(promptOf));
@@ -37,13 +39,19 @@ export function promptfooCells(document: JsonObject, options: PromptfooOptions):
   return rows.map((row, i): LogCell => {
     const named = isObject(row.namedScores) ? row.namedScores : {};
     if (metric !== undefined && !Object.hasOwn(named, metric))
-      throw wrong(file, i, `no named score ${shown(metric)}; ${listed(Object.keys(named))}`);
+      fail(
+        'SCHEMA_INVALID',
+        { file, path: `results[${i}]` },
+        `no named score ${shown(metric)}; ${listed(Object.keys(named))}`,
+        HINT,
+      );
     const own = row.score === undefined || row.score === null ? 'success' : 'score';
     const score = metric === undefined ? row[own] : named[metric];
     const value = scoreOf(score);
-    if (value === undefined) throw wrong(file, i, `a score expected, found ${shown(score)}`);
+    if (value === undefined)
+      fail('SCHEMA_INVALID', { file, path: `results[${i}]` }, `a score expected, found ${shown(score)}`, HINT);
     const provider = providerOf(row);
-    if (provider === '') throw wrong(file, i, 'a provider expected');
+    if (provider === '') fail('SCHEMA_INVALID', { file, path: `results[${i}]` }, 'a provider expected', HINT);
     const model = prompts.size > 1 ? `${provider} | ${promptOf(row)}` : provider;
     const test = testOf(row);
     const sample = typeof row.testIdx === 'number' ? String(row.testIdx) : canonicalDigest(test);
@@ -77,13 +85,4 @@ function promptOf(row: JsonObject): string {
   const { prompt } = row;
   if (isObject(prompt)) return String(prompt.label ?? prompt.raw ?? '');
   return typeof prompt === 'string' ? prompt : String(row.promptId ?? '');
-}
-
-function wrong(file: string, index: number, what: string): FlavourError {
-  return failure(
-    'SCHEMA_INVALID',
-    { file, path: `results[${index}]` },
-    `results[${index}]: ${what}`,
-    'Give the JSON that `promptfoo eval --output` writes.',
-  );
 }

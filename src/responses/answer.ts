@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
-import { type ErrorPlace, FlavourError, fail, shown } from '../util/error.js';
+import { type ErrorPlace, fail, placeText, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type AnswerCode, DUPLICATE_LABEL, FAILED_STATUS, NOT_TEXT, UNKNOWN_LABEL, WRONG_COUNT } from './outcome.js';
@@ -101,10 +101,9 @@ export function whereOf({ file, line, item }: AnswerPlace): ErrorPlace {
   return { file, line, row: item };
 }
 
-/** A place as messages say it. */
-export function placed({ file, line, item }: AnswerPlace): string {
-  const parts = [file, line === undefined ? '' : `line ${line}`, item ? `row ${item}` : ''];
-  return parts.filter((part) => part !== '').join(', ');
+/** A place as messages say it: `answers.json, line 3, row 2`. */
+export function placed(place: AnswerPlace): string {
+  return placeText(whereOf(place));
 }
 
 /**
@@ -112,20 +111,22 @@ export function placed({ file, line, item }: AnswerPlace): string {
  * task is an error; a row whose answer cannot be read is an answer with a defect. Errors: SCHEMA_INVALID.
  */
 export function readAnswer(line: unknown, place: AnswerPlace): Answer {
-  const at = placed(place);
   if (!isObject(line)) {
-    throw new FlavourError('SCHEMA_INVALID', `${at}: an object expected, found ${shown(line)}`, {
-      hint: 'Each answer is a JSON object with task_id and a text.',
-      where: whereOf(place),
-    });
+    fail(
+      'SCHEMA_INVALID',
+      whereOf(place),
+      `an object expected, found ${shown(line)}`,
+      'Each answer is a JSON object with task_id and a text.',
+    );
   }
   const value = recordFields(bareRow(line));
   const task = idField(value, place, 'task_id');
   if (task === '') {
-    throw new FlavourError(
+    fail(
       'SCHEMA_INVALID',
-      `${at}: task_id: a non-empty text expected, found ${shown(value.task_id)}`,
-      { hint: 'Every answer names its task.', where: whereOf(place) },
+      { ...whereOf(place), path: 'task_id' },
+      `a text that is not empty expected, found ${shown(value.task_id)}`,
+      'Every answer names its task.',
     );
   }
   const text = answerText(value) ?? null;

@@ -1,6 +1,6 @@
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { BEST_BPS } from '../tasks/task-row.js';
-import { type FlavourError, fail, failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
@@ -43,8 +43,9 @@ function completionText(completion: Completion): string {
 export type ScoreMap = Readonly<Record<string, number>>;
 export type ChoiceMap = Readonly<Record<string, string>> | readonly string[];
 
-function lengthError(name: string, found: number, expected: number): FlavourError {
-  return failure(
+function assertLength(name: string, found: number, expected: number): void {
+  if (found === expected) return;
+  fail(
     'USAGE',
     null,
     `${name} has ${found} entries, completions has ${expected}`,
@@ -63,10 +64,8 @@ export function trlReward(
   choices: readonly ChoiceMap[],
 ): number[] {
   const { length } = completions;
-  if (selectionScoresBps.length !== length) {
-    throw lengthError('selection_scores_bps', selectionScoresBps.length, length);
-  }
-  if (choices.length !== length) throw lengthError('choices', choices.length, length);
+  assertLength('selection_scores_bps', selectionScoresBps.length, length);
+  assertLength('choices', choices.length, length);
   const rewards = new Array<number>(length).fill(0);
   let listed: ChoiceMap | undefined;
   let index: ChoiceIndex | undefined;
@@ -84,8 +83,8 @@ export function trlReward(
     if (!Number.isInteger(bps) || bps! < 0 || bps! > BEST_BPS) {
       fail(
         'SCHEMA_INVALID',
-        null,
-        `selection_scores_bps[${i}].${key}: an integer from 0 to 10000 expected, found ${shown(bps)}`,
+        { path: `selection_scores_bps[${i}].${key}` },
+        `an integer from 0 to 10000 expected, found ${shown(bps)}`,
         'Give the whole map of 56 scores.',
       );
     }

@@ -1,6 +1,6 @@
 import type { PyValue } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
-import { failure, shown } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { answerCode, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './answer-rows.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
@@ -37,10 +37,6 @@ export interface Submission {
   readonly rows: readonly PyValue[];
 }
 
-function rowError(code: string, at: PlacedAnswer, what: string, hint: string) {
-  return failure(code, whereOf(at), what, hint);
-}
-
 /**
  * Matches one model's answers to tasks (collection 2.4).
  * Errors: TASK_UNKNOWN for an id no task file holds, CELL_DUPLICATE for a second answer to a task.
@@ -56,18 +52,18 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
     const { task: id } = item.answer;
     const task = known.get(id);
     if (task === undefined) {
-      throw rowError(
+      fail(
         'TASK_UNKNOWN',
-        item,
+        whereOf(item),
         `task ${shown(id)} is in no task file`,
         'Check the id, and give every task file with --tasks.',
       );
     }
     const before = seen.get(id);
     if (before !== undefined) {
-      throw rowError(
+      fail(
         'CELL_DUPLICATE',
-        item,
+        whereOf(item),
         `a second answer to task ${shown(id)}; the first in ${placed(before)}`,
         'Keep one answer a task; a benchmark does not choose between two.',
       );

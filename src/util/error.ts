@@ -3,6 +3,8 @@ export interface ErrorPlace {
   readonly file?: string;
   /** 1-based line of a text input. */
   readonly line?: number;
+  /** 1-based UTF-16 unit of the line. */
+  readonly column?: number;
   /** 1-based row of a table whose rows are no lines. */
   readonly row?: number;
   /** Path inside a document, for example `tasks[3].choices.A`. */
@@ -41,8 +43,10 @@ export class FlavourError extends Error {
 export type FailureMore = Pick<FlavourErrorOptions, 'exit' | 'cause'>;
 
 /** A place as every message begins with it: `scores.csv, line 3: tasks[2].id`; empty for none. */
-export function placeText({ file, line, row, path }: ErrorPlace): string {
-  const at = [file, line && `line ${line}`, row && `row ${row}`].filter((part) => part !== undefined).join(', ');
+export function placeText({ file, line, column, row, path }: ErrorPlace): string {
+  const at = [file, line && `line ${line}`, column && `column ${column}`, row && `row ${row}`]
+    .filter((part) => part !== undefined)
+    .join(', ');
   return [at, path ?? ''].filter((part) => part !== '').join(': ');
 }
 
