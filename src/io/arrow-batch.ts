@@ -169,7 +169,7 @@ function column(walk: Walk, field: ArrowField): number {
   return length;
 }
 
-export interface BatchContext {
+interface BatchContext {
   /** The columns the batch must have. */
   readonly fields: readonly ArrowField[];
   readonly dictionaries: ReadonlyMap<number, number>;

@@ -9,7 +9,7 @@ export interface CsvTable {
   readonly lines: readonly number[];
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Name used in errors. */
   readonly file: string;
 }
@@ -143,15 +143,15 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
 }
 
 /** A cell as a table holds it, quoted only where RFC 4180 asks for it. */
-export function csvCell(value: string): string {
+export function csvField(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
 /** Comma-separated text with LF line ends. */
 export function csvText(header: readonly string[], rows: Iterable<readonly (string | number)[]>): string {
-  const lines = [header.map(csvCell).join(',')];
+  const lines = [header.map(csvField).join(',')];
   for (const row of rows) {
-    lines.push(row.map((value) => (typeof value === 'number' ? String(value) : csvCell(value))).join(','));
+    lines.push(row.map((value) => (typeof value === 'number' ? String(value) : csvField(value))).join(','));
   }
   return `${lines.join('\n')}\n`;
 }

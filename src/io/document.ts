@@ -16,7 +16,7 @@ export function documentDigest(text: string, document: Readonly<Record<string, u
 }
 
 /** A digest that a document states and the one that its content has. */
-export interface StatedDigest {
+interface StatedDigest {
   readonly field: 'artifact_sha256' | 'results_sha256';
   readonly stated: unknown;
   readonly found: string;
@@ -26,7 +26,7 @@ export interface StatedDigest {
  * The digests that a document states, with those of its content: `artifact_sha256` over everything else in it, `results_sha256`
  * over its `results`. Without a text the form is RFC 8785; with one it is the form that the document names.
  */
-export function statedDigests(document: object, text?: string, file?: string): StatedDigest[] {
+function statedDigests(document: object, text?: string, file?: string): StatedDigest[] {
   const { artifact_sha256, ...body } = document as Readonly<Record<string, unknown>>;
   const digests: StatedDigest[] = [];
   if (body.results_sha256 !== undefined)

@@ -20,7 +20,7 @@ export interface RunFacts {
   readonly timings?: Readonly<Record<string, number>>;
 }
 
-export interface EnvelopeParts<P, R> {
+interface EnvelopeParts<P, R> {
   readonly schema: string;
   readonly plan: P;
   readonly inputs: readonly InputFile[];

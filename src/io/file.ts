@@ -167,7 +167,7 @@ function placeOnce(temporary: Temporary, path: string, data: string | Uint8Array
 }
 
 /** A file that is on the disk under a temporary name. */
-export interface StagedFile {
+interface StagedFile {
   /** Puts it in its place, as `writeOnce` does. Returns whether it was new. */
   place(): boolean;
   /** Removes it; nothing after `place`. */

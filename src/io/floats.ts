@@ -21,7 +21,7 @@ function half(bits: number): number {
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   readonly type: FloatType;
   readonly littleEndian?: boolean;
   /** Named in errors. */

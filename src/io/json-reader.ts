@@ -3,7 +3,7 @@ import { type ErrorPlace, fail, shown } from '../util/error.js';
 /** Deepest nesting accepted in any JSON input. */
 const MAX_JSON_DEPTH = 512;
 
-export interface JsonReaderOptions<N> {
+interface JsonReaderOptions<N> {
   /** Turns the source text of a number into a value. */
   readonly number: (token: string) => N;
   /** Accepts the tokens NaN, Infinity and -Infinity, which JSON has not. */
@@ -15,7 +15,7 @@ export interface JsonReaderOptions<N> {
   readonly line?: number | undefined;
 }
 
-export type JsonTree<N> = null | boolean | string | N | JsonTree<N>[] | JsonObject<N>;
+type JsonTree<N> = null | boolean | string | N | JsonTree<N>[] | JsonObject<N>;
 export interface JsonObject<N> {
   [key: string]: JsonTree<N>;
 }

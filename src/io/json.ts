@@ -7,7 +7,7 @@ export interface JsonPlace {
   readonly line?: number | undefined;
 }
 
-export interface JsonOptions extends JsonPlace {
+interface JsonOptions extends JsonPlace {
   /** Takes numbers that no double holds, such as 1e400, as infinite: for what is not ours to judge. */
   readonly overflow?: boolean;
 }

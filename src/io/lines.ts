@@ -74,7 +74,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
   }
 }
 
-export interface TextLine {
+interface TextLine {
   readonly text: string;
   /** 1-based. */
   readonly line: number;

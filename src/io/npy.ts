@@ -5,7 +5,7 @@ import { readZip } from './zip.js';
 const HINT = 'Write the array again with numpy.save(file, array.astype("<f4")).';
 
 /** A numpy array of floats. */
-export interface NpyArray {
+interface NpyArray {
   readonly shape: readonly number[];
   /** Row-major, whatever the order in the file. */
   readonly values: Float32Array;

@@ -12,7 +12,7 @@ export interface OutputFile {
 }
 
 /** The files that one call writes: all of them appear, or none. */
-export interface Outputs {
+interface Outputs {
   add(file: OutputFile): void;
   /** Adds a file that is written in pieces. */
   open(path: string): { write(text: string): void };

@@ -3,7 +3,7 @@ import { checkDeltaHead, checkPlain, type Span, walkRuns } from './parquet-value
 import { type Cursor, type ThriftStruct, thriftStruct } from './thrift.js';
 
 /** What the metadata says of a column in one group of rows. */
-export interface ChunkFacts {
+interface ChunkFacts {
   readonly codec: string;
   readonly type: string;
   /** Bytes of a value of fixed length. */

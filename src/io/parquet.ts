@@ -6,7 +6,7 @@ import { bytesSource } from './byte-source.js';
 import { checkPages } from './parquet-pages.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
-export interface ParquetFile {
+interface ParquetFile {
   /** Names of the columns, nested ones too. */
   readonly names: readonly string[];
   /** Rows of each group. */
@@ -181,7 +181,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
 }
 
 /** A table read from Parquet bytes, as plain columns. Nested ones are named; to ask for one is an error. */
-export interface ParquetTable {
+interface ParquetTable {
   readonly names: readonly string[];
   readonly rows: number;
   column(name: string): readonly unknown[] | undefined;

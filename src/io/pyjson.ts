@@ -69,7 +69,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-export interface PyJsonStyle {
+interface PyJsonStyle {
   /** Writes everything outside printable ASCII as `\uXXXX`: the second canonical form (collection 0.1). */
   readonly ascii?: boolean;
   /** Stored form: two blanks a level, one item a line. */

@@ -22,7 +22,7 @@ export function readCsv(path: string): CsvTable {
 }
 
 /** An open file of a known size as a source. */
-export function fileSource(handle: number, size: number): ByteSource {
+function fileSource(handle: number, size: number): ByteSource {
   return { size, read: (offset, length) => readPart(handle, offset, length) };
 }
 

@@ -5,7 +5,7 @@ import { parseJson } from './json.js';
 const HINT = 'The file is damaged or incomplete; fetch it again and compare its SHA-256.';
 
 /** Where a tensor of a safetensors file lies. */
-export interface Tensor {
+interface Tensor {
   readonly dtype: string;
   readonly shape: readonly number[];
   /** Byte range in the data section. */
@@ -13,7 +13,7 @@ export interface Tensor {
   readonly end: number;
 }
 
-export interface Safetensors {
+interface Safetensors {
   readonly tensors: ReadonlyMap<string, Tensor>;
   readonly metadata: ReadonlyMap<string, string>;
   /** The numbers of one float tensor as float32, row-major. */

@@ -4,7 +4,7 @@ import { fail } from '../util/error.js';
 const HINT = 'The archive is damaged or of a kind that is not read; write it again with numpy.savez.';
 
 /** One member of an archive, unpacked. */
-export interface ZipMember {
+interface ZipMember {
   readonly name: string;
   readonly data: Buffer;
 }

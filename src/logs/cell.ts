@@ -19,7 +19,7 @@ export interface LogCell {
   readonly place: ErrorPlace & { readonly file: string };
 }
 
-/** Numbers the answers to each (model, sample) of one log in order: 1, 2, ... */
+/** Gives a function that numbers the answers to each (model, sample) of one log in order: 1, 2, ... */
 export function repeatCounter(): (model: string, sample: string) => number {
   const seen = new Map<string, number>();
   return (model, sample) => {
@@ -30,13 +30,13 @@ export function repeatCounter(): (model: string, sample: string) => number {
   };
 }
 
-/** The names that could have been asked for. */
+/** Says which names could have been asked for, at most twelve of them. */
 export function listed(names: readonly string[]): string {
   if (names.length === 0) return 'there is none';
   return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
 }
 
-/** A number, a truth value, or undefined for anything else. */
+/** Reads a score: a finite number, 1 or 0 for a truth value, undefined for anything else. */
 export function scoreOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

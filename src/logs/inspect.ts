@@ -5,7 +5,7 @@ import { type LogCell, listed, scoreOf } from './cell.js';
 
 const HINT = 'Give inspect_ai logs in JSON form (`inspect log dump`); name the scorer with --metric.';
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly file: string;
   /** Scorer to take; the sample's first unless given. */
   readonly metric?: string;
@@ -25,8 +25,13 @@ export function isInspectLog(document: JsonObject): boolean {
 }
 
 /**
- * Cells of one inspect_ai log in JSON form: samples with `id`, `epoch` and `scores`; epochs of a sample are its repeats.
- * Errors: SCHEMA_INVALID; INCOMPLETE for a log whose run did not succeed.
+ * Reads one inspect_ai log in JSON form as cells, in the order of its samples. Layout:
+ *
+ *     { "status": "success", "eval": { "model": "...", "task": "..." },
+ *       "samples": [{ "id": 1, "epoch": 1, "input": ..., "scores": { "SCORER": { "value": "C" } } }] }
+ *
+ * The epochs of a sample are its repeats; a value is a number, a truth value or a grade C, P, I, N.
+ * Errors: SCHEMA_INVALID for another layout or without the scorer asked for; INCOMPLETE for a run that did not succeed.
  */
 export function inspectCells(document: JsonObject, options: InspectOptions): LogCell[] {
   const { file } = options;

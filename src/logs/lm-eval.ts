@@ -1,12 +1,13 @@
-import { basename, dirname, resolve } from 'node:path';
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 
 const HINT = 'Name the metric with --metric and the filter with --filter.';
 
-export interface LmEvalOptions {
+interface LmEvalOptions {
   readonly file: string;
+  /** What the rows are of: the name of the folder that the harness wrote the file into. */
+  readonly model: string;
   /** Metric to take; the row's first listed metric unless given. */
   readonly metric?: string;
   /** Filter to take; the first one in the file unless given. */
@@ -22,13 +23,18 @@ export function isLmEvalRow(row: JsonObject): boolean {
 }
 
 /**
- * Cells of one sample log of lm-evaluation-harness: one JSON row a line, one document each, the scores of its metrics at the
- * top level. The row does not name its model or task: the folder and the file name do. Errors: SCHEMA_INVALID.
+ * Reads one sample log of lm-evaluation-harness (`MODEL/samples_TASK_TIME.jsonl`) as cells, in file order. Layout: one JSON row a
+ * line for each document and filter,
+ *
+ *     { "doc_id": 0, "doc_hash": "...", "filter": "none", "resps": [...], "metrics": ["acc"], "acc": 1.0 }
+ *
+ * with the score of each metric at the top level. A row does not name its model or task: the folder and the file name do.
+ * Errors: SCHEMA_INVALID for a row of another layout, or without the metric or filter that was asked for.
  */
 export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
-  const { file } = options;
-  const family = NAME.exec(basename(file))?.[1] ?? basename(file, '.jsonl');
-  const model = basename(dirname(resolve(file)));
+  const { file, model } = options;
+  const name = file.split(/[\\/]/).at(-1)!;
+  const family = NAME.exec(name)?.[1] ?? name.replace(/\.jsonl$/, '');
   const cells: LogCell[] = [];
   let filter = options.filter;
   const filters = new Set<string>();

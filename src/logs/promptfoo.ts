@@ -5,7 +5,7 @@ import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
 
 const HINT = 'Give the JSON that `promptfoo eval --output` writes.';
 
-export interface PromptfooOptions {
+interface PromptfooOptions {
   readonly file: string;
   /** A named score to take instead of the row's score. */
   readonly metric?: string;
@@ -25,8 +25,13 @@ export function isPromptfoo(document: JsonObject): boolean {
 }
 
 /**
- * Cells of a promptfoo result file: one row a provider, prompt and test. A provider under several prompts counts as several
- * models. Repeated tests are repeats of one sample. Errors: SCHEMA_INVALID.
+ * Reads one promptfoo result file as cells, in its order. Layout: one row for each provider, prompt and test,
+ *
+ *     { "results": { "results": [{ "provider": { "id": "..." }, "prompt": { "label": "..." }, "testIdx": 0,
+ *       "vars": {...}, "score": 1, "success": true, "namedScores": { "NAME": 0.5 } }] } }
+ *
+ * or with the rows in `results` itself. A provider under several prompts counts as several models; repeated tests are repeats of
+ * one sample. Errors: SCHEMA_INVALID for a row without a provider or a score, or without the named score asked for.
  */
 export function promptfooCells(document: JsonObject, options: PromptfooOptions): LogCell[] {
   const { file, metric } = options;

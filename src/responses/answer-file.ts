@@ -10,7 +10,7 @@ import { type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
 /** How a response file holds its rows. */
-export type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
+type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
 
 /** The form of a response file by its first bytes. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
 export function responseForm(path: string): ResponseForm {

@@ -33,7 +33,7 @@ const MODEL_MASK = 2 * MAX_MODELS - 1;
 const MODEL_BYTES = 4 * 1024 * 1024;
 
 /** Rows of a block; the places in them are offsets into the bytes that were scanned. */
-export type RowsVisitor = (rows: Int32Array, count: number, base: number) => void;
+type RowsVisitor = (rows: Int32Array, count: number, base: number) => void;
 
 export interface AnswerKernel {
   /** Texts of the model numbers. */
@@ -58,7 +58,7 @@ function slotsFor(count: number): number {
 }
 
 /** A task as the kernel knows it. */
-export interface KernelTask {
+interface KernelTask {
   readonly id: string;
   /** Candidate names in label order; empty where the task has none. */
   readonly choices: readonly string[];

@@ -125,7 +125,7 @@ export function readAnswer(line: unknown, place: AnswerPlace): Answer {
     fail(
       'SCHEMA_INVALID',
       { ...whereOf(place), path: 'task_id' },
-      `a text that is not empty expected, found ${shown(value.task_id)}`,
+      `a non-empty text expected, found ${shown(value.task_id)}`,
       'Every answer names its task.',
     );
   }

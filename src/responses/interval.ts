@@ -6,7 +6,7 @@ import { pairwiseMean } from '../util/mean.js';
 const BOOTSTRAP_BATCH = 1000;
 const FLIP_BATCH = 2000;
 
-export interface SingleModelOptions {
+interface SingleModelOptions {
   /** Scores in points, one list a family. */
   readonly scores: readonly Float64Array[];
   /** Score minus exact chance in points, families likewise. */
@@ -16,7 +16,7 @@ export interface SingleModelOptions {
   readonly seed: bigint;
 }
 
-export interface SingleModelInference {
+interface SingleModelInference {
   /** 95% percentile interval of the score. */
   readonly interval: readonly [number, number];
   readonly meanDifference: number;

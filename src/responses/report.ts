@@ -28,7 +28,7 @@ export interface ReportOptions {
   readonly inference?: ReportInference;
 }
 
-export interface FamilyResult {
+interface FamilyResult {
   readonly family: string;
   readonly tasks: number;
   readonly valid: number;

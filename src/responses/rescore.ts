@@ -32,7 +32,7 @@ import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { parseAnswer } from './parser.js';
 import { type ModelTally, tallyOf } from './tally.js';
 
-export interface RescoreOptions {
+interface RescoreOptions {
   /** Tasks whose answers are scored. */
   readonly tasks: readonly Task[];
   /** Other tasks that may be answered; such rows are counted and left aside. */

@@ -10,7 +10,7 @@ import type { ReportDocument } from './report-schema.js';
 import { gatherSubmission, type Submission } from './submission.js';
 import { assertSameReport, checkReport } from './verify-report.js';
 
-export interface ScoreFilesOptions {
+interface ScoreFilesOptions {
   readonly responses: string;
   readonly tasks: readonly string[];
   /** Core plan: its tasks, in its order. Without one, the tasks of the ranked families in file order. */
@@ -72,7 +72,7 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
   return { tasks, submission, report };
 }
 
-export interface VerifyReportOptions {
+interface VerifyReportOptions {
   readonly report: string;
   /** Task files and the response file: when given, everything is scored again and compared. */
   readonly tasks?: readonly string[];
@@ -83,7 +83,7 @@ export interface VerifyReportOptions {
   readonly seed?: bigint;
 }
 
-export interface VerifiedReport {
+interface VerifiedReport {
   readonly document: ReportDocument;
   /** True where tasks and responses were read and scored again: without that, a report can be consistent and made up. */
   readonly rescored: boolean;

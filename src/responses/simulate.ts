@@ -5,7 +5,7 @@ import { PORTFOLIOS } from '../tasks/task.js';
 /** Stream of simulated answers; results of measurements use low stream numbers. */
 const STREAM = 0x2000;
 
-export interface SimulatedAnswer {
+interface SimulatedAnswer {
   readonly text: string;
   readonly finish: 'stop';
   readonly refused: boolean;

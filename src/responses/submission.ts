@@ -5,7 +5,7 @@ import { answerCode, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './answer-rows.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
 
-export interface SubmissionOptions {
+interface SubmissionOptions {
   readonly answers: Iterable<PlacedAnswer>;
   /** The tasks that are scored, in report order. */
   readonly tasks: readonly Task[];

@@ -9,7 +9,7 @@ export interface Tally {
   results(names: readonly string[]): readonly ModelTally[];
 }
 
-export interface FamilyTally {
+interface FamilyTally {
   readonly family: string;
   readonly rows: number;
   /** Rows with a readable answer. */

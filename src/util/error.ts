@@ -11,7 +11,7 @@ export interface ErrorPlace {
   readonly path?: string;
 }
 
-export interface FlavourErrorOptions {
+interface FlavourErrorOptions {
   readonly hint?: string;
   readonly where?: ErrorPlace;
   /** Exit code a command should end with; 2 unless said otherwise (docs/errors.md). */

@@ -11,16 +11,13 @@ import { type ErrorPlace, type FailureMore, fail, shown } from './error.js';
 export const sha256Text = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a lower-case SHA-256 expected' });
 
 /** A text of at least one character. */
-export const nonEmptyText = z.string().min(1, { error: 'a text that is not empty expected' });
+export const nonEmptyText = z.string().min(1, { error: 'a non-empty text expected' });
 
 /** A whole number from 0 on. */
 export const count = z.int().min(0, { error: 'a whole number from 0 on expected' });
 
 /** A whole number from 1 on. */
 export const positiveCount = z.int().min(1, { error: 'a whole number from 1 on expected' });
-
-/** A number that is neither infinite nor NaN: zod's numbers are finite. */
-export const finiteNumber = z.number();
 
 type Issue = z.core.$ZodIssue;
 

@@ -7,7 +7,7 @@ import { type StudyResults, transferStudy } from '../../src/analyses/contrast/st
 import { familyTable, mainTable, seedTable } from '../../src/analyses/contrast/tables.js';
 import { createEngine } from '../../src/engine/index.js';
 import { canonicalJson } from '../../src/io/canonical.js';
-import type { ReportTable } from '../../src/io/report-table.js';
+import type { TextTable } from '../../src/io/text-table.js';
 import { readTaskFiles } from '../../src/tasks/taskset.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
 import { TASK_SETS } from '../support/released-files.js';
@@ -39,7 +39,7 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
   });
 
   it('prints the rows of the published tables', () => {
-    const rowsOf = (table: ReportTable) => table.rows.map((row) => row.slice(1));
+    const rowsOf = (table: TextTable) => table.rows.map((row) => row.slice(1));
     expect(rowsOf(mainTable([result]))).toEqual([['29.99', '30.90', '44.20', '+13.30 [6.52, 20.29]', '1.70e-4']]);
     expect(rowsOf(familyTable([JSON.parse(canonicalJson(result))]))).toEqual([
       ['Substitution', '57.93', '41.62', '52.79', '+11.16'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/io/json.js';
-import { latexTable, markdownTable } from '../../src/io/report-table.js';
+import { latexTable, markdownTable } from '../../src/io/text-table.js';
 import { publishedRoutes } from '../../src/published/route-manifest.js';
 import { type CaseStudy, caseStudies, casesSchema } from '../../src/release/cases.js';
 import { question } from '../../src/release/tables/case-table.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { csvCell, csvText } from '../../io/csv.js';
+import { csvField, csvText } from '../../io/csv.js';
 import { envelope } from '../../io/envelope.js';
 import { openOutputs } from '../../io/outputs.js';
 import { inputFileAt } from '../../io/read-file.js';
@@ -43,7 +43,7 @@ function rowWriter(
     add(model, task, code) {
       const { id, scores } = tasks[task]!;
       const scored = code < 0 ? ',' : `${PORTFOLIOS[code]},${scores[code]}`;
-      const cells = [models()[model]!, id].map(csvCell);
+      const cells = [models()[model]!, id].map(csvField);
       text += `${cells.join()},${outcomeOf(code)},${scored}\n`;
       if (text.length > PENDING) flush();
     },

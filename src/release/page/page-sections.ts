@@ -1,5 +1,5 @@
 import { type Html, html } from '../../draw/html.js';
-import type { ReportTable } from '../../io/report-table.js';
+import type { TextTable } from '../../io/text-table.js';
 import { coverageText, fixed, thousands } from '../../util/format.js';
 import type { CaseAnswer } from '../cases.js';
 import { byRank, familyName, isFood, modelName, simulatedModels, simulatedNotice } from '../names.js';
@@ -104,7 +104,7 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
 }
 
 /** A table as it is printed elsewhere. */
-export function tableMarkup(number: number, table: ReportTable): Html {
+export function tableMarkup(number: number, table: TextTable): Html {
   const style = (i: number) => table.columns[i]?.align ?? 'left';
   return html`<div class="scroll"><table><caption>Table ${number}. ${table.caption}</caption><thead><tr>${table.columns.map(({ title }, i) => html`<th scope="col" class="${style(i)}">${title}</th>`)}</tr></thead><tbody>${table.rows.map((row) => html`<tr>${row.map((text, i) => html`<td class="${style(i)}">${text}</td>`)}</tr>`)}</tbody></table></div>`;
 }

@@ -1,4 +1,4 @@
-import type { ReportTable } from '../../io/report-table.js';
+import type { TextTable } from '../../io/text-table.js';
 import { fixed } from '../../util/format.js';
 import type { CaseAnswer, CaseStudy } from '../cases.js';
 import { familiesOf, familyName } from '../names.js';
@@ -21,7 +21,7 @@ const cell = ({ ingredients, score }: CaseAnswer) =>
   `${ingredients.length === 0 ? 'no selection' : ingredients.join(', ')}${score === null ? '' : ` (${fixed(score, 0)})`}`;
 
 /** One task a family with the answers of the first and the last model (paper table 7). */
-export function examplesTable(view: ReleaseView): ReportTable | null {
+export function examplesTable(view: ReleaseView): TextTable | null {
   const { cases } = view;
   if (cases === null) return null;
   const order = familiesOf(view.leaderboard);

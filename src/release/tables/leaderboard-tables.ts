@@ -1,13 +1,13 @@
-import type { ReportColumn, ReportTable } from '../../io/report-table.js';
+import type { TextColumn, TextTable } from '../../io/text-table.js';
 import { mapStatistics } from '../../tasks/map-statistics.js';
 import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
 import { coverageText, fixed } from '../../util/format.js';
 import { byRank, familiesOf, familyName, isFood, modelName } from '../names.js';
 import type { ReleaseView } from '../view.js';
 
-export const left = (title: string): ReportColumn => ({ title, align: 'left' });
-export const right = (title: string): ReportColumn => ({ title, align: 'right' });
-export const centre = (title: string): ReportColumn => ({ title, align: 'centre' });
+export const left = (title: string): TextColumn => ({ title, align: 'left' });
+export const right = (title: string): TextColumn => ({ title, align: 'right' });
+export const centre = (title: string): TextColumn => ({ title, align: 'centre' });
 
 const range = ([low, high]: readonly [number, number], places: number): string =>
   `[${fixed(low, places)}, ${fixed(high, places)}]`;
@@ -37,7 +37,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 };
 
 /** The decision families (paper table 1); null where one of them is not of the published design. */
-export function decisionTable(view: ReleaseView): ReportTable | null {
+export function decisionTable(view: ReleaseView): TextTable | null {
   const { tasksPerFamily } = view.leaderboard;
   const families = familiesOf(view.leaderboard);
   if (view.kind !== 'published' || families.some((family) => !(family in DECISIONS))) return null;
@@ -53,7 +53,7 @@ export function decisionTable(view: ReleaseView): ReportTable | null {
 }
 
 /** Diagnostics of the score maps (paper table 2); null without the tasks. */
-export function mapTable(view: ReleaseView): ReportTable | null {
+export function mapTable(view: ReleaseView): TextTable | null {
   if (view.tasks === null) return null;
   return {
     name: 'maps',
@@ -70,7 +70,7 @@ export function mapTable(view: ReleaseView): ReportTable | null {
 }
 
 /** The leaderboard (paper table 3). */
-export function leaderboardTable(view: ReleaseView): ReportTable {
+export function leaderboardTable(view: ReleaseView): TextTable {
   const {
     tasks,
     models,
@@ -99,7 +99,7 @@ export function leaderboardTable(view: ReleaseView): ReportTable {
 }
 
 /** Scores by family (paper table 10). */
-export function familyTable(view: ReleaseView): ReportTable {
+export function familyTable(view: ReleaseView): TextTable {
   const { models } = view.leaderboard;
   const families = familiesOf(view.leaderboard);
   return {
@@ -114,7 +114,7 @@ export function familyTable(view: ReleaseView): ReportTable {
 }
 
 /** The way to each model by panel (paper table 9); null where no route is known. */
-export function routeTable(view: ReleaseView): ReportTable | null {
+export function routeTable(view: ReleaseView): TextTable | null {
   const { routes, leaderboard } = view;
   if (routes.length === 0) return null;
   const panels = leaderboard.replication?.panels ?? [...new Set(routes.map(({ panel }) => panel))].sort();
@@ -154,7 +154,7 @@ export function spread(counts: readonly number[]): string {
 }
 
 /** What was fixed before collection (paper table 11). */
-export function protocolTable(view: ReleaseView): ReportTable {
+export function protocolTable(view: ReleaseView): TextTable {
   const { leaderboard } = view;
   const things = isFood(view) ? 'ingredients' : 'items';
   return {

@@ -1,4 +1,4 @@
-import { escapeLatex } from '../../io/report-table.js';
+import { escapeLatex } from '../../io/text-table.js';
 import { PORTFOLIOS } from '../../tasks/task.js';
 import { fixed } from '../../util/format.js';
 import { byRank, familiesOf, modelName } from '../names.js';

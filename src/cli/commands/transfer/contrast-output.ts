@@ -9,7 +9,7 @@ import { canonicalDigest } from '../../../io/canonical.js';
 import { csvText } from '../../../io/csv.js';
 import type { OutputFile } from '../../../io/outputs.js';
 import { readObject } from '../../../io/read-file.js';
-import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/report-table.js';
+import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/text-table.js';
 import { fail } from '../../../util/error.js';
 import { checked } from '../../../util/schema.js';
 import { wrapped } from '../../analysis-output.js';

@@ -1,17 +1,17 @@
 import { plain } from '../util/text.js';
 import { csvText } from './csv.js';
 
-export interface ReportColumn {
+export interface TextColumn {
   readonly title: string;
   /** `wide` text is broken over lines: such a table fills the line. */
   readonly align: 'left' | 'right' | 'centre' | 'wide';
 }
 
 /** A table of finished texts: what a reader sees, in every form it is written in. */
-export interface ReportTable {
+export interface TextTable {
   readonly name: string;
   readonly caption: string;
-  readonly columns: readonly ReportColumn[];
+  readonly columns: readonly TextColumn[];
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -42,7 +42,7 @@ const latexCell = (text: string): string =>
   /^\d\.\d\de-\d+$/.test(text) ? `$${text.replace(/e(-\d+)$/, '\\!\\times\\!10^{$1}')}$` : escapeLatex(text);
 
 /** Booktabs `tabular`, or `tabularx` for wide columns; columns flush with the text. */
-export function latexTable(table: ReportTable): string {
+export function latexTable(table: TextTable): string {
   const letters = table.columns.map(({ align }) => ({ left: 'l', right: 'r', centre: 'c', wide: 'X' })[align]);
   const [environment, width] = letters.includes('X') ? ['tabularx', '{\\linewidth}'] : ['tabular', ''];
   const row = (cells: readonly string[]) => `${cells.map(latexCell).join(' & ').replace(/^[[*]/, '{$&}')} \\\\`;
@@ -63,7 +63,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** GitHub-flavoured Markdown, caption first. */
-export function markdownTable(table: ReportTable): string {
+export function markdownTable(table: TextTable): string {
   const cell = (text: string) => plain(text).replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
   const rule = table.columns.map(({ align }) => ({ left: '---', right: '---:', centre: ':---:', wide: '---' })[align]);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
@@ -77,7 +77,7 @@ export function markdownTable(table: ReportTable): string {
 }
 
 /** CSV with the column titles as header. */
-export function tableCsv(table: ReportTable): string {
+export function tableCsv(table: TextTable): string {
   return csvText(
     table.columns.map(({ title }) => title),
     table.rows,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeLatex, escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../src/io/report-table.js';
+import { escapeLatex, escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../src/io/text-table.js';
 
 const HOSTILE = '=a\u0000\u001b[31m\nb|<b>\\input{x}&$_\u202e';
 
