@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DrawOptions } from '../draw/look.js';
 import type { ArrowColumn } from '../io/arrow.js';
-import type { ReportTable } from '../io/report-table.js';
+import type { TextTable } from '../io/text-table.js';
 import { fixed } from '../util/format.js';
 import type { AnalysisInputs, InputName } from './inputs.js';
 import type { AnalysisOption } from './options.js';
@@ -88,7 +88,7 @@ export interface ReleaseTable {
   readonly number: number;
   readonly name: string;
   readonly needs: string;
-  make(outcomes: ReleasedOutcomes): ReportTable | null;
+  make(outcomes: ReleasedOutcomes): TextTable | null;
 }
 
 /**

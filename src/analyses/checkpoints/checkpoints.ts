@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
-import type { ReportTable } from '../../io/report-table.js';
+import type { TextTable } from '../../io/text-table.js';
 import { PORTFOLIOS } from '../../tasks/task.js';
 import { intervalField, rngField } from '../agreement.js';
 import { type Analysis, byRank, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
@@ -48,7 +48,7 @@ const checkpointsFigure: ReleaseFigure = {
 };
 
 /** The same answers under other reward maps (paper table 5). */
-function checkpointsTable(outcomes: ReleasedOutcomes): ReportTable | null {
+function checkpointsTable(outcomes: ReleasedOutcomes): TextTable | null {
   const [found] = outcomes.of(checkpoints);
   if (found === undefined) return null;
   return {

@@ -1,5 +1,5 @@
 import { familyOrder } from '../../inference/strata.js';
-import { pText, type ReportTable } from '../../io/report-table.js';
+import { pText, type TextTable } from '../../io/text-table.js';
 import { BASE, CONTROL, type ConditionSummary, TREATMENT } from '../../transfer/condition.js';
 import { coverageText, fixed } from '../../util/format.js';
 import type { StudyResults } from './study.js';
@@ -21,7 +21,7 @@ const right = (title: string) => ({ title, align: 'right' as const });
 const left = (title: string) => ({ title, align: 'left' as const });
 
 /** Scores of the three conditions and the effect, one row an evaluation (paper table 8). */
-export function mainTable(results: readonly StudyResults[], alpha = 0.05): ReportTable {
+export function mainTable(results: readonly StudyResults[], alpha = 0.05): TextTable {
   return {
     name: 'transfer-main',
     caption: 'Reward transfer. Scores average the training seeds except the unmodified base.',
@@ -48,7 +48,7 @@ export function mainTable(results: readonly StudyResults[], alpha = 0.05): Repor
 }
 
 /** Descriptive family scores (paper table 13). */
-export function familyTable(results: readonly StudyResults[]): ReportTable {
+export function familyTable(results: readonly StudyResults[]): TextTable {
   return {
     name: 'transfer-families',
     caption: 'Descriptive scores by task family; not separate confirmatory hypotheses.',
@@ -69,7 +69,7 @@ export function familyTable(results: readonly StudyResults[]): ReportTable {
 }
 
 /** Matched training seeds (paper table 14). */
-export function seedTable(results: readonly StudyResults[]): ReportTable {
+export function seedTable(results: readonly StudyResults[]): TextTable {
   const seeds = [...new Set(results.flatMap(({ training_seeds }) => training_seeds))].sort((a, b) => a - b);
   const suffix = (result: StudyResults) => (result.stage === 'primary' ? 'transfer' : 'public');
   return {

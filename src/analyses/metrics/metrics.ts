@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { panelMajor } from '../../inference/rank-agreement.js';
 import { columnsOf } from '../../io/arrow.js';
-import type { ReportTable } from '../../io/report-table.js';
+import type { TextTable } from '../../io/text-table.js';
 import { rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, three } from '../analysis.js';
 import { rankedByScore } from '../models.js';
@@ -14,7 +14,7 @@ export interface MetricsResults {
 }
 
 /** Other summaries of the same answers (paper table 4). */
-function metricsTable(outcomes: ReleasedOutcomes): ReportTable | null {
+function metricsTable(outcomes: ReleasedOutcomes): TextTable | null {
   const [found] = outcomes.of(metrics);
   if (found === undefined) return null;
   const rows = metricRows(found.results.metrics);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
-import type { ReportTable } from '../../io/report-table.js';
+import type { TextTable } from '../../io/text-table.js';
 import { coverageText } from '../../util/format.js';
 import { intervalField, rngField } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
@@ -47,7 +47,7 @@ const substitutionsFigure: ReleaseFigure = {
 };
 
 /** Observed substitutions (paper table 6). */
-function substitutionsTable(outcomes: ReleasedOutcomes): ReportTable | null {
+function substitutionsTable(outcomes: ReleasedOutcomes): TextTable | null {
   const [found] = outcomes.of(substitutions);
   if (found === undefined) return null;
   return {

@@ -1,5 +1,5 @@
 import { ANALYSIS_TABLES } from '../../analyses/list.js';
-import { latexTable, markdownTable, type ReportTable, tableCsv } from '../../io/report-table.js';
+import { latexTable, markdownTable, type TextTable, tableCsv } from '../../io/text-table.js';
 import type { Missing } from '../figures.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from '../release-files.js';
 import { releasedOutcomes } from '../released-outcomes.js';
@@ -22,7 +22,7 @@ interface TableEntry {
   readonly name: string;
   /** What it needs beside a leaderboard. */
   readonly needs: string;
-  readonly make: (view: ReleaseView) => ReportTable | null;
+  readonly make: (view: ReleaseView) => TextTable | null;
 }
 
 const LEADERBOARD_TABLES: readonly TableEntry[] = [
@@ -54,7 +54,7 @@ const TABLES: readonly TableEntry[] = [
 
 export interface NumberedTable {
   readonly number: number;
-  readonly table: ReportTable;
+  readonly table: TextTable;
 }
 
 export interface ReleaseTables {

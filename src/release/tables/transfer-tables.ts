@@ -1,11 +1,11 @@
-import type { ReportTable } from '../../io/report-table.js';
+import type { TextTable } from '../../io/text-table.js';
 import { studyPlanSchema } from '../../transfer/study-plan.js';
 import { checked } from '../../util/schema.js';
 import type { ReleaseView } from '../view.js';
 import { left } from './leaderboard-tables.js';
 
 /** What the transfer study fixed before any outcome (paper table 12); null without its frozen plan. Errors: SCHEMA_INVALID. */
-export function transferProtocolTable(view: ReleaseView): ReportTable | null {
+export function transferProtocolTable(view: ReleaseView): TextTable | null {
   const found = [...view.analyses].find(([, { schema }]) => schema === studyPlanSchema.shape.schema.value);
   if (found === undefined) return null;
   const [name, document] = found;
