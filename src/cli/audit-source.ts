@@ -54,7 +54,8 @@ function recognised(text: string, file: string): LogKind | undefined {
 function logCells(kind: LogKind, text: string, file: string, options: AuditSourceOptions): LogCell[] {
   const metric = options.metric === undefined ? {} : { metric: options.metric };
   const filter = options.filter === undefined ? {} : { filter: options.filter };
-  if (kind === 'lm-evaluation-harness') return lmEvalCells(text, { file, model: basename(dirname(resolve(file))), ...metric, ...filter });
+  if (kind === 'lm-evaluation-harness')
+    return lmEvalCells(text, { file, model: basename(dirname(resolve(file))), ...metric, ...filter });
   if (options.filter !== undefined)
     fail(
       'USAGE',
