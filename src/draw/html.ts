@@ -13,7 +13,7 @@ const ENTITY: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as markup shows it. Control characters and marks that turn its direction become spaces; line ends and tabs stay. */
+/** Makes a text harmless in markup. Control characters and marks that turn its direction become spaces; line ends and tabs stay. */
 export function escapeHtml(text: string): string {
   return text.replace(CONTROLS, (c) => (/[\t\n\r]/.test(c) ? c : ' ')).replace(/[&<>"']/g, (c) => ENTITY[c]!);
 }
@@ -27,7 +27,7 @@ function rendered(part: Part): string {
   return 'html' in part ? part.html : part.map(rendered).join('');
 }
 
-/** Markup with every inserted text escaped; only `Html` goes in as it is. */
+/** Writes markup with every inserted text escaped; only `Html` goes in as it is. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
     html: strings.reduce((out, text, i) => out + rendered(parts[i - 1] as Part) + text),

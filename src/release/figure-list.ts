@@ -3,7 +3,7 @@ import { ANALYSIS_FIGURES } from '../analyses/list.js';
 import type { DrawOptions } from '../draw/look.js';
 import { csvText } from '../io/csv.js';
 import { fail, shown } from '../util/error.js';
-import { familySheet, forestSheet, pairSheet, panelSheet, pipelineSheet, rankSheet } from './figure-rows.js';
+import { familyData, forestData, pairData, panelData, pipelineData, rankData } from './figure-rows.js';
 import { releasedOutcomes } from './released-outcomes.js';
 import type { ReleaseView } from './view.js';
 
@@ -22,7 +22,7 @@ const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
     number: 1,
     title: 'From environment to leaderboard',
     needs: null,
-    data: pipelineSheet,
+    data: pipelineData,
     draw: async (...given) => (await import('./figure-pipeline.js')).drawPipeline(...given),
   },
   {
@@ -30,7 +30,7 @@ const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
     number: 2,
     title: 'Scores with simultaneous intervals',
     needs: null,
-    data: forestSheet,
+    data: forestData,
     draw: async (...given) => (await import('./figure-forest.js')).drawForest(...given),
   },
   {
@@ -38,7 +38,7 @@ const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
     number: 3,
     title: 'Two panels',
     needs: 'a second panel of tasks',
-    data: panelSheet,
+    data: panelData,
     draw: async (...given) => (await import('./figure-panels.js')).drawPanels(...given),
   },
   {
@@ -46,7 +46,7 @@ const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
     number: 5,
     title: 'Pairs',
     needs: null,
-    data: pairSheet,
+    data: pairData,
     draw: async (...given) => (await import('./figure-pairs.js')).drawPairs(...given),
   },
   {
@@ -54,7 +54,7 @@ const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
     number: 6,
     title: 'Families',
     needs: null,
-    data: familySheet,
+    data: familyData,
     draw: async (...given) => (await import('./figure-families.js')).drawFamilies(...given),
   },
   {
@@ -62,7 +62,7 @@ const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
     number: 7,
     title: 'Rank intervals',
     needs: null,
-    data: rankSheet,
+    data: rankData,
     draw: async (...given) => (await import('./figure-forest.js')).drawRanks(...given),
   },
 ];
@@ -92,7 +92,7 @@ export function figureNamed(name: string): FigureEntry {
   );
 }
 
-/** What a figure draws, as CSV; null where its input is missing. Loads no chart library. */
+/** Writes what a figure draws as CSV; null where its input is missing. Loads no chart library. */
 export function figureData(view: ReleaseView, name: string): string | null {
   const data = figureNamed(name).data(view);
   return data && csvText(data.header, data.rows);

@@ -1,15 +1,9 @@
-import { percent } from '../analyses/analysis.js';
+import { type FigureData, percent } from '../analyses/analysis.js';
 import type { Leaderboard } from '../inference/result.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
 import { byRank, familiesOf, familyName, isFood, modelName, simulatedModels } from './names.js';
 import type { ReleaseView } from './view.js';
-
-/** What a figure draws, as its CSV says it. */
-export interface Sheet {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly (string | number)[])[];
-}
 
 export interface ForestRow {
   readonly rank: number;
@@ -21,7 +15,7 @@ export interface ForestRow {
   readonly group: number;
 }
 
-/** Scores with simultaneous intervals, best first (figure 2). */
+/** Lists scores with simultaneous intervals, points, best first (figure 2). */
 export function forestRows(view: ReleaseView): ForestRow[] {
   return byRank(view.leaderboard.models).map((model) => ({
     rank: model.rank,
@@ -34,13 +28,14 @@ export function forestRows(view: ReleaseView): ForestRow[] {
   }));
 }
 
-/** Mean over models of the score of a random answer; null where it is not known. */
+/** Forms the mean over models of the score of a random answer, points; null where it is not known. */
 export function meanChance({ models }: Leaderboard): number | null {
   const scores = models.flatMap(({ chance }) => (chance === null ? [] : [chance.score]));
   return scores.length === 0 ? null : scores.reduce((a, b) => a + b, 0) / scores.length;
 }
 
-export function forestSheet(view: ReleaseView): Sheet {
+/** Writes figure 2 as a table: one row a model, by rank. */
+export function forestData(view: ReleaseView): FigureData {
   const chance = meanChance(view.leaderboard) ?? '';
   return {
     header: ['rank', 'model', 'model_id', 'score', 'low', 'high', 'group', 'mean_exact_chance'],
@@ -56,7 +51,7 @@ export interface PanelRow {
   readonly second: number;
 }
 
-/** Scores on the two panels, by rank (figure 3); null for one panel. */
+/** Lists scores on the two panels, points, by rank (figure 3); null for one panel. */
 export function panelRows(view: ReleaseView): PanelRow[] | null {
   const { models, replication } = view.leaderboard;
   if (replication === null) return null;
@@ -66,7 +61,8 @@ export function panelRows(view: ReleaseView): PanelRow[] | null {
   });
 }
 
-export function panelSheet(view: ReleaseView): Sheet | null {
+/** Writes figure 3 as a table: one row a model, by rank; null for one panel. */
+export function panelData(view: ReleaseView): FigureData | null {
   const rows = panelRows(view);
   const panels = view.leaderboard.replication?.panels;
   if (rows === null || panels === undefined) return null;
@@ -86,7 +82,7 @@ export interface PairCell {
   readonly verdict: Verdict;
 }
 
-/** Every ordered pair of different models, in rank order (figure 5). */
+/** Lists every ordered pair of different models, in rank order (figure 5). */
 export function pairCells({ models, pairs }: Leaderboard): PairCell[] {
   const place = new Map(byRank(models).map((model, k) => [model, k]));
   const at = (index: number) => place.get(models[index]!)!;
@@ -103,7 +99,8 @@ export function pairCells({ models, pairs }: Leaderboard): PairCell[] {
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-export function pairSheet(view: ReleaseView): Sheet {
+/** Writes figure 5 as a table: one row an ordered pair. */
+export function pairData(view: ReleaseView): FigureData {
   const order = byRank(view.leaderboard.models).map(({ modelId }) => modelId);
   return {
     header: ['row_model_id', 'column_model_id', 'row_is'],
@@ -111,8 +108,8 @@ export function pairSheet(view: ReleaseView): Sheet {
   };
 }
 
-/** Family scores by rank (figure 6). */
-export function familySheet(view: ReleaseView): Sheet {
+/** Writes figure 6 as a table: one row a model, by rank, with its score in each family, points. */
+export function familyData(view: ReleaseView): FigureData {
   const { models } = view.leaderboard;
   const families = familiesOf(view.leaderboard);
   return {
@@ -126,8 +123,8 @@ export function familySheet(view: ReleaseView): Sheet {
   };
 }
 
-/** Point ranks with their bootstrap intervals (figure 7). */
-export function rankSheet(view: ReleaseView): Sheet {
+/** Writes figure 7 as a table: one row a model, by point rank, with its bootstrap interval. */
+export function rankData(view: ReleaseView): FigureData {
   return {
     header: ['rank', 'model', 'model_id', 'rank_low', 'rank_high'],
     rows: byRank(view.leaderboard.models).map((model) => [
@@ -147,7 +144,7 @@ export interface Station {
   readonly fixed: boolean;
 }
 
-/** What the figure says of the models. */
+/** Says of the models how they were asked. */
 function askedText(view: ReleaseView): string {
   const models = view.leaderboard.models.length;
   if (view.kind === 'folder' && view.routes.length === 0) return `${models} models; how they were asked is not stated.`;
@@ -157,7 +154,7 @@ function askedText(view: ReleaseView): string {
   return `${models} endpoints${some}, one pinned route each; the environment is out of their reach.`;
 }
 
-/** The stations, with the numbers of this release (figure 1). */
+/** Lists the stations, with the numbers of this release (figure 1). */
 export function pipelineStations(view: ReleaseView): Station[] {
   const { leaderboard } = view;
   const portfolios = view.tasks?.[0]?.scores.length ?? 56;
@@ -205,7 +202,8 @@ export function pipelineStations(view: ReleaseView): Station[] {
   ];
 }
 
-export function pipelineSheet(view: ReleaseView): Sheet {
+/** Writes figure 1 as a table: one row a station. */
+export function pipelineData(view: ReleaseView): FigureData {
   return {
     header: ['station', 'title', 'text', 'fixed_before_answers'],
     rows: pipelineStations(view).map((s, i) => [i + 1, s.title, s.text, String(s.fixed)]),
