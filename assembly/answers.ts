@@ -34,8 +34,12 @@ export function isBlankEscape(letter: u32): bool {
 }
 
 /**
- * Codes of `count` texts that lie one after another, `offsets` their count + 1 i32 bounds, `tasks` their task numbers:
- * an Arrow column of texts.
+ * Reads the answers of a column of texts, as Arrow keeps one.
+ *
+ *   text      text 0 | text 1 | ...                                   UTF-8; 16 readable bytes must follow the end
+ *   offsets   start of text 0 | start of text 1 | ... | end           i32, count + 1
+ *   tasks     task number of each text, -1 where it is unknown        i32
+ *   codes     an action, minus the place of an outcome, or UNSURE     i32
  */
 export function readAnswers(
   text: usize,
@@ -54,7 +58,7 @@ export function readAnswers(
   }
 }
 
-/** Names of a task: 8 starts and ends, u32; 0 where the task is unknown or has none. */
+/** Address of the names of a task, or 0 where the task is unknown or has none. */
 // @ts-ignore: decorator
 @inline
 export function namesOf(names: usize, task: i32): usize {
@@ -130,7 +134,9 @@ function findMarker(start: usize, from: usize, end: usize, escaped: bool): i32 {
   return NO_MARKER;
 }
 
-/** After `SELECTION` in any case at `at`; 1 where it does not stand there, 0 where a byte past ASCII leaves that open. */
+/**
+ * After `SELECTION` in any case at `at`; 1 where it does not stand there, 0 where a byte past ASCII leaves that open.
+ */
 function afterWord(at: usize, end: usize): usize {
   if (at + 9 <= end) {
     const most = load<u64>(at) & 0xdfdfdfdfdfdfdfdf;

@@ -22,15 +22,15 @@ const COUNT_LIMIT: i32 = 0x8000;
 // @ts-ignore: decorator
 @inline
 function tally(counts: usize, indices: usize, count: i32): bool {
-  let seen: i32 = 0;
+  let allBits: i32 = 0;
   const end = indices + (<usize>count << 2);
   for (; indices < end; indices += 4) {
     const at = counts + (<usize>load<u32>(indices) << 1);
     const value = <i32>load<u16>(at) + 1;
-    seen |= value;
+    allBits |= value;
     store<u16>(at, value);
   }
-  return (seen & COUNT_LIMIT) != 0;
+  return (allBits & COUNT_LIMIT) != 0;
 }
 
 /** Is some stratum without a drawn part? */
@@ -46,7 +46,7 @@ function emptyStratum(counts: usize, starts: usize, strata: i32): bool {
   return false;
 }
 
-/** Part counts from cluster counts; `clusterOf` is u32 a part. */
+/** Makes part counts from cluster counts; `clusterOf` is u32 a part. */
 // @ts-ignore: decorator
 @inline
 function gather(counts: usize, clusters: usize, clusterOf: usize, parts: i32): void {
@@ -55,9 +55,9 @@ function gather(counts: usize, clusters: usize, clusterOf: usize, parts: i32): v
 }
 
 /**
- * Part counts of `draws` joint draws. `clusterOf` 0 says that part p is cluster p. `scratch` holds the words and the
- * cluster counts of one draw. Returns the number of redraws, -1 - d if draw d has no complete attempt, -2^30 if a count
- * passed 32,767.
+ * Makes the part counts of `draws` joint draws (statistics 5.6). `clusterOf` 0 says that part p is cluster p.
+ * `scratch` holds the words and the cluster counts of one draw. Returns the number of redraws, -1 - d if draw d has no
+ * complete attempt, -2^30 if a count passed 32,767.
  */
 export function jointCounts(
   counts: usize,
@@ -95,7 +95,10 @@ export function jointCounts(
   return redraws;
 }
 
-/** Part counts of `draws` stratified draws: the parts of a stratum among themselves, the words running on. */
+/**
+ * Makes the part counts of `draws` stratified draws: each stratum draws its parts among themselves, words run on
+ * (statistics 5.7).
+ */
 export function stratifiedCounts(
   counts: usize,
   stride: usize,
@@ -118,21 +121,21 @@ export function stratifiedCounts(
       const start = load<i32>(starts + (<usize>s << 2));
       const size = load<i32>(starts + (<usize>s << 2), 4) - start;
       const base = counts + (<usize>start << 1);
-      let seen: i32 = 0;
+      let allBits: i32 = 0;
       for (let i = start; i < start + size; i++) {
         const word = <u64>load<u32>(scratch + (<usize>i << 2));
         const at = base + (<usize>((word * <u64>size) >> 32) << 1);
         const value = <i32>load<u16>(at) + 1;
-        seen |= value;
+        allBits |= value;
         store<u16>(at, value);
       }
-      if (seen & COUNT_LIMIT) return -(1 << 30);
+      if (allBits & COUNT_LIMIT) return -(1 << 30);
     }
   }
   return 0;
 }
 
-/** Part counts from given cluster counts, u16, `draws` rows of `clusters`. */
+/** Makes part counts from given cluster counts, u16, `draws` rows of `clusters`. */
 export function gatherCounts(
   counts: usize,
   stride: usize,
@@ -156,7 +159,10 @@ export function markEmpty(counts: usize, stride: usize, draws: i32, starts: usiz
 /** Four draws by eight rows: adds the pairs [0, pairs) to the sums, which are set first when `fresh`. */
 // @ts-ignore: decorator
 @inline
-function tile4(table: usize, pairs: i32, c0: usize, c1: usize, c2: usize, c3: usize, s0: usize, s1: usize, s2: usize, s3: usize, fresh: bool): void {
+function tile4(
+  table: usize, pairs: i32, c0: usize, c1: usize, c2: usize, c3: usize, s0: usize, s1: usize, s2: usize, s3: usize,
+  fresh: bool,
+): void {
   let a0 = i32x4.splat(0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
   if (!fresh) {
     a0 = v128.load(s0);
@@ -195,7 +201,7 @@ function tile4(table: usize, pairs: i32, c0: usize, c1: usize, c2: usize, c3: us
   v128.store(s3, e1, 16);
 }
 
-/** Sums of `lanes` rows (a multiple of 8) for `draws` draws (a multiple of 4). */
+/** Adds up counts times totals: sums of `lanes` rows (a multiple of 8) for `draws` draws (a multiple of 4). */
 export function stratumSums(
   counts: usize,
   stride: usize,
@@ -217,7 +223,10 @@ export function stratumSums(
         let c = counts + (<usize>(start + 2 * done) << 1);
         let to = out;
         for (let d = 0; d < draws; d += 4) {
-          tile4(table, now, c, c + stride, c + 2 * stride, c + 3 * stride, to, to + drawBytes, to + 2 * drawBytes, to + 3 * drawBytes, done == 0);
+          tile4(
+            table, now, c, c + stride, c + 2 * stride, c + 3 * stride, to, to + drawBytes, to + 2 * drawBytes,
+            to + 3 * drawBytes, done == 0,
+          );
           c += 4 * stride;
           to += 4 * drawBytes;
         }
@@ -228,8 +237,8 @@ export function stratumSums(
 }
 
 /**
- * Values from sums: mean over strata of row / tasks, over `scale`. Rows 0 .. rows-1 of the sums are rows, row `rows` is
- * tasks. `values` is row-major, `valueStride` bytes a row; this writes columns 0 .. draws-1.
+ * Forms values from sums: mean over strata of row / tasks, over `scale` (statistics 5.8). Rows 0 .. rows-1 of the sums
+ * are rows, row `rows` is tasks. `values` is row-major, `valueStride` bytes a row; this writes columns 0 .. draws-1.
  */
 export function ratios(
   sums: usize,
@@ -263,7 +272,7 @@ export function ratios(
 /** Digit `row` of every plane put together: planes of `width` rows, the last one signed. */
 // @ts-ignore: decorator
 @inline
-function wide(at: usize, row: i32, width: i32, planes: i32, bits: i32): f64 {
+function joined(at: usize, row: i32, width: i32, planes: i32, bits: i32): f64 {
   let value: i64 = 0;
   for (let k = planes - 1; k >= 0; k--)
     value = (value << bits) + <i64>load<i32>(at + (<usize>(k * width + row) << 2));
@@ -289,7 +298,7 @@ export function wideRatios(
       let value: f64 = 0;
       for (let s = 0; s < strata; s++) {
         const at = sums + (<usize>(s * lanes) << 2);
-        value += wide(at, m, width, planes, bits) / wide(at, rows, width, planes, bits);
+        value += joined(at, m, width, planes, bits) / joined(at, rows, width, planes, bits);
       }
       store<f64>(values + <usize>m * valueStride, value / <f64>strata / scale);
     }

@@ -1,6 +1,6 @@
 /**
- * Dot products of rows, in float64, each sum taken in column order: a lane holds one pair, so a vector step adds the same
- * terms in the same order as a scalar loop and the result does not depend on how rows are blocked.
+ * Dot products of rows, in float64, each sum taken in column order: a lane holds one pair, so a vector step adds the
+ * same terms in the same order as a scalar loop and the result does not depend on how rows are blocked.
  *
  *   rows     R x dims f64, row after row
  *   packed   a quad of 4 right rows turned on its side:
@@ -148,7 +148,7 @@ export function taskSimilarities(
       const l3 = rowAt(rows, dims, members, i + 3, choices);
       for (let q = i >> 2; q < quads; q += 1) {
         tile(l0, l1, l2, l3, scratch + <usize>q * quadBytes, dims, square);
-        spread(square, i, q << 2, choices, singles, pairs);
+        storeProducts(square, i, q << 2, choices, singles, pairs);
       }
     }
     members = list;
@@ -157,8 +157,11 @@ export function taskSimilarities(
   }
 }
 
-/** Puts the 4 x 4 products of left rows i.. and choices j.. where they belong: row 0 is the anchor, row i is choice i - 1. */
-function spread(square: usize, i: i32, j: i32, choices: i32, singles: usize, pairs: usize): void {
+/**
+ * Stores the 4 x 4 products of left rows i.. and choices j.. where they belong: row 0 is the anchor, row i is choice i
+ * - 1.
+ */
+function storeProducts(square: usize, i: i32, j: i32, choices: i32, singles: usize, pairs: usize): void {
   const wide = min(4, choices - j);
   const high = min(4, choices - i);
   for (let r = 0; r < high; r += 1) {

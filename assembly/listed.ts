@@ -1,5 +1,5 @@
 /**
- * Integer totals over listed columns, draw by draw, with repeats as they are listed.
+ * Adds up integer totals over listed columns, draw by draw; a column counts as often as it is listed.
  *
  *   columns   i32: column 0: row 0 .. row width-1 | column 1: ...     width is a multiple of 4
  *   lists     i32: draw 0: `length` column numbers | draw 1: ...

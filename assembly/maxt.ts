@@ -1,6 +1,6 @@
 /**
- * Largest studentised pair statistic of each draw (Westfall and Young): |S_i - S_j| times the reciprocal of the pair's
- * root sum of squares.
+ * Largest studentised pair statistic of each draw (Westfall and Young; statistics 6.7): |S_i - S_j| times the
+ * reciprocal of the pair's root sum of squares.
  *
  *   inverse   row i: lane 0 .. lane L-1: reciprocal for (i, j), 0 at j <= i and past `ranked`      f64, ranked x lanes
  *   coarse    the same in f32
@@ -27,7 +27,7 @@ const COARSE: f64 = 1e-6;
 
 // @ts-ignore: decorator
 @inline
-function add(counts: usize, level: i32): void {
+function addOne(counts: usize, level: i32): void {
   const at = counts + (<usize>level << 2);
   store<u32>(at, load<u32>(at) + 1);
 }
@@ -63,9 +63,9 @@ function exactLargest(sums: usize, ranked: i32, lanes: i32, inverse: usize): f64
   return best;
 }
 
-/** Tallies one draw whose f32 maximum is `about`. */
-function place(
-  about: f64,
+/** Tallies one draw. `estimate` is its maximum in f32; the f64 one is formed where a level lies too near. */
+function tallyDraw(
+  estimate: f64,
   sums: usize,
   ranked: i32,
   lanes: i32,
@@ -74,10 +74,10 @@ function place(
   levelCount: i32,
   counts: usize,
 ): void {
-  let level = reached(levels, levelCount, about * (1 - COARSE));
-  if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= about * (1 + COARSE))
+  let level = reached(levels, levelCount, estimate * (1 - COARSE));
+  if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= estimate * (1 + COARSE))
     level = reached(levels, levelCount, exactLargest(sums, ranked, lanes, inverse));
-  add(counts, level);
+  addOne(counts, level);
 }
 
 /**
@@ -114,10 +114,10 @@ export function tallyMaxima(
       }
     }
     const left = draws - d;
-    place(largest(b0), sums, ranked, lanes, inverse, levels, levelCount, counts);
-    if (left > 1) place(largest(b1), s1, ranked, lanes, inverse, levels, levelCount, counts);
-    if (left > 2) place(largest(b2), s2, ranked, lanes, inverse, levels, levelCount, counts);
-    if (left > 3) place(largest(b3), s3, ranked, lanes, inverse, levels, levelCount, counts);
+    tallyDraw(largest(b0), sums, ranked, lanes, inverse, levels, levelCount, counts);
+    if (left > 1) tallyDraw(largest(b1), s1, ranked, lanes, inverse, levels, levelCount, counts);
+    if (left > 2) tallyDraw(largest(b2), s2, ranked, lanes, inverse, levels, levelCount, counts);
+    if (left > 3) tallyDraw(largest(b3), s3, ranked, lanes, inverse, levels, levelCount, counts);
   }
 }
 
@@ -155,13 +155,13 @@ export function tallyWideMaxima(
       }
     }
     const largest = max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
-    add(counts, reached(levels, levelCount, largest));
+    addOne(counts, reached(levels, levelCount, largest));
   }
 }
 
 /**
- * Reciprocal root sums of squares of all ranked pairs. Totals are f64, C rows of `lanes`; squares are added in cluster
- * order, so a lane's digits are those of a plain loop.
+ * Forms the reciprocal root sums of squares of all ranked pairs (statistics 6.7). Totals are f64, C rows of `lanes`;
+ * squares are added in cluster order, so a lane's digits are those of a plain loop.
  */
 export function inverseRootSquares(totals: usize, clusters: i32, ranked: i32, lanes: i32, inverse: usize): void {
   const rowBytes = <usize>lanes << 3;

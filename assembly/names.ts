@@ -4,7 +4,7 @@
  *   index    slots (mask + 1 i32, -1 free), then for each number the start and end of its name, 2 u32
  */
 
-/** Ids differ towards their ends, so the last sixteen bytes and the length are hashed. */
+/** Hashes the length and the last sixteen bytes: ids differ towards their ends. */
 function hash(start: usize, end: usize): u32 {
   let h: u32 = 0x811c9dc5 ^ <u32>(end - start);
   for (let i = end - start > 16 ? end - 16 : start; i < end; i++) {
@@ -13,7 +13,7 @@ function hash(start: usize, end: usize): u32 {
   return h ^ (h >> 15);
 }
 
-/** Number of a name in an index, or -1. */
+/** Finds the number of a name in an index, or -1. */
 export function findName(index: usize, mask: u32, start: usize, end: usize): i32 {
   const names = index + ((<usize>mask + 1) << 2);
   let slot = hash(start, end) & mask;
@@ -38,7 +38,13 @@ export function insertName(index: usize, mask: u32, number: i32, start: usize, e
   store<u32>(names + (<usize>number << 3), <u32>end, 4);
 }
 
-/** Numbers, or -1, of `count` names that lie one after another, `offsets` their count + 1 i32 bounds. */
+/**
+ * Looks up a column of names, as Arrow keeps one.
+ *
+ *   text      name 0 | name 1 | ...                              UTF-8
+ *   offsets   start of name 0 | start of name 1 | ... | end      i32, count + 1
+ *   numbers   number of each name, or -1                         i32
+ */
 export function findNames(
   index: usize,
   mask: u32,

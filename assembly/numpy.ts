@@ -51,7 +51,12 @@ function uniform(high: u64, low: u64): f64 {
   return <f64>(<i64>(output(high, low) >> 11)) * (1.0 / 9007199254740992.0);
 }
 
-/** `count` 32-bit words, low half first; a spare half is used first and kept for the next call. */
+/**
+ * Makes `count` 32-bit words of PCG64, the low half of an output first (statistics 3.2). A spare half is used first,
+ * and one that is left is kept for the next call.
+ *
+ *   out   word 0 | word 1 | ...      u32, room for an even number
+ */
 export function pcgWords(state: usize, out: usize, count: i32): void {
   const end = out + (<usize>count << 2);
   let high = load<u64>(state);
@@ -79,7 +84,12 @@ export function pcgWords(state: usize, out: usize, count: i32): void {
   store<u64>(state, low, 8);
 }
 
-/** Sign bits of `draws` draws from bytes, one a cluster, row after row: the top bit of each byte. */
+/**
+ * Packs sign bits from bytes: the top bit of each (statistics 3.3).
+ *
+ *   bytes   draw 0: cluster 0 .. cluster C-1 | draw 1: ...       u8; 16 readable bytes must follow the end
+ *   bits    a draw: bit c mod 8 of byte c div 8 is cluster c     `bitStride` bytes a draw
+ */
 export function packSigns(bytes: usize, clusters: i32, draws: i32, bits: usize, bitStride: usize): void {
   for (let d = 0; d < draws; d++, bytes += clusters, bits += bitStride)
     for (let c: usize = 0; c < <usize>clusters; c += 16)
@@ -87,7 +97,8 @@ export function packSigns(bytes: usize, clusters: i32, draws: i32, bits: usize, 
 }
 
 /**
- * Starting probabilities of the inversion: for cell j and l left, exp(l log q_j), l from first[j] to first[j] + width - 1.
+ * Tabulates the starting probabilities of the inversion (statistics 3.6): for cell j and l left, exp(l log q_j), l
+ * from first[j] to first[j] + width - 1.
  *
  *   cells   f64 a cell: conditional probability p | smaller of p and 1 - p     16 bytes
  *   first   i32 a cell
@@ -105,14 +116,14 @@ export function multinomialStarts(cells: usize, first: usize, count: i32, width:
 const EASY: i32 = 10;
 
 /** Has a walk to x of NumPy's inversion passed its bound? */
-function past(x: i32, n: i32, p: f64, q: f64): bool {
+function pastBound(x: i32, n: i32, p: f64, q: f64): bool {
   const mean = <f64>n * p;
   return <f64>x > trunc(min(<f64>n, mean + 10.0 * sqrt(mean * q + 1.0)));
 }
 
 /**
- * `rows` rows of multinomial(n, 1/n each), u16. Returns 0, or 1 if a binomial would need BTPE. Layout of `cells`,
- * `first`, `starts`: see `multinomialStarts`.
+ * Draws `rows` rows of multinomial(n, 1/n each), u16 (statistics 3.5, 3.6). Returns 0, or 1 if a binomial would need
+ * BTPE. Layout of `cells`, `first`, `starts`: see `multinomialStarts`.
  */
 export function multinomialRows(
   state: usize,
@@ -145,7 +156,7 @@ export function multinomialRows(
       let x = 0;
       while (u > px) {
         x++;
-        if (x > min(left, EASY) && past(x, left, p, q)) {
+        if (x > min(left, EASY) && pastBound(x, left, p, q)) {
           x = 0;
           px = start;
           high = stepHigh(high, low, plusHigh, plusLow);

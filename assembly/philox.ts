@@ -50,8 +50,8 @@ function storeMixed(out: usize, a: v128, b: v128, c: v128, d: v128): void {
 }
 
 /**
- * The first `count` words of a draw from block `first` on. With `scale` n > 0 each becomes floor(word x n / 2^32), and
- * words of a whole group of 32 may change places: such indices are only tallied.
+ * Makes the first `count` words of a draw from block `first` on. With `scale` n > 0 each becomes floor(word x n /
+ * 2^32), and words of a whole group of 32 may change places: such indices are only tallied.
  */
 export function philoxWords(
   out: usize,

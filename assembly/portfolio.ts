@@ -3,7 +3,8 @@
  *
  *   utility(S) = a * (sum of singles in S) + b * (sum of pairs in S),   a = w1 / k,  b = w2 / C(k,2)
  *
- * Canonical order of addition: items join in ascending order, item t adds p[t], then q[s,t] for the members s before it.
+ * Canonical order of addition: items join in ascending order, item t adds p[t], then q[s,t] for the members s before
+ * it.
  *
  * Per task, one after the other:
  *   singles    n f64                       anchor (or direction) with choice i

@@ -2,8 +2,8 @@ import { isBlankEscape, namesOf, readAnswer } from './answers';
 import { findName } from './names';
 
 /**
- * Answer rows, read where they stand: a line is scanned as a flat JSON object, its task and model are looked up, and the
- * answer is read from its bytes. What is unusual in any way is left to the full reader, never guessed.
+ * Answer rows, read where they stand: a line is scanned as a flat JSON object, its task and model are looked up, and
+ * the answer is read from its bytes. What is unusual in any way is left to the full reader, never guessed.
  *
  *   text     UTF-8 lines; 16 readable bytes must follow the end
  *   rows     12 i32 a row:
@@ -144,7 +144,7 @@ function scanLine(at: usize, end: usize, row: usize): bool {
   let taskAt: usize = 0, taskEnd: usize = 0, modelAt: usize = 0, modelEnd: usize = 0;
   let textAt: usize = 0, textEnd: usize = 0, choiceAt: usize = 0, choiceEnd: usize = 0;
   let textKey = TASK, textEscaped = false, failed = false;
-  let seen = 0, count = 0;
+  let keysFound = 0, count = 0;
   if (load<u8>(at) != 123) return false;
   let i = at + 1;
   for (;;) {
@@ -156,8 +156,8 @@ function scanLine(at: usize, end: usize, row: usize): bool {
     const key = keyOf(keyAt, keyEnd - keyAt);
     if (key == GENERATION) return false;
     if (key >= 0) {
-      if ((seen & (1 << key)) != 0) return false;
-      seen |= 1 << key;
+      if ((keysFound & (1 << key)) != 0) return false;
+      keysFound |= 1 << key;
     } else {
       if (count == MAX_OTHERS || isRepeated(keyAt, keyEnd - keyAt, count)) return false;
       store<u32>(others + (<usize>count << 3), <u32>keyAt);

@@ -13,7 +13,10 @@
  *             outer     inner                           inner     outer
  */
 
-/** Draws that the spread of a difference is measured on, to place the cuts: an eighth of all, but not fewer or more than. */
+/**
+ * Draws that the spread of a difference is measured on, to place the cuts: an eighth of all, but not fewer or more
+ * than.
+ */
 const LEAST: i32 = 512;
 const MOST: i32 = 4096;
 
@@ -71,8 +74,8 @@ function selectRanks(buffer: usize, count: i32, base: i32, ranks: usize, from: i
   }
 }
 
-/** Root mean square distance of the first differences from their mean. */
-function spread(left: usize, right: usize, n: i32, mean: f64): f64 {
+/** Root mean square distance of the first differences from their mean: the spread by which the cuts are placed. */
+function rootMeanSquare(left: usize, right: usize, n: i32, mean: f64): f64 {
   const count = sampleSize(n);
   const centre = f64x2.splat(mean);
   let squares = f64x2.splat(0);
@@ -107,7 +110,8 @@ function collect(left: usize, right: usize, bytes: usize, below: f64, above: f64
 }
 
 /**
- * Selects the ranks in the two tails that the four cuts bound; false, and nothing written, if the tails do not hold them.
+ * Selects the ranks in the two tails that the four cuts bound; false, and nothing written, if the tails do not hold
+ * them.
  */
 function selectTails(
   left: usize,
@@ -163,7 +167,9 @@ function sampleCut(sample: usize, size: i32, share: f64, way: f64): f64 {
   return load<f64>(sample + (<usize>min(rank, size - 1) << 3));
 }
 
-/** Tails by cuts that the first differences, sorted out as far as needed, suggest: for data that are not near normal. */
+/**
+ * Tails by cuts that the first differences, sorted out as far as needed, suggest: for data that are not near normal.
+ */
 function selectBySample(
   left: usize,
   right: usize,
@@ -193,9 +199,9 @@ function selectBySample(
 }
 
 /**
- * Values of the given ranks. The first `lowCount` ranks lie in the lower tail, the others in the upper one. The cuts are
- * distances from the mean, in spreads, that enclose them if the differences are near normal; else a sample places them;
- * where that fails too, or where `lowCount` is negative, all values are gone through.
+ * Finds the values of the given ranks. The first `lowCount` ranks lie in the lower tail, the others in the upper one.
+ * The cuts are distances from the mean, in spreads, that enclose them if the differences are near normal; else a
+ * sample places them; where that fails too, or where `lowCount` is negative, all values are gone through.
  */
 export function orderStatistics(
   left: usize,
@@ -213,7 +219,7 @@ export function orderStatistics(
   out: usize,
 ): void {
   if (lowCount >= 0) {
-    const deviation = spread(left, right, n, mean);
+    const deviation = rootMeanSquare(left, right, n, mean);
     const below = mean - lowInner * deviation;
     const farBelow = mean - lowOuter * deviation;
     const above = mean + highInner * deviation;

@@ -1,7 +1,8 @@
 import { philoxWords } from './philox';
 
 /**
- * Sign flips by byte tables: for every 8 clusters the 256 signed sums of their rows; a draw adds one row a byte of signs.
+ * Sign flips by byte tables: for every 8 clusters the 256 signed sums of their rows; a draw adds one row a byte of
+ * signs.
  *
  *   totals   C rows of `lanes` i32, cluster after cluster; missing clusters of the last group count as 0
  *   table    group 0: byte 0: lane 0 .. lane L-1 | byte 1: ... | byte 255 || group 1: ...      i32
@@ -14,7 +15,7 @@ import { philoxWords } from './philox';
 /** Tables gone through before the next draw: they stay in the second-level cache. */
 const TABLE_BYTES: usize = 384 << 10;
 
-/** Byte tables of `groups` groups from `clusters` rows of totals; `rowBytes` apart; lanes a multiple of 4. */
+/** Builds the byte tables of `clusters` rows of totals, `rowBytes` bytes apart; lanes are a multiple of 4. */
 export function signTables(totals: usize, rowBytes: usize, clusters: i32, lanes: i32, table: usize): void {
   const width = <usize>lanes << 2;
   for (let first = 0; first < clusters; first += 8, totals += rowBytes << 3) {
@@ -127,8 +128,8 @@ function add1(bits: usize, groups: i32, table: usize, width: usize, to: usize): 
 }
 
 /**
- * Adds `groups` groups to the sums of `draws` draws, or sets them when `fresh`; a draw's sums are `sumStride` bytes apart,
- * lanes a multiple of 4.
+ * Adds `groups` groups to the sums of `draws` draws, or sets them when `fresh`; a draw's sums are `sumStride` bytes
+ * apart, lanes a multiple of 4.
  */
 export function addFlips(
   bits: usize,
@@ -160,7 +161,10 @@ export function addFlips(
   }
 }
 
-/** Sign bits of draws first, first + 1, ... of a Philox stream, `words` words each; a draw's bits have room for whole groups of 32 words. */
+/**
+ * Makes the sign bits of draws first, first + 1, ... of a Philox stream, `words` words each (statistics 3.7). The bits
+ * of a draw need room for whole groups of 32 words.
+ */
 export function philoxBits(
   bits: usize,
   bitStride: usize,
@@ -177,7 +181,10 @@ export function philoxBits(
     philoxWords(bits, words, 0, <u32>draw, <u32>(draw >> 32), stream, seedLow, seedHigh, 0);
 }
 
-/** Sign bits of draws first, first + 1, ... when all sign vectors are gone through: the draw number itself. */
+/**
+ * Makes the sign bits of draws first, first + 1, ... when all sign vectors are gone through: the draw number itself
+ * (statistics 6.6).
+ */
 export function enumeratedBits(bits: usize, bitStride: usize, draws: i32, first: u32): void {
   for (let d = 0; d < draws; d++, bits += bitStride) store<u32>(bits, first + d);
 }
@@ -213,7 +220,12 @@ export function countPairs(
   }
 }
 
-/** Counts draws whose absolute row sum reaches the observed one; `observed` and `counts` hold `lanes` entries. */
+/**
+ * Counts draws whose absolute row sum reaches the observed one.
+ *
+ *   observed   lane 0 .. lane L-1: |observed sum|      i32
+ *   counts     the same places                         u32
+ */
 export function countRows(
   sums: usize,
   sumStride: usize,
@@ -233,8 +245,10 @@ export function countRows(
 }
 
 /**
- * i64 sums from planes: lane r of plane k is lane k x width + r, worth 2^(bits k); `width` lanes, a multiple of 4, come
- * out.
+ * Puts planes of digits together into i64 sums.
+ *
+ *   sums   a draw: plane 0: lane 0 .. lane width-1 | plane 1: ...      i32; a digit of plane k is worth 2^(bits k)
+ *   out    a draw: lane 0 .. lane width-1                              i64; width is a multiple of 4
  */
 export function joinPlanes(
   sums: usize,
@@ -262,8 +276,8 @@ export function joinPlanes(
 }
 
 /**
- * `countPairs` for i64 sums; observed i64, counts u64. Draws that stay inside are counted: two comparisons cost less than an
- * absolute value of 64 bits.
+ * `countPairs` for i64 sums; observed i64, counts u64. Draws that stay inside are counted: two comparisons cost less
+ * than an absolute value of 64 bits.
  */
 export function countWidePairs(
   sums: usize,
@@ -291,7 +305,7 @@ export function countWidePairs(
   }
 }
 
-/** `countRows` for i64 sums. */
+/** `countRows` for i64 sums; observed i64, counts u64. */
 export function countWideRows(
   sums: usize,
   sumStride: usize,

@@ -4,7 +4,10 @@
  *   values   row m: draw 0 .. draw N-1      f64, `stride` bytes a row
  */
 
-/** Sums of values, or of squared distances from `centre`, in blocks of `block` draws, added block after block. */
+/**
+ * Adds values, or squared distances from `centre`, in blocks of `block` draws, then the blocks in order (statistics
+ * 5.3). `values` is one row.
+ */
 export function blockedSum(values: usize, n: i32, block: i32, centre: f64, squared: bool): f64 {
   let total: f64 = 0;
   for (let start = 0; start < n; start += block) {
@@ -19,7 +22,12 @@ export function blockedSum(values: usize, n: i32, block: i32, centre: f64, squar
   return total;
 }
 
-/** For each draw the larger of what `maxima` holds and |value - point| / error of one row. */
+/**
+ * Raises the largest standardised distance of each draw to that of one row, |value - point| / error (statistics 5.4).
+ *
+ *   values   one row: draw 0 .. draw n-1      f64
+ *   maxima   draw 0 .. draw n-1               f64
+ */
 export function raiseMaxima(values: usize, n: i32, point: f64, error: f64, maxima: usize): void {
   const centre = f64x2.splat(point);
   const unit = f64x2.splat(error);
@@ -33,7 +41,10 @@ export function raiseMaxima(values: usize, n: i32, point: f64, error: f64, maxim
 
 /**
  * Adds to counts[row x ranked + rank] for draws 0 .. draws-1: a row stands behind every higher value, and behind every
- * equal value of a lower row. `scratch` holds ranked i64 pairs. Every pair of rows is compared, two draws at a time.
+ * equal value of a lower row (statistics 5.5). Every pair of rows is compared, two draws at a time.
+ *
+ *   counts    row 0: rank 0 .. rank R-1 | row 1: ...      u32
+ *   scratch   row 0: draw, next draw | row 1: ...         i64
  */
 export function rankByPairs(values: usize, stride: usize, draws: i32, ranked: i32, counts: usize, scratch: usize): void {
   for (let d = 0; d < draws; d += 2, values += 16) {
@@ -59,7 +70,9 @@ export function rankByPairs(values: usize, stride: usize, draws: i32, ranked: i3
 }
 
 /**
- * The same by a merge sort of each draw, for many rows.
+ * Counts the same ranks by a merge sort of each draw, which is faster for many rows.
+ *
+ *   counts    row 0: rank 0 .. rank R-1 | row 1: ...      u32
  *
  *   scratch   ranked f64 values | ranked u32 order | ranked u32 order
  */

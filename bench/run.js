@@ -11,7 +11,8 @@ import ts from 'typescript';
  *
  * Runs every bench/NAME.bench.ts, or those named. A bench file exports `register(bench)`, which adds tasks to a tinybench
  * and may return a function that closes what it opened; or `measure()`, which gives finished rows {name, value, unit}.
- * Rows whose name stands in bench/bars.json are compared with their bar. `--readme` writes the figures into bench/README.md. Medians of at least five runs after a warm-up.
+ * Rows whose name stands in bench/bars.json are compared with their bar; a bar without a row is named at the end of a full
+ * run. `--readme` writes the figures into bench/README.md. Medians of at least five runs after a warm-up.
  */
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -139,6 +140,14 @@ for (const name of names) {
     console.log(`  ${`${three(row.value)} ${row.unit}`.padStart(14)}${best.padEnd(16)}${row.name}${bar}`);
   }
 }
+const measured = new Set(
+  Object.values(report.files)
+    .flat()
+    .map((row) => row.name),
+);
+const unmeasured = Object.keys(bars).filter((name) => !measured.has(name));
+if (wanted.length === 0 && unmeasured.length > 0)
+  console.error(`bars that no figure was measured for: ${unmeasured.join('; ')}`);
 const text = `${JSON.stringify(report, null, 2)}\n`;
 if (options.out !== undefined) writeFileSync(options.out, text);
 if (options.json) process.stdout.write(text);

@@ -120,15 +120,15 @@ export function philoxDraw(options: PhiloxDrawOptions): PhiloxDraw {
       return out;
     },
     subset(n, k) {
-      const pool = new Int32Array(n);
-      for (let i = 0; i < n; i++) pool[i] = i;
+      const list = new Int32Array(n);
+      for (let i = 0; i < n; i++) list[i] = i;
       for (let i = 0; i < k; i++) {
         const j = i + mulHigh(word(), n - i);
-        const chosen = pool[j]!;
-        pool[j] = pool[i]!;
-        pool[i] = chosen;
+        const chosen = list[j]!;
+        list[j] = list[i]!;
+        list[i] = chosen;
       }
-      return pool.slice(0, k);
+      return list.slice(0, k);
     },
     signs(count) {
       const out = new Int8Array(count);

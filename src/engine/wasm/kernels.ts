@@ -150,8 +150,8 @@ export function labelledKernels(raw: RawKernels) {
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |
-      'pool' | 'firstLow' | 'firstHigh' | 'draws' | 'stream' | 'seedLow' | 'seedHigh'>): void =>
-      void raw.subsetTotals(a.out, a.columns, a.width, a.members, a.sizes, a.takes, a.strata, a.words, a.pool,
+      'places' | 'firstLow' | 'firstHigh' | 'draws' | 'stream' | 'seedLow' | 'seedHigh'>): void =>
+      void raw.subsetTotals(a.out, a.columns, a.width, a.members, a.sizes, a.takes, a.strata, a.words, a.places,
         a.firstLow, a.firstHigh, a.draws, a.stream, a.seedLow, a.seedHigh),
   };
 }

@@ -25,7 +25,7 @@ export function openWasmSubsetTotals(): SubsetTotals {
     const taken = arena.put(Int32Array.from(takes));
     const total = takes.reduce((sum, take) => sum + take, 0);
     const words = arena.take((total + 32) * 4);
-    const pool = arena.take(Math.max(...members.map(({ length }) => length)) * 4);
+    const places = arena.take(Math.max(...members.map(({ length }) => length)) * 4);
     const batch = Math.min(BATCH, draws);
     const at = arena.take(batch * width * 4);
     const [seedLow, seedHigh] = philoxKey(seed);
@@ -38,7 +38,7 @@ export function openWasmSubsetTotals(): SubsetTotals {
       takes: taken,
       strata: members.length,
       words,
-      pool,
+      places,
       stream,
       seedLow,
       seedHigh,
