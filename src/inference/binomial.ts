@@ -43,7 +43,7 @@ function mass(k: number, n: number, { p, q }: Odds): number {
   return Math.exp(error - fit) / Math.sqrt((2 * Math.PI * k * (n - k)) / n);
 }
 
-/** P(X = k) for X binomial(n, p). */
+/** Gives P(X = k) for X binomial(n, p). */
 export function binomialMass(k: number, n: number, p: number): number {
   return mass(k, n, { p, q: 1 - p });
 }

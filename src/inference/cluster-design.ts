@@ -5,7 +5,7 @@ import { counted } from '../util/format.js';
 import type { Strata } from './strata.js';
 
 /**
- * The cluster design of a matrix: exact integer totals by (cluster, stratum) part. Where the value of a random answer is
+ * Makes the cluster design of a matrix: exact integer totals by (cluster, stratum) part. Where the value of a random answer is
  * known it becomes one more row after the models, so that every draw serves the chance comparison too (statistics 9).
  *
  * Errors: CLUSTER_MISSING, CELL_NOT_INTEGER, SCHEMA_INVALID (no model, no task), BOUND_EXCEEDED past 2^53.
@@ -60,7 +60,7 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
 
 /** Cluster number of each task, by first appearance. */
 function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: number } {
-  const seen = new Map<string, number>();
+  const numbers = new Map<string, number>();
   const cluster = Int32Array.from(matrix.clusters, (id, t) => {
     if (!id)
       fail(
@@ -69,12 +69,12 @@ function clusterIndex(matrix: ScoreMatrix): { cluster: Int32Array; clusters: num
         `task ${shown(matrix.tasks[t])} has no cluster`,
         'Give every task a cluster id; tasks that stand alone get their own.',
       );
-    const known = seen.get(id);
+    const known = numbers.get(id);
     if (known !== undefined) return known;
-    seen.set(id, seen.size);
-    return seen.size - 1;
+    numbers.set(id, numbers.size);
+    return numbers.size - 1;
   });
-  return { cluster, clusters: seen.size };
+  return { cluster, clusters: numbers.size };
 }
 
 /** Parts ordered by stratum, inside a stratum by cluster number. */

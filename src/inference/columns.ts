@@ -22,7 +22,7 @@ const six = (value: number) => fixed(value, 6);
 const eight = (value: number) => fixed(value, 8);
 const tenDigits = (value: number) => general(value, 10);
 
-/** The key of an interval in JSON: `score_pointwise_95_ci` at alpha .05, `score_pointwise_ci` at any other. */
+/** Names an interval in JSON: `score_pointwise_95_ci` at alpha .05, `score_pointwise_ci` at any other. */
 export function intervalKey(alpha: number, before: string, after: 'ci' | 'interval'): string {
   return alpha === 0.05 ? `${before}_95_${after}` : `${before}_${after}`;
 }
@@ -79,7 +79,7 @@ function scoreColumns(
 /** The part of a model's record that is null as a whole where no chance values are known. */
 export const CHANCE_PART = 'chance_comparison';
 
-/** Everything that a leaderboard says of a model, in the order of the Arrow columns. */
+/** Lists everything that a leaderboard says of a model, in the order of the Arrow columns. */
 export function modelColumns({ models, tasks, plan }: Leaderboard): ResultColumn<ModelResult>[] {
   const kind = 'float64' as const;
   const key = (before: string, after: 'ci' | 'interval') => intervalKey(plan.alpha, before, after);
@@ -159,7 +159,7 @@ export function modelColumns({ models, tasks, plan }: Leaderboard): ResultColumn
   ];
 }
 
-/** Everything that a leaderboard says of a pair, in the order of the Arrow and of the CSV columns. */
+/** Lists everything that a leaderboard says of a pair, in the order of the Arrow and of the CSV columns. */
 export function pairColumns({ models, tasks, plan }: Leaderboard): ResultColumn<PairResult>[] {
   const kind = 'float64' as const;
   const id = (index: number) => models[index]!.modelId;
@@ -191,7 +191,7 @@ export function pairColumns({ models, tasks, plan }: Leaderboard): ResultColumn<
 /** A model on the two panels. */
 type PanelRow = readonly [modelId: string, scores: readonly [number, number]];
 
-/** Everything that a replication says of a model, in the order of the Arrow columns. */
+/** Lists everything that a replication says of a model, in the order of the Arrow columns. */
 export function replicationColumns({ replication }: Leaderboard): ResultColumn<PanelRow>[] {
   const [first = '', second = ''] = replication?.panels ?? [];
   const kind = 'float64' as const;
@@ -203,12 +203,12 @@ export function replicationColumns({ replication }: Leaderboard): ResultColumn<P
   ];
 }
 
-/** Rows of a replication; none where panels are not two. */
+/** Pairs each model with its scores on two panels; none where panels are not two. */
 export function replicationRows({ models, replication }: Leaderboard): PanelRow[] {
   return replication === null ? [] : models.map(({ modelId }, m) => [modelId, replication.scores[m]!]);
 }
 
-/** The JSON record of a row. */
+/** Makes the JSON record of a row. */
 export function jsonRecord<Row>(columns: readonly ResultColumn<Row>[], row: Row): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const { json, value } of columns) {
@@ -234,7 +234,7 @@ function arrowColumns<Row>(columns: readonly ResultColumn<Row>[], rows: readonly
 
 export type InferenceTable = 'models' | 'pairs' | 'replication';
 
-/** The three tables beside a result document, as Arrow and Parquet have them; their metadata name the document. */
+/** Makes the three tables beside a result document, as Arrow and Parquet have them; their metadata name the document. */
 export function inferenceTables(
   inference: Leaderboard,
   resultsSha256: string,
@@ -276,7 +276,7 @@ const LEADERBOARD_CSV: readonly string[] = [
   'above_exact_chance_holm',
 ];
 
-/** The released leaderboard table (collection 3.2): by rank, then model id; floats `%.6f`. */
+/** Writes the released leaderboard table (collection 3.2): by rank, then model id; floats `%.6f`. */
 export function leaderboardCsv(leaderboard: Leaderboard): string {
   const columns = new Map(modelColumns(leaderboard).map((column) => [column.csv, column]));
   return csvTable(
@@ -285,7 +285,7 @@ export function leaderboardCsv(leaderboard: Leaderboard): string {
   );
 }
 
-/** The released table of pairs (collection 3.2): differences `%.6f`, dz `%.8f`, p `%.10g`. */
+/** Writes the released table of pairs (collection 3.2): differences `%.6f`, dz `%.8f`, p `%.10g`. */
 export function pairwiseCsv(leaderboard: Leaderboard): string {
   return csvTable(
     pairColumns(leaderboard).filter(({ csv }) => csv !== undefined),

@@ -13,7 +13,7 @@ function differ(options: GroupOptions, a: number, b: number): boolean {
 }
 
 /**
- * Contiguous statistical groups, 1 for the best, per model index (statistics 10): a model joins the current group unless
+ * Forms contiguous statistical groups, 1 for the best, per model index (statistics 10): a model joins the current group unless
  * it differs significantly from any member. Two models of different groups may still be unresolved.
  */
 export function groups(options: GroupOptions): Int32Array {
@@ -34,7 +34,7 @@ export function groups(options: GroupOptions): Int32Array {
 }
 
 /**
- * The point leader if it beats every other model significantly, else undefined (statistics 11). A lone model has beaten
+ * Names the point leader if it beats every other model significantly, else undefined (statistics 11). A lone model has beaten
  * nobody and leads nothing.
  */
 export function uniqueTop(options: GroupOptions): number | undefined {

@@ -30,7 +30,7 @@ export interface InferenceOptions {
 const MOST_MODELS = 1024;
 
 /**
- * The whole inference of a leaderboard (statistics 5 to 12): scores, errors, pointwise and simultaneous intervals, chance
+ * Runs the whole inference of a leaderboard (statistics 5 to 12): scores, errors, pointwise and simultaneous intervals, chance
  * comparison, pair tests, Holm, max-T, rank intervals, groups, unique top, panel replication. Nothing in it is ever NaN:
  * data that do not vary give intervals of one point and p = 1.
  *

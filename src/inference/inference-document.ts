@@ -31,7 +31,7 @@ export interface InferenceDocumentOptions extends DocumentOptions {
   readonly run: RunFacts;
 }
 
-/** inference.json: the envelope around `inferenceResults`, and its exact text. */
+/** Writes inference.json: the envelope around `inferenceResults`, and its exact text. */
 export function inferenceDocument(options: InferenceDocumentOptions): {
   document: Envelope<StatedInferencePlan, Record<string, unknown>>;
   text: string;
@@ -50,7 +50,7 @@ export function inferenceDocument(options: InferenceDocumentOptions): {
 }
 
 /**
- * The `results` of inference.json: the released `analysis` (collection 3.1) with our additions under keys of their own.
+ * Makes the `results` of inference.json: the released `analysis` (collection 3.1) with our additions under keys of their own.
  * Released fields that the inputs cannot give are null.
  */
 export function inferenceResults(options: DocumentOptions): Record<string, unknown> {

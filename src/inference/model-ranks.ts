@@ -1,7 +1,7 @@
 import type { ModelResult } from './result.js';
 import type { ExactTotals } from './totals.js';
 
-/** Models by exact score, best first; equal scores in index order. */
+/** Sorts models by exact score, best first; equal scores in index order. */
 export function pointOrder(exact: ExactTotals, models: number): Int32Array {
   return Int32Array.from({ length: models }, (_, i) => i).sort((a, b) => {
     const left = exact.totals[a]!;
@@ -10,7 +10,7 @@ export function pointOrder(exact: ExactTotals, models: number): Int32Array {
   });
 }
 
-/** Rank 1..M of each model, without shared ranks. */
+/** Gives the rank 1..M of each model, without shared ranks. */
 export function pointRanks(order: Int32Array): Int32Array {
   const ranks = new Int32Array(order.length);
   order.forEach((model, k) => {
@@ -27,7 +27,7 @@ export interface RankIntervalOptions {
   readonly alpha: number;
 }
 
-/** Bootstrap rank intervals, models x 2: the `lower` quantile at alpha / 2 and the `higher` one at 1 - alpha / 2. */
+/** Forms the bootstrap rank intervals, models x 2: the `lower` quantile at alpha / 2 and the `higher` one at 1 - alpha / 2. */
 export function rankIntervals(options: RankIntervalOptions): Int32Array {
   const { counts, models, draws, alpha } = options;
   const low = Math.floor((draws - 1) * (alpha / 2));

@@ -2,7 +2,7 @@ import { fail, shown } from '../util/error.js';
 import { clopperPearson } from './binomial.js';
 
 /**
- * Holm's step-down adjusted p-values, in input order (statistics 7): never below the raw value, never above 1,
+ * Gives Holm's step-down adjusted p-values, in input order (statistics 7): never below the raw value, never above 1,
  * monotone in it, equal for equal p. A p outside [0, 1] or not a number is an error that names its place.
  */
 export function holm(p: ArrayLike<number>): Float64Array {
@@ -23,7 +23,7 @@ export function holm(p: ArrayLike<number>): Float64Array {
   return adjusted;
 }
 
-/** The one p-value rule of the project: (e + 1) / (R + 1), so never zero (statistics 6). */
+/** Gives a p-value by the one rule of the project: (e + 1) / (R + 1), so never zero (statistics 6). */
 export function pValue(exceedances: number, draws: number): number {
   return (exceedances + 1) / (draws + 1);
 }
@@ -39,7 +39,7 @@ export interface TestFamily {
   readonly couldFlip: readonly boolean[];
 }
 
-/** One family of hypotheses from its exceedance counts. */
+/** Tests one family of hypotheses from its exceedance counts. */
 export function testFamily(exceedances: ArrayLike<number>, draws: number, alpha: number): TestFamily {
   const counts = Float64Array.from(exceedances);
   const known = new Map<number, readonly [number, number]>();

@@ -5,7 +5,7 @@ import type { PairResult } from './result.js';
 import { direction, meanDifference } from './totals.js';
 
 /**
- * Cohen's dz of paired values: plain mean over plain standard deviation (divisor n - 1) of the task differences,
+ * Gives Cohen's dz of paired values: plain mean over plain standard deviation (divisor n - 1) of the task differences,
  * unweighted and unclustered (statistics 8). The values are integers, so a constant difference is seen exactly: 0 when it
  * is zero, null otherwise.
  */

@@ -20,11 +20,12 @@ export interface InferenceParts {
   readonly drawn: ResampledInference;
 }
 
-/** Exact two-sided p of a pair of rows, or null where the sign vectors were not enumerated. */
+/** Gives the exact two-sided p of a pair of rows, or null where the sign vectors were not enumerated. */
 export function exactP(enumerated: FlipCounts | null, pair: number): number | null {
   return enumerated === null ? null : enumerated.pairs[pair]! / enumerated.draws;
 }
 
+/** Gathers what is known of hypothesis `k` of a family: `count` flips passed it. */
 export function testResult(family: TestFamily, k: number, count: number, exact: number | null): TestResult {
   return {
     exceedances: count,

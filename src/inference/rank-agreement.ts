@@ -14,14 +14,14 @@ export interface Stratum {
 /** Panel and family of each column. */
 type Columns = Pick<ScoreMatrix, 'panels' | 'families'>;
 
-/** Strata with families outermost: the order of the published precision and transfer streams (analyses 1, 9.6). */
+/** Forms strata with families outermost: the order of the published precision and transfer streams (analyses 1, 9.6). */
 export function familyMajor(columns: Columns, panels: readonly string[] = panelOrder(columns.panels)): Stratum[] {
   return familyOrder(columns.families)
     .flatMap((family) => panels.map((panel) => stratum(columns, panel, family)))
     .filter(({ tasks }) => tasks.length > 0);
 }
 
-/** Strata with panels outermost: the order of score definitions and pool comparisons (analyses 4, 5). */
+/** Forms strata with panels outermost: the order of score definitions and pool comparisons (analyses 4, 5). */
 export function panelMajor(columns: Columns): Stratum[] {
   const families = familyOrder(columns.families);
   return panelOrder(columns.panels)
@@ -34,7 +34,7 @@ function stratum({ panels, families }: Columns, panel: string, family: string): 
   return { panel, family, tasks: Int32Array.from(tasks) };
 }
 
-/** The common size of all strata. Errors: STRATUM_UNEQUAL naming two strata that differ. */
+/** Gives the common size of all strata. Errors: STRATUM_UNEQUAL naming two strata that differ. */
 export function equalSize(strata: readonly Stratum[]): number {
   const first = strata[0]!;
   const other = strata.find(({ tasks }) => tasks.length !== first.tasks.length);
@@ -55,12 +55,13 @@ export interface EqualWeights {
   readonly divisor: number;
 }
 
+/** Finds the weights under which parts of these sizes weigh alike. */
 export function equalWeights(sizes: readonly number[]): EqualWeights {
   const multiple = Number(lcm(sizes.map(BigInt)));
   return { weights: sizes.map((size) => multiple / size), divisor: multiple * sizes.length };
 }
 
-/** Weighted total of one row over some strata; exact for integers. */
+/** Sums the weighted values of one row over some strata; exact for integers. */
 export function stratifiedTotal(
   value: (task: number) => number,
   strata: readonly Pick<Stratum, 'tasks'>[],
@@ -75,7 +76,7 @@ export function stratifiedTotal(
   return total;
 }
 
-/** models: mean over strata of stratum means, in points; one exact integer total, one division. */
+/** Scores every model: the mean over strata of stratum means, in points; one exact integer total, one division. */
 export function stratifiedScores(
   { models, tasks, values, scale }: Pick<ScoreMatrix, 'models' | 'tasks' | 'values' | 'scale'>,
   strata: readonly Pick<Stratum, 'tasks'>[],
@@ -87,12 +88,12 @@ export function stratifiedScores(
   });
 }
 
-/** Indices by value descending; equal values keep their order. */
+/** Sorts indices by value descending; equal values keep their order. */
 export function descending(values: ArrayLike<number>): Int32Array {
   return Int32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[b]! - values[a]! || a - b);
 }
 
-/** Ranks 1..n by value descending; equal values take consecutive ranks in their order (analyses 0.2). */
+/** Gives ranks 1..n by value descending; equal values take consecutive ranks in their order (analyses 0.2). */
 export function ordinalRanksDescending(values: ArrayLike<number>): Int32Array {
   const ranks = new Int32Array(values.length);
   descending(values).forEach((i, k) => {
@@ -101,7 +102,7 @@ export function ordinalRanksDescending(values: ArrayLike<number>): Int32Array {
   return ranks;
 }
 
-/** 1 - 6 sum d^2 / (n (n^2 - 1)) of two rank vectors; 1 for a single model. */
+/** Correlates two rank vectors: 1 - 6 sum d^2 / (n (n^2 - 1)); 1 for a single model. */
 export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const n = a.length;
   if (n < 2) return 1;
@@ -110,7 +111,7 @@ export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): num
   return 1 - (6 * squares) / (n * (n * n - 1));
 }
 
-/** Share of all pairs that two score vectors order alike; equal scores are an order of their own (analyses 0.2). */
+/** Gives the share of all pairs that two score vectors order alike; equal scores are an order of their own (analyses 0.2). */
 export function pairAgreement(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const n = a.length;
   if (n < 2) return 1;

@@ -12,7 +12,7 @@ export interface Replication {
   readonly scores: readonly (readonly [number, number])[];
 }
 
-/** Panel replication, or null unless the tasks form exactly two panels that hold the same families. */
+/** Compares two panels, or gives null unless the tasks form exactly two panels that hold the same families. */
 export function panelReplication(matrix: ScoreMatrix): Replication | null {
   const panels = panelOrder(matrix.panels);
   const families = familyOrder(matrix.families);

@@ -28,7 +28,7 @@ export interface DrawOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Draws as the plan says. */
+/** Makes all draws and flips that the plan names. */
 export function resample(options: DrawOptions): Promise<ResampledInference> {
   return options.plan.rng === 'philox' ? counterStreams(options) : replayedStreams(options);
 }

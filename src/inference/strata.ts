@@ -15,19 +15,19 @@ export interface Strata {
   readonly sizes: Int32Array;
 }
 
-/** Families of a matrix: the ranked ones in their published order, then any others by first appearance. */
+/** Lists the families of a matrix: the ranked ones in their published order, then any others by first appearance. */
 export function familyOrder(families: readonly string[]): string[] {
   const present = new Set(families);
   const ranked = RANKED_FAMILIES.filter((family) => present.has(family));
   return [...new Set<string>([...ranked, ...families])];
 }
 
-/** Panels by first appearance. */
+/** Lists panels by first appearance. */
 export function panelOrder(panels: readonly string[]): string[] {
   return [...new Set(panels)];
 }
 
-/** The strata of a matrix. Only combinations that hold a task count, so no stratum is empty. */
+/** Forms the strata of a matrix. Only combinations that hold a task count, so no stratum is empty. */
 export function strataOf(matrix: ScoreMatrix, mode: StrataMode): Strata {
   const label = (panel: string, family: string) => (mode === 'family' ? family : `${panel}/${family}`);
   const present = new Set(matrix.families.map((family, t) => label(matrix.panels[t]!, family)));

@@ -15,6 +15,7 @@ export interface ExactTotals {
   readonly weights: readonly bigint[];
 }
 
+/** Weighs and sums the parts of every row as integers (statistics 6.3). */
 export function exactTotals(design: ClusterDesign): ExactTotals {
   const { rows, strata, partStratum, partTasks, partTotals } = design;
   const tasks = new Array<bigint>(strata).fill(0n);
@@ -33,13 +34,13 @@ export function exactTotals(design: ClusterDesign): ExactTotals {
   return { totals, denominator: BigInt(strata) * multiple * BigInt(design.scale), weights };
 }
 
-/** Difference of two rows in points. */
+/** Gives the difference of two rows in points. */
 export function meanDifference(exact: ExactTotals, left: number, right: number): number {
   const difference = exact.totals[left]! - exact.totals[right]!;
   return Number(difference) / Number(exact.denominator);
 }
 
-/** Sign of left minus right: 1, 0 or -1. */
+/** Gives the sign of left minus right: 1, 0 or -1. */
 export function direction(exact: ExactTotals, left: number, right: number): 1 | 0 | -1 {
   const a = exact.totals[left]!;
   const b = exact.totals[right]!;

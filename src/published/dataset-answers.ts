@@ -22,7 +22,7 @@ const SOURCE =
   /^benchmark\/(?:[A-Za-z0-9._-]+\/)*responses\/primary\/(?:[A-Za-z0-9._-]+\/)*response-[A-Za-z0-9.-]+\.json$/;
 
 /**
- * Every published answer: its own digest, its place, its prompt, its selection and score read anew; the answers are exactly models x tasks.
+ * Proves every published answer: its own digest, its place, its prompt, its selection and score read anew; the answers are exactly models x tasks.
  * Returns the score matrix.
  */
 export function proveAnswers(options: {

@@ -10,7 +10,7 @@ import { shown } from '../util/error.js';
 export const TOLERANCE = 1e-9;
 
 /**
- * Everything of a leaderboard that follows from its own numbers, without an answer: ranks from scores, differences and directions from
+ * Proves everything of a leaderboard that follows from its own numbers, without an answer: ranks from scores, differences and directions from
  * scores, Holm from p, groups from the pairs, bands from errors, correlations from panels. What does not agree is a difference.
  */
 export function proveLeaderboard(leaderboard: Leaderboard, analysis: Analysis, file: string, findings: Findings): void {

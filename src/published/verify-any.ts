@@ -12,7 +12,7 @@ import { type PublishedCompanions, provePublished } from './published-document.j
 
 const PUBLISHED = /^flavourbench-complete-core-release-[0-9a-f]{64}\.json$/;
 
-/** What a path holds: our release, the published document, or the published data set. Errors: INPUT_NOT_FOUND. */
+/** Finds out what a path holds: our release, the published document, or the published data set. Errors: INPUT_NOT_FOUND. */
 export function kindOf(path: string): {
   readonly kind: Verification['kind'];
   readonly path: string;

@@ -118,10 +118,10 @@ function gatherTasks(paths: readonly string[]): {
     const end = extname(path) === '.jsonl' ? '.jsonl' : '.json';
     return { path, base: `${RELEASE_FILES.tasks}${panel}`, end };
   });
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const placed = named.map(({ path, base, end }) => {
-    const count = (seen.get(base) ?? 0) + 1;
-    seen.set(base, count);
+    const count = (counts.get(base) ?? 0) + 1;
+    counts.set(base, count);
     return { path, name: `${base}${count > 1 ? `-${count}` : ''}${end}` };
   });
   placed.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -38,7 +38,7 @@ export function familiesOf({ tasksPerFamily }: Pick<Leaderboard, 'tasksPerFamily
   return [...ranked.filter((family) => family in tasksPerFamily), ...others.sort()];
 }
 
-/** Whether a release is about food; of another world it is worded without it. */
+/** Tells whether a release is about food; of another world it is worded without it. */
 export function isFood({ leaderboard }: Pick<ReleaseView, 'leaderboard'>): boolean {
   return isCulinary(familiesOf(leaderboard));
 }

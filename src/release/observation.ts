@@ -111,7 +111,7 @@ function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): str
 }
 
 /**
- * Lines of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. Where `found` holds just these
+ * Writes the lines of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. Where `found` holds just these
  * lines it is returned itself: a verification of a large release needs no second copy.
  */
 export function observationLines(
@@ -145,7 +145,7 @@ function isMadeOf(found: Uint8Array, pieces: readonly Uint8Array[]): boolean {
 const LEDGER = /^\{"in_core":(?:true|false),"ledger":(\d{1,9}),/;
 
 /**
- * The answer in a line of observations.jsonl, and the ledger that the line states. The rest of the line follows from the answer and is
+ * Finds the answer in a line of observations.jsonl, and the ledger that the line states. The rest of the line follows from the answer and is
  * held against it as text. Errors: SCHEMA_INVALID.
  */
 export function splitLine(
@@ -167,7 +167,7 @@ export function splitLine(
   };
 }
 
-/** The answer in a line of observations.jsonl, proved unless that was done before. Errors: those of `splitLine` and `observationFrom`. */
+/** Reads the answer in a line of observations.jsonl, proved unless that was done before. Errors: those of `splitLine` and `observationFrom`. */
 export function answerIn(stored: Uint8Array, line: number, proved = false): Observation {
   return observationFrom({
     ...splitLine(stored, line),

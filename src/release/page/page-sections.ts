@@ -8,7 +8,7 @@ import { LIMITS } from '../statement.js';
 import type { Verification } from '../verify.js';
 import type { ReleaseView } from '../view.js';
 
-/** The numbers a reader wants first. */
+/** Shows the numbers that a reader wants first. */
 export function factsSection(view: ReleaseView): Html {
   const { leaderboard } = view;
   const facts: readonly (readonly [string, string])[] = [
@@ -21,7 +21,7 @@ export function factsSection(view: ReleaseView): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** What has to be said of models that were formulas; null where there are none. */
+/** Words what has to be said of models that were formulas; null where there are none. */
 export function formulaNotice(view: ReleaseView): string | null {
   const simulated = simulatedModels(view);
   const names = byRank(view.leaderboard.models)
@@ -30,13 +30,13 @@ export function formulaNotice(view: ReleaseView): string | null {
   return simulatedNotice({ models: view.leaderboard.models.length, names });
 }
 
-/** The digests by which the release is known, each with what it pins. */
+/** Shows the digests by which the release is known, each with what it pins. */
 export function digestsSection({ kind, digest, address }: ReleaseView): Html {
   if (kind === 'published') return html`<p class="muted">Published document <code>${digest}</code></p>`;
   return html`<p class="muted">Address of the release, that of every file (MANIFEST.json): ${address === null ? 'no manifest' : html`<code>${address}</code>`}<br>Digest of its numbers (release.json): <code>${digest}</code></p>`;
 }
 
-/** What may be said about the first place. */
+/** Words what may be said about the first place. */
 export function leaderSentence(view: ReleaseView, failed = false): string {
   const { leaderboard } = view;
   const first = byRank(leaderboard.models)[0];
@@ -51,7 +51,7 @@ export function leaderSentence(view: ReleaseView, failed = false): string {
     : `${name} scores ${fixed(first.score, 1)} and is above every other model after correction.`;
 }
 
-/** Every model with its intervals; sortable and filtered where scripts run. */
+/** Shows every model with its intervals; sortable and filtered where scripts run. */
 export function leaderboardSection(view: ReleaseView, failed = false): Html {
   const {
     models,
@@ -103,13 +103,13 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
 <div class="scroll"><table data-sort="yes"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** A table as it is printed elsewhere. */
+/** Shows a table as it is printed elsewhere. */
 export function tableMarkup(number: number, table: TextTable): Html {
   const style = (i: number) => table.columns[i]?.align ?? 'left';
   return html`<div class="scroll"><table><caption>Table ${number}. ${table.caption}</caption><thead><tr>${table.columns.map(({ title }, i) => html`<th scope="col" class="${style(i)}">${title}</th>`)}</tr></thead><tbody>${table.rows.map((row) => html`<tr>${row.map((text, i) => html`<td class="${style(i)}">${text}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** The case studies with the words of the answers. */
+/** Shows the case studies with the words of the answers. */
 export function casesSection(view: ReleaseView): Html | null {
   const { cases } = view;
   if (cases === null) return null;
@@ -118,7 +118,7 @@ export function casesSection(view: ReleaseView): Html | null {
   return html`<section id="cases"><h2>Case studies</h2><p>One task a family, chosen by hash and never by score, with the answers of the first and the last model as they came.</p>${cases.map((study) => html`<h3>${familyName(study.family)} <code>${study.id}</code></h3>${study.prompt === '' ? null : html`<details><summary>prompt</summary><pre>${study.prompt}</pre></details>`}<div class="answers">${[answer('Highest rank', study.higher), answer('Lowest rank', study.lower)]}</div>`)}</section>`;
 }
 
-/** How the numbers came about. */
+/** Says how the numbers came about. */
 export function methodSection(view: ReleaseView): Html {
   const { leaderboard } = view;
   const panels = leaderboard.replication === null ? '' : ' and panel';
@@ -131,7 +131,7 @@ export function methodSection(view: ReleaseView): Html {
   return html`<section id="method"><h2>Method</h2>${paragraphs.map((text) => html`<p>${text}</p>`)}</section>`;
 }
 
-/** What comes before everything else on the page: whether it may be believed. */
+/** Says what comes before everything else on the page: whether it may be believed. */
 export function verificationNotice(verification: Verification | null): Html | null {
   if (verification === null)
     return html`<p class="notice">Not verified when this page was made: the numbers below are as the files state them.</p>`;
@@ -141,7 +141,7 @@ export function verificationNotice(verification: Verification | null): Html | nu
   return html`<div class="alarm" role="alert"><p><strong>VERIFICATION FAILED</strong>: ${thousands(count)} ${count === 1 ? 'difference' : 'differences'}. The files of this release do not bear each other out. Rely on nothing below, neither number nor figure.</p>${first === undefined ? null : html`<p>First: ${differenceText(first)}. <a href="#verification">What was checked</a></p>`}</div>`;
 }
 
-/** What was checked when the page was made, and what no check can show. */
+/** Says what was checked when the page was made, and what no check can show. */
 export function verificationSection(verification: Verification | null): Html {
   if (verification === null) {
     return html`<section id="verification"><h2>Verification</h2><p class="verdict">Not verified when this page was made.</p></section>`;

@@ -40,6 +40,7 @@ export async function proveDerived(
   return names;
 }
 
+/** Adds the difference that a file is not there. */
 export function missing(findings: Findings, file: string): void {
   findings.add({ file, at: 'the file', expected: 'a file', found: 'none' });
 }
@@ -48,6 +49,7 @@ export function missing(findings: Findings, file: string): void {
 const ofWriter = (key: string, at: string): boolean =>
   (at === '' && key === 'artifact_sha256') || (at === 'run' && key === 'version');
 
+/** Adds every place where a derived text differs from what was computed anew: by cell, by path or by line. */
 export function compareText(name: string, expected: string, found: string, findings: Findings): void {
   if (expected === found) return;
   if (name.endsWith('.csv')) findings.addAll(csvDifferences(name, expected, found));

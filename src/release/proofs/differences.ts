@@ -20,7 +20,7 @@ function nameOf(item: unknown): string {
   return typeof name === 'string' ? ` (${name})` : '';
 }
 
-/** Every place where two JSON values differ. Numbers are equal when they are the same double, or within `tolerance`. */
+/** Yields every place where two JSON values differ. Numbers are equal when they are the same double, or within `tolerance`. */
 export function* jsonDifferences(
   file: string,
   expected: unknown,
@@ -55,7 +55,7 @@ export function* jsonDifferences(
   yield { file, at, expected: shown(expected ?? null), found: shown(found ?? null) };
 }
 
-/** Every cell in which two CSV texts differ; columns by header, rows by number and first cell. */
+/** Yields every field in which two CSV texts differ; columns by header, rows by number and first cell. */
 export function* csvDifferences(file: string, expected: string, found: string): Generator<Difference> {
   if (expected === found) return;
   const left = parseCsv(expected, { file });
@@ -94,7 +94,7 @@ export function* csvDifferences(file: string, expected: string, found: string): 
   if (cells === 0) yield { file, at: 'its bytes', expected: 'the released form', found: 'another form' };
 }
 
-/** The first line in which two texts differ, if any. */
+/** Yields the first line in which two texts differ, if any. */
 export function* textDifferences(file: string, expected: string, found: string): Generator<Difference> {
   if (expected === found) return;
   const left = expected.split('\n');
@@ -122,7 +122,7 @@ function plain(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : (value ?? null);
 }
 
-/** Every cell in which a table differs from what it should hold. */
+/** Yields every field in which a table differs from what it should hold. */
 export function* tableDifferences(file: string, expected: TableContent, found: FoundTable): Generator<Difference> {
   const { columns } = expected;
   const rows = columns[0]?.values.length ?? 0;
@@ -147,6 +147,7 @@ export function* tableDifferences(file: string, expected: TableContent, found: F
   }
 }
 
+/** Words a difference in one line. */
 export function differenceText({ file, at, expected, found }: Difference): string {
   if (expected !== '') return `${file}: ${at}: expected ${expected}, found ${found}`;
   return found.startsWith(file) ? found : `${file}: ${found}`;

@@ -42,7 +42,7 @@ function readUnproved(stored: Uint8Array, line: number): Observation | undefined
   }
 }
 
-/** Every answer of observations.jsonl, each proved against its digest, here or meanwhile on a thread. */
+/** Reads every answer of observations.jsonl, each proved against its digest, here or meanwhile on a thread. */
 export async function proveObservations(
   file: Uint8Array,
   thread: ThreadProofs['answers'],
@@ -79,7 +79,7 @@ function prove(stored: Uint8Array, line: number, findings: Findings): Observatio
   }
 }
 
-/** Every line that differs from what the answers give when they are parsed and scored again, and the field. */
+/** Adds every line that differs from what the answers give when they are parsed and scored again, and the field. */
 export function compareLines(expected: Uint8Array, found: Uint8Array, findings: Findings): void {
   if (expected === found) return;
   const left = [...byteLines(expected)];

@@ -18,7 +18,7 @@ import { proveObservations } from './observation-proof.js';
 
 const stated = statementSchema.pick({ plan: true, results: true });
 
-/** The sources of a release read back from its folder, each proved on its own; undefined where one cannot be used. */
+/** Reads the sources of a release back from its folder, each proved on its own; undefined where one cannot be used. */
 export async function proveSources(
   dir: string,
   files: Inventory,

@@ -5,7 +5,7 @@ import { familiesOf, familyName } from '../names.js';
 import type { ReleaseView } from '../view.js';
 import { left } from './leaderboard-tables.js';
 
-/** The sentence of a prompt that asks: the line after `Family:`, else its first paragraph. */
+/** Finds the sentence of a prompt that asks: the line after `Family:`, else its first paragraph. */
 export function question(prompt: string): string {
   const lines = prompt.split('\n');
   const at = lines.findIndex((line) => line.startsWith('Family:'));
@@ -20,7 +20,7 @@ export function question(prompt: string): string {
 const cell = ({ ingredients, score }: CaseAnswer) =>
   `${ingredients.length === 0 ? 'no selection' : ingredients.join(', ')}${score === null ? '' : ` (${fixed(score, 0)})`}`;
 
-/** One task a family with the answers of the first and the last model (paper table 7). */
+/** Tables one task a family with the answers of the first and the last model (paper table 7). */
 export function examplesTable(view: ReleaseView): TextTable | null {
   const { cases } = view;
   if (cases === null) return null;

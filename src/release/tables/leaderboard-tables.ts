@@ -36,7 +36,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   },
 };
 
-/** The decision families (paper table 1); null where one of them is not of the published design. */
+/** Tables the decision families (paper table 1); null where one of them is not of the published design. */
 export function decisionTable(view: ReleaseView): TextTable | null {
   const { tasksPerFamily } = view.leaderboard;
   const families = familiesOf(view.leaderboard);
@@ -52,7 +52,7 @@ export function decisionTable(view: ReleaseView): TextTable | null {
   };
 }
 
-/** Diagnostics of the score maps (paper table 2); null without the tasks. */
+/** Tables diagnostics of the score maps (paper table 2); null without the tasks. */
 export function mapTable(view: ReleaseView): TextTable | null {
   if (view.tasks === null) return null;
   return {
@@ -69,7 +69,7 @@ export function mapTable(view: ReleaseView): TextTable | null {
   };
 }
 
-/** The leaderboard (paper table 3). */
+/** Tables the leaderboard (paper table 3). */
 export function leaderboardTable(view: ReleaseView): TextTable {
   const {
     tasks,
@@ -98,7 +98,7 @@ export function leaderboardTable(view: ReleaseView): TextTable {
   };
 }
 
-/** Scores by family (paper table 10). */
+/** Tables the scores by family (paper table 10). */
 export function familyTable(view: ReleaseView): TextTable {
   const { models } = view.leaderboard;
   const families = familiesOf(view.leaderboard);
@@ -113,7 +113,7 @@ export function familyTable(view: ReleaseView): TextTable {
   };
 }
 
-/** The way to each model by panel (paper table 9); null where no route is known. */
+/** Tables the way to each model by panel (paper table 9); null where no route is known. */
 export function routeTable(view: ReleaseView): TextTable | null {
   const { routes, leaderboard } = view;
   if (routes.length === 0) return null;
@@ -146,14 +146,14 @@ function panelTitle(panel: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** How many, or from how few to how many. */
+/** Words how many, or from how few to how many. */
 export function spread(counts: readonly number[]): string {
   const low = Math.min(...counts);
   const high = Math.max(...counts);
   return low === high ? String(low) : `${low}–${high}`;
 }
 
-/** What was fixed before collection (paper table 11). */
+/** Tables what was fixed before collection (paper table 11). */
 export function protocolTable(view: ReleaseView): TextTable {
   const { leaderboard } = view;
   const things = isFood(view) ? 'ingredients' : 'items';

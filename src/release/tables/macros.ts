@@ -12,7 +12,7 @@ export type Macro =
 
 const two = (value: number | null | undefined) => (value === null || value === undefined ? null : fixed(value, 2));
 
-/** The 25 macros of a release (collection 3.3). */
+/** Fills in the 25 macros of a release (collection 3.3). */
 export function releaseMacros(view: ReleaseView): Macro[] {
   const { leaderboard, corePlan } = view;
   const top = byRank(leaderboard.models)[0];
@@ -62,7 +62,7 @@ function panelCounts(view: ReleaseView, panels: number, perFamily: readonly numb
   return perFamily.every((count) => count % panels === 0) ? spread(perFamily.map((count) => count / panels)) : null;
 }
 
-/** The macros file. Macros without a value are left out and named in a comment. */
+/** Writes the macros file. Macros without a value are left out and named in a comment. */
 export function macrosText(macros: readonly Macro[]): string {
   return macros
     .map((macro) =>

@@ -64,7 +64,7 @@ export interface ReleaseTables {
 }
 
 /**
- * Every table of the paper that the release has the inputs for, as `tables/NAME.{tex,csv,md}`, and `tables/macros.tex`. What cannot
+ * Makes every table of the paper that the release has the inputs for, as `tables/NAME.{tex,csv,md}`, and `tables/macros.tex`. What cannot
  * be made is named with the input it wants. Errors: SCHEMA_INVALID.
  */
 export function releaseTables(view: ReleaseView): ReleaseTables {
