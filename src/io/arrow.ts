@@ -12,7 +12,7 @@ export type ArrowColumn = { readonly name: string } & (
 );
 
 /** How each column of a table comes from a row: its kind and its value. */
-type ColumnSpecs<Row> = Readonly<
+export type ColumnSpecs<Row> = Readonly<
   Record<string, readonly [ArrowColumn['kind'], (row: Row, index: number) => string | boolean | number | bigint | null]>
 >;
 
