@@ -29,7 +29,8 @@ interface StatedDigest {
 function statedDigests(document: object, text?: string, file?: string): StatedDigest[] {
   const { artifact_sha256, ...body } = document as Readonly<Record<string, unknown>>;
   const digests: StatedDigest[] = [];
-  if (body.results_sha256 !== undefined)
+  // A seal states the digest of results that stand in another file.
+  if (body.results_sha256 !== undefined && 'results' in body)
     digests.push({ field: 'results_sha256', stated: body.results_sha256, found: canonicalDigest(body.results) });
   if (artifact_sha256 !== undefined) {
     const found = text === undefined ? canonicalDigest(body) : documentDigest(text, { ...body }, file);

@@ -127,7 +127,7 @@ describe('flavourbench fetch', () => {
     const made = await run(['fetch', 'runtime/ingredient_tags.csv', '--from', wrong]);
     expect(made.code).toBe(4);
     expect(made.stdout).toContain('distributed as MIT; rights in the payload are not settled upstream');
-    expect(made.stderr).toMatch(/DIGEST_MISMATCH: .* has 4 bytes, 101492 are expected/);
+    expect(made.stderr).toMatch(/DIGEST_MISMATCH: .*: 4 bytes; 101492 are expected/);
     expect(existsSync(join(home, 'assets', 'runtime', 'ingredient_tags.csv'))).toBe(false);
   });
 

@@ -141,7 +141,7 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     const base = ['--base', `some/base@${REVISION}`, '--data', data, '--out', at('none')];
     const refused = await transfer('plan', ...base);
     const script = await transfer('recipe', ...base, '--arm', 'sft', '--seed', '1');
-    expect(refused.both).toMatch(/^4 .*DIGEST_MISMATCH: .*more.jsonl: is not a file that .*lists/);
+    expect(refused.both).toMatch(/^4 .*DIGEST_MISMATCH: .*more.jsonl: .*manifest.json does not list this file/);
     expect(script.both).toBe(refused.both);
     rmSync(added);
     const { path, fresh } = JSON.parse(frozen.stdout);

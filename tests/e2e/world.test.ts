@@ -124,7 +124,7 @@ describe('answers to a world of one’s own', () => {
     expect([mixed.code, mixed.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /data: holds rows that are not of this split: evaluation_tasks.jsonl, format-control.json, sft_/,
+        /data: the folder holds rows that are not of this split: evaluation_tasks.jsonl, format-control.json, sft_/,
       ),
     ]);
     expect(await run(...split, ...held, ...out)).toMatch(/Kept apart: train 12, validation 6/);
