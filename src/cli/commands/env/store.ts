@@ -9,7 +9,7 @@ import {
   removeEnvironment,
   verifyEnvironment,
 } from '../../../environment/store.js';
-import { FlavourError } from '../../../util/error.js';
+import { FlavourError, fail } from '../../../util/error.js';
 import { dataHome } from '../../data-home.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
@@ -18,17 +18,15 @@ interface ImportFlags extends Partial<Record<FileRole, string>> {
   readonly json?: boolean;
 }
 
-/** What a list leaves out: the environments whose records cannot be read. */
-function unlisted(damaged: readonly FlavourError[], stored: number): FlavourError {
-  const [first] = damaged;
-  return new FlavourError(
+/** Refuses a list that leaves environments out, because their records cannot be read. Errors: INCOMPLETE (exit 3). */
+function assertAllListed(damaged: readonly FlavourError[], stored: number): void {
+  if (damaged.length === 0) return;
+  fail(
     'INCOMPLETE',
+    null,
     `${damaged.length} of ${stored} stored environments cannot be listed: ${damaged.map(({ message }) => message).join('; ')}`,
-    {
-      hint: 'Remove each with `flavourbench env remove NAME` and import it again.',
-      ...(first?.where === undefined ? {} : { where: first.where }),
-      exit: 3,
-    },
+    'Remove each with `flavourbench env remove NAME` and import it again.',
+    { exit: 3 },
   );
 }
 
@@ -105,7 +103,7 @@ export function registerStore(env: Command): void {
           ['name', 'kind', 'ingredients', 'dims', 'identity'],
           rows.map((row) => [row.name, row.kind, row.ingredients, row.dims, row.sha256.slice(0, 16)]),
         );
-      if (damaged.length > 0) throw unlisted(damaged, names.length);
+      assertAllListed(damaged, names.length);
     });
 
   env
