@@ -29,15 +29,21 @@ export { designFrom } from './tasks/compile/design-file.js';
 export { compileTaskSet, explainAnchor } from './tasks/compile/released-source.js';
 export { storedTaskSet } from './tasks/compile/taskset-document.js';
 
-export { type CorePlan, coreTasks, readCorePlan, verifyCorePlan } from './tasks/coreplan.js';
+export { type CorePlan, coreTasks } from './tasks/coreplan.js';
 export { mapStatistics } from './tasks/map-statistics.js';
 export { compareMaps } from './tasks/maps-compare.js';
 export { readMapFile } from './tasks/maps-read.js';
 export { rescoreMaps } from './tasks/maps-rescore.js';
 export { scoreMaps } from './tasks/score-maps.js';
 export { PORTFOLIOS, rankedFamilies, rankedTasks, type Task, type TaskSet } from './tasks/task.js';
-export { readTaskFiles, readTaskSet } from './tasks/taskset.js';
-export { verifyTaskFile, verifyTaskFiles } from './tasks/verify-tasks.js';
+export {
+  readCorePlan,
+  readTaskFiles,
+  readTaskSet,
+  verifyCorePlan,
+  verifyTaskFile,
+  verifyTaskFiles,
+} from './tasks/task-files.js';
 export { completionGrid, readCompletions } from './transfer/completion.js';
 export { leakageProof } from './transfer/leakage.js';
 export { requireSeal, sealPrimary } from './transfer/primary-seal.js';

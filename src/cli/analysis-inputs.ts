@@ -8,7 +8,8 @@ import type { InputFile, RunFacts } from '../io/envelope.js';
 import { inputFileAt } from '../io/read-file.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
 import type { Task } from '../tasks/task.js';
-import { readTaskFiles, type TaskFiles } from '../tasks/taskset.js';
+import { readTaskFiles } from '../tasks/task-files.js';
+import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { dataHome } from './data-home.js';
 import { type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
@@ -84,7 +85,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     fail('TASK_UNKNOWN', null, `task ${shown(id)} is in none of the task files`, 'Give every task set with --tasks.');
   const core = once(async () => {
     if (flags.core === undefined) missingInput('a core plan (--core)');
-    const { readCorePlan } = await import('../tasks/coreplan.js');
+    const { readCorePlan } = await import('../tasks/task-files.js');
     return readCorePlan(note('core', flags.core));
   });
   const measured = once(async () => {

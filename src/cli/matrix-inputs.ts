@@ -134,18 +134,18 @@ async function fromAnswers(
   options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<MatrixInputs> {
-  const [{ matrixFromAnswers }, { coreTasks, readCorePlan }, { rankedTasks }, taskset, answers] = await Promise.all([
+  const [{ matrixFromAnswers }, { coreTasks }, { rankedTasks }, taskFiles, answers] = await Promise.all([
     import('../core/matrix-answers.js'),
     import('../tasks/coreplan.js'),
     import('../tasks/task.js'),
-    import('../tasks/taskset.js'),
+    import('../tasks/task-files.js'),
     import('../responses/answer-file.js'),
   ]);
   const { responses = [], tasks = [], core } = options;
   const inputs: InputFile[] = [];
-  const files = taskset.readTaskFiles(tasks);
+  const files = taskFiles.readTaskFiles(tasks);
   for (const path of tasks) inputs.push(inputFileAt('tasks', path));
-  const plan = core === undefined ? undefined : readCorePlan(core);
+  const plan = core === undefined ? undefined : taskFiles.readCorePlan(core);
   if (core !== undefined) inputs.push(inputFileAt('core', core));
   const names = await rosterOf(options.roster, inputs);
   for (const path of responses) inputs.push(inputFileAt('responses', path));

@@ -6,8 +6,8 @@ import { readObject } from '../io/read-file.js';
 import { openRelease, readAnalyses } from '../release/open-release.js';
 import { AS_BUILT } from '../release/release-files.js';
 import type { ReleaseView } from '../release/view.js';
-import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
-import { readTaskFiles } from '../tasks/taskset.js';
+import { coreTasks } from '../tasks/coreplan.js';
+import { readCorePlan, readTaskFiles } from '../tasks/task-files.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 

@@ -1,7 +1,8 @@
 import { readText } from '../io/file.js';
-import { coreTasks, readCorePlan } from '../tasks/coreplan.js';
+import { coreTasks } from '../tasks/coreplan.js';
 import { rankedTasks, type Task } from '../tasks/task.js';
-import { readTaskFiles, readTaskRows, taskRowsDigest } from '../tasks/taskset.js';
+import { readCorePlan, readTaskFiles, readTaskRows } from '../tasks/task-files.js';
+import { taskRowsDigest } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { readAnswers } from './answer-file.js';
 import type { PlacedAnswer } from './answer-rows.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { orderKey, sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
-import { readInput } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
@@ -69,12 +68,12 @@ export function coreOrderKey(seed: string, panel: string, family: string, id: st
   return orderKey(seed, panel, family, id);
 }
 
-/** Reads a common-core plan. Errors: SCHEMA_INVALID, TASK_DUPLICATE. */
-export function readCorePlan(path: string): CorePlan {
-  return parsePlan(path, readInput(path)).plan;
+/** Reads a common-core plan from the bytes of a file, which `path` names in errors: SCHEMA_INVALID, TASK_DUPLICATE. */
+export function corePlanOf(path: string, bytes: Uint8Array): CorePlan {
+  return parsePlan(path, bytes).plan;
 }
 
-function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string; document: Json } {
+function parsePlan(path: string, bytes: Uint8Array): { plan: CorePlan; text: string; document: Json } {
   const text = decodeText(path, bytes);
   const document = parseObject(text, { file: path });
   const { common_core: core, artifact_sha256: artifact } = checked(planSchema, document, { file: path }, HINT);
@@ -114,11 +113,11 @@ function parsePlan(path: string, bytes: Buffer): { plan: CorePlan; text: string;
 }
 
 /**
- * Reads a plan and proves what it says of itself: its own digest, the digest of each panel's list, and that every stratum
+ * Reads a plan from the bytes of a file and proves what it says of itself: its own digest, the digest of each panel's list, and that every stratum
  * stands in strictly ascending hash order. Errors: VERIFY_FAILED (exit 4) names the first difference.
  */
-export function verifyCorePlan(path: string): CorePlan {
-  const { plan, text, document } = parsePlan(path, readInput(path));
+export function provedCorePlan(path: string, bytes: Uint8Array): CorePlan {
+  const { plan, text, document } = parsePlan(path, bytes);
   const artifact = documentDigest(text, document, path);
   if (artifact !== plan.artifactSha256) {
     fail(

@@ -1,17 +1,27 @@
-import { readFileSync } from 'node:fs';
 import { pyDigest } from '../io/pyjson.js';
 import { fail } from '../util/error.js';
 import { PORTFOLIOS, type Task } from './task.js';
 
 let known: ReadonlySet<string> | undefined;
 
-/** Digests of the 534 score maps of the published leaderboard. */
+/** Gives a page the digests of the published maps, the text of fixtures/leaderboard-maps.txt, one a line. */
+export function useLeaderboardMaps(text: string): void {
+  known = new Set(text.trim().split('\n'));
+}
+
+/** Digests of the 534 score maps of the published leaderboard. Node reads them at the first call. */
 function leaderboardMaps(): ReadonlySet<string> {
-  known ??= new Set(
-    readFileSync(new URL('../../fixtures/leaderboard-maps.txt', import.meta.url), 'utf8')
-      .trim()
-      .split('\n'),
-  );
+  const fs = globalThis.process?.getBuiltinModule?.('node:fs');
+  if (!known && fs) {
+    useLeaderboardMaps(fs.readFileSync(new URL('../../fixtures/leaderboard-maps.txt', import.meta.url), 'utf8'));
+  }
+  if (!known)
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: 'fixtures/leaderboard-maps.txt' },
+      'was not given to this page',
+      'Give its text to `useLeaderboardMaps`.',
+    );
   return known;
 }
 

@@ -1,5 +1,4 @@
 import { sha256 } from '../io/digest.js';
-import { readInput, readText } from '../io/file.js';
 import { isObject, type JsonPlace, parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
@@ -74,11 +73,10 @@ export function replicationOf(document: RawTasks['document']): number {
 }
 
 /**
- * Reads one task file: a released task-set document, or plain task rows. Every row is checked (collection 2.1); digests are
- * not (`verifyTaskFile`). Errors: SCHEMA_INVALID, TASK_DUPLICATE, and those of reading JSON.
+ * Reads one task file from its bytes: a released task-set document, or plain task rows. Every row is checked (collection 2.1);
+ * digests are not (`verifyTaskFile`). `path` names the file in errors. Errors: SCHEMA_INVALID, TASK_DUPLICATE, and those of reading JSON.
  */
-export function readTaskSet(path: string): TaskSet {
-  const bytes = readInput(path);
+export function taskSetOf(path: string, bytes: Uint8Array): TaskSet {
   const { document, rows } = rawTasks(decodeText(path, bytes), path);
   const replication = replicationOf(document);
   const tasks = rows.map(({ row, ...place }) => taskFromRow(row, { file: path, ...place }, replication));
@@ -112,12 +110,8 @@ export interface TaskFiles {
   readonly byId: ReadonlyMap<string, Task>;
 }
 
-/** Reads task files; an id may occur once in all of them. Errors: those of `readTaskSet`. */
-export function readTaskFiles(paths: readonly string[]): TaskFiles {
-  if (paths.length === 0) {
-    fail('USAGE', null, 'no task file was given', 'Give --tasks FILE...');
-  }
-  const sets = paths.map(readTaskSet);
+/** Joins task sets, each with the path of its file; an id may occur once in all of them. Errors: TASK_DUPLICATE. */
+export function joinedTaskSets(paths: readonly string[], sets: readonly TaskSet[]): TaskFiles {
   const byId = new Map<string, Task>();
   const source = new Map<string, string>();
   sets.forEach((set, i) => {
@@ -133,16 +127,13 @@ export function readTaskFiles(paths: readonly string[]): TaskFiles {
   return { sets, tasks: sets.flatMap((set) => set.tasks), byId };
 }
 
-type PyRow = { readonly [key: string]: PyValue };
+/** A row as it is written, its floats kept apart from integers. */
+export type PyRow = { readonly [key: string]: PyValue };
 
-/** Reads rows of task files as they are written, floats kept apart from integers, by task id. */
-export function readTaskRows(paths: readonly string[]): ReadonlyMap<string, PyRow> {
-  const rows = new Map<string, PyRow>();
-  for (const path of paths) {
-    const { rows: list } = rawTasks(readText(path), path, parsePyJson);
-    for (const { row } of list) rows.set(String(row.task_id), row as PyRow);
-  }
-  return rows;
+/** Takes the rows of a task file as they are written, with their task ids. */
+export function writtenRows(text: string, path: string): readonly (readonly [string, PyRow])[] {
+  const { rows } = rawTasks(text, path, parsePyJson);
+  return rows.map(({ row }) => [String(row.task_id), row as PyRow] as const);
 }
 
 interface RowsDigestOptions {

@@ -1,7 +1,5 @@
-import { basename } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
-import { readInput } from '../io/file.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
@@ -9,10 +7,10 @@ import { FlavourError, fail, shown } from '../util/error.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';
 import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
-import { type RawTasks, rawTasks, readTaskRows, replicationOf, taskRowsDigest } from './taskset.js';
+import { type RawTasks, rawTasks, replicationOf, taskRowsDigest, writtenRows } from './taskset.js';
 
 /** What was proved of one task file. */
-interface VerifiedTasks {
+export interface VerifiedTasks {
   readonly path: string;
   readonly kind: 'document' | 'rows';
   readonly tasks: readonly Task[];
@@ -167,10 +165,9 @@ function checkTaskSet(path: string, found: string, document: TaskRow, sealed: st
 
 /**
  * Proves every digest and invariant of a task file (compiler b.11), tasks first, so that the first difference is named as
- * closely as the file allows. Errors: VERIFY_FAILED (exit 4), and those of reading files.
+ * closely as the file allows. Errors: VERIFY_FAILED (exit 4), and those of reading JSON.
  */
-export function verifyTaskFile(path: string): VerifiedTasks {
-  const bytes = readInput(path);
+export function provedTasks(path: string, bytes: Uint8Array): VerifiedTasks {
   const text = decodeText(path, bytes);
   const raw = rawTasks(text, path);
   const { document } = raw;
@@ -179,7 +176,7 @@ export function verifyTaskFile(path: string): VerifiedTasks {
   const physicalSha256 = sha256(bytes);
   checkUnique(path, tasks, document !== undefined);
   if (document === undefined) {
-    const semanticSha256 = taskRowsDigest({ rows: readTaskRows([path]), tasks, withPanel: false });
+    const semanticSha256 = taskRowsDigest({ rows: new Map(writtenRows(text, path)), tasks, withPanel: false });
     const released = semanticSha256 === RELEASED_CORE_ROWS_SHA256;
     return { path, kind: 'rows', tasks, document, physicalSha256, semanticSha256, released };
   }
@@ -187,7 +184,7 @@ export function verifyTaskFile(path: string): VerifiedTasks {
   const semanticSha256 = documentDigest(text, document, path);
   checkTaskSet(path, taskSetDigest(raw), document, semanticSha256);
   sameOrDiffer(path, null, 'artifact_sha256', semanticSha256, document.artifact_sha256);
-  const named = /[0-9a-f]{64}/.exec(basename(path))?.[0];
+  const named = /[0-9a-f]{64}/.exec(path.split(/[\\/]/).at(-1)!)?.[0];
   if (named !== undefined) sameOrDiffer(path, null, 'digest in the file name', semanticSha256, named);
   const known = RELEASED_TASK_SETS.find(({ schema }) => schema === document.schema_version);
   if (known !== undefined) {
@@ -210,11 +207,10 @@ function assertDistinct(files: readonly VerifiedTasks[]): void {
 }
 
 /**
- * Proves several task files, each on its own and against each other: ids are unique over all of them, and a replication
+ * Proves several proved task files against each other: ids are unique over all of them, and a replication
  * states the digests and the shared anchors of the first panel it was built after (compiler b.8).
  */
-export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTasks[] {
-  const verified = paths.map(verifyTaskFile);
+export function assertTogether(verified: readonly VerifiedTasks[]): void {
   assertDistinct(verified);
   const owner = new Map<string, string>();
   for (const { path, tasks } of verified) {
@@ -230,7 +226,6 @@ export function verifyTaskFiles(paths: readonly string[]): readonly VerifiedTask
     const first = verified.find(({ semanticSha256 }) => semanticSha256 === block.first_panel_semantic_sha256);
     if (first !== undefined) checkReplication(first, second, block);
   }
-  return verified;
 }
 
 function checkReplication(first: VerifiedTasks, second: VerifiedTasks, block: TaskRow): void {

@@ -8,7 +8,7 @@ import { familyTable, mainTable, seedTable } from '../../src/analyses/contrast/t
 import { createEngine } from '../../src/engine/index.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 import type { TextTable } from '../../src/io/text-table.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readTaskFiles } from '../../src/tasks/task-files.js';
 import { completionGrid, readCompletions } from '../../src/transfer/completion.js';
 import { TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';

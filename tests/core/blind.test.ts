@@ -7,7 +7,8 @@ import { selectCore } from '../../src/core/select-core.js';
 import { validityOf } from '../../src/core/validity.js';
 import { sha256 } from '../../src/io/digest.js';
 import type { Task } from '../../src/tasks/task.js';
-import { readTaskSet, type TaskFiles } from '../../src/tasks/taskset.js';
+import { readTaskSet } from '../../src/tasks/task-files.js';
+import type { TaskFiles } from '../../src/tasks/taskset.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from '../ledger/support.js';
 
 const IMPORT = /^\s*(?:import|export)\s[^'"]*?from\s+['"](\.[^'"]+)['"]/gm;

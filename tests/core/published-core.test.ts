@@ -5,8 +5,7 @@ import { coreDocument } from '../../src/core/core-document.js';
 import { outlines } from '../../src/core/ledger-records.js';
 import { selectCore } from '../../src/core/select-core.js';
 import { isValidCell, type ValidityMatrix } from '../../src/core/validity.js';
-import { readCorePlan, verifyCorePlan } from '../../src/tasks/coreplan.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readCorePlan, readTaskFiles, verifyCorePlan } from '../../src/tasks/task-files.js';
 import { freshFolder } from '../ledger/support.js';
 import { noShared, shared } from '../support/shared.js';
 

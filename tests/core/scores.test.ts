@@ -11,7 +11,7 @@ import { canonicalDigest } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { requestRetry } from '../../src/ledger/resume.js';
 import { PORTFOLIO_INDEX } from '../../src/tasks/task.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readTaskFiles } from '../../src/tasks/task-files.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from '../ledger/support.js';
 
 const files = readTaskFiles(['fixtures/tasks-small.json']);

@@ -6,8 +6,8 @@ import { matrixFromAnswers } from '../../src/core/matrix-answers.js';
 import { matrixToCsv } from '../../src/core/matrix-file.js';
 import { readArrow } from '../../src/io/arrow.js';
 import { readAnswers } from '../../src/responses/answer-file.js';
-import { coreTasks, verifyCorePlan } from '../../src/tasks/coreplan.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { coreTasks } from '../../src/tasks/coreplan.js';
+import { readTaskFiles, verifyCorePlan } from '../../src/tasks/task-files.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const TASKS = 'fixtures/tasks-small.json';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readTaskSet } from '../../src/tasks/taskset.js';
+import { readTaskSet } from '../../src/tasks/task-files.js';
 import { cliInline } from '../support/cli-inline.js';
 import type { Fault } from '../support/fault-reply.js';
 import { type FaultServer, startFaultServer } from '../support/fault-server.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readAnswers } from '../../src/responses/answer-file.js';
 import { rankedTasks } from '../../src/tasks/task.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readTaskFiles } from '../../src/tasks/task-files.js';
 
 describe('the small fixtures', () => {
   it('are what the program makes now', () => {

@@ -7,7 +7,7 @@ import { enterLog, readLog } from '../../src/ledger/import-log.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { pendingCells } from '../../src/ledger/resume.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readTaskFiles } from '../../src/tasks/task-files.js';
 import { bindingFor, freshFolder, openLedger } from './support.js';
 
 const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);

@@ -6,7 +6,7 @@ import { sha256 } from '../../src/io/digest.js';
 import { stampInspection } from '../../src/ledger/inspection.js';
 import { layout } from '../../src/ledger/ledger-folder.js';
 import { parseCheck, verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { readTaskSet } from '../../src/tasks/taskset.js';
+import { readTaskSet } from '../../src/tasks/task-files.js';
 import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
 
 const { tasks } = readTaskSet('fixtures/tasks-small.json');

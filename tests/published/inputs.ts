@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StudyResults } from '../../src/analyses/contrast/study.js';
-import { readCorePlan } from '../../src/tasks/coreplan.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readCorePlan, readTaskFiles } from '../../src/tasks/task-files.js';
 import { cliInline } from '../support/cli-inline.js';
 import { goldenSubstitutionFiles } from '../support/golden-substitutions.js';
 import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';

@@ -19,8 +19,8 @@ import { readAnswers, rescoreFile, responseForm } from '../../src/responses/answ
 import { outcomeOf } from '../../src/responses/outcome.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import type { Task } from '../../src/tasks/task.js';
+import { readTaskSet } from '../../src/tasks/task-files.js';
 import { taskFromRow } from '../../src/tasks/task-row.js';
-import { readTaskSet } from '../../src/tasks/taskset.js';
 import type { FlavourError } from '../../src/util/error.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from '../tasks/support.js';

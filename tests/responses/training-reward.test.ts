@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { trlReward } from '../../src/responses/reward.js';
 import { trainingReward } from '../../src/responses/training-reward.js';
 import { isLeaderboardMap } from '../../src/tasks/leaderboard.js';
-import { readTaskFiles, readTaskSet } from '../../src/tasks/taskset.js';
+import { readTaskFiles, readTaskSet } from '../../src/tasks/task-files.js';
 import { noShared, shared } from '../support/shared.js';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CandidatePool } from '../../src/analyses/candidates.js';
-import { readTaskFiles } from '../../src/tasks/taskset.js';
+import { readTaskFiles } from '../../src/tasks/task-files.js';
 import { TASK_SETS } from './released-files.js';
 import { shared } from './shared.js';
 

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PyValue, parsePyJson, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { scoreFiles, verifyReport } from '../../src/responses/score-files.js';
-import { verifyCorePlan } from '../../src/tasks/coreplan.js';
-import { verifyTaskFiles } from '../../src/tasks/verify-tasks.js';
+import { verifyCorePlan, verifyTaskFiles } from '../../src/tasks/task-files.js';
 import { FlavourError } from '../../src/util/error.js';
 import { taskRow } from './support.js';
 

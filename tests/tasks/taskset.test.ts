@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readTaskFiles, readTaskSet } from '../../src/tasks/taskset.js';
+import { readTaskFiles, readTaskSet } from '../../src/tasks/task-files.js';
 import type { FlavourError } from '../../src/util/error.js';
 import { noShared, shared } from '../support/shared.js';
 import { taskRow } from './support.js';

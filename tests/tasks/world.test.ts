@@ -6,8 +6,7 @@ import { similarity } from '../../src/environment/similarity.js';
 import { readWorld, type World } from '../../src/environment/world.js';
 import { type PyValue, pyStored } from '../../src/io/pyjson.js';
 import { compileWorld, explainWorldAnchor } from '../../src/tasks/compile/world-source.js';
-import { readTaskSet } from '../../src/tasks/taskset.js';
-import { verifyTaskFile } from '../../src/tasks/verify-tasks.js';
+import { readTaskSet, verifyTaskFile } from '../../src/tasks/task-files.js';
 import { roundHalfEven } from '../../src/util/round.js';
 import { freshFolder } from '../support/environment-files.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
-import { readCorePlan } from '../../src/tasks/coreplan.js';
+import { readCorePlan } from '../../src/tasks/task-files.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
 import { LAB_V1, LAB_V3, splitPool } from '../../src/transfer/split.js';
 import { buildDataset, datasetManifest, jsonlText } from '../../src/transfer/training-dataset.js';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { coreOrderKey, verifyCorePlan } from '../../tasks/coreplan.js';
+import { coreOrderKey } from '../../tasks/coreplan.js';
 import { RELEASED_CORE_PLAN_SHA256 } from '../../tasks/released-digests.js';
+import { verifyCorePlan } from '../../tasks/task-files.js';
 import { plain, printJson, printLine } from '../print.js';
 import { registerFreeze } from './core/freeze.js';
 import { registerMatrix } from './core/matrix.js';

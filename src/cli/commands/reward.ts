@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { scoreAnswer } from '../../responses/reward.js';
-import { readCorePlan } from '../../tasks/coreplan.js';
 import { assertTrainable } from '../../tasks/leaderboard.js';
-import { readTaskFiles } from '../../tasks/taskset.js';
+import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
 import { printJson } from '../print.js';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { responseTemplate } from '../../responses/template.js';
-import { coreTasks, readCorePlan } from '../../tasks/coreplan.js';
+import { coreTasks } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
-import { readTaskFiles } from '../../tasks/taskset.js';
+import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { printJson, printLine } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
 

@@ -13,7 +13,7 @@ import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import type { Phase } from '../../../ledger/cell-key.js';
 import { coreTasks } from '../../../tasks/coreplan.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/task-files.js';
 import { counted } from '../../../util/format.js';
 import { printJson, printLine } from '../../print.js';
 import { forceOption, writeResult } from '../../write-output.js';

@@ -5,7 +5,7 @@ import { viewLedger } from '../../../ledger/ledger-view.js';
 import { mergeLedgers } from '../../../ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../../ledger/quarantine.js';
 import { sealAmbiguous } from '../../../ledger/resume.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/task-files.js';
 import { withLedger } from '../../open-ledger.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';

@@ -4,7 +4,7 @@ import type { Phase } from '../../../ledger/cell-key.js';
 import { type Explanation, explainCell, openDifferences } from '../../../ledger/explain-cell.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { type LedgerVerification, parseCheck, verifyLedger } from '../../../ledger/verify-ledger.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';

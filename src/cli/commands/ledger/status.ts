@@ -5,7 +5,7 @@ import { liveScores } from '../../../core/ledger-records.js';
 import { listInspections, stampInspection } from '../../../ledger/inspection.js';
 import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/ledger-status.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LABELS, PORTFOLIOS, type Task } from '../../../tasks/task.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';

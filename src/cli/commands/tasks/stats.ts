@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { coreTasks, readCorePlan } from '../../../tasks/coreplan.js';
+import { coreTasks } from '../../../tasks/coreplan.js';
 import { mapStatistics } from '../../../tasks/map-statistics.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readCorePlan, readTaskFiles } from '../../../tasks/task-files.js';
 import { fixed } from '../../../util/format.js';
 import { printJson, printLine, printTable } from '../../print.js';
 

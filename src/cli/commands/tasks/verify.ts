@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { verifyTaskFiles } from '../../../tasks/verify-tasks.js';
+import { verifyTaskFiles } from '../../../tasks/task-files.js';
 import { printJson, printLine } from '../../print.js';
 
 /** Adds `tasks verify`. */

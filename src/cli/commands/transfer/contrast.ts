@@ -6,7 +6,7 @@ import { type ContrastFlags, type ContrastSettings, contrastSettings } from '../
 import { canonicalJson } from '../../../io/canonical.js';
 import { readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
-import { readTaskFiles, readTaskSet } from '../../../tasks/taskset.js';
+import { readTaskFiles, readTaskSet } from '../../../tasks/task-files.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
 import { assertGate, requireSeal, sealPrimary } from '../../../transfer/primary-seal.js';

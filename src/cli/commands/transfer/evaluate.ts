@@ -4,7 +4,7 @@ import { canonicalJson, sealed } from '../../../io/canonical.js';
 import { inputFile } from '../../../io/envelope.js';
 import { readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
-import { readTaskFiles } from '../../../tasks/taskset.js';
+import { readTaskFiles } from '../../../tasks/task-files.js';
 import { type Completion, type CompletionGrid, completionGrid, readCompletions } from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';
 import {
