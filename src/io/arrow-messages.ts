@@ -209,13 +209,13 @@ function* fileMessages(source: ByteSource): Generator<Uint8Array> {
     }
 }
 
-/** True when bytes begin as an Arrow IPC file does. */
+/** Tells whether bytes begin as an Arrow IPC file does. */
 export function beginsAsFile(bytes: Uint8Array): boolean {
   return latin1Text(bytes, 0, MAGIC.length) === MAGIC;
 }
 
 /**
- * The messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, each checked before it is given:
+ * Yields the messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, each checked before it is given:
  * the library that reads them takes every length on trust, and one changed byte can make it run for hours or give other values.
  * What stands in plain value bytes has no check sum and cannot be checked. Throws plain errors that say what is wrong.
  */

@@ -172,7 +172,7 @@ function fieldOf(table: FlatTable, depth: number, walk: Walk): ArrowField {
   };
 }
 
-/** The schema that a table describes, read whole. Throws a plain error where it is damaged. */
+/** Reads the schema that a table describes, whole. Throws a plain error where it is damaged. */
 export function arrowSchema(table: FlatTable): ArrowSchema {
   if (flatInt(table, 0, 'Int16') !== 0) throw new Error('numbers are big-endian');
   const walk: Walk = { left: table.view.byteLength / FIELD_BYTES };
@@ -182,7 +182,7 @@ export function arrowSchema(table: FlatTable): ArrowSchema {
   };
 }
 
-/** What each dictionary of a schema holds: the first field that names it says so. */
+/** Tells what each dictionary of a schema holds: the first field that names it says so. */
 export function dictionaryFields(fields: readonly ArrowField[]): Map<number, ArrowField> {
   const found = new Map<number, ArrowField>();
   const add = (field: ArrowField) => {

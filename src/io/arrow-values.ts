@@ -5,7 +5,7 @@ function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
 }
 
-/** How many of the first `length` bits are set. */
+/** Counts how many of the first `length` bits are set. */
 export function setBits(bytes: Uint8Array, length: number): number {
   let count = 0;
   const whole = length >> 3;

@@ -16,7 +16,7 @@ export type ColumnSpecs<Row> = Readonly<
   Record<string, readonly [ArrowColumn['kind'], (row: Row, index: number) => string | boolean | number | bigint | null]>
 >;
 
-/** Columns of a list of rows, in the order of the specs. */
+/** Makes columns of a list of rows, in the order of the specs. */
 export function columnsOf<Row>(rows: readonly Row[], specs: ColumnSpecs<Row>): ArrowColumn[] {
   return Object.entries(specs).map(([name, [kind, value]]) => ({ name, kind, values: rows.map(value) }) as ArrowColumn);
 }
@@ -27,7 +27,7 @@ export interface ArrowFileOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. */
+/** Writes the bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. */
 export async function arrowFile(options: ArrowFileOptions): Promise<Uint8Array> {
   const arrow = await import('apache-arrow');
   const type = (column: ArrowColumn, place: number): DataType => {
@@ -65,12 +65,12 @@ export interface ArrowTable {
   column(name: string): readonly unknown[] | undefined;
 }
 
-/** True when bytes begin as an Arrow IPC file or stream does. */
+/** Tells whether bytes begin as an Arrow IPC file or stream does. */
 export function isArrow(bytes: Uint8Array): boolean {
   return beginsAsFile(bytes) || (bytes.length > 8 && bytes.subarray(0, 4).every((byte) => byte === 0xff));
 }
 
-/** What a file is that cannot be read. Errors of our own pass. */
+/** Makes the error for a file that cannot be read, ARROW_INVALID. Errors of our own pass. */
 export function arrowInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);

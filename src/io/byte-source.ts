@@ -4,7 +4,7 @@ export interface ByteSource {
   read(offset: number, length: number): Uint8Array;
 }
 
-/** Bytes in memory as a source. */
+/** Takes bytes in memory as a source. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,

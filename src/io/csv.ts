@@ -90,7 +90,7 @@ function widened(text: string, ends: readonly number[]): string {
 }
 
 /**
- * A comma-separated table with a header row. Line ends may be LF or CRLF; rows of unequal length, open quotes, a repeated
+ * Reads a comma-separated table with a header row. Line ends may be LF or CRLF; rows of unequal length, open quotes, a repeated
  * or empty column name and an empty file are errors that name the line (code CSV_INVALID).
  */
 export function parseCsv(source: string, options: CsvOptions): CsvTable {
@@ -142,12 +142,12 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
   return { header, rows, lines: lines.slice(1) };
 }
 
-/** A cell as a table holds it, quoted only where RFC 4180 asks for it. */
+/** Writes a field as a table holds it, quoted only where RFC 4180 asks for it. */
 export function csvField(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Comma-separated text with LF line ends. */
+/** Writes a table as comma-separated text with LF line ends. */
 export function csvText(header: readonly string[], rows: Iterable<readonly (string | number)[]>): string {
   const lines = [header.map(csvField).join(',')];
   for (const row of rows) {

@@ -1,11 +1,11 @@
 import { sha256 as platformSha256 } from '#platform';
 
-/** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a string. */
+/** Takes the lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a string. */
 export function sha256(data: string | Uint8Array): string {
   return platformSha256(data);
 }
 
-/** SHA-256 of the parts joined by one NUL byte: the ordering key of the benchmark (compiler 0.2). */
+/** Takes the SHA-256 of the parts joined by one NUL byte: the ordering key of the benchmark (compiler 0.2). */
 export function orderKey(...parts: readonly string[]): string {
   return platformSha256(parts.join('\0'));
 }

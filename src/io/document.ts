@@ -3,7 +3,7 @@ import { canonicalDigest } from './canonical.js';
 import { type PyValue, parsePyJson, pyDigest } from './pyjson.js';
 
 /**
- * Digest a sealed document must state in `artifact_sha256`: over everything else in it, in the canonical form it names in
+ * Computes the digest that a sealed document must state in `artifact_sha256`: over everything else in it, in the canonical form it names in
  * `canonicalization` (RFC8785), else in the released Python-style form, for which number tokens are read from the text.
  */
 export function documentDigest(text: string, document: Readonly<Record<string, unknown>>, file?: string): string {

@@ -41,13 +41,13 @@ export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'
   readonly artifact_sha256: string;
 }
 
-/** The digest of the bytes of an input. */
+/** Takes the digest of the bytes of an input. */
 export function inputFile(role: string, bytes: Uint8Array): InputFile {
   return { role, sha256: sha256(bytes), bytes: bytes.length };
 }
 
 /**
- * The one envelope around every result we write (statistics 16), and its text: RFC 8785, one line, a line end.
+ * Puts the one envelope around a result (statistics 16), and gives its text: RFC 8785, one line, a line end.
  * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else.
  */
 export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope<P, R>; text: string } {

@@ -6,7 +6,7 @@ import { decodeText, tooLarge } from './utf8.js';
 /** What files are to this run, by real path; undefined while `guardFiles` was not called. */
 let guarded: Map<string, string> | undefined;
 
-/** From here on a file that was read or written is never written over. For a program that runs one command and ends. */
+/** Makes sure that from here on a file that was read or written is never written over. For a program that runs one command and ends. */
 export function guardFiles(): void {
   guarded = new Map();
 }
@@ -62,7 +62,7 @@ function statAt(path: string): Stats | undefined {
 }
 
 /**
- * Whether a file stands where one is to be written. Errors: OUTPUT_NOT_REGULAR for anything else that stands there: a link, a
+ * Tells whether a file stands where one is to be written. Errors: OUTPUT_NOT_REGULAR for anything else that stands there: a link, a
  * folder, a pipe, a device; OUTPUT_EXISTS for an input or another output of the same run (`guardFiles`).
  */
 export function assertOutputFile(path: string): boolean {
@@ -91,14 +91,14 @@ export function assertOutputFile(path: string): boolean {
 /** Most bytes that are read at once. */
 const MOST_BYTES = 2 ** 31 - 1;
 
-/** The bytes of a regular file of less than 2 GiB. */
+/** Reads the bytes of a regular file of less than 2 GiB. */
 export function readInput(path: string): Buffer {
   const { size } = assertInputFile(path);
   if (size > MOST_BYTES) throw tooLarge(path, size, MOST_BYTES);
   return readFileSync(path);
 }
 
-/** A part of an open file, whole. Throws a plain error where the file ends before it. */
+/** Reads a part of an open file, whole. Throws a plain error where the file ends before it. */
 export function readPart(handle: number, position: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let filled = 0; filled < length; ) {
@@ -109,7 +109,7 @@ export function readPart(handle: number, position: number, length: number): Uint
   return bytes;
 }
 
-/** The text of a regular UTF-8 file, without a byte order mark. */
+/** Reads the text of a regular UTF-8 file, without a byte order mark. */
 export function readText(path: string): string {
   return decodeText(path, readInput(path));
 }
@@ -175,7 +175,7 @@ interface StagedFile {
 }
 
 /**
- * The first half of `writeOnce` for many files: when the promise resolves, the bytes of all are on the disk under temporary names. The
+ * Does the first half of `writeOnce` for many files: when the promise resolves, the bytes of all are on the disk under temporary names. The
  * flushes run side by side, so that the file system joins them. Where one fails, none is left.
  */
 export async function stageAll(

@@ -7,7 +7,7 @@ export interface FlatTable {
   readonly at: number;
 }
 
-/** The table a buffer begins with. */
+/** Reads the table a buffer begins with. */
 export function rootTable(bytes: Uint8Array): FlatTable {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { view, at: view.getUint32(0, true) };
@@ -24,33 +24,33 @@ function fieldAt({ view, at }: FlatTable, place: number): number {
   return offset === 0 ? 0 : at + offset;
 }
 
-/** A small integer, or what stands for an absent one. */
+/** Reads a small integer, or what stands for an absent one. */
 export function flatInt(table: FlatTable, place: number, kind: 'Uint8' | 'Int16' | 'Int32', absent = 0): number {
   const field = fieldAt(table, place);
   if (field === 0) return absent;
   return kind === 'Uint8' ? table.view.getUint8(field) : table.view[`get${kind}`](field, true);
 }
 
-/** A 64-bit integer at an address; it must be one a double holds. */
+/** Reads a 64-bit integer at an address; it must be one a double holds. */
 export function longAt(view: DataView, address: number): number {
   const value = Number(view.getBigInt64(address, true));
   if (!Number.isSafeInteger(value)) throw new Error(`a length of ${value}`);
   return value;
 }
 
-/** A 64-bit integer field, 0 where it is absent. */
+/** Reads a 64-bit integer field, 0 where it is absent. */
 export function flatLong(table: FlatTable, place: number): number {
   const field = fieldAt(table, place);
   return field === 0 ? 0 : longAt(table.view, field);
 }
 
-/** A table field, null where it is absent. */
+/** Reads a table field, null where it is absent. */
 export function flatTable(table: FlatTable, place: number): FlatTable | null {
   const field = fieldAt(table, place);
   return field === 0 ? null : { view: table.view, at: field + table.view.getUint32(field, true) };
 }
 
-/** Addresses of the items of a list of numbers or structs. */
+/** Lists the addresses of the items of a list of numbers or structs. */
 export function flatItems(table: FlatTable, place: number, size: number): number[] {
   const field = fieldAt(table, place);
   if (field === 0) return [];
@@ -61,7 +61,7 @@ export function flatItems(table: FlatTable, place: number, size: number): number
   return Array.from({ length: count }, (_, i) => list + 4 + i * size);
 }
 
-/** The tables of a list of tables. */
+/** Lists the tables of a list of tables. */
 export function flatTables(table: FlatTable, place: number): FlatTable[] {
   const { view } = table;
   return flatItems(table, place, 4).map((item) => ({
@@ -70,7 +70,7 @@ export function flatTables(table: FlatTable, place: number): FlatTable[] {
   }));
 }
 
-/** A text field, null where it is absent. */
+/** Reads a text field, null where it is absent. */
 export function flatText(table: FlatTable, place: number): string | null {
   const field = fieldAt(table, place);
   if (field === 0) return null;

@@ -31,7 +31,7 @@ interface DecodeOptions {
 }
 
 /**
- * Floats as float32. A double is rounded to the nearest float32, as the released runtime rounds its text table
+ * Decodes floats as float32. A double is rounded to the nearest float32, as the released runtime rounds its text table
  * (compiler a.3). A number that is not finite, or does not fit, is an error with its index and byte (code NUMBER_INVALID).
  */
 export function decodeFloats(bytes: Uint8Array, options: DecodeOptions): Float32Array {

@@ -74,12 +74,13 @@ export function parseJson(text: string, options: JsonOptions = {}): unknown {
 /** A JSON object of any content. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Tells whether a value is a JSON object: no list, not null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * A document must be an object before any field of it is looked at. Errors: SCHEMA_INVALID with the place; every other value,
+ * Takes a value as an object. A document must be an object before any field of it is looked at. Errors: SCHEMA_INVALID with the place; every other value,
  * `null` among them, is refused here and nowhere else.
  */
 export function asObject(value: unknown, place: JsonPlace = {}): JsonObject {
@@ -93,13 +94,13 @@ export function asObject(value: unknown, place: JsonPlace = {}): JsonObject {
   );
 }
 
-/** Strict JSON that is an object. Errors: those of `parseJson`, SCHEMA_INVALID. */
+/** Parses strict JSON that is an object. Errors: those of `parseJson`, SCHEMA_INVALID. */
 export function parseObject(text: string, place: JsonPlace = {}): JsonObject {
   return asObject(parseJson(text, place), place);
 }
 
 /**
- * The line on which each item of a list begins: of the list that the text is, or of the one under a key of the object that it is.
+ * Finds the line on which each item of a list begins: of the list that the text is, or of the one under a key of the object that it is.
  * The text is valid JSON.
  */
 export function itemLines(text: string, key?: string): number[] {

@@ -81,7 +81,7 @@ interface TextLine {
 }
 
 /**
- * Lines of a UTF-8 file, streamed, without their line ends; blank lines come too. U+2028 and U+0085 do not end a line.
+ * Yields the lines of a UTF-8 file, streamed, without their line ends; blank lines come too. U+2028 and U+0085 do not end a line.
  * Errors: LINE_TOO_LONG, TEXT_INVALID_UTF8, both with the line.
  */
 export function* textLines(path: string): Generator<TextLine, void, undefined> {

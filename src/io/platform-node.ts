@@ -12,7 +12,7 @@ export { crc32, isAscii, isUtf8 };
 /** Most UTF-16 units that a text holds. */
 export const MOST_CHARACTERS = constants.MAX_STRING_LENGTH;
 
-/** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
+/** Takes the lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }
@@ -20,17 +20,22 @@ export function sha256(data: string | Uint8Array): string {
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Text of `bytes[start, end)`, which are UTF-8; what is not is replaced by U+FFFD. A byte order mark is kept. */
+/** Decodes the text of `bytes[start, end)`, which are UTF-8; what is not is replaced by U+FFFD. A byte order mark is kept. */
 export function utf8Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return asBuffer(bytes).toString('utf8', start, end);
 }
 
-/** Text of `bytes[start, end)`, of which each is one character, U+0000 to U+00FF. */
+/** Decodes the text of `bytes[start, end)`, of which each is one character, U+0000 to U+00FF. */
 export function latin1Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return asBuffer(bytes).toString('latin1', start, end);
 }
 
-/** How many bytes a text has in UTF-8; half of a surrogate pair counts three. */
+/** Counts how many bytes a text has in UTF-8; half of a surrogate pair counts three. */
 export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8');
+}
+
+/** Tells whether two runs of bytes are the same. */
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return asBuffer(left).equals(right);
 }

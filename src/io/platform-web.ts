@@ -10,15 +10,17 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
-/** Lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
+/** Takes the lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
 export function sha256(data: string | Uint8Array): string {
   return bytesToHex(digestOf(typeof data === 'string' ? encoder.encode(data) : data));
 }
 
+/** Tells whether every byte is an ASCII character. */
 export function isAscii(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte < 0x80);
 }
 
+/** Tells whether bytes are valid UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
     strict.decode(bytes);
@@ -28,7 +30,7 @@ export function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Text of `bytes[start, end)`, which are UTF-8; what is not is replaced by U+FFFD. A byte order mark is kept. */
+/** Decodes the text of `bytes[start, end)`, which are UTF-8; what is not is replaced by U+FFFD. A byte order mark is kept. */
 export function utf8Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return decoder.decode(bytes.subarray(start, end));
 }
@@ -36,7 +38,7 @@ export function utf8Text(bytes: Uint8Array, start = 0, end = bytes.length): stri
 /** Characters that `String.fromCharCode` takes at once. */
 const CHUNK = 8192;
 
-/** Text of `bytes[start, end)`, of which each is one character, U+0000 to U+00FF. */
+/** Decodes the text of `bytes[start, end)`, of which each is one character, U+0000 to U+00FF. */
 export function latin1Text(bytes: Uint8Array, start = 0, end = bytes.length): string {
   let text = '';
   for (let at = start; at < end; at += CHUNK)
@@ -44,7 +46,7 @@ export function latin1Text(bytes: Uint8Array, start = 0, end = bytes.length): st
   return text;
 }
 
-/** How many bytes a text has in UTF-8; half of a surrogate pair counts three. */
+/** Counts how many bytes a text has in UTF-8; half of a surrogate pair counts three. */
 export function utf8Length(text: string): number {
   return encoder.encode(text).length;
 }
@@ -56,9 +58,14 @@ const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** CRC-32 of bytes, as ZIP and Parquet have it. */
+/** Computes the CRC-32 of bytes, as ZIP and Parquet have it. */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ CRC_OF_BYTE[(crc ^ byte) & 0xff]!;
   return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** Tells whether two runs of bytes are the same. */
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, i) => byte === right[i]);
 }

@@ -40,7 +40,7 @@ export function parsePyJson(text: string, options: JsonPlace & { readonly nonFin
   return readJsonTree(text, { ...options, number: fromToken }) as PyValue;
 }
 
-/** Python's repr of a float (collection 0.1): shortest digits, `.0` when integral, exponent below 1e-4 and from 1e16 on. */
+/** Writes a float as Python's repr does (collection 0.1): shortest digits, `.0` when integral, exponent below 1e-4 and from 1e16 on. */
 export function pyFloatText(value: number): string {
   if (!Number.isFinite(value)) {
     fail('JSON_INVALID', null, `${value} cannot be written as JSON`);
@@ -55,7 +55,7 @@ export function pyFloatText(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** Order of keys by Unicode code point, which is not JavaScript's order once surrogate pairs occur. */
+/** Compares keys by Unicode code point, which is not JavaScript's order once surrogate pairs occur. */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i += 1) {
@@ -120,24 +120,24 @@ function write(value: PyValue, style: PyJsonStyle, pad: string): string {
 }
 
 /**
- * Python-style canonical JSON (collection 0.1): keys by code point, no blanks, floats keep their point. Keys whose value
+ * Writes Python-style canonical JSON (collection 0.1): keys by code point, no blanks, floats keep their point. Keys whose value
  * is undefined are left out. Errors: JSON_INVALID on NaN, infinities and lone surrogates.
  */
 export function pyCanonical(value: PyValue, style: Omit<PyJsonStyle, 'indent'> = {}): string {
   return write(value, style, '');
 }
 
-/** SHA-256 of the canonical form. */
+/** Takes the SHA-256 of the canonical form. */
 export function pyDigest(value: PyValue, style: Omit<PyJsonStyle, 'indent'> = {}): string {
   return sha256(pyCanonical(value, style));
 }
 
-/** Stored form of a released document: two-blank indent, sorted keys, a final line feed. */
+/** Writes the stored form of a released document: two-blank indent, sorted keys, a final line feed. */
 export function pyStored(value: PyValue): string {
   return `${write(value, { indent: true }, '')}\n`;
 }
 
-/** The document with `artifact_sha256` set to the Python-style digest of everything else in it. */
+/** Gives the document with `artifact_sha256` set to the Python-style digest of everything else in it. */
 export function pySealed(document: { readonly [key: string]: PyValue | undefined }): {
   [key: string]: PyValue | undefined;
 } {

@@ -6,17 +6,17 @@ import type { InputFile } from './envelope.js';
 import { assertInputFile, readPart, readText } from './file.js';
 import { type JsonObject, parseJson, parseObject } from './json.js';
 
-/** Strict JSON of a regular UTF-8 file. Errors: those of `parseJson` and of reading text. */
+/** Reads strict JSON of a regular UTF-8 file. Errors: those of `parseJson` and of reading text. */
 export function readJson(path: string): unknown {
   return parseJson(readText(path), { file: path });
 }
 
-/** The JSON object in a regular UTF-8 file. Errors: those of `parseObject` and of reading text. */
+/** Reads the JSON object in a regular UTF-8 file. Errors: those of `parseObject` and of reading text. */
 export function readObject(path: string): JsonObject {
   return parseObject(readText(path), { file: path });
 }
 
-/** The table in a regular UTF-8 file. Errors: those of `parseCsv` and of reading text. */
+/** Reads the table in a regular UTF-8 file. Errors: those of `parseCsv` and of reading text. */
 export function readCsv(path: string): CsvTable {
   return parseCsv(readText(path), { file: path });
 }
@@ -40,7 +40,7 @@ export async function withFileSource<T>(path: string, run: (source: ByteSource) 
   }
 }
 
-/** The digest of a regular file of any size. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
+/** Takes the digest of a regular file of any size. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
 export function inputFileAt(role: string, path: string): InputFile {
   assertInputFile(path);
   const hash = createHash('sha256');

@@ -26,12 +26,12 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '–': '--',
 };
 
-/** A text with the characters that mean something to TeX made harmless; control characters, which it refuses, become spaces. */
+/** Gives a text with the characters that mean something to TeX made harmless; control characters, which it refuses, become spaces. */
 export function escapeLatex(text: string): string {
   return plain(text).replace(/[&%$#_{}]|[\\~^−Δρ±–]/gu, (c) => SPECIAL[c] ?? `\\${c}`);
 }
 
-/** p as the paper prints it: three decimals, below .001 two significant decimals and a power of ten. */
+/** Writes p as the paper prints it: three decimals, below .001 two significant decimals and a power of ten. */
 export function pText(p: number): string {
   if (p >= 0.001) return p.toFixed(3);
   const [mantissa, exponent] = p.toExponential(2).split('e') as [string, string];
@@ -41,7 +41,7 @@ export function pText(p: number): string {
 const latexCell = (text: string): string =>
   /^\d\.\d\de-\d+$/.test(text) ? `$${text.replace(/e(-\d+)$/, '\\!\\times\\!10^{$1}')}$` : escapeLatex(text);
 
-/** Booktabs `tabular`, or `tabularx` for wide columns; columns flush with the text. */
+/** Writes a table as a Booktabs `tabular`, or `tabularx` for wide columns; columns flush with the text. */
 export function latexTable(table: TextTable): string {
   const letters = table.columns.map(({ align }) => ({ left: 'l', right: 'r', centre: 'c', wide: 'X' })[align]);
   const [environment, width] = letters.includes('X') ? ['tabularx', '{\\linewidth}'] : ['tabular', ''];
@@ -57,12 +57,12 @@ export function latexTable(table: TextTable): string {
   ].join('\n')}\n`;
 }
 
-/** A text that Markdown takes as it stands: no markup, no HTML, one line. */
+/** Gives a text that Markdown takes as it stands: no markup, no HTML, one line. */
 export function escapeMarkdown(text: string): string {
   return plain(text).replace(/[\\`*_{}[\]<>|~$#&]/g, '\\$&');
 }
 
-/** GitHub-flavoured Markdown, caption first. */
+/** Writes a table as GitHub-flavoured Markdown, caption first. */
 export function markdownTable(table: TextTable): string {
   const cell = (text: string) => plain(text).replace(/[|\\]/g, '\\$&').replaceAll('<', '&lt;').replace(/\s+/g, ' ');
   const rule = table.columns.map(({ align }) => ({ left: '---', right: '---:', centre: ':---:', wide: '---' })[align]);
@@ -76,7 +76,7 @@ export function markdownTable(table: TextTable): string {
   ].join('\n')}\n`;
 }
 
-/** CSV with the column titles as header. */
+/** Writes a table as CSV with the column titles as header. */
 export function tableCsv(table: TextTable): string {
   return csvText(
     table.columns.map(({ title }) => title),

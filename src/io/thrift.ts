@@ -32,7 +32,7 @@ function byteOf(cursor: Cursor): number {
   return byte;
 }
 
-/** A number of seven bits a byte, low ones first. It must be one that 32 bits hold, or 64 with `wide`. */
+/** Reads a number of seven bits a byte, low ones first. It must be one that 32 bits hold, or 64 with `wide`. */
 export function varint(cursor: Cursor, wide = false): number {
   let value = 0;
   for (let factor = 1; ; factor *= 128) {
@@ -87,7 +87,7 @@ function value(cursor: Cursor, type: number, depth: number): number | ThriftStru
   }
 }
 
-/** The struct at the cursor, which is left behind it. Throws a plain error where it is damaged. */
+/** Reads the struct at the cursor, which is left behind it. Throws a plain error where it is damaged. */
 export function thriftStruct(cursor: Cursor, depth = 0): ThriftStruct {
   if (depth > DEPTH) throw new Error('a header is nested too deep');
   const numbers = new Map<number, number>();

@@ -8,7 +8,7 @@ const COMPRESSED: readonly (readonly [readonly number[], string, string])[] = [
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz', 'unxz'],
 ];
 
-/** The error for bytes that are no UTF-8, TEXT_INVALID_UTF8 with the line; `bytes` are those of that line. */
+/** Makes the error for bytes that are no UTF-8, TEXT_INVALID_UTF8 with the line; `bytes` are those of that line. */
 export function invalidUtf8(path: string, line: number, bytes: Uint8Array): FlavourError {
   const packed = line === 1 ? COMPRESSED.find(([head]) => head.every((byte, i) => bytes[i] === byte)) : undefined;
   const what = packed ? `compressed with ${packed[1]}` : 'not valid UTF-8';
@@ -20,7 +20,7 @@ export function invalidUtf8(path: string, line: number, bytes: Uint8Array): Flav
   );
 }
 
-/** The error for a file of `size` bytes of which at most `most` are read whole, BOUND_EXCEEDED. */
+/** Makes the error for a file of `size` bytes of which at most `most` are read whole, BOUND_EXCEEDED. */
 export function tooLarge(path: string, size: number, most: number): FlavourError {
   return failure(
     'BOUND_EXCEEDED',
@@ -43,11 +43,11 @@ function firstInvalidLine(path: string, bytes: Uint8Array): FlavourError {
   return invalidUtf8(path, line, bytes.subarray(at));
 }
 
-/** Whether bytes begin with the byte order mark of UTF-8. */
+/** Tells whether bytes begin with the byte order mark of UTF-8. */
 export const isMarked = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * Text of the bytes of a file, which `path` names in errors, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line;
+ * Decodes the bytes of a file, which `path` names in errors, without a byte order mark. Errors: TEXT_INVALID_UTF8 with the line;
  * BOUND_EXCEEDED where it is longer than a text can be.
  */
 export function decodeText(path: string, bytes: Uint8Array): string {
@@ -57,7 +57,7 @@ export function decodeText(path: string, bytes: Uint8Array): string {
   return utf8Text(bytes, isMarked(bytes) ? 3 : 0);
 }
 
-/** Text of `bytes[start, end)`, or undefined where it is not valid UTF-8. */
+/** Decodes the text of `bytes[start, end)`, or undefined where it is not valid UTF-8. */
 export function utf8Slice(bytes: Uint8Array, start: number, end: number): string | undefined {
   return isUtf8(bytes.subarray(start, end)) ? utf8Text(bytes, start, end) : undefined;
 }
@@ -72,7 +72,7 @@ export interface LineBlock {
   readonly firstLine: number;
 }
 
-/** Lines of bytes without their line feeds, as views; bytes after the last line feed are no line. */
+/** Yields the lines of bytes without their line feeds, as views; bytes after the last line feed are no line. */
 export function* byteLines<B extends Uint8Array>(bytes: B): Generator<B, void, undefined> {
   let at = 0;
   for (let stop = bytes.indexOf(10); stop >= 0; stop = bytes.indexOf(10, at)) {

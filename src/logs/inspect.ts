@@ -19,7 +19,7 @@ const GRADES: ReadonlyMap<string, number> = new Map([
   ['N', 0],
 ]);
 
-/** True for a document of inspect_ai's JSON log format. */
+/** Tells whether a document is a log of inspect_ai in its JSON form. */
 export function isInspectLog(document: JsonObject): boolean {
   return isObject(document.eval) && typeof document.eval.model === 'string';
 }

@@ -17,7 +17,7 @@ interface LmEvalOptions {
 /** `samples_<task>_<time>.jsonl` as the harness names sample logs. */
 const NAME = /^samples_(.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl$/;
 
-/** True for a row of a sample log of lm-evaluation-harness (`--log_samples`). */
+/** Tells whether a row is one of a sample log of lm-evaluation-harness (`--log_samples`). */
 export function isLmEvalRow(row: JsonObject): boolean {
   return 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
 }

@@ -18,7 +18,7 @@ function resultList(document: JsonObject): readonly unknown[] | undefined {
   return isObject(results) && Array.isArray(results.results) ? results.results : undefined;
 }
 
-/** True for a document that `promptfoo eval --output FILE.json` writes. */
+/** Tells whether a document is what `promptfoo eval --output FILE.json` writes. */
 export function isPromptfoo(document: JsonObject): boolean {
   const first = resultList(document)?.[0];
   return isObject(first) && 'provider' in first && ('score' in first || 'success' in first);

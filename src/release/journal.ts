@@ -1,3 +1,4 @@
+import { latin1Text } from '#platform';
 import { sha256 } from '../io/digest.js';
 import { byteLines } from '../io/utf8.js';
 import { JOURNAL_SCHEMA } from '../ledger/journal-event.js';
@@ -12,7 +13,7 @@ const FOOT = EVENT_DIGEST.length + 64 + END.length;
 /** Events that name a host and a process: released without their content, which the chain does not need. */
 const WITHHELD = /"type":"lock_taken_over"/;
 
-const NOTHING = Buffer.from('null');
+const NOTHING = 'null';
 const WRITTEN = '"type":"record_written"';
 
 /** What a proved journal says. */
@@ -40,9 +41,9 @@ export function releasedJournal(text: string): string {
 }
 
 /** Where a line of a journal has its parts; null where it is none. */
-function partsOf(line: Buffer): { chain: string; event: Buffer; digest: string } | null {
+function partsOf(line: Uint8Array): { chain: string; event: Uint8Array; digest: string } | null {
   const end = line.length - FOOT;
-  const holds = (text: string, at: number) => line.toString('latin1', at, at + text.length) === text;
+  const holds = (text: string, at: number) => latin1Text(line, at, at + text.length) === text;
   const isLine =
     end >= HEAD &&
     holds(START, 0) &&
@@ -52,9 +53,9 @@ function partsOf(line: Buffer): { chain: string; event: Buffer; digest: string }
   if (!isLine) return null;
   const digest = end + EVENT_DIGEST.length;
   return {
-    chain: line.toString('latin1', START.length, START.length + 64),
+    chain: latin1Text(line, START.length, START.length + 64),
     event: line.subarray(HEAD, end),
-    digest: line.toString('latin1', digest, digest + 64),
+    digest: latin1Text(line, digest, digest + 64),
   };
 }
 
@@ -68,19 +69,20 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   const events = new Set<string>();
   const heads = new Set<string>();
   const records = new Set<string>();
-  for (const line of byteLines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+  for (const line of byteLines(bytes)) {
     lines += 1;
     const parts = partsOf(line);
     if (!parts) return broken(lines, 'is not a journal line');
     const { chain, event, digest } = parts;
-    if (event.equals(NOTHING)) withheld += 1;
+    const text = latin1Text(event);
+    if (text === NOTHING) withheld += 1;
     else if (sha256(event) !== digest) broken(lines, 'differs from its digest');
     head = sha256(`${head}${digest}`);
     if (chain !== head) broken(lines, 'does not follow from the line before it: one was dropped, added or moved');
     events.add(digest);
     heads.add(head);
-    if (event.includes(WRITTEN)) {
-      const record = /"record_sha256":"([0-9a-f]{64})"/.exec(event.toString('latin1'))?.[1];
+    if (text.includes(WRITTEN)) {
+      const record = /"record_sha256":"([0-9a-f]{64})"/.exec(text)?.[1];
       if (record !== undefined) records.add(record);
     }
   }

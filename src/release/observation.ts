@@ -1,4 +1,4 @@
-import { latin1Text, utf8Text } from '#platform';
+import { latin1Text, sameBytes, utf8Text } from '#platform';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseJson } from '../io/json.js';
@@ -122,24 +122,33 @@ export function observationLines(
   }[],
   found?: Uint8Array,
 ): Uint8Array {
-  const end = Buffer.from('}\n');
+  const encoder = new TextEncoder();
+  const end = encoder.encode('}\n');
   const pieces = cells.flatMap(({ observation: { ledger, bytes }, inCore, scoring }) => [
-    Buffer.from(`${lineHead(ledger, inCore, scoring)}${RESPONSE}`),
+    encoder.encode(`${lineHead(ledger, inCore, scoring)}${RESPONSE}`),
     bytes,
     end,
   ]);
-  return found && isMadeOf(found, pieces) ? found : Buffer.concat(pieces);
+  return found && isMadeOf(found, pieces) ? found : joined(pieces);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 function isMadeOf(found: Uint8Array, pieces: readonly Uint8Array[]): boolean {
-  const whole = Buffer.from(found.buffer, found.byteOffset, found.byteLength);
   let at = 0;
   for (const piece of pieces) {
-    const end = at + piece.length;
-    if (end > whole.length || whole.compare(piece, 0, piece.length, at, end) !== 0) return false;
-    at = end;
+    if (!sameBytes(found.subarray(at, at + piece.length), piece)) return false;
+    at += piece.length;
   }
-  return at === whole.length;
+  return at === found.length;
 }
 
 const LEDGER = /^\{"in_core":(?:true|false),"ledger":(\d{1,9}),/;

@@ -12,7 +12,7 @@ const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 /** How a response file holds its rows. */
 type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
 
-/** The form of a response file by its first bytes. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
+/** Tells the form of a response file by its first bytes. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
 export function responseForm(path: string): ResponseForm {
   assertInputFile(path);
   const handle = openSync(path, 'r');
@@ -45,7 +45,7 @@ function isRowFile(path: string): boolean {
 }
 
 /**
- * Answers of a file, in order: one row a line (streamed, of any size), an array, an object with `responses`, `tasks` or
+ * Yields the answers of a file, in order: one row a line (streamed, of any size), an array, an object with `responses`, `tasks` or
  * `records`, or a single object (collection 2.2).
  * Errors: those of reading lines and JSON; SCHEMA_INVALID for a row that is no answer; BOUND_EXCEEDED for a whole document
  * past 256 MiB; USAGE for Arrow and Parquet.

@@ -21,14 +21,14 @@ function listKey(value: unknown): string | undefined {
   return ['responses', 'tasks', 'records'].find((key) => Array.isArray(value[key]));
 }
 
-/** The list in an array or in an object that holds rows. */
+/** Finds the list in an array or in an object that holds rows. */
 export function rowsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const key = listKey(value);
   return key === undefined ? undefined : ((value as JsonObject)[key] as unknown[]);
 }
 
-/** A line that is JSON but for NaN or Infinity is one broken row, not a broken file. */
+/** Reads one line as an answer. A line that is JSON but for NaN or Infinity is one broken row, not a broken file. */
 export function lineAnswer(file: string, line: number, text: string): PlacedAnswer {
   const place = { file, line };
   try {
@@ -48,7 +48,7 @@ export function lineAnswer(file: string, line: number, text: string): PlacedAnsw
 }
 
 /**
- * Answers in a JSON document, in order: an array, an object with `responses`, `tasks` or `records`, or a single object
+ * Yields the answers in a JSON document, in order: an array, an object with `responses`, `tasks` or `records`, or a single object
  * (collection 2.2). Errors: those of `parseJson`; SCHEMA_INVALID for a row that is no answer.
  */
 export function* documentAnswers(text: string, file: string): Generator<PlacedAnswer, void, undefined> {

@@ -14,7 +14,7 @@ const DONE: ReadonlySet<unknown> = new Set([undefined, null, '', 'completed', 's
 /** Columns that may say that a row has no answer: a `status`, else `completed` as the tables of a release or a pack have it. */
 export const STATUS_COLUMNS = ['status', 'completed'] as const;
 
-/** Whether a value in such a column, or the `status` of a JSON row, says that there is no answer. */
+/** Tells whether a value in such a column, or the `status` of a JSON row, says that there is no answer. */
 export function saysFailed(value: unknown, column: (typeof STATUS_COLUMNS)[number] = 'status') {
   return column === 'status' ? !DONE.has(value) : value === false;
 }
@@ -97,11 +97,12 @@ export interface AnswerPlace {
   readonly item?: number;
 }
 
+/** Gives the place of an answer in the form that errors have. */
 export function whereOf({ file, line, item }: AnswerPlace): ErrorPlace {
   return { file, line, row: item };
 }
 
-/** A place as messages say it: `answers.json, line 3, row 2`. */
+/** Writes a place as messages say it: `answers.json, line 3, row 2`. */
 export function placed(place: AnswerPlace): string {
   return placeText(whereOf(place));
 }
@@ -141,7 +142,7 @@ export function readAnswer(line: unknown, place: AnswerPlace): Answer {
   };
 }
 
-/** Code of a portfolio given outright, as `ACF`, `a, c, f` or in another order. */
+/** Reads the code of a portfolio given outright, as `ACF`, `a, c, f` or in another order. */
 export function selectionCode(selection: string): AnswerCode {
   const direct = PORTFOLIO_INDEX.get(selection);
   if (direct !== undefined) return direct;
@@ -151,7 +152,7 @@ export function selectionCode(selection: string): AnswerCode {
   return PORTFOLIO_INDEX.get([...labels].sort().join('')) ?? DUPLICATE_LABEL;
 }
 
-/** Choices of a task whose answers are texts. Errors: SCHEMA_INVALID where the task file gives none. */
+/** Gives the choices of a task whose answers are texts. Errors: SCHEMA_INVALID where the task file gives none. */
 export function taskChoices(task: Task): ChoiceIndex {
   if (task.choices.length > 0) return choiceIndex(task.choices);
   fail(
@@ -162,7 +163,7 @@ export function taskChoices(task: Task): ChoiceIndex {
   );
 }
 
-/** What an answer to a task amounts to: an action, or the reason there is none. */
+/** Tells what an answer to a task amounts to: an action, or the reason there is none. */
 export function answerCode(answer: Answer, task: Task): AnswerCode {
   if (answer.failed) return FAILED_STATUS;
   if (answer.defect !== null) return NOT_TEXT;

@@ -7,7 +7,7 @@ const EMPTY: ChoiceIndex = new Map();
 const known = new WeakMap<object, ChoiceIndex>();
 
 /**
- * The index of a task's choices: eight names in label order, or an object with the keys A to H. An empty index stands for
+ * Makes the index of a task's choices: eight names in label order, or an object with the keys A to H. An empty index stands for
  * choices that are not exactly A to H or not eight distinct names; no answer to such a task can be read.
  */
 export function choiceIndex(choices: readonly string[] | Readonly<Record<string, string>>): ChoiceIndex {

@@ -24,7 +24,7 @@ interface SingleModelInference {
 }
 
 /**
- * Interval and chance test of one submission as the laboratory kit makes them, from the same NumPy streams (statistics
+ * Computes the interval and chance test of one submission as the laboratory kit makes them, from the same NumPy streams (statistics
  * 14.1): tasks drawn within each family, and one sign a task, family after family, under the next seed.
  */
 export function singleModelInference(options: SingleModelOptions): SingleModelInference {

@@ -50,7 +50,7 @@ function reasonAt(text: string, at: number): AnswerCode {
 }
 
 /**
- * Parsers v2 and v1 (compiler c.3): a marker and three labels alone on a line, in v2 also wrapped in emphasis; blanks may
+ * Reads an answer as parsers v2 and v1 do (compiler c.3): a marker and three labels alone on a line, in v2 also wrapped in emphasis; blanks may
  * span lines and the last such line wins, even when its labels repeat. Total and linear.
  */
 export function parseLine(text: string, version: 'v2' | 'v1'): AnswerCode {

@@ -6,7 +6,7 @@ function isExotic(code: number, upper: number): boolean {
   return upper === 0x49 && (code === 0x130 || code === 0x131);
 }
 
-/** True where `word`, in capitals, stands at `at` in any case. */
+/** Tells whether `word`, in capitals, stands at `at` in any case. */
 export function isWordAt(text: string, at: number, word: string): boolean {
   if (at < 0 || at + word.length > text.length) return false;
   for (let i = 0; i < word.length; i += 1) {
@@ -17,7 +17,7 @@ export function isWordAt(text: string, at: number, word: string): boolean {
   return true;
 }
 
-/** First place at or after `at` that holds no blank. */
+/** Finds the first place at or after `at` that holds no blank. */
 export function skipBlanks(text: string, at: number): number {
   let i = at;
   for (; i < text.length; i += 1) {
@@ -31,7 +31,7 @@ export function skipBlanks(text: string, at: number): number {
 const WORD = 15;
 
 /**
- * Where the first marker begins at or after `from`, or -1: `FINAL_SELECTION`, blanks, a colon, blanks. Markers stand
+ * Finds where the first marker begins at or after `from`, or -1: `FINAL_SELECTION`, blanks, a colon, blanks. Markers stand
  * anywhere, also inside a word (compiler c.2). Only underscores are looked at, so a long answer costs one fast search.
  */
 export function findMarker(text: string, from: number): number {
@@ -43,7 +43,7 @@ export function findMarker(text: string, from: number): number {
   return -1;
 }
 
-/** Where the marker that begins at `start` ends: after the blanks that follow its colon. */
+/** Finds where the marker that begins at `start` ends: after the blanks that follow its colon. */
 export function markerEnd(text: string, start: number): number {
   return skipBlanks(text, skipBlanks(text, start + WORD) + 1);
 }

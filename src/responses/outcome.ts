@@ -41,10 +41,12 @@ export interface Selection {
   readonly key: string | null;
 }
 
+/** Names the outcome of an answer code. */
 export function outcomeOf(code: AnswerCode): Outcome {
   return code >= 0 ? 'ok' : OUTCOMES[-code]!;
 }
 
+/** Spells an answer code out as the selection it stands for. */
 export function selectionOf(code: AnswerCode): Selection {
   return code >= 0
     ? { outcome: 'ok', action: code, key: PORTFOLIOS[code]! }
@@ -70,7 +72,7 @@ const ACTIONS: Uint8Array = (() => {
   return table;
 })();
 
-/** Code of three label numbers 0..7: an action, or DUPLICATE_LABEL. */
+/** Gives the code of three label numbers 0..7: an action, or DUPLICATE_LABEL. */
 export function actionCode(a: number, b: number, c: number): AnswerCode {
   const action = ACTIONS[a * 64 + b * 8 + c]!;
   return action === 255 ? DUPLICATE_LABEL : action;

@@ -21,7 +21,7 @@ export const PARSER_V3 = 'flavourbench-selection-set-parser-v3';
 export type ParserVersion = 'v3' | 'v2' | 'v1';
 
 /**
- * Parser v3 (compiler c.2): every marker anywhere in the text counts, labels or names may follow it, and the answer is the
+ * Reads an answer as parser v3 does (compiler c.2): every marker anywhere in the text counts, labels or names may follow it, and the answer is the
  * one portfolio that all readable markers agree on. Total, and linear in the length of the text. When no marker is
  * readable the reason is that of the last one.
  */

@@ -77,12 +77,12 @@ export const responseRowSchema = z.looseObject({
   answer_markdown: z.string().nullish(),
 });
 
-/** JSON Schema of a laboratory report. */
+/** Gives the JSON Schema of a laboratory report. */
 export function reportJsonSchema(): object {
   return z.toJSONSchema(reportSchema);
 }
 
-/** JSON Schema of an answer row. */
+/** Gives the JSON Schema of an answer row. */
 export function responseRowJsonSchema(): object {
   return z.toJSONSchema(responseRowSchema);
 }

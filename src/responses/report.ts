@@ -94,7 +94,7 @@ function familyPlaces(tasks: readonly Task[], families: readonly string[]): read
 }
 
 /**
- * The laboratory report of one submission (collection 2.4): the mean of the published three families, or of all families of a
+ * Makes the laboratory report of one submission (collection 2.4): the mean of the published three families, or of all families of a
  * world that has none of them. The score is given only when every task has a readable answer
  * and the task set is held to a digest: that of the released core, or the one expected.
  * Errors: STRATUM_EMPTY, SCHEMA_INVALID; CLUSTER_DUPLICATE where inference meets two tasks of one anchor.

@@ -65,6 +65,7 @@ export interface RescoreResults {
   readonly models: readonly ModelTally[];
 }
 
+/** Opens a scorer for a list of tasks; `add` and the readers of files feed it. Errors: those of its kernel. */
 export function rescorer(options: RescoreOptions): Rescorer {
   const { tasks, known, ignoreUnknown = false, onRow } = options;
   const tally = tallyOf(tasks);

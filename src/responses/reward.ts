@@ -20,7 +20,7 @@ export function scoreAnswer(task: Task, text: string): Scored {
   return { ...selectionOf(code), scoreBps, reward: scoreBps / BEST_BPS };
 }
 
-/** Reward of a text as an answer to a task, 0 to 1; a text that cannot be read earns 0. */
+/** Gives the reward of a text as an answer to a task, 0 to 1; a text that cannot be read earns 0. */
 export function reward(task: Task, text: string): number {
   return scoreAnswer(task, text).reward;
 }
@@ -54,7 +54,7 @@ function assertLength(name: string, found: number, expected: number): void {
 }
 
 /**
- * Batch reward with the call shape of a TRL reward function: completions (texts, or lists of chat messages of which the
+ * Gives the rewards of a batch, with the call shape of a TRL reward function: completions (texts, or lists of chat messages of which the
  * last counts) with the score map and the choices of each. Rewards are 0 to 1; what cannot be read earns 0.
  * Errors: USAGE for batches of unequal length, SCHEMA_INVALID for a map without the score of a selection.
  */

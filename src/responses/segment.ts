@@ -9,7 +9,7 @@ function labelAt(text: string, at: number): number {
   return letter >= 65 && letter <= 72 ? letter - 65 : -1;
 }
 
-/** True for the marks of emphasis and code that may wrap an answer. */
+/** Tells whether a UTF-16 unit is one of the marks of emphasis and code that may wrap an answer. */
 export function isDecoration(code: number): boolean {
   return code === 0x60 || code === 0x2a || code === 0x5f;
 }
@@ -20,7 +20,7 @@ interface LabelTriple {
   readonly end: number;
 }
 
-/** Three single letters A to H separated by commas with optional blanks, from `at` on, or undefined. */
+/** Reads three single letters A to H separated by commas with optional blanks, from `at` on, or undefined. */
 export function labelTriple(text: string, at: number, end: number): LabelTriple | undefined {
   let labels = 0;
   let i = at;

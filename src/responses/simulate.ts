@@ -37,7 +37,7 @@ const STYLES: readonly Say[] = [
 ];
 
 /**
- * The answer of a simulated model: it takes the portfolio with the largest skill x score + (1 - skill) x noise, so skill 1 always
+ * Makes the answer of a simulated model: it takes the portfolio with the largest skill x score + (1 - skill) x noise, so skill 1 always
  * finds the optimum and skill 0 draws among the 56 alike. Refusals and broken formats come at the given rates. A fixed function
  * of `key`; no measurement, and always labelled as simulated by whoever stores it.
  */

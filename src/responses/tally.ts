@@ -30,6 +30,7 @@ export interface ModelTally {
   readonly meanAll: number | null;
 }
 
+/** Opens a tally of answers to a list of tasks, whose numbers are their places in it. Scores are basis points. */
 export function tallyOf(tasks: readonly Task[]): Tally {
   const families = [...new Set(tasks.map((task) => task.family))];
   const F = families.length;

@@ -2,7 +2,7 @@ import { pyCanonical } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 
 /**
- * A response file to fill in: one row a task, in task order, with the prompt and no answer. The answer is null, so that a
+ * Writes a response file to fill in: one row a task, in task order, with the prompt and no answer. The answer is null, so that a
  * file sent back unfilled scores as unanswered and never as a guess.
  */
 export function responseTemplate(tasks: readonly Task[], model: string): string {

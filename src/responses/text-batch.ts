@@ -8,7 +8,7 @@ const CHUNK = 16_384;
 const encoder = new TextEncoder();
 
 /**
- * Answer codes of well-formed texts that are strings already: whole chunks are encoded at once and read by the kernel, and what it is
+ * Gives the answer codes of well-formed texts that are strings already: whole chunks are encoded at once and read by the kernel, and what it is
  * not sure of is parsed. Values that are no strings are NOT_TEXT; rows of unknown tasks get any code.
  */
 export function readTexts(scorer: Rescorer, texts: ArrayLike<unknown>, tasks: Int32Array): Int32Array {

@@ -14,7 +14,7 @@ export interface TrainingRewardOptions {
 const allowed = new WeakSet<ScoreMap>();
 
 /**
- * `trlReward` for training: the same rewards, but a map of the leaderboard is refused whatever its task is called.
+ * Gives the rewards of `trlReward` for training: the same rewards, but a map of the leaderboard is refused whatever its task is called.
  * Errors: LEADERBOARD_MAP; USAGE for batches of unequal length, or a core without task ids; those of `trlReward`.
  */
 export function trainingReward(

@@ -1,4 +1,4 @@
-/** Pearson correlation; null for fewer than two values or a constant vector. */
+/** Computes the Pearson correlation; null for fewer than two values or a constant vector. */
 export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   const n = x.length;
   if (n < 2) return null;
@@ -42,7 +42,7 @@ function averageRanks(x: ArrayLike<number>): Float64Array {
   return ranks;
 }
 
-/** Pearson correlation of average ranks: the rule of task maps and checkpoint boards (analyses 0.2). */
+/** Computes the Pearson correlation of average ranks: the rule of task maps and of leaderboards under a checkpoint (analyses 0.2). */
 export function averageSpearman(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   return pearson(averageRanks(x), averageRanks(y));
 }
@@ -57,7 +57,7 @@ function ordinalRanks(x: ArrayLike<number>): Float64Array {
   return ranks;
 }
 
-/** Pearson correlation of ordinal ranks: the rule of panels (statistics 12). */
+/** Computes the Pearson correlation of ordinal ranks: the rule of panels (statistics 12). */
 export function ordinalSpearman(x: ArrayLike<number>, y: ArrayLike<number>): number | null {
   return pearson(ordinalRanks(x), ordinalRanks(y));
 }

@@ -3,7 +3,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return b === 0n ? a : gcd(b, a % b);
 }
 
-/** Least common multiple of positive numbers; 1 of none. */
+/** Computes the least common multiple of positive numbers; 1 of none. */
 export function lcm(values: Iterable<bigint>): bigint {
   let multiple = 1n;
   for (const value of values) multiple = (multiple / gcd(multiple, value)) * value;

@@ -42,7 +42,7 @@ export class FlavourError extends Error {
 /** How an error ends a command, and what it came from. */
 export type FailureMore = Pick<FlavourErrorOptions, 'exit' | 'cause'>;
 
-/** A place as every message begins with it: `scores.csv, line 3: tasks[2].id`; empty for none. */
+/** Writes a place as every message begins with it: `scores.csv, line 3: tasks[2].id`; empty for none. */
 export function placeText({ file, line, column, row, path }: ErrorPlace): string {
   const at = [file, line && `line ${line}`, column && `column ${column}`, row && `row ${row}`]
     .filter((part) => part !== undefined)
@@ -51,7 +51,7 @@ export function placeText({ file, line, column, row, path }: ErrorPlace): string
 }
 
 /**
- * The error for something wrong at a place, for callers that do not throw it at once. Its message is the place, then
+ * Makes the error for something wrong at a place, for callers that do not throw it at once. Its message is the place, then
  * `what`: what is wrong there with its numbers, what was expected and what was found. `place` is null for an error of no
  * input.
  */
@@ -79,12 +79,12 @@ export function fail(
 
 const SPENT: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
 
-/** Whether an error says that a disk is full or failing: the same call works once that is mended. */
+/** Tells whether an error says that a disk is full or failing: the same call works once that is mended. */
 export function diskFailed(error: unknown): boolean {
   return error instanceof Error && SPENT.has((error as NodeJS.ErrnoException).code);
 }
 
-/** A value as an error message shows it: quoted, escaped and never longer than 80 characters. */
+/** Writes a value as an error message shows it: quoted, escaped and never longer than 80 characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (value === undefined) return 'nothing';

@@ -31,14 +31,14 @@ function pointed(digits: bigint, places: number): string {
   return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
-/** C's `%.{places}f`: exact, half to even on exact ties, and a zero never has a sign. */
+/** Writes a number as C's `%.{places}f` does: exact, half to even on exact ties, and a zero never has a sign. */
 export function fixed(value: number, places: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value} has no decimal digits`);
   const digits = scaled(Math.abs(value), places);
   return `${value < 0 && digits !== 0n ? '-' : ''}${pointed(digits, places)}`;
 }
 
-/** C's `%.{precision}g`: significant digits, trailing zeros dropped, exponent form below 1e-4 and from 10^precision on. */
+/** Writes a number as C's `%.{precision}g` does: significant digits, trailing zeros dropped, exponent form below 1e-4 and from 10^precision on. */
 export function general(value: number, precision: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value} has no decimal digits`);
   if (value === 0) return '0';
@@ -59,23 +59,23 @@ export function general(value: number, precision: number): string {
   return `${sign}${text}e${exponent < 0 ? '-' : '+'}${power}`;
 }
 
-/** A whole number with a comma at every thousand. */
+/** Writes a whole number with a comma at every thousand. */
 export function thousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** What an interval at an error rate covers, in words: `95%` for 0.05. */
+/** Writes what an interval at an error rate covers, in words: `95%` for 0.05. */
 export function coverageText(alpha: number): string {
   return `${Number((100 * (1 - alpha)).toPrecision(6))}%`;
 }
 
-/** A number of things: `1 task`, `1,200 tasks`. */
+/** Writes a number of things: `1 task`, `1,200 tasks`. */
 export function counted(n: number, noun: string): string {
   return `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 /**
- * Decimal places in which a table of scores can be read, 1 to 8: one on a scale of 100, two on a scale of 10, three on a scale
+ * Chooses the decimal places in which a table of scores can be read, 1 to 8: one on a scale of 100, two on a scale of 10, three on a scale
  * of 1; more where all values lie close together.
  */
 export function placesFor(values: Iterable<number>): number {

@@ -34,7 +34,7 @@ function pairwiseSum(values: ArrayLike<number>, from = 0, to = values.length): n
   return sum;
 }
 
-/** Mean of doubles as NumPy forms it, to the last bit. Released reports carry such means. */
+/** Computes the mean of doubles as NumPy forms it, to the last bit. Released reports carry such means. */
 export function pairwiseMean(values: ArrayLike<number>): number {
   return pairwiseSum(values) / values.length;
 }

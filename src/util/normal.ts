@@ -24,13 +24,13 @@ function erfcPositive(x: number): number {
   return Math.exp(-x * x) / Math.sqrt(Math.PI) / fraction;
 }
 
-/** P(Z <= x) of the standard normal distribution. */
+/** Computes P(Z <= x) of the standard normal distribution. */
 export function normalCdf(x: number): number {
   const tail = erfcPositive(Math.abs(x) / Math.SQRT2) / 2;
   return x > 0 ? 1 - tail : tail;
 }
 
-/** The x with P(Z <= x) = p, for 0 < p < 1: Newton's method on the smaller tail, from a rational first guess. */
+/** Finds the x with P(Z <= x) = p, for 0 < p < 1: Newton's method on the smaller tail, from a rational first guess. */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`${p} is no probability between 0 and 1`);
   const q = Math.min(p, 1 - p);

@@ -1,4 +1,4 @@
-/** Round half to even, the rounding of every released number (compiler 0.5). Exact for |x| < 2^52. */
+/** Rounds half to even, the rounding of every released number (compiler 0.5). Exact for |x| < 2^52. */
 export function roundHalfEven(x: number): number {
   const floor = Math.floor(x);
   const rest = x - floor;

@@ -46,7 +46,7 @@ function furthest(issue: Issue): Issue {
   return furthest({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue);
 }
 
-/** What a schema wants where it met a problem, in words, without what was found. */
+/** Says what a schema wants where it met a problem, in words, without what was found. */
 export function wantedWords(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return 'is not a known key';
   if (!/^(?:Invalid (?:input|option)|Too (?:small|big):)/.test(issue.message)) return issue.message;
@@ -60,7 +60,7 @@ export function wantedWords(issue: Issue): string {
   return issue.message;
 }
 
-/** A path inside a document as messages show it: `tasks[3].choices.A`. */
+/** Writes a path inside a document as messages show it: `tasks[3].choices.A`. */
 export function pathText(path: readonly PropertyKey[], base = ''): string {
   return path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text === '' ? '' : '.'}${String(part)}`),
@@ -81,7 +81,7 @@ function firstProblem(
 }
 
 /**
- * The value as a schema reads it. `place.path` is where the value stands in its document; the path of the first problem is
+ * Gives a value as a schema reads it. `place.path` is where the value stands in its document; the path of the first problem is
  * joined to it. Errors: `code` (SCHEMA_INVALID) with the path, what is expected there and what was found.
  */
 export function checked<S extends z.ZodType>(

@@ -1,4 +1,4 @@
-/** Pairs of neighbouring characters of a text, its ends among them, and how often each stands. */
+/** Counts the pairs of neighbouring characters of a text, its ends among them, and how often each stands. */
 export function bigrams(text: string): Map<string, number> {
   const out = new Map<string, number>();
   const padded = ` ${text} `;
@@ -9,7 +9,7 @@ export function bigrams(text: string): Map<string, number> {
   return out;
 }
 
-/** Share of pairs that two texts have in common, 0 to 1 (Dice). */
+/** Computes the share of pairs that two texts have in common, 0 to 1 (Dice). */
 export function dice(a: Map<string, number>, b: Map<string, number>): number {
   let common = 0;
   let total = 0;
@@ -21,7 +21,7 @@ export function dice(a: Map<string, number>, b: Map<string, number>): number {
   return (2 * common) / total;
 }
 
-/** The name whose spelling is nearest to what was written; undefined where there is no name. */
+/** Finds the name whose spelling is nearest to what was written; undefined where there is no name. */
 export function nearestSpelling(written: string, names: readonly string[]): string | undefined {
   const pairs = bigrams(written.slice(0, 200));
   const near = (name: string) => dice(pairs, bigrams(name));

@@ -1,4 +1,4 @@
-/** Unicode white space as Python's `str.isspace` and `\s` see it (compiler c.2); JavaScript's `\s` is another set. */
+/** Tells whether a UTF-16 unit is white space as Python's `str.isspace` and `\s` see it (compiler c.2); JavaScript's `\s` is another set. */
 export function isBlank(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 9 && code <= 13) || (code >= 0x1c && code < 0x20);
   if (code < 0x1680) return code === 0x85 || code === 0xa0;
@@ -13,7 +13,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** Characters at which Python's `splitlines` ends a line. */
+/** Tells whether Python's `splitlines` ends a line at a UTF-16 unit. */
 export function isLineBreak(code: number): boolean {
   if (code < 0x85) return (code >= 10 && code <= 13) || (code >= 0x1c && code <= 0x1e);
   return code === 0x85 || code === 0x2028 || code === 0x2029;
@@ -41,7 +41,7 @@ function caseFold(text: string): string {
 /** Letters, digits and hyphens in words that single blanks or underscores separate: what a name nearly always is. */
 const PLAIN_NAME = /^[A-Za-z0-9-]+(?:[ _][A-Za-z0-9-]+)*$/;
 
-/** Name as names are compared: underscores are blanks, case is folded, runs of blanks are one, ends are trimmed (compiler c.2). */
+/** Brings a name into the form in which names are compared: underscores are blanks, case is folded, runs of blanks are one, ends are trimmed (compiler c.2). */
 export function normalizeName(name: string): string {
   if (PLAIN_NAME.test(name)) {
     const lower = name.toLowerCase();
@@ -62,7 +62,7 @@ export function normalizeName(name: string): string {
   return result;
 }
 
-/** False where the text holds half of a surrogate pair, which UTF-8 cannot write. */
+/** Tells whether a text is well formed: false where it holds half of a surrogate pair, which UTF-8 cannot write. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
@@ -70,12 +70,12 @@ export function isWellFormed(text: string): boolean {
 /** Control characters, escape sequences among them, what breaks a line or turns its direction, and what no XML may hold. */
 export const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/g;
 
-/** Text from a file, safe for a terminal and for one line of a document: control characters become spaces. */
+/** Makes a text from a file safe for a terminal and for one line of a document: control characters become spaces. */
 export function plain(text: string): string {
   return text.replace(CONTROLS, ' ');
 }
 
-/** Control characters as JSON writes them, so that they show: a path may hold any. */
+/** Writes control characters as JSON does, so that they show: a path may hold any. */
 export function visible(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

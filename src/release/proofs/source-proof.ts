@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { utf8Text } from '#platform';
 import { readStatedPlan } from '../../inference/plan.js';
 import { isObject, type JsonObject, parseObject } from '../../io/json.js';
-import { coreTasks } from '../../tasks/coreplan.js';
+import { coreTasks, provedCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
-import { readTaskFiles, verifyCorePlan, verifyTaskFile } from '../../tasks/task-files.js';
+import { joinedTaskSets, taskSetOf } from '../../tasks/taskset.js';
+import { provedTasks } from '../../tasks/verify-tasks.js';
 import { checked } from '../../util/schema.js';
 import type { ReleaseSources } from '../assemble.js';
 import { AS_BUILT, ATTEMPTS, type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
@@ -105,7 +106,12 @@ function proveTasks(
     return undefined;
   }
   const paths = taskFiles.map(({ name }) => `${dir}/${name}`);
-  const read = findings.attempt(RELEASE_FILES.tasks, () => readTaskFiles(paths));
+  const read = findings.attempt(RELEASE_FILES.tasks, () =>
+    joinedTaskSets(
+      paths,
+      taskFiles.map(({ bytes }, i) => taskSetOf(paths[i]!, bytes)),
+    ),
+  );
   let proved = 0;
   taskFiles.forEach(({ name, bytes }, i) => {
     if (isUnsealed(bytes)) {
@@ -113,7 +119,7 @@ function proveTasks(
       proved += read?.sets[i]?.tasks.length ?? 0;
       return;
     }
-    const verified = findings.attempt(name, () => verifyTaskFile(paths[i]!));
+    const verified = findings.attempt(name, () => provedTasks(paths[i]!, bytes));
     proved += verified?.tasks.length ?? 0;
   });
   findings.done('tasks: prompt, choices, map, optimum, digests', proved);
@@ -128,7 +134,7 @@ function proveCorePlan(dir: string, files: Inventory, findings: Findings): Relea
     return undefined;
   }
   return findings.attempt(name, () => ({
-    plan: verifyCorePlan(`${dir}/${name}`),
+    plan: provedCorePlan(`${dir}/${name}`, bytes),
     document: parseObject(utf8Text(bytes), { file: name }),
     bytes,
   }));
