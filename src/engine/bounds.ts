@@ -17,16 +17,21 @@ export interface BootstrapBound {
   readonly accumulator: Accumulator;
 }
 
+/** Finds the largest absolute total of a part, its tasks among them. */
+export function largestTotal(design: ClusterDesign): number {
+  let largest = 0;
+  for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
+  for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
+  return largest;
+}
+
 /**
  * Bounds the bootstrap numerators: clusters x the largest part total (statistics 1.2).
  *
  * Errors: BOUND_EXCEEDED past 2^62.
  */
 export function bootstrapBound(design: ClusterDesign): BootstrapBound {
-  let largest = 0;
-  for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
-  for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
-  const bound = design.clusters * largest;
+  const bound = design.clusters * largestTotal(design);
   if (bound >= WIDEST)
     fail(
       'BOUND_EXCEEDED',

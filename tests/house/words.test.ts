@@ -28,7 +28,7 @@ const RENAMED: Readonly<Record<string, string>> = {};
 
 const root = 'src';
 /** Rooms whose names are settled. */
-const CHECKED: readonly string[] = ['environment', 'transfer'];
+const CHECKED: readonly string[] = ['engine', 'environment', 'transfer'];
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && CHECKED.includes(file.split('/')[0]!) && !file.startsWith('cli/commands/'))
   .sort();

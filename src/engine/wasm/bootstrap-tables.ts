@@ -1,3 +1,4 @@
+import { largestTotal } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
 import type { Layout } from '../layout.js';
 import type { Arena } from './arena.js';
@@ -26,13 +27,6 @@ export interface BootstrapTables extends Planes {
 }
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
-
-function largestTotal(design: ClusterDesign): number {
-  let largest = 0;
-  for (const total of design.partTotals) largest = Math.max(largest, Math.abs(total));
-  for (const tasks of design.partTasks) largest = Math.max(largest, tasks);
-  return largest;
-}
 
 function isIdentity(clusterOf: Int32Array, clusters: number): boolean {
   return clusterOf.length === clusters && clusterOf.every((c, p) => c === p);

@@ -27,7 +27,11 @@ export function threadRunner({ threads, worker = WORKER, module, memory }: Worke
       });
       return {
         serve: (task) => pool.run(task),
-        stop: () => pool.destroy(),
+        stop() {
+          // A reply that is on its way has no task any more; Piscina would raise it as an error that nobody catches.
+          pool.on('error', () => {});
+          return pool.destroy();
+        },
       };
     },
   });
