@@ -57,18 +57,18 @@ function messageAt(source: ByteSource, start: number, limit: number): Message | 
 }
 
 /** What the messages so far have said. */
-interface Told {
+interface SchemaFacts {
   readonly fields: readonly ArrowField[];
   readonly values: ReadonlyMap<number, ArrowField>;
   readonly dictionaries: Map<number, number>;
 }
 
-function told({ fields }: ArrowSchema): Told {
+function schemaFacts({ fields }: ArrowSchema): SchemaFacts {
   return { fields, values: dictionaryFields(fields), dictionaries: new Map() };
 }
 
 /** Checks a message after the schema and gives its bytes. In a file a dictionary stands once, but for what is added to it. */
-function checked(source: ByteSource, message: Message, so: Told, file: boolean): Uint8Array {
+function checked(source: ByteSource, message: Message, so: SchemaFacts, file: boolean): Uint8Array {
   const { start, bodyStart, end, kind, version, header } = message;
   const bytes = source.read(start, end - start);
   const body = bytes.subarray(bodyStart - start);
@@ -97,7 +97,7 @@ function isMessage(found: Message | { end: number }): found is Message {
 function* streamMessages(source: ByteSource): Generator<Uint8Array> {
   const first = messageAt(source, 0, source.size);
   if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
-  const so = told(arrowSchema(first.header));
+  const so = schemaFacts(arrowSchema(first.header));
   yield source.read(0, first.end);
   let at = first.end;
   for (;;) {
@@ -196,7 +196,7 @@ function* fileMessages(source: ByteSource): Generator<Uint8Array> {
   const known = new Set(listed).size === found.size && listed.every((name) => found.has(name));
   if (!known || listed.length !== found.size)
     throw new Error(`its footer lists ${listed.length} messages, which are not the ${found.size} it holds`);
-  const so = told(footer.schema);
+  const so = schemaFacts(footer.schema);
   yield footer.message;
   for (const [kind, names] of [
     [KIND.dictionary, footer.dictionaries],

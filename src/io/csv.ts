@@ -127,9 +127,9 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
   if (!header || rows.length + 1 !== lines.length) {
     fail('CSV_INVALID', { file }, `${lines.length} records, ${rows.length} read`, 'Remove empty lines.');
   }
-  const seen = new Set<string>();
+  const named = new Set<string>();
   header.forEach((name, i) => {
-    if (name === '' || seen.has(name)) {
+    if (name === '' || named.has(name)) {
       fail(
         'CSV_INVALID',
         { file, line: 1 },
@@ -137,7 +137,7 @@ export function parseCsv(source: string, options: CsvOptions): CsvTable {
         'The first line names the columns, each once.',
       );
     }
-    seen.add(name);
+    named.add(name);
   });
   return { header, rows, lines: lines.slice(1) };
 }

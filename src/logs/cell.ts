@@ -21,11 +21,11 @@ export interface LogCell {
 
 /** Gives a function that numbers the answers to each (model, sample) of one log in order: 1, 2, ... */
 export function repeatCounter(): (model: string, sample: string) => number {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return (model, sample) => {
     const key = JSON.stringify([model, sample]);
-    const next = (seen.get(key) ?? 0) + 1;
-    seen.set(key, next);
+    const next = (counts.get(key) ?? 0) + 1;
+    counts.set(key, next);
     return next;
   };
 }

@@ -15,10 +15,10 @@ interface SimulatedAnswer {
   readonly slipped: boolean;
 }
 
-type Say = (labels: readonly string[], names: readonly string[]) => string;
+type AnswerForm = (labels: readonly string[], names: readonly string[]) => string;
 
 /** Ways in which models are known to get the answer line wrong; none of them can be parsed. */
-const SLIPS: readonly Say[] = [
+const SLIPS: readonly AnswerForm[] = [
   (labels) => `My choice is ${labels.join(', ')}.`,
   (labels) => `FINAL_SELECTION: ${labels.slice(0, 2).join(',')}`,
   (labels) => `FINAL_SELECTION: ${labels[0]},${labels[0]},${labels[1]}`,
@@ -27,7 +27,7 @@ const SLIPS: readonly Say[] = [
 ];
 
 /** Ways that differ and can be parsed. */
-const STYLES: readonly Say[] = [
+const STYLES: readonly AnswerForm[] = [
   (labels) => `FINAL_SELECTION: ${labels.join(',')}`,
   (labels) => `FINAL_SELECTION: ${labels.join(', ')}`,
   (labels) => `final_selection: ${labels.join(',').toLowerCase()}`,
@@ -61,7 +61,7 @@ export function simulateAnswer(options: {
   }
   const slipped = uniform() < slipRate;
   const manner = slipped ? SLIPS : STYLES;
-  const say = manner[Math.floor(uniform() * manner.length)]!;
+  const form = manner[Math.floor(uniform() * manner.length)]!;
   let best = 0;
   let bestValue = -1;
   for (let i = 0; i < PORTFOLIOS.length; i += 1) {
@@ -74,5 +74,5 @@ export function simulateAnswer(options: {
   const selection = PORTFOLIOS[best]!;
   const labels = [...selection];
   const names = labels.flatMap((label) => choices[label.charCodeAt(0) - 65] ?? []);
-  return { text: say(labels, names), finish: 'stop', refused: false, selection, slipped };
+  return { text: form(labels, names), finish: 'stop', refused: false, selection, slipped };
 }

@@ -46,7 +46,7 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
   const codes: (AnswerCode | null)[] = tasks.map(() => null);
   const found: (PlacedAnswer | undefined)[] = tasks.map(() => undefined);
   const rows: { id: string; row: PyValue }[] = [];
-  const seen = new Map<string, PlacedAnswer>();
+  const firsts = new Map<string, PlacedAnswer>();
   let aside = 0;
   for (const item of answers) {
     const { task: id } = item.answer;
@@ -59,7 +59,7 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
         'Check the id, and give every task file with --tasks.',
       );
     }
-    const before = seen.get(id);
+    const before = firsts.get(id);
     if (before !== undefined) {
       fail(
         'CELL_DUPLICATE',
@@ -68,7 +68,7 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
         'Keep one answer a task; a benchmark does not choose between two.',
       );
     }
-    seen.set(id, item);
+    firsts.set(id, item);
     rows.push({ id, row: item.row() });
     const place = places.get(id);
     if (place === undefined) aside += 1;

@@ -16,13 +16,13 @@ interface Connection {
   readonly client: HttpClient;
 }
 
-function surrounding(name: string): string {
+function environmentValue(name: string): string {
   return process.env[name.toLowerCase()] ?? process.env[name] ?? '';
 }
 
 /** The address of a proxy, plain http where none is said; the value is not repeated, for it may hold a password. */
 function proxyAddress(name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {
-  const value = surrounding(name).trim();
+  const value = environmentValue(name).trim();
   if (value === '') return '';
   const url = value.includes('://') ? value : `http://${value}`;
   if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
@@ -75,7 +75,7 @@ export function openConnection(options: {
   const client = makeHttpClient({
     httpProxy,
     httpsProxy,
-    noProxy: surrounding('NO_PROXY'),
+    noProxy: environmentValue('NO_PROXY'),
     ...(ca === undefined ? {} : { ca: [readAuthority(ca)] }),
   });
   return {
