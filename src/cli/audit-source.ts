@@ -6,12 +6,9 @@ import { matrixFromLogs } from '../core/matrix-logs.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
-import { isObject, parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import type { LogCell } from '../logs/cell.js';
-import { inspectCells, isInspectLog } from '../logs/inspect.js';
-import { isLmEvalRow, lmEvalCells } from '../logs/lm-eval.js';
-import { isPromptfoo, promptfooCells } from '../logs/promptfoo.js';
+import { either, LOG_FORMATS, type LogFormat, logFormat } from '../logs/formats.js';
 import { fail } from '../util/error.js';
 
 export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
@@ -28,45 +25,16 @@ export interface OpenedAudit extends AuditSource {
   readonly inputs: readonly InputFile[];
 }
 
-type LogKind = 'lm-evaluation-harness' | 'inspect_ai' | 'promptfoo';
-
-function recognised(text: string, file: string): LogKind | undefined {
-  const start = text.trimStart();
-  if (!start.startsWith('{')) return undefined;
-  const first = start.slice(0, start.indexOf('\n') < 0 ? undefined : start.indexOf('\n'));
-  try {
-    const row: unknown = JSON.parse(first);
-    if (isObject(row) && isLmEvalRow(row)) return 'lm-evaluation-harness';
-  } catch {
-    // A document over several lines: looked at below.
-  }
-  const document = parseJson(text, { file });
-  if (isObject(document) && isInspectLog(document)) return 'inspect_ai';
-  if (isObject(document) && isPromptfoo(document)) return 'promptfoo';
-  fail(
-    'SCHEMA_INVALID',
-    { file },
-    'is JSON of no kind that is known here',
-    'Give an lm-evaluation-harness sample log, an inspect_ai log or a promptfoo result, or a CSV, Arrow or Parquet matrix.',
-  );
-}
-
-function logCells(kind: LogKind, text: string, file: string, options: AuditSourceOptions): LogCell[] {
-  const metric = options.metric === undefined ? {} : { metric: options.metric };
-  const filter = options.filter === undefined ? {} : { filter: options.filter };
-  if (kind === 'lm-evaluation-harness')
-    return lmEvalCells(text, { file, model: basename(dirname(resolve(file))), ...metric, ...filter });
-  if (options.filter !== undefined)
+/** Reads the cells of a log. Errors: USAGE for a filter where the format has none; those of the format. */
+function logCells(format: LogFormat, text: string, file: string, { metric, filter }: AuditSourceOptions): LogCell[] {
+  if (filter !== undefined && !format.filters)
     fail(
       'USAGE',
       null,
-      `--filter on ${kind} logs`,
-      'Only logs of lm-evaluation-harness have filters; name a scorer with --metric.',
+      `--filter on ${format.name} logs`,
+      `Only logs of ${either(LOG_FORMATS.filter(({ filters }) => filters).map(({ name }) => name))} have filters; name a scorer with --metric.`,
     );
-  const document = parseJson(text, { file }) as Readonly<Record<string, unknown>>;
-  return kind === 'inspect_ai'
-    ? inspectCells(document, { file, ...metric })
-    : promptfooCells(document, { file, ...metric });
+  return format.cells(text, { file, folder: basename(dirname(resolve(file))), metric, filter });
 }
 
 /**
@@ -114,17 +82,22 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Open
       '--clusters and --families go with a matrix',
       'A log says both: the cluster is the sample, the family the evaluation.',
     );
-  const kinds = new Set<LogKind>();
+  const kinds = new Set<LogFormat>();
   const cells = files.flatMap(({ path, bytes }) => {
     const text = decodeText(path, bytes);
-    const kind = recognised(text, path);
-    if (kind === undefined)
+    const kind = logFormat(text, path);
+    if (kind === null)
       fail('SCHEMA_INVALID', { file: path }, 'is no evaluation log', 'Give logs of one kind, or one matrix.');
     kinds.add(kind);
     return logCells(kind, text, path, options);
   });
   if (kinds.size > 1)
-    fail('USAGE', null, `logs of ${[...kinds].join(' and ')} together`, 'Audit logs of one kind at a time.');
+    fail(
+      'USAGE',
+      null,
+      `logs of ${[...kinds].map(({ name }) => name).join(' and ')} together`,
+      'Audit logs of one kind at a time.',
+    );
   const read = matrixFromLogs(cells, options);
-  return { ...read, inputs: scores, kind: `${[...kinds][0]} logs` };
+  return { ...read, inputs: scores, kind: `${[...kinds][0]!.name} logs` };
 }

@@ -66,6 +66,7 @@ async function unsafeImports(): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: safeFiles.map((file) => join(root, file)),
     bundle: true,
+    splitting: true,
     write: false,
     metafile: true,
     outdir: '/page',

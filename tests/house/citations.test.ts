@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { citationCount, citationFaults, citingFiles, repositoryRules, rulePageIndex } from '../support/citations.js';
+import {
+  citationCount,
+  citationFaults,
+  citingFiles,
+  missingPaths,
+  repositoryRules,
+  rulePageIndex,
+} from '../support/citations.js';
 
 const rules = repositoryRules();
 /** These two hold citations that are wrong on purpose. */
@@ -40,5 +47,15 @@ describe('rules that comments cite (docs/spec/README.md)', () => {
     const index = rulePageIndex('# Title\n## 1 Numbers\n### 1.2 Ties\n1. first\n2. second\n## b Part\n### b.11 More\n');
     expect([...index.numbers]).toEqual(['1', '1.2', 'b', 'b.11']);
     expect([...index.steps]).toEqual(['1.2 step 1', '1.2 step 2']);
+  });
+
+  it('every path of this repository that a page names exists', () => {
+    const pages = citingFiles().filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+    expect(pages.flatMap((file) => missingPaths(readFileSync(file, 'utf8')).map((path) => `${file}: ${path}`))).toEqual(
+      [],
+    );
+    expect(missingPaths('see `src/util/made-up.ts`, `src/util/error.ts` and `src/NAME/NAME.ts`')).toEqual([
+      'src/util/made-up.ts',
+    ]);
   });
 });

@@ -97,3 +97,12 @@ export function citingFiles(): string[] {
   );
   return [...found, ...TOP].sort();
 }
+
+const PATH = /`((?:src|tests|docs|bench|assembly|kernels|fixtures)\/[\w./-]*)`/g;
+
+/** Lists the paths of this repository that a page names and that do not exist. `NAME` and `x` stand for any name. */
+export function missingPaths(text: string): string[] {
+  return [...text.matchAll(PATH)]
+    .map(([, path]) => path!)
+    .filter((path) => !/NAME|\/x\./.test(path) && !existsSync(path));
+}

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { type RankAuditOptions, type RankAuditResults, rankAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
+import { either, LOG_FORMATS } from '../../logs/formats.js';
 import { fixed, placesFor } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, notedWords, writeAnalysis } from '../analysis-output.js';
 import { countOption } from '../options.js';
-import { printTable } from '../print.js';
+import { printLine, printTable } from '../print.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions {
   readonly clusters?: string;
@@ -23,7 +24,7 @@ export function register(program: Command): void {
     .description(rankAudit.summary)
     .argument(
       '<files...>',
-      'CSV, Arrow or Parquet matrix (wide or long), or logs of lm-evaluation-harness, inspect_ai or promptfoo',
+      `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_FORMATS.map(({ name }) => name))}`,
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score')
@@ -69,5 +70,5 @@ function printModels({ models }: RankAuditResults): void {
       row.separable_from,
     ]),
   );
-  process.stdout.write('\n');
+  printLine('');
 }
