@@ -3,8 +3,8 @@ import type { DrawOptions } from '../draw/look.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import type { TextTable } from '../io/text-table.js';
 import { fixed } from '../util/format.js';
+import type { AnalysisOption } from './declared-options.js';
 import type { AnalysisInputs, InputName } from './inputs.js';
-import type { AnalysisOption } from './options.js';
 
 /** A model as a leaderboard has it. */
 export interface RankedModel {

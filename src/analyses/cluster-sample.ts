@@ -57,9 +57,9 @@ export function sampleClusters(options: SampleOptions): Int32Array {
       );
     }
     const sample = words.indices(design.clusters, Math.max(1, upTo(design.clusters)));
-    const seen = new Set<number>();
-    for (const cluster of sample) for (const p of frame.parts[cluster]!) seen.add(design.partStratum[p]!);
-    if (seen.size === design.strata) return sample;
+    const reached = new Set<number>();
+    for (const cluster of sample) for (const p of frame.parts[cluster]!) reached.add(design.partStratum[p]!);
+    if (reached.size === design.strata) return sample;
   }
   fail(
     'STRATUM_EMPTY',

@@ -16,13 +16,13 @@ export interface SubsetStream {
   next(): readonly Int32Array[];
 }
 
-export interface SubsetPlan {
+export interface SubsetSizes {
   readonly sizes: readonly number[];
   readonly takes: readonly number[];
 }
 
 /** Opens a stream of subsets. Under philox the words of one draw run on through its strata. */
-export function subsetStream({ sizes, takes }: SubsetPlan, source: SubsetSource): SubsetStream {
+export function subsetStream({ sizes, takes }: SubsetSizes, source: SubsetSource): SubsetStream {
   if (source.kind === 'philox') {
     let draw = 0;
     return {

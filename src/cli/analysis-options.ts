@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AnalysisOption } from '../analyses/options.js';
+import type { AnalysisOption } from '../analyses/declared-options.js';
 import { countOption, numberOption, seedOption } from './options.js';
 
 const PARSERS: Readonly<Partial<Record<AnalysisOption['kind'], (text: string) => unknown>>> = {

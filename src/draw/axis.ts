@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Look } from './look.js';
-import { measured, shortenedApart, widest } from './text.js';
+import { measured, shortenedDistinctly, widest } from './text.js';
 
 /** Space between the name of a row and the plot, in SVG units. */
 const NAME_GAP = 9;
@@ -37,7 +37,7 @@ export interface RowPlot {
 export function rowPlot(look: Look, options: RowPlotOptions): RowPlot {
   const { size } = look;
   const { names, rowHeight = size.row, right, titled = true } = options;
-  const shown = shortenedApart(names, size.text, size.names);
+  const shown = shortenedDistinctly(names, size.text, size.names);
   const marginTop = Math.round(size.text / 2);
   const marginBottom = axisHeight(look, titled);
   return {

@@ -103,7 +103,7 @@ function shortenedFrom(text: string, from: number, size: number, width: number):
 }
 
 /** Shortens labels so that they fit; where different names would look alike, what is kept begins where they part. */
-export function shortenedApart(names: readonly string[], size: number, width: number): string[] {
+export function shortenedDistinctly(names: readonly string[], size: number, width: number): string[] {
   const labels = names.map((name) => shortened(name, size, width));
   const alike = new Map<string, number[]>();
   for (const [i, label] of labels.entries()) alike.set(label, [...(alike.get(label) ?? []), i]);

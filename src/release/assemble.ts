@@ -18,7 +18,13 @@ import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { RNG_ID } from '../util/version.js';
-import { type CandidateCells, candidateCells, candidateMatrix, candidateValidity, simulatedIn } from './candidates.js';
+import {
+  type CandidateCells,
+  candidateCells,
+  candidateMatrix,
+  candidateValidity,
+  simulatedIn,
+} from './candidate-cells.js';
 import { caseStudies, casesDocument } from './cases.js';
 import type { TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';

@@ -4,7 +4,7 @@ import { sealed } from '../io/canonical.js';
 import { orderKey } from '../io/digest.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
-import type { CandidateCells } from './candidates.js';
+import type { CandidateCells } from './candidate-cells.js';
 
 const answer = z.object({
   model_id: z.string(),

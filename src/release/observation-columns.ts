@@ -1,7 +1,7 @@
 import { type ArrowColumn, type ColumnSpecs, columnsOf } from '../io/arrow.js';
 import { GENERATION_COLUMNS, RECORD_COLUMNS, type RecordColumn } from '../ledger/record-columns.js';
 import { PARSER_V3 } from '../responses/parser.js';
-import type { CandidateCell } from './candidates.js';
+import type { CandidateCell } from './candidate-cells.js';
 
 /** What the record of an answer says; null where the answer came from a response file. */
 function ofRecord(names: readonly RecordColumn[]): ColumnSpecs<CandidateCell> {

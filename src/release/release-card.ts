@@ -1,6 +1,6 @@
 import type { Inference } from '../inference/result.js';
 import { fixed, thousands } from '../util/format.js';
-import type { CandidateCells } from './candidates.js';
+import type { CandidateCells } from './candidate-cells.js';
 import { simulatedNotice } from './names.js';
 import { RELEASE_FILES } from './release-files.js';
 import type { ReleaseTitle } from './statement.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RosterEntry } from '../core/model-roster.js';
 import { sealed } from '../io/canonical.js';
-import type { CandidateCells } from './candidates.js';
+import type { CandidateCells } from './candidate-cells.js';
 
 export const ROSTER_SCHEMA = 'flavourbench-release-models/1';
 

@@ -7,7 +7,7 @@ import { sha256 } from '../io/digest.js';
 import type { JsonObject } from '../io/json.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
-import { absentCells, type CandidateCells, candidateValidity, simulatedIn } from './candidates.js';
+import { absentCells, type CandidateCells, candidateValidity, simulatedIn } from './candidate-cells.js';
 import type { ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
 

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { axisHeight } from '../draw/axis.js';
 import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
-import { shortenedApart, signed } from '../draw/text.js';
+import { shortenedDistinctly, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
 import type { MapComparison, TaskAgreement } from './maps-compare.js';
 
@@ -55,7 +55,7 @@ export function drawMapAgreement(comparison: MapComparison, options: MapsDrawOpt
   const families = [...byFamily.keys()];
   /** Space for the names of families, and for the counts beside them. */
   const [label, counts] = [8.7 * size.text, 3 * size.text];
-  const shown = shortenedApart(
+  const shown = shortenedDistinctly(
     families.map((family) => FAMILY_NAMES[family] ?? family),
     size.text,
     label,

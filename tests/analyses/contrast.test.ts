@@ -55,15 +55,15 @@ describe.skipIf(noShared)('the published transfer study (released data needed)',
   });
 
   it('states in the claims what was found, and what was not', () => {
-    const { said, unsaid } = claims(result, 'the model');
-    expect(said).toContain('+13.30 points (95% interval 6.52 to 20.29, sign-flip p 0.000170)');
-    expect(said).toContain('3 matched seeds of which 3 favour training');
-    expect(claims(result, 'the model', 0.1).said).toContain('(90% interval');
+    const { allowed, notAllowed } = claims(result, 'the model');
+    expect(allowed).toContain('+13.30 points (95% interval 6.52 to 20.29, sign-flip p 0.000170)');
+    expect(allowed).toContain('3 matched seeds of which 3 favour training');
+    expect(claims(result, 'the model', 0.1).allowed).toContain('(90% interval');
     expect(mainTable([result], 0.01).columns[4]?.title).toBe('Δ [99% CI]');
-    expect(unsaid).toMatch(/conditional on the training seeds.*human taste.*descriptive/);
+    expect(notAllowed).toMatch(/conditional on the training seeds.*human taste.*descriptive/);
     const contrast = { ...result.contrast, estimate: -1 };
     const lost = { ...result, contrast, interpretation: 'negative_difference_detected' as const };
-    expect(claims(lost, 'the model').said).toContain('a loss was detected');
+    expect(claims(lost, 'the model').allowed).toContain('a loss was detected');
   });
 
   it('draws a study in which nothing scores', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rankTicks, rowPlot } from '../../src/draw/axis.js';
 import { lookOf } from '../../src/draw/look.js';
-import { measured, missingLetters, shortened, shortenedApart, signed, wrapped } from '../../src/draw/text.js';
+import { measured, missingLetters, shortened, shortenedDistinctly, signed, wrapped } from '../../src/draw/text.js';
 
 describe('text of figures', () => {
   it('has the letters of the font: Latin, Greek and Cyrillic, no others', () => {
@@ -20,7 +20,7 @@ describe('text of figures', () => {
     expect(shortened('a\u202eb\u0000c', 12, 150)).toBe('a b c');
     const stem = 'a'.repeat(60);
     const names = [1, 2, 3].map((i) => `${stem}-${i}-${'z'.repeat(60)}`);
-    const labels = shortenedApart([...names, 'other'], 12, 120);
+    const labels = shortenedDistinctly([...names, 'other'], 12, 120);
     expect(new Set(labels).size).toBe(4);
     expect(labels[1]).toMatch(/^…a+-2-z+…$/);
     expect(labels[3]).toBe('other');
@@ -29,7 +29,7 @@ describe('text of figures', () => {
 
   it('shows a name and a longer one that begins with it differently', () => {
     const stem = 'word '.repeat(30);
-    const labels = shortenedApart([`${stem}end`, `${stem}end and more`], 12, 100);
+    const labels = shortenedDistinctly([`${stem}end`, `${stem}end and more`], 12, 100);
     expect(labels[0]).not.toBe(labels[1]);
   });
 

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type Look, lookOf } from '../../draw/look.js';
-import { shortenedApart } from '../../draw/text.js';
+import { shortenedDistinctly } from '../../draw/text.js';
 import { agreementPart } from '../agreement-figure.js';
 import { byRank, type ModelDrawOptions, type RankedModel } from '../analysis.js';
 import type { CheckpointResult } from './other-maps.js';
@@ -38,7 +38,7 @@ function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonl
   const maps = ['released', ...rows.map(({ label }) => label)];
   const { side, step, at } = columnPlaces(look, maps.length);
   const radius = 0.7 * size.text;
-  const labels = shortenedApart(
+  const labels = shortenedDistinctly(
     followed.map(({ name }) => name),
     size.text,
     side - radius - 4,
@@ -54,7 +54,7 @@ function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonl
   const worst = Math.max(...lines.flatMap(({ points }) => points.map(({ rank }) => rank)));
   const dots = lines.flatMap(({ points, colour }) => points.map((point) => ({ ...point, colour })));
   const ends = (from: 0 | -1) => lines.map(({ points, text }) => ({ ...points.at(from)!, text }));
-  const names = shortenedApart(maps, size.small, 2 * step - 5).map((text, k) => ({
+  const names = shortenedDistinctly(maps, size.small, 2 * step - 5).map((text, k) => ({
     x: at(k),
     text,
     high: k % 2 === 1,

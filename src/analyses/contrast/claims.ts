@@ -4,7 +4,7 @@ import type { StudyResults } from './study.js';
 const signed = (x: number) => `${x < 0 ? '-' : '+'}${fixed(Math.abs(x), 2)}`;
 
 /** What the study says in words, and what it does not. */
-export function claims(result: StudyResults, learner: string, alpha = 0.05): { said: string; unsaid: string } {
+export function claims(result: StudyResults, learner: string, alpha = 0.05): { allowed: string; notAllowed: string } {
   const { contrast, training_seeds: seeds } = result;
   const [low, high] = contrast.interval;
   const effect = `${signed(contrast.estimate)} points (${coverageText(alpha)} interval ${fixed(low, 2)} to ${fixed(high, 2)}, sign-flip p ${contrast.sign_flip_p.toPrecision(3)})`;
@@ -18,8 +18,8 @@ export function claims(result: StudyResults, learner: string, alpha = 0.05): { s
   }[result.interpretation];
   const paired = contrast.per_seed.filter((x) => x > 0).length;
   return {
-    said: `On ${result.tasks} ${result.stage === 'primary' ? 'held-out' : 'public'} tasks, ${learner} trained on optimal answers scores ${effect} against its format control, over ${seeds.length} matched seeds of which ${paired} favour training: ${verdict}.`,
-    unsaid:
+    allowed: `On ${result.tasks} ${result.stage === 'primary' ? 'held-out' : 'public'} tasks, ${learner} trained on optimal answers scores ${effect} against its format control, over ${seeds.length} matched seeds of which ${paired} favour training: ${verdict}.`,
+    notAllowed:
       'The test is conditional on the training seeds at hand. The effect is about this reward map and this answer format: it says nothing about human taste, cooked food, general ability, other training methods, or environments that were not evaluated. Family rows and comparisons with the untrained model are descriptive.',
   };
 }

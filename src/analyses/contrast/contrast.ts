@@ -194,8 +194,8 @@ export const contrast: Analysis<ContrastPlan, StudyResults, ContrastOptions> = {
       difference: ['float64', (row) => row.difference],
     }),
   words({ results, plan: { alpha } }) {
-    const { said, unsaid } = claims(results, 'the model', alpha);
-    return `${said} ${unsaid}`;
+    const { allowed, notAllowed } = claims(results, 'the model', alpha);
+    return `${allowed} ${notAllowed}`;
   },
   draw: async (study, options) => (await import('./figure.js')).drawContrast([study], options),
   figures: [contrastFigure],

@@ -3,7 +3,7 @@ import { columnsOf } from '../../io/arrow.js';
 import { fail, shown } from '../../util/error.js';
 import { rngField } from '../agreement.js';
 import { type Analysis, three } from '../analysis.js';
-import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../options.js';
+import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
 import { rosterOmission } from '../roster/omission.js';
 import { candidateSelection } from '../selection.js';
 import { FILTER_STREAM, type FilterResults, filterComparison } from './comparison.js';

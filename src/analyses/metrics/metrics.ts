@@ -4,7 +4,7 @@ import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
 import { rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, three } from '../analysis.js';
-import { rankedByScore } from '../models.js';
+import { rankedByScore } from '../ranked-models.js';
 import { agreementCells, leaderIn } from '../table-cells.js';
 import { METRIC_LABEL, metricRows, SCORE_NAME } from './rows.js';
 import { METRICS, type MetricResult, metricScores } from './scores.js';

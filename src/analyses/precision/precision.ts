@@ -3,8 +3,8 @@ import { openWasmSubsetTotals } from '../../engine/wasm/subset.js';
 import { columnsOf } from '../../io/arrow.js';
 import { rngField } from '../agreement.js';
 import { type Analysis, percent, type ReleaseFigure, three } from '../analysis.js';
-import { rankedByScore } from '../models.js';
-import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../options.js';
+import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
+import { rankedByScore } from '../ranked-models.js';
 import { precisionPoints } from './points.js';
 import { PRECISION_METRICS, PRECISION_STREAM, type PrecisionSize, precision as precisionSizes } from './subsets.js';
 

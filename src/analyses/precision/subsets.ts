@@ -79,27 +79,27 @@ export function precision(options: PrecisionOptions): PrecisionSize[] {
       'Give the scores at a coarser --scale or --quantize.',
     );
   }
-  const board = leaderboardOrder(matrix, options.resolved);
+  const leaderboard = leaderboardOrder(matrix, options.resolved);
   const generator = random.kind === 'numpy' ? pcgWordSource(random.seed) : undefined;
   const sized = options.sizes.map((tasks) => {
     const takes = strata.map(() => tasks / strata.length);
     const sums = generator
-      ? replayedSums(board, strata, takes, options.draws, generator)
+      ? replayedSums(leaderboard, strata, takes, options.draws, generator)
       : (options.totals ?? referenceSubsetTotals)({
-          columns: board.columns,
-          rows: board.models,
+          columns: leaderboard.columns,
+          rows: leaderboard.models,
           members: strata.map((stratum) => stratum.tasks),
           takes,
           draws: options.draws,
           seed: random.seed,
           stream: PRECISION_STREAM + tasks,
         });
-    return precisionAt(board, strata.length, sums, tasks);
+    return precisionAt(leaderboard, strata.length, sums, tasks);
   });
-  return [...sized, precisionAt(board, strata.length, board.totals, matrix.tasks.length)];
+  return [...sized, precisionAt(leaderboard, strata.length, leaderboard.totals, matrix.tasks.length)];
 }
 
-interface Board {
+interface RankedColumns {
   readonly models: number;
   readonly tasks: number;
   readonly scale: number;
@@ -112,7 +112,7 @@ interface Board {
 }
 
 /** Models by full score, so that a tie in a subset falls to the better full score (analyses 1). */
-function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [number, number])[]): Board {
+function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [number, number])[]): RankedColumns {
   const models = matrix.models.length;
   const tasks = matrix.tasks.length;
   const sums = Float64Array.from(matrix.models, (_, m) => {
@@ -144,7 +144,7 @@ const BATCH = 1024;
 
 /** draws x models: totals over subsets that one replayed generator draws. */
 function replayedSums(
-  { columns, models }: Board,
+  { columns, models }: RankedColumns,
   strata: readonly Stratum[],
   takes: readonly number[],
   draws: number,
@@ -167,17 +167,22 @@ function replayedSums(
   return sums;
 }
 
-function precisionAt(board: Board, strata: number, sums: Int32Array | Float64Array, tasks: number): PrecisionSize {
-  const draws = sums.length / board.models;
+function precisionAt(
+  leaderboard: RankedColumns,
+  strata: number,
+  sums: Int32Array | Float64Array,
+  tasks: number,
+): PrecisionSize {
+  const draws = sums.length / leaderboard.models;
   const columns = PRECISION_METRICS.map(() => new Float64Array(draws));
-  const measure = subsetMeasure(board, tasks);
+  const measure = subsetMeasure(leaderboard, tasks);
   for (let draw = 0; draw < draws; draw += 1) {
-    const values = measure(sums, draw * board.models);
+    const values = measure(sums, draw * leaderboard.models);
     for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k]!;
   }
   const entries = PRECISION_METRICS.map((metric, k): [PrecisionMetric, MetricSummary | null] => [
     metric,
-    metric === 'resolved_pair_direction_agreement' && board.resolved.length === 0
+    metric === 'resolved_pair_direction_agreement' && leaderboard.resolved.length === 0
       ? null
       : summary(columns[k] as Float64Array),
   ]);
@@ -190,12 +195,15 @@ function precisionAt(board: Board, strata: number, sums: Int32Array | Float64Arr
 }
 
 /** Compares subset sums with the whole, in exact integers but for the score errors. Values in PRECISION_METRICS order. */
-function subsetMeasure(board: Board, tasks: number): (sums: Int32Array | Float64Array, from: number) => Float64Array {
-  const { models: n, totals, resolved, scale } = board;
+function subsetMeasure(
+  leaderboard: RankedColumns,
+  tasks: number,
+): (sums: Int32Array | Float64Array, from: number) => Float64Array {
+  const { models: n, totals, resolved, scale } = leaderboard;
   const top = Math.min(5, n);
   const ranks = new Int32Array(n);
   const out = new Float64Array(PRECISION_METRICS.length);
-  const full = totals.map((total) => total / board.tasks);
+  const full = totals.map((total) => total / leaderboard.tasks);
   const pairs = Math.max(1, (n * (n - 1)) / 2);
   return (sums, from) => {
     ranks.fill(1);

@@ -59,7 +59,7 @@ function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
   const row = rowsOf(names);
   const key = ([source, target]: Substitution) => `${source}\0${target}`;
   const mapped = options.test.filter(([source, target]) => source !== target && row.has(source) && row.has(target));
-  const seen = new Set(options.train.map(key));
+  const trained = new Set(options.train.map(key));
   const unique = new Map(mapped.map((pair) => [key(pair), pair]));
   const pairs = [...unique.values()]
     .sort((a, b) => (a[0] === b[0] ? (a[1] < b[1] ? -1 : 1) : a[0] < b[0] ? -1 : 1))
@@ -68,7 +68,7 @@ function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
       return {
         source: row.get(source)!,
         target: row.get(target)!,
-        novel: !seen.has(key(pair)),
+        novel: !trained.has(key(pair)),
       };
     });
   return { mapped, pairs };

@@ -4,7 +4,7 @@ import type { TextTable } from '../../io/text-table.js';
 import { coverageText } from '../../util/format.js';
 import { intervalField, rngField } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
-import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../options.js';
+import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
 import { type SubstitutionCoverage, type SubstitutionResult, substitutionCheck } from './check.js';
 import { SUBSTITUTION_STREAMS } from './estimate.js';
 import { substitutionRows } from './rows.js';

@@ -3,7 +3,7 @@ import type { ScoreMatrix } from '../../core/matrix.js';
 import { equalWeights, panelMajor, stratifiedTotal } from '../../inference/rank-agreement.js';
 import { columnsOf } from '../../io/arrow.js';
 import { type Analysis, three } from '../analysis.js';
-import { rankedByScore } from '../models.js';
+import { rankedByScore } from '../ranked-models.js';
 import { familyWeights, LEAST_PERCENT, MOST_PERCENT, type WeightsResults } from './grid.js';
 import { weightRows } from './rows.js';
 

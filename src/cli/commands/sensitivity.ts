@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { optionName } from '../../analyses/declared-options.js';
 import type { InputName } from '../../analyses/inputs.js';
 import { type AnyAnalysis, SENSITIVITY } from '../../analyses/list.js';
-import { optionName } from '../../analyses/options.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';

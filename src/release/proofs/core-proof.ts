@@ -7,7 +7,7 @@ import type { JsonObject } from '../../io/json.js';
 import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import type { AssembledRelease, ReleaseSources } from '../assemble.js';
-import { absentCells, candidateValidity } from '../candidates.js';
+import { absentCells, candidateValidity } from '../candidate-cells.js';
 import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
 import type { Findings } from './findings.js';
 

@@ -69,8 +69,8 @@ export async function writeStudy(
   write('transfer-dark.svg', await withFont(drawContrast(studies, { theme: 'dark', size: 'screen' })));
   const { header, rows } = contrastData(results);
   write('transfer.csv', csvText(header, rows));
-  const { said, unsaid } = claims(results.at(-1)!, escapeMarkdown(learner), plan.alpha);
-  write('claims.md', `## Allowed\n\n${said}\n\n## Not allowed\n\n${unsaid}\n`);
+  const { allowed, notAllowed } = claims(results.at(-1)!, escapeMarkdown(learner), plan.alpha);
+  write('claims.md', `## Allowed\n\n${allowed}\n\n## Not allowed\n\n${notAllowed}\n`);
   for (const [name, text] of Object.entries(documents)) write(name, text);
   await writeFiles(files, { replace: true });
 }
@@ -84,6 +84,6 @@ export function printStudy({ results, learner, plan: { alpha } }: StudyOutput): 
     );
     printLine('');
   }
-  const { said, unsaid } = claims(results.at(-1)!, learner, alpha);
-  printLine(wrapped(`${said}\n${unsaid}`, 100));
+  const { allowed, notAllowed } = claims(results.at(-1)!, learner, alpha);
+  printLine(wrapped(`${allowed}\n${notAllowed}`, 100));
 }
