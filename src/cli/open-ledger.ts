@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Holder, ProcessProbe } from '../ledger/ledger-lock.js';
 import { LedgerWriter } from '../ledger/ledger-writer.js';
-import { plain } from './print.js';
+import { printNote } from './print.js';
 
 /** Start time of a process in clock ticks since boot (field 22 of /proc/PID/stat); where there is no /proc, only whether it lives. */
 export const probeProcess: ProcessProbe = (pid) => {
@@ -47,7 +47,7 @@ export async function withLedger<T>(dir: string, work: (ledger: LedgerWriter) =>
     clock: Date.now,
   });
   try {
-    for (const note of ledger.notes) process.stderr.write(`flavourbench: ${plain(note)}\n`);
+    for (const note of ledger.notes) printNote(note);
     return await work(ledger);
   } finally {
     await ledger.close();

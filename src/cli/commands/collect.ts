@@ -13,7 +13,7 @@ import { LedgerWriter } from '../../ledger/ledger-writer.js';
 import { requestRetry } from '../../ledger/resume.js';
 import { fail, shown } from '../../util/error.js';
 import { currentHolder, probeProcess } from '../open-ledger.js';
-import { plain, printJson } from '../print.js';
+import { printJson, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { showAgreement } from './collect/agreement.js';
 import { openConnection, STOPPING } from './collect/connection.js';
@@ -136,13 +136,10 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     const records = (known?.superseded.length ?? 0) + (known?.head ? 1 : 0);
     return simulatedAttemptId({ cell, records, index });
   };
-  const note = (text: string): void => {
-    process.stderr.write(`flavourbench: ${plain(text)}\n`);
-  };
   const display = chooseDisplay(flags);
   let summary: RunSummary;
   try {
-    for (const text of ledger.notes) note(text);
+    for (const text of ledger.notes) printNote(text);
     if (retry) await requestRetry(ledger, { cells: retry.cells, listSha256: retry.sha256 });
     summary = await stoppable(
       (stop) =>
@@ -161,7 +158,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
           stop,
           onProgress: display.update,
         }),
-      () => note(STOPPING),
+      () => printNote(STOPPING),
     );
   } finally {
     display.stop();

@@ -8,7 +8,7 @@ import { viewLedger } from '../../../ledger/ledger-view.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
-import { printJson, printLine, printTable } from '../../print.js';
+import { printJson, printLine, printTable, printText } from '../../print.js';
 
 interface StatusFlags {
   readonly by: string;
@@ -118,7 +118,7 @@ export function registerStatus(ledger: Command): void {
       show(dir, flags);
       while (flags.watch !== undefined) {
         await sleep(flags.watch * 1000);
-        if (process.stdout.isTTY) process.stdout.write('\u001b[2J\u001b[H');
+        if (process.stdout.isTTY) printText('\u001b[2J\u001b[H');
         show(dir, flags);
       }
     });

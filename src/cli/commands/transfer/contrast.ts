@@ -16,7 +16,7 @@ import { fail } from '../../../util/error.js';
 import { openInputs } from '../../analysis-inputs.js';
 import { analysisOptions } from '../../analysis-options.js';
 import { analysisDocument } from '../../analysis-output.js';
-import { printLine } from '../../print.js';
+import { printLine, printText } from '../../print.js';
 import { printStudy, readPrimary, writeStudy } from './contrast-output.js';
 
 interface Flags extends ContrastFlags {
@@ -134,7 +134,7 @@ async function runContrast(flags: Flags): Promise<void> {
   }
   await writeStudy(study, documents);
   if (flags.json) {
-    process.stdout.write(text);
+    printText(text);
     return;
   }
   printStudy(study);

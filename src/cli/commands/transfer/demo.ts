@@ -15,7 +15,7 @@ import { fixed } from '../../../util/format.js';
 import { RNG_ID } from '../../../util/version.js';
 import { dataHome } from '../../data-home.js';
 import { countOption, seedOption } from '../../options.js';
-import { printLine } from '../../print.js';
+import { printLine, printText } from '../../print.js';
 import { printStudy, writeStudy } from './contrast-output.js';
 import { type DemoTaskFlags, type DemoTasks, demoTasks } from './demo-tasks.js';
 
@@ -103,7 +103,7 @@ async function demo(flags: DemoFlags): Promise<void> {
     'analysis.json': text,
   });
   if (flags.json) {
-    process.stdout.write(text);
+    printText(text);
     return;
   }
   printSetting(tasks, features, probe);

@@ -12,6 +12,7 @@ import type { Completion } from '../../../transfer/completion.js';
 import { collectedCompletions, type EvaluatedModel, generatedText } from '../../../transfer/generation.js';
 import { fail } from '../../../util/error.js';
 import { withLedger } from '../../open-ledger.js';
+import { printNote } from '../../print.js';
 import { stoppable } from '../../stop-signal.js';
 import { openConnection, STOPPING } from '../collect/connection.js';
 
@@ -76,7 +77,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
             maxWaitSeconds: 600,
             stop,
           }),
-        () => process.stderr.write(`flavourbench: ${STOPPING}\n`),
+        () => printNote(STOPPING),
       );
       const cells = new Map(jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]));
       if (summary.status === 'stopped_by_signal') {
