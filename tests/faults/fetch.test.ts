@@ -353,7 +353,7 @@ describe('fetch from a file', () => {
     expect(await fetchAsset(ask)).toMatchObject({ how: 'copied', bytes: DATA.length });
     expect(readFileSync(target(ask))).toEqual(DATA);
     const refused = (name: string) => fetchAsset(options({ from: join(folder, name) }));
-    await expect(refused('short')).rejects.toThrow(/has 49999 bytes, 50000 are expected/);
+    await expect(refused('short')).rejects.toThrow(/49999 bytes; 50000 are expected/);
     await expect(refused('wrong')).rejects.toMatchObject({ code: 'DIGEST_MISMATCH', exit: 4 });
     await expect(refused('link')).rejects.toThrow(/symbolic link/);
     await expect(refused('none')).rejects.toMatchObject({ code: 'INPUT_NOT_FOUND' });
