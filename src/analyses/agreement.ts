@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byRank, percent, type RankedModel, three } from './analysis.js';
 
 /** How other scores of the same models agree with the primary ones. */
 export interface Agreement {
@@ -27,3 +28,17 @@ export const intervalField = z.tuple([z.number(), z.number()]);
 
 /** The generator of a replayed or counter-based stream, as a plan states it. */
 export const rngField = z.enum(['philox', 'numpy']);
+
+/** Writes rank correlation, pair order and leader of one row of a table that compares other scores with the primary ones. */
+export function agreementCells(
+  { correlation, pairOrder, leader }: Agreement & { readonly leader: string },
+  models: readonly RankedModel[],
+): [correlation: string, pairOrder: string, leader: string] {
+  const name = models.find(({ id }) => id === leader)?.short ?? leader;
+  return [three(correlation), percent(pairOrder, 1), name];
+}
+
+/** Finds the id of the model that leads; empty where there is none. */
+export function leaderIn(models: readonly RankedModel[]): string {
+  return byRank(models)[0]?.id ?? '';
+}

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { ScoreMatrix } from '../core/matrix.js';
 import type { DrawOptions } from '../draw/look.js';
+import { ordinalRanksDescending, panelMajor, stratifiedScores } from '../inference/rank-agreement.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import type { TextTable } from '../io/text-table.js';
 import { fixed } from '../util/format.js';
@@ -120,7 +122,7 @@ export interface Analysis<P, R, O> {
   readonly tables?: readonly ReleaseTable[];
 }
 
-/** Models by rank, equal ranks by id. */
+/** Sorts models by rank, equal ranks by id. */
 export function byRank(models: readonly RankedModel[]): RankedModel[] {
   return [...models].sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
 }
@@ -130,3 +132,9 @@ export const percent = (share: number, places = 0): string => `${fixed(100 * sha
 
 /** Writes a correlation or a percentile with three places; `undefined` where there is none. */
 export const three = (value: number | null): string => (value === null ? 'undefined' : fixed(value, 3));
+
+/** Ranks the models of a matrix, under their ids, by score over strata of panel and family; ties follow their order. */
+export function rankedByScore(matrix: ScoreMatrix): RankedModel[] {
+  const ranks = ordinalRanksDescending(stratifiedScores(matrix, panelMajor(matrix)));
+  return matrix.models.map((id, m) => ({ id, name: id, short: id, rank: ranks[m]! }));
+}

@@ -3,13 +3,14 @@ import { philoxDraw } from '../engine/philox.js';
 import { fail } from '../util/error.js';
 
 /** How clusters stand to strata: what a sample of them has to keep. */
-export interface ClusterFrame {
+interface ClusterFrame {
   /** Per cluster: its parts. */
   readonly parts: readonly Int32Array[];
   /** Per stratum: its clusters, where every cluster lies in one stratum; else null and clusters are drawn over the whole set. */
   readonly byStratum: readonly Int32Array[] | null;
 }
 
+/** Finds out how the clusters of a design stand to its strata. */
 export function clusterFrame(design: ClusterDesign): ClusterFrame {
   const lists = Array.from({ length: design.clusters }, (): number[] => []);
   const strata = Array.from({ length: design.strata }, (): number[] => []);
@@ -24,7 +25,7 @@ export function clusterFrame(design: ClusterDesign): ClusterFrame {
   };
 }
 
-export interface SampleOptions {
+interface SampleOptions {
   readonly frame: ClusterFrame;
   readonly design: ClusterDesign;
   readonly seed: bigint;
@@ -37,7 +38,7 @@ export interface SampleOptions {
 const ATTEMPTS = 100;
 
 /**
- * Clusters drawn with replacement: inside each stratum where clusters are nested in strata, else over the whole set and anew
+ * Draws clusters with replacement: inside each stratum where clusters are nested in strata, else over the whole set and anew
  * while a stratum stays empty. Errors: STRATUM_EMPTY.
  */
 export function sampleClusters(options: SampleOptions): Int32Array {
@@ -69,7 +70,7 @@ export function sampleClusters(options: SampleOptions): Int32Array {
   );
 }
 
-/** The design of a sample: each drawn cluster is a cluster of its own. */
+/** Makes the design of a sample: each drawn cluster is a cluster of its own. */
 export function sampledDesign(design: ClusterDesign, frame: ClusterFrame, sample: Int32Array): ClusterDesign {
   const { rows } = design;
   const chosen = Array.from(sample, (cluster, slot) => Array.from(frame.parts[cluster]!, (part) => ({ part, slot })))

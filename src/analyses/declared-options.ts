@@ -47,30 +47,30 @@ export const DRAWS: AnalysisOption = {
   kind: 'count',
 };
 
-/** The long name of an option: `min-group`. */
+/** Reads the long name of an option: `min-group`. */
 export function optionName({ flags }: AnalysisOption): string {
   return /^--(?:no-)?([a-z-]+)/.exec(flags)![1]!;
 }
 
-/** Generator and seed of a call: the published seed under numpy, ours under philox. */
+/** Chooses generator and seed of a call: the published seed under numpy, ours under philox. */
 export function randomOf({ rng, seed }: SampledOptions, published: bigint) {
   return { kind: rng, seed: seed ?? (rng === 'numpy' ? published : DEFAULT_SEED) } as const;
 }
 
-/** The stream that an analysis draws from, by the name of its use; a replay has only its seed. */
+/** Names the stream that an analysis draws from, by its use; a replay has only its seed. */
 export function streamOf({ rng }: SampledOptions, use: string, stream: number): Readonly<Record<string, number>> {
   return rng === 'numpy' ? {} : { [use]: stream };
 }
 
 /** What a document states of the call that made it. */
-export interface StatedCall {
+interface StatedCall {
   readonly plan: object;
   readonly rng: string | null;
   readonly seed: bigint | null;
 }
 
 /**
- * Options of the call that made a document: generator and seed as it names them, the others from the keys of its plan that
+ * Finds the options of the call that made a document: generator and seed as it names them, the others from the keys of its plan that
  * have their names, and where it states none the default.
  */
 export function statedOptions(options: readonly AnalysisOption[], { plan, rng, seed }: StatedCall): object {

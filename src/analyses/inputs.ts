@@ -16,7 +16,7 @@ export interface OtherMaps {
 }
 
 /** A space of the substitution check, with the identity of its environment. */
-export interface IdentifiedSpace {
+interface IdentifiedSpace {
   readonly space: SubstitutionSpace;
   readonly sha256: string;
 }

@@ -27,10 +27,13 @@ export const SENSITIVITY: readonly AnyAnalysis[] = [
   substitutions,
 ];
 
+/** Schema of the list that `sensitivity all` writes beside the documents. */
+export const SENSITIVITY_INDEX = 'flavourbench-sensitivity/1';
+
 /** Every analysis. There is no other list of them: commands, figures and tables of a release and the verifier read this one. */
 export const ANALYSES: readonly AnyAnalysis[] = [...SENSITIVITY, rankAudit, power, coverage, contrast];
 
-/** The analysis that writes documents of a schema; undefined where none does. */
+/** Finds the analysis that writes documents of a schema; undefined where none does. */
 export function analysisOfSchema(schema: unknown): AnyAnalysis | undefined {
   return ANALYSES.find((analysis) => analysis.schema.id === schema);
 }

@@ -7,7 +7,7 @@ import { rosterPart } from './roster/figure.js';
 import type { RosterResults } from './roster/omission.js';
 
 /** Results of two analyses that one figure shows; null where the analysis is not there. */
-export interface SelectionResults {
+interface SelectionResults {
   readonly roster: RosterResults | null;
   readonly metrics: readonly MetricResult[] | null;
 }

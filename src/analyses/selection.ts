@@ -15,7 +15,7 @@ export interface SelectionRule {
 }
 
 /** One panel and family of the pool, its tasks in hash order. */
-export interface CandidateStratum {
+interface CandidateStratum {
   readonly name: string;
   /** Positions in the pool. */
   readonly tasks: readonly number[];
@@ -45,7 +45,7 @@ export function invalidCounts({ models, tasks, valid }: CandidatePool): Int32Arr
 }
 
 /** Which tasks are selected in each stratum, and how few were eligible in the stratum that has fewest. */
-export interface SelectedTasks {
+interface SelectedTasks {
   readonly selected: readonly (readonly number[])[];
   readonly least: number;
 }
@@ -82,7 +82,7 @@ export function selectTasks(
 }
 
 /** A candidate pool under the rule of a core plan, and what that rule selects from it. */
-export interface CandidateSelection {
+interface CandidateSelection {
   readonly rule: SelectionRule;
   /** Ids that the pool's validity selects. */
   readonly selected: ReadonlySet<string>;

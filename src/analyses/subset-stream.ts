@@ -3,7 +3,7 @@ import { philoxDraw } from '../engine/philox.js';
 import { pcgWordSource } from '../engine/wasm/numpy.js';
 
 /** Where subsets come from: a counter-based stream, or the replay of published generators. */
-export type SubsetSource =
+type SubsetSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
   /** One generator for all strata, used in order. */
   | { readonly kind: 'numpy'; readonly generator: WordSource }
@@ -11,12 +11,12 @@ export type SubsetSource =
   | { readonly kind: 'numpy-strata'; readonly seeds: readonly bigint[] };
 
 /** Draws that take `take` of `size` positions without replacement in every stratum. */
-export interface SubsetStream {
+interface SubsetStream {
   /** The next draw: one list of positions a stratum, in strata order. */
   next(): readonly Int32Array[];
 }
 
-export interface SubsetSizes {
+interface SubsetSizes {
   readonly sizes: readonly number[];
   readonly takes: readonly number[];
 }

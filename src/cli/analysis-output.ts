@@ -14,14 +14,14 @@ export interface AnalysisOutputOptions {
 }
 
 /** An analysis that has run. */
-export interface RanAnalysis {
+interface RanAnalysis {
   readonly analysis: AnyAnalysis;
   readonly outcome: AnalysisRun<object, object>;
   readonly files: readonly InputFile[];
   readonly facts: Omit<RunFacts, 'warnings'>;
 }
 
-/** The document of an analysis, and its text. */
+/** Makes the document of an analysis, and its text. */
 export function analysisDocument({ analysis, outcome, files, facts }: RanAnalysis) {
   const { plan, results, rng, seed, streams, warnings } = outcome;
   return envelope({
@@ -74,12 +74,12 @@ export async function writeAnalysis(ran: RanAnalysis, words: string, options: An
   return results_sha256;
 }
 
-/** The words of an outcome, and after them what has to be noted. */
+/** Words an outcome, and after that what has to be noted. */
 export function notedWords(analysis: AnyAnalysis, outcome: AnalysisRun<object, object>): string {
   return [analysis.words(outcome), ...outcome.warnings.map((warning) => `Note: ${warning}.`)].join(' ');
 }
 
-/** Text broken at spaces into lines of at most `width` characters; its own line ends are kept. */
+/** Breaks text at spaces into lines of at most `width` characters; its own line ends are kept. */
 export function wrapped(text: string, width: number): string {
   return text
     .split('\n')

@@ -21,7 +21,7 @@ export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
 }
 
 /** A matrix to audit, and the files that it came from. */
-export interface OpenedAudit extends AuditSource {
+interface OpenedAudit extends AuditSource {
   readonly inputs: readonly InputFile[];
 }
 
@@ -38,7 +38,7 @@ function logCells(format: LogFormat, text: string, file: string, { metric, filte
 }
 
 /**
- * A matrix from whatever the files are: CSV, Arrow IPC or Parquet in long or wide form, or evaluation logs of one kind.
+ * Reads a matrix from whatever the files are: CSV, Arrow IPC or Parquet in long or wide form, or evaluation logs of one kind.
  * Errors: USAGE, SCHEMA_INVALID, and those of the readers.
  */
 export async function readAuditSource(options: AuditSourceOptions): Promise<OpenedAudit> {

@@ -25,7 +25,7 @@ function notTwoNames(file: string, record: number, found: unknown): never {
 const spaced = (name: string): string => name.replaceAll(' ', '_');
 
 /**
- * Observed substitutions: a data-only pickle as the GISMo release has it, a JSON array, or one JSON record a line, each with
+ * Reads observed substitutions: a data-only pickle as the GISMo release has it, a JSON array, or one JSON record a line, each with
  * `subs` = (source, target). Blanks in names are read as underscores. Errors: PICKLE_REFUSED, SCHEMA_INVALID.
  */
 export function readSubstitutions(path: string): Substitution[] {

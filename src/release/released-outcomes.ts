@@ -18,7 +18,7 @@ function outcomeOf<P, R>({ plan, results }: AnalysisSchema<P, R>, file: string, 
   return known as { readonly plan: P; readonly results: R };
 }
 
-/** The models of a release as figures and tables of analyses name and order them. */
+/** Names the models of a release as figures and tables of analyses name and order them. */
 function rankedModels(view: ReleaseView): RankedModel[] {
   return view.leaderboard.models.map((model) => ({
     id: model.modelId,
@@ -28,7 +28,7 @@ function rankedModels(view: ReleaseView): RankedModel[] {
   }));
 }
 
-/** The outcomes of analyses that a release holds, read from its documents. Errors of `of`: SCHEMA_INVALID with the path. */
+/** Reads the outcomes of analyses that a release holds from its documents. Errors of `of`: SCHEMA_INVALID with the path. */
 export function releasedOutcomes(view: ReleaseView): ReleasedOutcomes {
   const models = rankedModels(view);
   return {

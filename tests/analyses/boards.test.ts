@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generalizability } from '../../src/analyses/generalizability/variance.js';
+import { decompose } from '../../src/analyses/generalizability/variance.js';
 import { metricScores } from '../../src/analyses/metrics/scores.js';
 import { familyWeights } from '../../src/analyses/weights/grid.js';
 import { panelMajor, stratifiedScores } from '../../src/inference/rank-agreement.js';
@@ -11,7 +11,7 @@ const near = (found: number, wanted: number, label = '') =>
 
 describe.skipIf(noShared)('analyses of a leaderboard (released data needed)', () => {
   it('partition the variance into models, tasks and their parts', () => {
-    const found = generalizability({ matrix: goldenA().matrix });
+    const found = decompose({ matrix: goldenA().matrix });
     const { result } = expectedAnalyses().variance;
     near(found.grand_mean, result.grand_mean);
     near(found.total, result.total);
@@ -121,7 +121,7 @@ describe('a leaderboard of degenerate scores', () => {
   });
 
   it('has no reliability coefficient when nothing varies', () => {
-    const found = generalizability({
+    const found = decompose({
       matrix: {
         models: ['a', 'b'],
         tasks: ['s', 't'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detectableDifference, power, powerAnalysis, tasksNeeded } from '../../src/analyses/power/pilot.js';
+import { detectableDifference, powerAnalysis, powerAt, tasksNeeded } from '../../src/analyses/power/pilot.js';
 import { simulatePower } from '../../src/analyses/power/simulation.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
@@ -16,12 +16,12 @@ afterAll(() => engine.close());
 describe('the power formula', () => {
   it('gives the published plans their stated power', () => {
     const wide = { alpha: 0.05, hypotheses: 325 };
-    expect(power(2, 20, 1178, wide)).toBeCloseTo(0.362, 3);
-    expect(power(3, 20, 1178, wide)).toBeCloseTo(0.9136, 4);
-    expect(power(4, 20, 1178, wide)).toBeCloseTo(0.99896, 5);
+    expect(powerAt(2, 20, 1178, wide)).toBeCloseTo(0.362, 3);
+    expect(powerAt(3, 20, 1178, wide)).toBeCloseTo(0.9136, 4);
+    expect(powerAt(4, 20, 1178, wide)).toBeCloseTo(0.99896, 5);
     const narrow = { alpha: 0.05, hypotheses: 190 };
-    expect(power(3, 20, 640, narrow)).toBeCloseTo(0.5579, 4);
-    expect(power(5, 20, 640, narrow)).toBeCloseTo(0.99627, 5);
+    expect(powerAt(3, 20, 640, narrow)).toBeCloseTo(0.5579, 4);
+    expect(powerAt(5, 20, 640, narrow)).toBeCloseTo(0.99627, 5);
   });
 
   it('keeps its critical value where 1 minus the level rounds to 1', () => {
@@ -48,12 +48,12 @@ describe('the power formula', () => {
   it('is inverted by the tasks needed and by the detectable difference', () => {
     const level = { alpha: 0.05, hypotheses: 10 };
     const tasks = tasksNeeded(3, 25, 0.8, level)!;
-    expect(power(3, 25, tasks, level)).toBeGreaterThanOrEqual(0.8);
-    expect(power(3, 25, tasks - 1, level)).toBeLessThan(0.8);
-    expect(power(detectableDifference(25, 500, 0.9, level), 25, 500, level)).toBeCloseTo(0.9, 12);
+    expect(powerAt(3, 25, tasks, level)).toBeGreaterThanOrEqual(0.8);
+    expect(powerAt(3, 25, tasks - 1, level)).toBeLessThan(0.8);
+    expect(powerAt(detectableDifference(25, 500, 0.9, level), 25, 500, level)).toBeCloseTo(0.9, 12);
     expect(tasksNeeded(0, 25, 0.8, level)).toBeNull();
     expect(tasksNeeded(3, 0, 0.8, level)).toBe(1);
-    expect(power(0, 0, 10, level)).toBe(0);
+    expect(powerAt(0, 0, 10, level)).toBe(0);
   });
 });
 

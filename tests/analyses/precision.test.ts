@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRECISION_METRICS, precision } from '../../src/analyses/precision/subsets.js';
+import { PRECISION_METRICS, subsetPrecision } from '../../src/analyses/precision/subsets.js';
 import { expectedAnalyses, goldenA, goldenResolved } from '../support/golden-analyses.js';
 import { noShared } from '../support/shared.js';
 
@@ -11,7 +11,7 @@ const TIES = 2e-5;
 
 describe.skipIf(noShared)('precision of smaller task sets (released data needed)', () => {
   it('replays every metric of every size of the published stream', () => {
-    const sizes = precision({
+    const sizes = subsetPrecision({
       matrix: goldenA().matrix,
       resolved: goldenResolved(),
       sizes: [30, 60, 90, 150, 270],
@@ -34,7 +34,7 @@ describe.skipIf(noShared)('precision of smaller task sets (released data needed)
   });
 
   it('comes to the same conclusions with other draws under philox, and is exact for the whole set', () => {
-    const sizes = precision({
+    const sizes = subsetPrecision({
       matrix: goldenA().matrix,
       resolved: goldenResolved(),
       sizes: [270],
@@ -58,7 +58,7 @@ describe('precision of any matrix', () => {
     scale: 100,
   };
   const ask = (sizes: number[]) =>
-    precision({ matrix, resolved: [], sizes, draws: 3, random: { kind: 'philox', seed: 1n } });
+    subsetPrecision({ matrix, resolved: [], sizes, draws: 3, random: { kind: 'philox', seed: 1n } });
 
   it('refuses a size that the strata cannot give evenly', () => {
     expect(() => ask([3])).toThrow(/3 tasks cannot be drawn evenly from 2 strata of 2/);

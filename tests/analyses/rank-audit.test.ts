@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { audit as auditOf, type RankAudit } from '../../src/analyses/rank-audit/audit.js';
+import { auditRanks, type RankAudit } from '../../src/analyses/rank-audit/audit.js';
 import { drawRankAudit } from '../../src/analyses/rank-audit/figure.js';
 import { rankAudit } from '../../src/analyses/rank-audit/rank-audit.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
@@ -27,7 +27,7 @@ const outcomeOf = (audit: RankAudit) => ({
 
 describe('rank audit', () => {
   it('finds two tie groups where there are two', async () => {
-    const { audit } = await auditOf({
+    const { audit } = await auditRanks({
       matrix: smallMatrix({ rows: [level(10), level(500), level(500), level(11)] }),
       plan: { draws: 500, flips: 5000 },
       engine,
@@ -51,9 +51,9 @@ describe('rank audit', () => {
 
   it('says that a single model has no order, and that a tie is no order', async () => {
     const plan = { draws: 50, flips: 100 };
-    const alone = await auditOf({ matrix: smallMatrix({ rows: [level(1)] }), plan, engine });
+    const alone = await auditRanks({ matrix: smallMatrix({ rows: [level(1)] }), plan, engine });
     expect(rankAudit.words(outcomeOf(alone.audit))).toContain('no order');
-    const tied = await auditOf({
+    const tied = await auditRanks({
       matrix: smallMatrix({ rows: [level(1), level(1)] }),
       plan,
       engine,
@@ -67,7 +67,7 @@ describe('rank audit', () => {
       ...smallMatrix({ rows: [level(1), level(9)] }),
       models: ['<a&b>', 'x'.repeat(80)],
     };
-    const { audit } = await auditOf({ matrix, plan: { draws: 50, flips: 100 }, engine });
+    const { audit } = await auditRanks({ matrix, plan: { draws: 50, flips: 100 }, engine });
     const svg = drawRankAudit(audit, { theme: 'light', size: 'screen', alpha: 0.05 });
     expect(drawRankAudit(audit, { theme: 'light', size: 'screen', alpha: 0.05 })).toBe(svg);
     expect(svg).toContain('&lt;a&amp;b&gt;');
@@ -76,7 +76,7 @@ describe('rank audit', () => {
   });
 
   it.skipIf(noShared)('finds in golden/a the groups and separable pairs that the leaderboard has', async () => {
-    const { audit } = await auditOf({ matrix: goldenMatrix('a'), engine });
+    const { audit } = await auditRanks({ matrix: goldenMatrix('a'), engine });
     expect(audit.separable_pairs).toBe(167);
     expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);
     expect(audit.separable_steps).toBe(0);

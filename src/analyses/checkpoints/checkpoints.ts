@@ -2,21 +2,32 @@ import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
 import { PORTFOLIOS } from '../../tasks/task.js';
-import { intervalField, rngField } from '../agreement.js';
-import { type Analysis, byRank, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
+import { agreementCells, intervalField, rngField } from '../agreement.js';
+import {
+  type Analysis,
+  byRank,
+  percent,
+  type ReleasedOutcomes,
+  type ReleaseFigure,
+  rankedByScore,
+  three,
+} from '../analysis.js';
 import { DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
-import { rankedByScore } from '../ranked-models.js';
-import { agreementCells } from '../table-cells.js';
-import { CHECKPOINT_STREAM, type CheckpointResult, checkpointAgreement } from './other-maps.js';
-import { checkpointRows, FOLLOWED } from './rows.js';
+import {
+  CHECKPOINT_STREAM,
+  type CheckpointResult,
+  checkpointAgreement,
+  checkpointRows,
+  FOLLOWED,
+} from './other-maps.js';
 
-export interface CheckpointsPlan {
+interface CheckpointsPlan {
   readonly checkpoints: readonly string[];
   readonly draws: number;
   readonly rng: 'philox' | 'numpy';
 }
 
-export interface CheckpointsResults {
+interface CheckpointsResults {
   readonly checkpoints: readonly CheckpointResult[];
 }
 

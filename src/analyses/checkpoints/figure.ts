@@ -4,8 +4,7 @@ import { type Look, lookOf } from '../../draw/look.js';
 import { shortenedDistinctly } from '../../draw/text.js';
 import { agreementPart } from '../agreement-figure.js';
 import { byRank, type ModelDrawOptions, type RankedModel } from '../analysis.js';
-import type { CheckpointResult } from './other-maps.js';
-import { type CheckpointRow, checkpointRows, FOLLOWED } from './rows.js';
+import { type CheckpointResult, type CheckpointRow, checkpointRows, FOLLOWED } from './other-maps.js';
 
 /**
  * Draws the same answers under other reward maps: ranks of the first models, and agreement of all

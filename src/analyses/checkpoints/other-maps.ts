@@ -20,12 +20,13 @@ import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js'
 import type { MapRow } from '../../tasks/maps-read.js';
 import { averageSpearman } from '../../util/correlation.js';
 import { fail } from '../../util/error.js';
+import type { Agreement } from '../agreement.js';
 import type { OtherMaps } from '../inputs.js';
 
 /** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
 
-export interface CheckpointsOptions {
+interface CheckpointsOptions {
   /** The leaderboard as released: scores of the selections on the released maps. */
   readonly matrix: ScoreMatrix;
   /** Released maps, in task order. */
@@ -61,7 +62,7 @@ export interface CheckpointResult {
     readonly draws: number;
     readonly rank_spearman: Spread;
     readonly pair_order_agreement: Spread;
-    /** Share of draws in which both boards have one leader. */
+    /** Share of draws in which one model leads under both maps. */
     readonly same_leader: number;
     /** Share of draws the released leader leads, under the other maps and under the released ones. */
     readonly released_leader_alternative: number;
@@ -85,7 +86,7 @@ export async function checkpointAgreement(options: CheckpointsOptions): Promise<
   const strata = panelMajor(matrix);
   equalSize(strata);
   const alternatives = checkpoints.map((checkpoint) => rescored(options, checkpoint));
-  const draws = await boardDraws([matrix, ...alternatives], strata, options);
+  const draws = await scoreDraws([matrix, ...alternatives], strata, options);
   return checkpoints.map((checkpoint, k) => compared(options, strata, checkpoint, alternatives[k]!, draws, k + 1));
 }
 
@@ -110,21 +111,21 @@ function rescored(options: CheckpointsOptions, checkpoint: OtherMaps): ScoreMatr
   };
 }
 
-/** Scores of every board in every draw, boards x models innermost: equal anchors for all boards. */
-async function boardDraws(
-  boards: readonly ScoreMatrix[],
+/** Makes the scores of every draw (draws x matrices x models): equal anchors for all matrices, points. */
+async function scoreDraws(
+  matrices: readonly ScoreMatrix[],
   strata: readonly Stratum[],
   { draws, random, engine }: CheckpointsOptions,
 ): Promise<Float64Array> {
-  const first = boards[0]!;
+  const first = matrices[0]!;
   const stacked: ScoreMatrix = {
-    models: boards.flatMap(({ models }, b) => models.map((model) => `${b}:${model}`)),
+    models: matrices.flatMap(({ models }, b) => models.map((model) => `${b}:${model}`)),
     tasks: first.tasks,
     panels: first.panels,
     families: first.families,
     clusters: first.tasks,
     scale: 100,
-    values: Float64Array.from(boards.flatMap(({ values }) => [...values])),
+    values: Float64Array.from(matrices.flatMap(({ values }) => [...values])),
   };
   if (random.kind === 'numpy') return replayedDraws(stacked, strata, draws, random.seed);
   return engine.bootstrapValues(clusterDesign(stacked, strataOf(stacked, 'panel-family')), {
@@ -172,7 +173,7 @@ function compared(
   checkpoint: OtherMaps,
   alternative: ScoreMatrix,
   draws: Float64Array,
-  board: number,
+  place: number,
 ): CheckpointResult {
   const { matrix } = options;
   const models = matrix.models;
@@ -210,7 +211,7 @@ function compared(
       draws,
       models.length * (options.checkpoints.length + 1),
       models.length,
-      board,
+      place,
       descending(original)[0]!,
     ),
   };
@@ -220,7 +221,7 @@ function bootstrapAgreement(
   values: Float64Array,
   rows: number,
   models: number,
-  board: number,
+  place: number,
   released: number,
 ): CheckpointResult['bootstrap'] {
   const draws = values.length / rows;
@@ -231,7 +232,7 @@ function bootstrapAgreement(
   let original = 0;
   for (let d = 0; d < draws; d += 1) {
     const first = values.subarray(d * rows, d * rows + models);
-    const from = d * rows + board * models;
+    const from = d * rows + place * models;
     const other = values.subarray(from, from + models);
     rho[d] = rankCorrelation(ordinalRanksDescending(other), ordinalRanksDescending(first));
     pairs[d] = pairAgreement(other, first);
@@ -266,4 +267,34 @@ function spread(values: Float64Array): Spread {
     low: sortedQuantile(sorted, 0.025),
     high: sortedQuantile(sorted, 0.975),
   };
+}
+
+/** Models whose ranks the figure of one column follows. */
+export const FOLLOWED = 10;
+
+/** The order of the models under one set of other maps. */
+export interface CheckpointRow extends Agreement {
+  /** Median rank correlation of single maps. */
+  readonly taskMap: number;
+  readonly correlationRange: readonly [number, number];
+  readonly pairRange: readonly [number, number];
+  readonly leader: string;
+  /** Rank of each model under these maps, by id. */
+  readonly ranks: ReadonlyMap<string, number>;
+}
+
+/** Lists one row a checkpoint, as figure and table show it. */
+export function checkpointRows(checkpoints: readonly CheckpointResult[]): CheckpointRow[] {
+  return checkpoints.map(
+    ({ checkpoint, task_maps, board, rank_spearman, pair_order_agreement, leader, bootstrap }) => ({
+      label: checkpoint,
+      taskMap: task_maps.rank_median,
+      correlation: rank_spearman,
+      correlationRange: [bootstrap.rank_spearman.low, bootstrap.rank_spearman.high],
+      pairOrder: pair_order_agreement,
+      pairRange: [bootstrap.pair_order_agreement.low, bootstrap.pair_order_agreement.high],
+      leader,
+      ranks: new Map(board.map(({ model_id, rank }) => [model_id, rank])),
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import type { StudyResults } from './study.js';
 
 const signed = (x: number) => `${x < 0 ? '-' : '+'}${fixed(Math.abs(x), 2)}`;
 
-/** What the study says in words, and what it does not. */
+/** Words what the study allows to be said, and what it does not. */
 export function claims(result: StudyResults, learner: string, alpha = 0.05): { allowed: string; notAllowed: string } {
   const { contrast, training_seeds: seeds } = result;
   const [low, high] = contrast.interval;

@@ -8,7 +8,7 @@ import type { TransferStrata } from '../../transfer/transfer-strata.js';
 /** Replicates the published stream makes at once. */
 const CHUNK = 1000;
 
-export interface CrossedOptions {
+interface CrossedOptions {
   /** seeds x tasks, row-major basis points: treatment minus control. */
   readonly differences: Int32Array;
   readonly seeds: number;
@@ -18,7 +18,7 @@ export interface CrossedOptions {
 }
 
 /**
- * The crossed bootstrap (analyses 9.7): every draw resamples the training seeds once, and the tasks within each stratum on
+ * Makes the crossed bootstrap (analyses 9.7): every draw resamples the training seeds once, and the tasks within each stratum on
  * their own; each chosen seed meets each chosen task. Returns the exact weighted integer total of each draw; divided by
  * `seeds x divisor x 100` it is the difference in points.
  */
@@ -84,7 +84,7 @@ function replayed({ seeds, strata, draws, random }: CrossedOptions, use: Use): v
   }
 }
 
-/** Percentile interval of integer totals: quantiles first, one division after. */
+/** Takes the percentile interval of integer totals: quantiles first, one division after. */
 export function percentileInterval(totals: Float64Array, divisor: number, alpha: number): readonly [number, number] {
   const sorted = totals.slice().sort();
   return [sortedQuantile(sorted, alpha / 2) / divisor, sortedQuantile(sorted, 1 - alpha / 2) / divisor];

@@ -45,7 +45,7 @@ export interface Contrast {
 }
 
 /** Estimates a contrast with its interval and test. All totals are exact integers until one division. */
-export async function contrast(options: ContrastOptions): Promise<Contrast> {
+export async function estimateContrast(options: ContrastOptions): Promise<Contrast> {
   const { differences, strata, label, random } = options;
   const seeds = differences.length;
   const tasks = options.clusters.length;

@@ -8,7 +8,7 @@ import { CONDITION_ORDER, meanMarks, STAGE_NAME, scoreMarks } from './marks.js';
 import type { StudyResults } from './study.js';
 
 /** An evaluation with the plan that it was made under. */
-export interface ShownStudy {
+interface ShownStudy {
   readonly results: StudyResults;
   readonly plan: {
     /** Points that the estimate must reach to count as practical. */

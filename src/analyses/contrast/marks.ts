@@ -2,15 +2,18 @@ import { BASE, CONTROL, TREATMENT } from '../../transfer/condition.js';
 import type { FigureData } from '../analysis.js';
 import type { StudyResults } from './study.js';
 
-export const CONDITION_NAME: Readonly<Record<string, string>> = {
+/** Conditions as figures call them. */
+const CONDITION_NAME: Readonly<Record<string, string>> = {
   [BASE]: 'base',
   [CONTROL]: 'control',
   [TREATMENT]: 'SFT',
 };
+/** The same in the order in which they stand. */
 export const CONDITION_ORDER = ['base', 'control', 'SFT'];
+/** Evaluations as figures call them. */
 export const STAGE_NAME = { primary: 'held-out anchors', secondary: 'public maps' };
 
-export interface ScoreMark {
+interface ScoreMark {
   readonly stage: string;
   readonly condition: string;
   readonly seed: string;
@@ -36,7 +39,7 @@ export function scoreMarks(
   );
 }
 
-export interface MeanMark {
+interface MeanMark {
   readonly stage: string;
   readonly condition: string;
   /** Mean over training seeds. */

@@ -13,7 +13,7 @@ import type { StudyRandom } from '../../transfer/stream.js';
 import { stratumMean, transferStrata } from '../../transfer/transfer-strata.js';
 import { fail, shown } from '../../util/error.js';
 import { nearestSpelling } from '../../util/spelling.js';
-import { type Contrast, contrast } from './estimate.js';
+import { type Contrast, estimateContrast } from './estimate.js';
 
 export interface StudySettings {
   readonly stage: Stage;
@@ -25,7 +25,7 @@ export interface StudySettings {
   readonly random: StudyRandom;
 }
 
-export type Interpretation =
+type Interpretation =
   | 'positive_and_meets_preregistered_practical_threshold'
   | 'positive_but_below_preregistered_practical_threshold'
   | 'negative_difference_detected'
@@ -45,7 +45,7 @@ export interface StudyResults {
   readonly per_task: readonly TaskEffect[];
 }
 
-export interface TaskEffect {
+interface TaskEffect {
   readonly task_id: string;
   readonly anchor: string;
   readonly family: string;
@@ -78,7 +78,7 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
 }
 
 /**
- * The whole analysis of one evaluation (analyses 9.6-9.7). Errors: SCHEMA_INVALID for a condition that is none of the study,
+ * Analyses one evaluation (analyses 9.6-9.7). Errors: SCHEMA_INVALID for a condition that is none of the study,
  * CELL_MISSING when arms or their seeds do not match.
  */
 export async function transferStudy(grid: CompletionGrid, plan: StudySettings, engine: Engine): Promise<StudyResults> {
@@ -89,7 +89,7 @@ export async function transferStudy(grid: CompletionGrid, plan: StudySettings, e
   const base = runsOf(grid, BASE)[0];
   const seeds = matchedSeeds(control, treatment);
   const one = (label: string, upper: readonly Run[], lower: readonly Run[]) =>
-    contrast({
+    estimateContrast({
       label,
       differences: upper.map((run, k) => {
         const other = lower[k]!;
@@ -147,7 +147,7 @@ function matchedSeeds(control: readonly Run[], treatment: readonly Run[]): numbe
   return control.map(({ seed }) => seed!);
 }
 
-/** What the confirmatory contrast says, by the rule fixed before it was seen (analyses 9.7). */
+/** Interprets the confirmatory contrast by the rule that was fixed before it was made (analyses 9.7). */
 export function interpret(
   { estimate, interval, sign_flip_p: p }: Pick<Contrast, 'estimate' | 'interval' | 'sign_flip_p'>,
   { alpha, threshold }: Pick<StudySettings, 'alpha' | 'threshold'>,

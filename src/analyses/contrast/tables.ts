@@ -20,7 +20,7 @@ const condition = (result: StudyResults, name: string): ConditionSummary | undef
 const right = (title: string) => ({ title, align: 'right' as const });
 const left = (title: string) => ({ title, align: 'left' as const });
 
-/** Scores of the three conditions and the effect, one row an evaluation (paper table 8). */
+/** Lists the scores of the three conditions and the effect, one row an evaluation (paper table 8). */
 export function mainTable(results: readonly StudyResults[], alpha = 0.05): TextTable {
   return {
     name: 'transfer-main',
@@ -47,7 +47,7 @@ export function mainTable(results: readonly StudyResults[], alpha = 0.05): TextT
   };
 }
 
-/** Descriptive family scores (paper table 13). */
+/** Lists descriptive family scores (paper table 13). */
 export function familyTable(results: readonly StudyResults[]): TextTable {
   return {
     name: 'transfer-families',
@@ -68,7 +68,7 @@ export function familyTable(results: readonly StudyResults[]): TextTable {
   };
 }
 
-/** Matched training seeds (paper table 14). */
+/** Lists matched training seeds (paper table 14). */
 export function seedTable(results: readonly StudyResults[]): TextTable {
   const seeds = [...new Set(results.flatMap(({ training_seeds }) => training_seeds))].sort((a, b) => a - b);
   const suffix = (result: StudyResults) => (result.stage === 'primary' ? 'transfer' : 'public');

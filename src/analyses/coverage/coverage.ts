@@ -5,10 +5,9 @@ import { columnsOf } from '../../io/arrow.js';
 import { counted } from '../../util/format.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent as share } from '../analysis.js';
-import { namedRates } from './rows.js';
-import { COVERAGE_STREAM, type CoverageResults, type ErrorRate, simulateCoverage } from './simulation.js';
+import { COVERAGE_STREAM, type CoverageResults, type ErrorRate, namedRates, simulateCoverage } from './simulation.js';
 
-export interface CoveragePlan {
+interface CoveragePlan {
   readonly strata: StrataMode;
   readonly scheme: Scheme;
   readonly alpha: number;
@@ -17,7 +16,7 @@ export interface CoveragePlan {
   readonly flips: number;
 }
 
-export interface CoverageOptions extends CoveragePlan {
+interface CoverageOptions extends CoveragePlan {
   readonly seed?: bigint;
 }
 

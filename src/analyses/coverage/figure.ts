@@ -3,10 +3,8 @@ import { rightValues, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import { counted } from '../../util/format.js';
-import type { LevelDrawOptions } from '../analysis.js';
-import { percent as share } from '../analysis.js';
-import { type NamedRate, namedRates } from './rows.js';
-import type { CoverageResults } from './simulation.js';
+import { type LevelDrawOptions, percent as share } from '../analysis.js';
+import { type CoverageResults, type NamedRate, namedRates } from './simulation.js';
 
 const percent = (rate: number) => share(rate, 1);
 

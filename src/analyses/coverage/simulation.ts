@@ -58,7 +58,7 @@ export const COVERAGE_STREAM = 10;
 const FINER = 64;
 
 /**
- * Whether intervals cover and tests hold their level on data like these. The null world is the matrix with every model
+ * Simulates whether intervals cover and tests hold their level on data like these. The null world is the matrix with every model
  * moved, stratum by stratum, to the mean of all models; data sets are samples of its clusters; each is inferred as a
  * leaderboard is, under the seed XOR (number of the data set + 1) x 2^32. What should err at rate alpha is counted. Errors: USAGE, and those of `clusterDesign`.
  */
@@ -185,4 +185,20 @@ function nullWorld(design: ClusterDesign): { design: ClusterDesign; score: numbe
     design: { ...design, scale, partTotals: moved },
     score: target.reduce((a, b) => a + b, 0) / strata / scale,
   };
+}
+
+/** An error rate with what errs. */
+export interface NamedRate extends ErrorRate {
+  readonly name: string;
+}
+
+/** Names the five error rates, in the order in which every form shows them. */
+export function namedRates({ pointwise, pairwise, simultaneous, holm, max_t }: CoverageResults): NamedRate[] {
+  return [
+    { name: 'pointwise interval misses a score', ...pointwise },
+    { name: 'pair interval misses a difference', ...pairwise },
+    { name: 'simultaneous band misses some score', ...simultaneous },
+    { name: 'Holm declares some pair different', ...holm },
+    { name: 'max-T declares some pair different', ...max_t },
+  ];
 }

@@ -14,7 +14,7 @@ import {
 /** Philox stream of the random subsets. */
 export const FILTER_STREAM = 3;
 
-export interface ComparisonOptions extends PropertySource {
+interface ComparisonOptions extends PropertySource {
   /** Ids of the selected tasks. */
   readonly selected: ReadonlySet<string>;
   /** Model left out of the reference mean, whose failures shaped the selection. */
@@ -26,7 +26,7 @@ export interface ComparisonOptions extends PropertySource {
   readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
 }
 
-export interface Comparison {
+interface Comparison {
   readonly panel: string;
   readonly family: string;
   /** A property, or `category` for the total variation distance of categories. */

@@ -9,14 +9,14 @@ import { candidateSelection } from '../selection.js';
 import { FILTER_STREAM, type FilterResults, filterComparison } from './comparison.js';
 import { PROPERTIES } from './property.js';
 
-export interface FilterPlan {
+interface FilterPlan {
   readonly draws: number;
   readonly gate_model: string;
   readonly alpha: number;
   readonly rng: 'philox' | 'numpy';
 }
 
-export interface FilterOptions extends SampledOptions {
+interface FilterOptions extends SampledOptions {
   readonly alpha: number;
   readonly gateModel?: string;
 }

@@ -20,14 +20,14 @@ export interface PropertySource {
   readonly margin: ArrayLike<number>;
 }
 
-/** Sum of numbers in order. */
+/** Adds numbers in their order. */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
   for (let i = 0; i < values.length; i += 1) total += values[i]!;
   return total;
 }
 
-/** Value of a property of pool task t; `gate` is the row left out of the reference mean. */
+/** Computes a property of pool task t; `gate` is the row left out of the reference mean. */
 export function propertyValue(source: PropertySource, property: Property, t: number, gate: number): number {
   const map = source.maps[t]!;
   const { pool } = source;
@@ -58,7 +58,7 @@ export function propertyValue(source: PropertySource, property: Property, t: num
   }
 }
 
-/** (mean of one group - mean of the other) over the root of their mean variance; 0 where that is nothing (analyses 4). */
+/** Divides (mean of one group - mean of the other) by the root of their mean variance; 0 where that is nothing (analyses 4). */
 export function standardizedDifference(values: Float64Array, group: Uint8Array): number {
   const part = (wanted: number) => values.filter((_, i) => group[i] === wanted);
   const facts = (list: Float64Array) => {
@@ -75,7 +75,7 @@ export function standardizedDifference(values: Float64Array, group: Uint8Array):
   return scale <= 1e-12 ? 0 : (a.mean - b.mean) / scale;
 }
 
-/** Means of the members of a group and of the others. */
+/** Averages the members of a group, and the others. */
 export function groupMeans(values: Float64Array, group: Uint8Array): [number, number] {
   const mean = (wanted: number) => {
     const part = values.filter((_, i) => group[i] === wanted);

@@ -3,8 +3,7 @@ import { rightValues, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { type DrawOptions, lookOf } from '../../draw/look.js';
 import { percent } from '../analysis.js';
-import { varianceRows } from './rows.js';
-import type { Generalizability } from './variance.js';
+import { type Generalizability, varianceRows } from './variance.js';
 
 /** Draws the share of each source in the sum of squares (analyses 2). */
 export function drawGeneralizability(results: Generalizability, options: DrawOptions): string {

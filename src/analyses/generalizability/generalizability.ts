@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
 import { type Analysis, percent, three } from '../analysis.js';
-import { varianceRows } from './rows.js';
-import { generalizability as decomposition, type Generalizability, SOURCES } from './variance.js';
+import { decompose, type Generalizability, SOURCES, varianceRows } from './variance.js';
 
-export interface GeneralizabilityOptions {
+interface GeneralizabilityOptions {
   /** Coefficient to plan for. */
   readonly target: number;
 }
@@ -41,7 +40,7 @@ export const generalizability: Analysis<GeneralizabilityOptions, Generalizabilit
     }),
   },
   async run(inputs, { target }) {
-    const results = decomposition({ matrix: await inputs.matrix(), target });
+    const results = decompose({ matrix: await inputs.matrix(), target });
     return { plan: { target }, results, models: [], rng: null, seed: null, streams: {}, warnings: [] };
   },
   columns: ({ results }) =>

@@ -39,7 +39,7 @@ function levels(labels: readonly string[], order: readonly string[]): Int32Array
   return Int32Array.from(labels, (label) => index.get(label)!);
 }
 
-/** Variance components and the relative coefficient that follow from three sums of squares (analyses 2). */
+/** Derives variance components and the relative coefficient from three sums of squares (analyses 2). */
 export function reliability(options: {
   readonly model: number;
   readonly task: number;
@@ -83,7 +83,7 @@ function between(taskMeans: Float64Array, level: Int32Array, count: number, gran
  * main effects, which is the published formula. Errors: MODELS_TOO_FEW for fewer than two models or tasks, USAGE for a
  * target outside (0, 1).
  */
-export function generalizability({
+export function decompose({
   matrix,
   target = 0.9,
 }: {
@@ -164,4 +164,23 @@ export function generalizability({
     target,
     tasks_for_target,
   };
+}
+
+const LABEL: Readonly<Record<Source, string>> = {
+  model: 'model',
+  family: 'family',
+  panel: 'panel',
+  family_by_panel: 'family x panel',
+  task_within_family_panel: 'task within stratum',
+  model_by_task: 'model x task, residual',
+};
+
+/** Lists one row a source of variance, in the order of the published table. */
+export function varianceRows(result: Generalizability) {
+  return SOURCES.map((source) => ({
+    source,
+    label: LABEL[source],
+    sum_of_squares: result.sum_squares[source],
+    fraction: result.fractions[source],
+  }));
 }

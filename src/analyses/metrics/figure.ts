@@ -1,8 +1,7 @@
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type DrawOptions, type Look, lookOf } from '../../draw/look.js';
 import { agreementPart } from '../agreement-figure.js';
-import { metricRows, SCORE_NAME } from './rows.js';
-import type { MetricResult } from './scores.js';
+import { type MetricResult, metricRows, SCORE_NAME } from './scores.js';
 
 /** Draws how other summaries of the answers agree with the score; no part where there are none. */
 export function metricsPart(look: Look, metrics: readonly MetricResult[], heading?: string): FigurePart[] {

@@ -2,14 +2,11 @@ import { z } from 'zod';
 import { panelMajor } from '../../inference/rank-agreement.js';
 import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
-import { rankAgreementFields } from '../agreement.js';
-import { type Analysis, percent, type ReleasedOutcomes, three } from '../analysis.js';
-import { rankedByScore } from '../ranked-models.js';
-import { agreementCells, leaderIn } from '../table-cells.js';
-import { METRIC_LABEL, metricRows, SCORE_NAME } from './rows.js';
-import { METRICS, type MetricResult, metricScores } from './scores.js';
+import { agreementCells, leaderIn, rankAgreementFields } from '../agreement.js';
+import { type Analysis, percent, type ReleasedOutcomes, rankedByScore, three } from '../analysis.js';
+import { METRIC_LABEL, METRICS, type MetricResult, metricRows, metricScores, SCORE_NAME } from './scores.js';
 
-export interface MetricsResults {
+interface MetricsResults {
   readonly metrics: readonly MetricResult[];
 }
 

@@ -6,6 +6,7 @@ import {
   stratifiedTotal,
 } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
+import type { Agreement } from '../agreement.js';
 
 /** The alternative summaries of one answer (analyses 5). */
 export const METRICS = [
@@ -23,7 +24,7 @@ export interface MetricResult extends RankAgreement {
   readonly values: Readonly<Record<string, number>>;
 }
 
-export interface MetricScores {
+interface MetricScores {
   readonly metric: Metric;
   /** models: mean over strata of stratum means, 0..100. */
   readonly values: Float64Array;
@@ -73,7 +74,7 @@ function cellValue(metric: Metric, map: Uint16Array, chance: number, action: num
 }
 
 /**
- * Values of every metric for every model, strata weighing alike, and how the boards agree with the primary one. Boards are
+ * Computes every metric for every model, strata weighing alike, and how its scores agree with the primary ones. Scores are
  * compared by exact counts, so equal counts are ties. Errors: SCHEMA_INVALID when a task's chance is the maximum.
  */
 export function metricScores(selections: Selections): MetricScores[] {
@@ -105,5 +106,32 @@ export function metricScores(selections: Selections): MetricScores[] {
   return boards.map((board) => ({
     ...board,
     agreement: rankAgreement(models, board.values, primary),
+  }));
+}
+
+/** The summaries that are compared with the score, as sentences call them. */
+export const METRIC_LABEL: Readonly<Record<string, string>> = {
+  chance_adjusted_gain: 'gain over chance',
+  action_percentile: 'action percentile',
+  exact_optimum_rate: 'exact optimum',
+};
+
+/** The primary score, as tables call it. */
+export const SCORE_NAME = 'FlavourBench Score';
+
+const NAME: Readonly<Record<Metric, string>> = {
+  flavourbench_score: SCORE_NAME,
+  chance_adjusted_gain: 'Chance-adjusted gain',
+  action_percentile: 'Action percentile',
+  exact_optimum_rate: 'Exact-optimum rate',
+};
+
+/** Lists how each summary of the answers agrees with the score, and who leads under it. */
+export function metricRows(metrics: readonly MetricResult[]): (Agreement & { readonly leader: string })[] {
+  return metrics.map(({ metric, rank_spearman, pair_order_agreement, leader }) => ({
+    label: NAME[metric],
+    correlation: rank_spearman,
+    pairOrder: pair_order_agreement,
+    leader,
   }));
 }

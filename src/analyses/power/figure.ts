@@ -4,8 +4,7 @@ import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import { measured } from '../../draw/text.js';
 import { counted, thousands } from '../../util/format.js';
-import type { LevelDrawOptions } from '../analysis.js';
-import { percent } from '../analysis.js';
+import { type LevelDrawOptions, percent } from '../analysis.js';
 import type { PowerResult } from './pilot.js';
 
 /** Space between a point and the text beside it. */

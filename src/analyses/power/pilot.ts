@@ -7,7 +7,7 @@ import { fail, shown } from '../../util/error.js';
 import { normalCdf, normalQuantile } from '../../util/normal.js';
 
 /** A two-sided test at level alpha, one of a family of `hypotheses` (Bonferroni; Holm is never weaker). */
-export interface TestLevel {
+interface TestLevel {
   readonly alpha: number;
   readonly hypotheses: number;
 }
@@ -18,13 +18,13 @@ const SMALLEST_TAIL = 1e-300;
 /** From the small tail, which stays exact where 1 minus it is 1. */
 const criticalZ = ({ alpha, hypotheses }: TestLevel) => -normalQuantile(alpha / (2 * hypotheses));
 
-/** Power at n tasks for a true difference and a standard deviation of one task, points (statistics 14.2). */
-export function power(difference: number, sigma: number, tasks: number, level: TestLevel): number {
+/** Computes the power at n tasks for a true difference and a standard deviation of one task, points (statistics 14.2). */
+export function powerAt(difference: number, sigma: number, tasks: number, level: TestLevel): number {
   if (sigma === 0) return difference === 0 ? 0 : 1;
   return normalCdf((Math.abs(difference) * Math.sqrt(tasks)) / sigma - criticalZ(level));
 }
 
-/** Fewest tasks at which that power is reached; null where the difference is zero or no number below 2^53 would do. */
+/** Finds the fewest tasks at which that power is reached; null where the difference is zero or no number below 2^53 would do. */
 export function tasksNeeded(difference: number, sigma: number, target: number, level: TestLevel): number | null {
   if (difference === 0) return null;
   const z = criticalZ(level) + normalQuantile(target);
@@ -32,7 +32,7 @@ export function tasksNeeded(difference: number, sigma: number, target: number, l
   return Number.isSafeInteger(tasks) ? tasks : null;
 }
 
-/** Smallest difference found with the target power at n tasks, points. */
+/** Computes the smallest difference that is found with the target power at n tasks, points. */
 export function detectableDifference(sigma: number, tasks: number, target: number, level: TestLevel): number {
   return ((criticalZ(level) + normalQuantile(target)) * sigma) / Math.sqrt(tasks);
 }
@@ -50,7 +50,7 @@ export interface PowerOptions {
   readonly hypotheses?: number;
 }
 
-export interface PairPower {
+interface PairPower {
   readonly left: string;
   readonly right: string;
   /** Observed in the pilot, points. */
@@ -82,7 +82,7 @@ const SHARES = [0.25, 0.5, 0.75, 0.9];
 const FARTHEST = 1e6;
 
 /**
- * Tasks needed to resolve a difference, from pilot data: for each pair, and for a share of all pairs. A pair's variance is
+ * Computes the tasks needed to resolve a difference, from pilot data: for each pair, and for a share of all pairs. A pair's variance is
  * that of the ratio estimator over clusters. Pilot differences are shrunk by their own error before they stand for true ones,
  * since the largest observed differences are the luckiest. Errors: USAGE, and those of `clusterDesign`.
  */

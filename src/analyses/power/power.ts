@@ -9,7 +9,7 @@ import { type Analysis, type Outcome, percent } from '../analysis.js';
 import { type PowerResult, powerAnalysis } from './pilot.js';
 import { POWER_STREAM, type PowerSimulation, simulatePower } from './simulation.js';
 
-export interface PowerPlan {
+interface PowerPlan {
   /** Points. */
   readonly difference: number;
   readonly power: number;
@@ -19,7 +19,7 @@ export interface PowerPlan {
   readonly flips: number;
 }
 
-export interface PowerResults extends PowerResult {
+interface PowerResults extends PowerResult {
   /** Null where only the plan was asked for. */
   readonly simulation: PowerSimulation | null;
 }

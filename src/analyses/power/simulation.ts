@@ -9,7 +9,7 @@ import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { clusterFrame, sampleClusters } from '../cluster-sample.js';
 
-export interface PowerSimulationOptions {
+interface PowerSimulationOptions {
   readonly matrix: ScoreMatrix;
   readonly engine: Engine;
   readonly strata: StrataMode;
@@ -46,7 +46,7 @@ const BATCH = 64;
 const MOST_TASKS = 100_000;
 
 /**
- * Power by simulation: clusters of the pilot drawn with replacement to the planned number of tasks, the pair's difference
+ * Simulates the power: clusters of the pilot drawn with replacement to the planned number of tasks, the pair's difference
  * moved to the planned one, the same sign-flip test at alpha / hypotheses. Data sets of a batch share sign vectors, as pairs
  * of a leaderboard do. Errors: USAGE for fewer flips than any p below the level takes, BOUND_EXCEEDED past 100,000 tasks a
  * data set, and those of `clusterDesign`.

@@ -2,8 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { axisHeight, logTicks } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { type DrawOptions, lookOf } from '../../draw/look.js';
-import { PRECISION_SERIES, type PrecisionPoint, precisionPoints } from './points.js';
-import type { PrecisionSize } from './subsets.js';
+import { PRECISION_SERIES, type PrecisionPoint, type PrecisionSize, precisionPoints } from './subsets.js';
 
 const MARKS = [
   { colour: 'blue', symbol: 'circle', mark: 'dot' },

@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { openWasmSubsetTotals } from '../../engine/wasm/subset.js';
 import { columnsOf } from '../../io/arrow.js';
 import { rngField } from '../agreement.js';
-import { type Analysis, percent, type ReleaseFigure, three } from '../analysis.js';
+import { type Analysis, percent, type ReleaseFigure, rankedByScore, three } from '../analysis.js';
 import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
-import { rankedByScore } from '../ranked-models.js';
-import { precisionPoints } from './points.js';
-import { PRECISION_METRICS, PRECISION_STREAM, type PrecisionSize, precision as precisionSizes } from './subsets.js';
+import {
+  PRECISION_METRICS,
+  PRECISION_STREAM,
+  type PrecisionSize,
+  precisionPoints,
+  subsetPrecision,
+} from './subsets.js';
 
 const precisionFigure: ReleaseFigure = {
   number: 4,
@@ -24,13 +28,13 @@ const precisionFigure: ReleaseFigure = {
   draw: async (outcomes, options) => precision.draw(outcomes.of(precision)[0]!, options),
 };
 
-export interface PrecisionPlan {
+interface PrecisionPlan {
   readonly sizes: readonly number[];
   readonly draws: number;
   readonly rng: 'philox' | 'numpy';
 }
 
-export interface PrecisionResults {
+interface PrecisionResults {
   /** The sizes in the order of their draws, the whole set last. */
   readonly sizes: readonly PrecisionSize[];
 }
@@ -78,7 +82,7 @@ export const precision: Analysis<PrecisionPlan, PrecisionResults, PrecisionOptio
     const sizes = plannedSizes(options, matrix.tasks.length, strata);
     const draws = options.draws ?? 5000;
     const random = randomOf(options, 20260824n);
-    const results = precisionSizes({
+    const results = subsetPrecision({
       matrix,
       resolved: await inputs.resolved(options.alpha),
       sizes,

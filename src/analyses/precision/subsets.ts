@@ -22,9 +22,9 @@ export const PRECISION_METRICS = [
   'mean_absolute_score_error',
   'maximum_absolute_score_error',
 ] as const;
-export type PrecisionMetric = (typeof PRECISION_METRICS)[number];
+type PrecisionMetric = (typeof PRECISION_METRICS)[number];
 
-export interface MetricSummary {
+interface MetricSummary {
   readonly mean: number;
   readonly median: number;
   readonly p2_5: number;
@@ -52,11 +52,11 @@ export interface PrecisionOptions {
 }
 
 /**
- * How well smaller task sets would have ordered the same models: stratified subsets without replacement, drawn without a
+ * Measures how well smaller task sets would have ordered the same models: stratified subsets without replacement, drawn without a
  * look at any score, each against the whole. The whole matrix is added as the last size. Errors: STRATUM_UNEQUAL; USAGE
  * for a size that does not divide into the strata or exceeds them, BOUND_EXCEEDED for totals past 32 bits.
  */
-export function precision(options: PrecisionOptions): PrecisionSize[] {
+export function subsetPrecision(options: PrecisionOptions): PrecisionSize[] {
   const { matrix, random } = options;
   const strata = familyMajor(matrix);
   const available = equalSize(strata);
@@ -79,24 +79,24 @@ export function precision(options: PrecisionOptions): PrecisionSize[] {
       'Give the scores at a coarser --scale or --quantize.',
     );
   }
-  const leaderboard = leaderboardOrder(matrix, options.resolved);
+  const scores = leaderboardOrder(matrix, options.resolved);
   const generator = random.kind === 'numpy' ? pcgWordSource(random.seed) : undefined;
   const sized = options.sizes.map((tasks) => {
     const takes = strata.map(() => tasks / strata.length);
     const sums = generator
-      ? replayedSums(leaderboard, strata, takes, options.draws, generator)
+      ? replayedSums(scores, strata, takes, options.draws, generator)
       : (options.totals ?? referenceSubsetTotals)({
-          columns: leaderboard.columns,
-          rows: leaderboard.models,
+          columns: scores.columns,
+          rows: scores.models,
           members: strata.map((stratum) => stratum.tasks),
           takes,
           draws: options.draws,
           seed: random.seed,
           stream: PRECISION_STREAM + tasks,
         });
-    return precisionAt(leaderboard, strata.length, sums, tasks);
+    return precisionAt(scores, strata.length, sums, tasks);
   });
-  return [...sized, precisionAt(leaderboard, strata.length, leaderboard.totals, matrix.tasks.length)];
+  return [...sized, precisionAt(scores, strata.length, scores.totals, matrix.tasks.length)];
 }
 
 interface RankedColumns {
@@ -168,21 +168,21 @@ function replayedSums(
 }
 
 function precisionAt(
-  leaderboard: RankedColumns,
+  scores: RankedColumns,
   strata: number,
   sums: Int32Array | Float64Array,
   tasks: number,
 ): PrecisionSize {
-  const draws = sums.length / leaderboard.models;
+  const draws = sums.length / scores.models;
   const columns = PRECISION_METRICS.map(() => new Float64Array(draws));
-  const measure = subsetMeasure(leaderboard, tasks);
+  const measure = subsetMeasure(scores, tasks);
   for (let draw = 0; draw < draws; draw += 1) {
-    const values = measure(sums, draw * leaderboard.models);
+    const values = measure(sums, draw * scores.models);
     for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k]!;
   }
   const entries = PRECISION_METRICS.map((metric, k): [PrecisionMetric, MetricSummary | null] => [
     metric,
-    metric === 'resolved_pair_direction_agreement' && leaderboard.resolved.length === 0
+    metric === 'resolved_pair_direction_agreement' && scores.resolved.length === 0
       ? null
       : summary(columns[k] as Float64Array),
   ]);
@@ -196,14 +196,14 @@ function precisionAt(
 
 /** Compares subset sums with the whole, in exact integers but for the score errors. Values in PRECISION_METRICS order. */
 function subsetMeasure(
-  leaderboard: RankedColumns,
+  scores: RankedColumns,
   tasks: number,
 ): (sums: Int32Array | Float64Array, from: number) => Float64Array {
-  const { models: n, totals, resolved, scale } = leaderboard;
+  const { models: n, totals, resolved, scale } = scores;
   const top = Math.min(5, n);
   const ranks = new Int32Array(n);
   const out = new Float64Array(PRECISION_METRICS.length);
-  const full = totals.map((total) => total / leaderboard.tasks);
+  const full = totals.map((total) => total / scores.tasks);
   const pairs = Math.max(1, (n * (n - 1)) / 2);
   return (sums, from) => {
     ranks.fill(1);
@@ -253,4 +253,34 @@ function summary(values: Float64Array): MetricSummary {
     p2_5: sortedQuantile(sorted, 0.025),
     p97_5: sortedQuantile(sorted, 0.975),
   };
+}
+
+/** What the figure shows, in the order of its legend. */
+export const PRECISION_SERIES = [
+  ['rank_spearman', 'rank correlation'],
+  ['all_pair_order_agreement', 'pair order'],
+  ['top_5_overlap', 'top-five overlap'],
+  ['top_1_preserved', 'leader kept'],
+] as const;
+
+/** Agreement of the subsets of one size with the whole, by one quantity. */
+export interface PrecisionPoint {
+  readonly tasks: number;
+  readonly series: string;
+  /** Median over subsets; for a kept leader the mean: a share of the subsets. */
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** Lists how smaller task sets agree with the whole, by size and quantity. */
+export function precisionPoints(sizes: readonly PrecisionSize[]): PrecisionPoint[] {
+  return sizes.flatMap(({ tasks, metrics }) =>
+    PRECISION_SERIES.flatMap(([key, series]): PrecisionPoint[] => {
+      const summary = metrics[key];
+      if (summary === null) return [];
+      if (key === 'top_1_preserved') return [{ tasks, series, value: summary.mean, low: null, high: null }];
+      return [{ tasks, series, value: summary.median, low: summary.p2_5, high: summary.p97_5 }];
+    }),
+  );
 }

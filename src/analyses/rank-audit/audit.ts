@@ -4,14 +4,14 @@ import { runInference } from '../../inference/infer.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly matrix: ScoreMatrix;
   /** Choices to make otherwise; strata are the families unless given. */
   readonly plan?: Partial<InferencePlan>;
   readonly engine: Engine;
 }
 
-export interface AuditedModel {
+interface AuditedModel {
   readonly model: string;
   readonly score: number;
   readonly low: number;
@@ -48,8 +48,8 @@ export interface RankAudit {
   readonly strata: number;
 }
 
-/** Which parts of a leaderboard's order the data support: tie groups, rank intervals, separable pairs. */
-export async function audit(options: AuditOptions): Promise<{ audit: RankAudit; inference: Inference }> {
+/** Finds which parts of a leaderboard's order the data support: tie groups, rank intervals, separable pairs. */
+export async function auditRanks(options: AuditOptions): Promise<{ audit: RankAudit; inference: Inference }> {
   const { matrix, engine, plan } = options;
   const inference = await runInference({ matrix, engine, plan: { strata: 'family', ...plan } });
   return { audit: auditOf(inference), inference };

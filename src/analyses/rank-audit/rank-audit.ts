@@ -5,9 +5,9 @@ import { DEFAULT_PLAN, inferencePlan, type StatedInferencePlan, statedInferenceP
 import { columnsOf } from '../../io/arrow.js';
 import { counted } from '../../util/format.js';
 import type { Analysis } from '../analysis.js';
-import { audit, type RankAudit } from './audit.js';
+import { auditRanks, type RankAudit } from './audit.js';
 
-export interface RankAuditPlan extends StatedInferencePlan {
+interface RankAuditPlan extends StatedInferencePlan {
   readonly metric: string | null;
   readonly filter: string | null;
   readonly common_tasks: boolean;
@@ -103,7 +103,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
   async run(inputs, { metric, filter, commonTasks, draws, flips, seed = DEFAULT_PLAN.seed, alpha }) {
     const plan = inferencePlan({ draws, flips, seed, alpha, strata: 'family' });
     const source = await inputs.audited();
-    const found = await audit({ matrix: source.matrix, plan, engine: await inputs.engine() });
+    const found = await auditRanks({ matrix: source.matrix, plan, engine: await inputs.engine() });
     const { quantization } = source;
     return {
       plan: {

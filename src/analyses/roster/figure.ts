@@ -2,10 +2,8 @@ import * as Plot from '@observablehq/plot';
 import { rankedNames, rightValues, rowPlot } from '../../draw/axis.js';
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type DrawOptions, type Look, lookOf } from '../../draw/look.js';
-import type { RankedModel } from '../analysis.js';
-import { percent } from '../analysis.js';
-import type { RosterResults } from './omission.js';
-import { keptRows } from './rows.js';
+import { percent, type RankedModel } from '../analysis.js';
+import { keptRows, type RosterResults } from './omission.js';
 
 /** What is left of the task set without one model. */
 interface Kept {

@@ -1,10 +1,11 @@
 import { equalWeights, type RankAgreement, rankAgreement, stratifiedTotal } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
+import { byRank, type RankedModel } from '../analysis.js';
 import type { CandidatePool } from '../candidates.js';
 import { candidateStrata, invalidCounts, type SelectionRule, selectTasks } from '../selection.js';
 
 /** What leaving one model out does to the task set and to the order of the others. */
-export interface Omission extends RankAgreement {
+interface Omission extends RankAgreement {
   readonly omitted: string;
   readonly kept_tasks: number;
   readonly kept_share: number;
@@ -67,4 +68,22 @@ export function rosterOmission(rule: SelectionRule): RosterResults {
   });
   const [first] = [...omissions].sort((a, b) => a.kept_share - b.kept_share || (a.omitted < b.omitted ? -1 : 1));
   return { tasks: core.size, omissions, most_influential: first!.omitted };
+}
+
+/** What is left of the task set without one model. */
+interface KeptRow {
+  readonly rank: number;
+  readonly name: string;
+  readonly id: string;
+  readonly share: number;
+  readonly leaderKept: boolean;
+}
+
+/** Lists the share of the tasks that stay without each model, by rank, equal ranks by id. */
+export function keptRows({ omissions }: RosterResults, models: readonly RankedModel[]): KeptRow[] {
+  const of = new Map(omissions.map((row) => [row.omitted, row]));
+  return byRank(models).flatMap(({ id, name, rank }) => {
+    const row = of.get(id);
+    return row === undefined ? [] : [{ rank, name, id, share: row.kept_share, leaderKept: row.leader_kept }];
+  });
 }

@@ -3,10 +3,9 @@ import { columnsOf } from '../../io/arrow.js';
 import { rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
 import { metrics } from '../metrics/metrics.js';
-import { metricRows } from '../metrics/rows.js';
+import { metricRows } from '../metrics/scores.js';
 import { candidateSelection } from '../selection.js';
-import { type RosterResults, rosterOmission } from './omission.js';
-import { keptRows } from './rows.js';
+import { keptRows, type RosterResults, rosterOmission } from './omission.js';
 
 /** Results of the two analyses that one figure of a release shows. */
 function selectionResults(outcomes: ReleasedOutcomes) {
@@ -46,7 +45,7 @@ const selectionFigure: ReleaseFigure = {
   },
 };
 
-export interface RosterPlan {
+interface RosterPlan {
   readonly selection_seed: string;
   readonly per_stratum: number;
 }

@@ -14,7 +14,7 @@ import {
 /** One observed replacement: what stood in a recipe and what took its place. */
 export type Substitution = readonly [source: string, target: string];
 
-export interface SubstitutionOptions extends Pick<SourceDraws, 'draws' | 'random'> {
+interface SubstitutionOptions extends Pick<SourceDraws, 'draws' | 'random'> {
   readonly spaces: readonly SubstitutionSpace[];
   /** Held-out events, as observed. */
   readonly test: readonly Substitution[];
@@ -75,7 +75,7 @@ function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
 }
 
 /**
- * The Recipe1MSubs check: do people's replacements rank high within their food group, in a space that was not made from
+ * Makes the Recipe1MSubs check: do people's replacements rank high within their food group, in a space that was not made from
  * them (analyses 8)? Errors: SCHEMA_INVALID when spaces differ in vocabulary, no event maps, or a food group is too small.
  */
 export function substitutionCheck(options: SubstitutionOptions): {
@@ -177,4 +177,29 @@ function checked(
     },
     vocabulary: vocabularyRanks(space, pairs),
   };
+}
+
+/** Where people's substitutes stand in one space. */
+interface SubstitutionRow {
+  readonly space: string;
+  readonly pairs: number;
+  readonly percentile: number;
+  readonly low: number;
+  readonly high: number;
+  /** Null where training saw every pair. */
+  readonly novel: { readonly pairs: number; readonly percentile: number } | null;
+  readonly hitAt10: number;
+}
+
+/** Lists one row a space, as figure and table show it. */
+export function substitutionRows(spaces: readonly SubstitutionResult[]): SubstitutionRow[] {
+  return spaces.map(({ space, all, novel, vocabulary }) => ({
+    space,
+    pairs: all.pairs,
+    percentile: all.percentile,
+    low: all.interval[0],
+    high: all.interval[1],
+    novel: novel && { pairs: novel.pairs, percentile: novel.percentile },
+    hitAt10: vocabulary.hit_at_10,
+  }));
 }

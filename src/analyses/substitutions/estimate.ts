@@ -29,7 +29,7 @@ export interface SourceDraws {
   readonly space: number;
 }
 
-/** Mean over sources of their pairs' mean percentile, with a bootstrap of sources and a one-sided test (analyses 8). */
+/** Estimates the mean over sources of their pairs' mean percentile, with a bootstrap of sources and a one-sided test (analyses 8). */
 export function sourceEstimate(
   pairs: { readonly sources: readonly number[]; readonly percentiles: readonly number[] },
   { draws, random, kind, space }: SourceDraws,

@@ -35,7 +35,7 @@ export interface VocabularyRanks {
   };
 }
 
-/** Similarities of a source to the whole vocabulary; pairs come sorted by source, so the last one is kept. */
+/** Gives the similarities of a source to the whole vocabulary; pairs come sorted by source, so the last one is kept. */
 export function similarityRows(space: SubstitutionSpace): (source: number) => Float64Array {
   const row = new Float64Array(space.names.length);
   let kept = -1;
@@ -46,7 +46,7 @@ export function similarityRows(space: SubstitutionSpace): (source: number) => Fl
   };
 }
 
-/** Rank of the target among candidates, best first; equals share the middle: 1 + better + half of the other equals. */
+/** Ranks the target among candidates, best first; equals share the middle: 1 + better + half of the other equals. */
 export function rankOf(
   similarities: Float64Array,
   { source, target }: SubstitutionPair,
@@ -66,7 +66,7 @@ export function rankOf(
   return { rank: 1 + better + 0.5 * (equal - 1), size };
 }
 
-/** Ranks among all names but the source. At least one pair. */
+/** Ranks the targets among all names but the source. At least one pair. */
 export function vocabularyRanks(space: SubstitutionSpace, pairs: readonly SubstitutionPair[]): VocabularyRanks {
   const everything = space.names.map((_, i) => i);
   const rows = similarityRows(space);

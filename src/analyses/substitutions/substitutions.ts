@@ -5,11 +5,10 @@ import { coverageText } from '../../util/format.js';
 import { intervalField, rngField } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
 import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
-import { type SubstitutionCoverage, type SubstitutionResult, substitutionCheck } from './check.js';
+import { type SubstitutionCoverage, type SubstitutionResult, substitutionCheck, substitutionRows } from './check.js';
 import { SUBSTITUTION_STREAMS } from './estimate.js';
-import { substitutionRows } from './rows.js';
 
-export interface SubstitutionsPlan {
+interface SubstitutionsPlan {
   readonly environments: readonly { readonly name: string; readonly sha256: string }[];
   readonly draws: number;
   readonly min_group: number;
@@ -17,12 +16,12 @@ export interface SubstitutionsPlan {
   readonly rng: 'philox' | 'numpy';
 }
 
-export interface SubstitutionsResults {
+interface SubstitutionsResults {
   readonly coverage: SubstitutionCoverage;
   readonly spaces: readonly SubstitutionResult[];
 }
 
-export interface SubstitutionsOptions extends SampledOptions {
+interface SubstitutionsOptions extends SampledOptions {
   readonly alpha: number;
   readonly minGroup: number;
 }

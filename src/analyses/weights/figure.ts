@@ -3,8 +3,7 @@ import { rankTicks, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import type { ModelDrawOptions } from '../analysis.js';
-import type { WeightsResults } from './grid.js';
-import { weightRows } from './rows.js';
+import { type WeightsResults, weightRows } from './grid.js';
 
 /** Draws the ranks of every model under all weightings of the families (analyses 6). */
 export function drawWeights(results: WeightsResults, options: ModelDrawOptions): string {

@@ -1,12 +1,13 @@
 import { sortedQuantile } from '../../engine/quantile.js';
 import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
+import type { RankedModel } from '../analysis.js';
 
 /** Bounds of a family's weight, percent (analyses 6). */
 export const LEAST_PERCENT = 20;
 export const MOST_PERCENT = 50;
 
-export interface WeightsOptions {
+interface WeightsOptions {
   readonly models: readonly string[];
   /** models x 3: family scores, each the mean of its panel means, in any common unit; integers decide ties exactly. */
   readonly families: Float64Array;
@@ -27,7 +28,10 @@ export interface WeightsResults {
   readonly rank_ranges: Readonly<Record<string, readonly [number, number]>>;
 }
 
-/** Every one-point weighting of three families between two bounds, against equal weights (analyses 6). */
+/**
+ * Compares every one-point weighting of three families between two bounds with equal weights (analyses 6). Errors:
+ * FAMILIES_NOT_THREE; USAGE where no three weights between the bounds add to 100.
+ */
 export function familyWeights(options: WeightsOptions): WeightsResults {
   const { models, families, least = LEAST_PERCENT, most = MOST_PERCENT } = options;
   if (families.length !== models.length * 3) {
@@ -89,4 +93,14 @@ export function familyWeights(options: WeightsOptions): WeightsResults {
 function spread(values: readonly number[]): [number, number, number] {
   const sorted = Float64Array.from(values).sort();
   return [sorted[0]!, sortedQuantile(sorted, 0.5), sorted[sorted.length - 1]!];
+}
+
+/** Lists one row a model, by rank under equal weights. */
+export function weightRows(result: WeightsResults, models: readonly RankedModel[]) {
+  return [...models]
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ id, name, rank }, at) => {
+      const [best, worst] = result.rank_ranges[id]!;
+      return { at, id, name, rank, best, worst, leads: result.leaders[id] ?? 0 };
+    });
 }

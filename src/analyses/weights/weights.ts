@@ -2,12 +2,10 @@ import { z } from 'zod';
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { equalWeights, panelMajor, stratifiedTotal } from '../../inference/rank-agreement.js';
 import { columnsOf } from '../../io/arrow.js';
-import { type Analysis, three } from '../analysis.js';
-import { rankedByScore } from '../ranked-models.js';
-import { familyWeights, LEAST_PERCENT, MOST_PERCENT, type WeightsResults } from './grid.js';
-import { weightRows } from './rows.js';
+import { type Analysis, rankedByScore, three } from '../analysis.js';
+import { familyWeights, LEAST_PERCENT, MOST_PERCENT, type WeightsResults, weightRows } from './grid.js';
 
-export interface WeightsPlan {
+interface WeightsPlan {
   readonly least_percent: number;
   readonly most_percent: number;
   readonly step_percent: number;
@@ -77,7 +75,9 @@ export const weights: Analysis<WeightsPlan, WeightsResults, object> = {
     }),
   words({ results }) {
     const [a, b, c] = results.least_alike;
-    const leaders = Object.entries(results.leaders).map(([model, n]) => `${model} leads in ${n}`);
+    const leaders = Object.entries(results.leaders)
+      .sort((x, y) => y[1] - x[1])
+      .map(([model, n]) => `${model} leads in ${n}`);
     return `Over ${results.grid_points} weightings of the three families the rank correlation with equal weights is at least ${three(results.rank_spearman[0])} (at ${a}/${b}/${c}) and ${three(results.rank_spearman[1])} at the median. ${leaders.join(', ')}. It shows how far the order hangs on the weights; it does not say which weights are right.`;
   },
   draw: async ({ results, models }, options) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { optionName } from '../../analyses/declared-options.js';
 import type { InputName } from '../../analyses/inputs.js';
-import { type AnyAnalysis, SENSITIVITY } from '../../analyses/list.js';
+import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../analyses/list.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
@@ -145,7 +145,7 @@ async function analyseAll(flags: SensitivityFlags): Promise<void> {
   }
   const skipped = index.filter((row) => row.skipped !== null).length;
   if (flags.out !== undefined) {
-    const document = { schema: 'flavourbench-sensitivity/1', analyses: index, skipped };
+    const document = { schema: SENSITIVITY_INDEX, analyses: index, skipped };
     writeAtomic(join(flags.out, 'sensitivity.json'), `${canonicalJson(document)}\n`);
   }
   if (flags.json) printJson(index);

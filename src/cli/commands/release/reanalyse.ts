@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { statedOptions } from '../../../analyses/declared-options.js';
-import { type AnyAnalysis, SENSITIVITY } from '../../../analyses/list.js';
+import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../../analyses/list.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { parseObject } from '../../../io/json.js';
 import { dropTemporary, temporaryFolder } from '../../../io/temporary.js';
@@ -13,9 +13,6 @@ import type { ProofParts } from '../../../release/verify.js';
 import { FlavourError } from '../../../util/error.js';
 import { checked } from '../../../util/schema.js';
 import { type InputFlags, openInputs } from '../../analysis-inputs.js';
-
-/** The list that `sensitivity all` writes beside the documents. */
-const INDEX = 'flavourbench-sensitivity/1';
 
 /** What a document says of the call that made it. */
 const callSchema = z.object({
@@ -69,7 +66,7 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
       if (!name.endsWith('.json')) continue;
       const text = Buffer.from(bytes).toString('utf8');
       const document = findings.attempt(name, () => parseObject(text, { file: name }));
-      if (!document || document.schema === INDEX) continue;
+      if (!document || document.schema === SENSITIVITY_INDEX) continue;
       const analysis = SENSITIVITY.find(({ schema }) => schema.id === document.schema);
       if (!analysis) {
         findings.note(`${name} was not run again: it is no sensitivity analysis`);

@@ -17,7 +17,7 @@ import { printLine, printTable } from '../../print.js';
 import { writeFiles } from '../../write-output.js';
 
 /** What a call of the transfer study says and writes. */
-export interface StudyOutput {
+interface StudyOutput {
   readonly out: string;
   /** Results in stage order; the last is the one at hand. */
   readonly results: readonly StudyResults[];
