@@ -31,8 +31,8 @@ interface StudyOutput {
 export function readPrimary(path: string, seal: { readonly results_sha256: string }): StudyResults {
   const { results } = readObject(path);
   const hint = 'Give the analysis.json of the primary stage.';
-  const stage = z.looseObject({ stage: z.literal('primary') });
-  checked(stage, results, { file: path, path: 'results' }, hint);
+  const primary = z.looseObject({ stage: z.literal('primary', 'a primary analysis expected') });
+  checked(primary, results, { file: path, path: 'results' }, hint);
   if (canonicalDigest(results) !== seal.results_sha256) {
     fail(
       'DIGEST_MISMATCH',
