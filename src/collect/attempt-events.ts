@@ -2,7 +2,7 @@ import { sha256 } from '../io/digest.js';
 import type { JsonValue } from '../ledger/cell-key.js';
 import type { AttemptEvent } from '../ledger/journal-event.js';
 import type { Accounting } from './charge.js';
-import type { Reading } from './reading.js';
+import { ANSWER_KINDS, type Reading } from './reading.js';
 import type { CellJob } from './schedule.js';
 
 /** One request of one cell. */
@@ -59,9 +59,8 @@ const REJECTED_TYPES: Readonly<Record<string, AttemptEvent['type']>> = {
 function typeOf(reading: Reading): AttemptEvent['type'] {
   if (reading.delivery === 'ambiguous') return 'uncertain_delivery';
   if (reading.delivery === 'accepted') {
-    return reading.replyKind === 'chat_completions' || reading.replyKind === 'messages'
-      ? 'response_received'
-      : 'invalid_response';
+    const answers: readonly (string | null)[] = ANSWER_KINDS;
+    return answers.includes(reading.replyKind) ? 'response_received' : 'invalid_response';
   }
   return REJECTED_TYPES[reading.failure ?? ''] ?? 'request_rejected';
 }

@@ -1,7 +1,14 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { isWellFormed } from '../util/text.js';
 import type { HttpOutcome } from './http.js';
-import { EMPTY_READING, finishClass, normaliseStopReason, type Reading, type Usage } from './reading.js';
+import {
+  type AnswerKind,
+  EMPTY_READING,
+  finishClass,
+  normaliseStopReason,
+  type Reading,
+  type Usage,
+} from './reading.js';
 import {
   amountOf,
   countOf,
@@ -104,7 +111,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
  * Reads a reply of a chat-completions or messages endpoint, in the order of collection 1.8: status, JSON, kind, freshness,
  * finish, text. Identity is judged later, when accounting is known.
  */
-export function readReply(reply: Reply, expected: 'chat_completions' | 'messages'): Reading {
+export function readReply(reply: Reply, expected: AnswerKind): Reading {
   const ok = reply.status >= 200 && reply.status < 300;
   if (reply.oversized) {
     return ok

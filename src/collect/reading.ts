@@ -58,10 +58,13 @@ export function normaliseStopReason(reason: string | null): string | null {
   return word;
 }
 
+/** Forms of a reply that carry an answer, one a protocol; every other form is no response (collection 1.8). */
+export const ANSWER_KINDS = ['chat_completions', 'messages'] as const;
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
 /** Shape of a reply body (collection 1.8). */
 export type ReplyKind =
-  | 'chat_completions'
-  | 'messages'
+  | AnswerKind
   | 'error_envelope'
   | 'gateway_api_envelope'
   | 'responses_api_schema_mismatch'

@@ -3,7 +3,7 @@ import { simulateAnswer } from '../responses/simulate.js';
 import { isCachingGateway } from './cell-request.js';
 import type { HttpOutcome, HttpRequest, Send } from './http.js';
 import { readReply } from './read-reply.js';
-import { EMPTY_READING, type Reading } from './reading.js';
+import { type AnswerKind, EMPTY_READING, type Reading } from './reading.js';
 import type { Redact } from './redact.js';
 import type { Route } from './route.js';
 import type { CellJob } from './schedule.js';
@@ -75,7 +75,7 @@ function simulatedReply(options: { readonly job: CellJob; readonly seed: string 
 /** Reads what became of a request: a reply by its content, anything else by whether a byte had left. */
 function readOutcome(options: {
   readonly outcome: HttpOutcome;
-  readonly expected: 'chat_completions' | 'messages';
+  readonly expected: AnswerKind;
   readonly redact: Redact;
 }): Reading {
   const { outcome, expected, redact } = options;
