@@ -74,7 +74,7 @@ export async function writeAnalysis(ran: RanAnalysis, words: string, options: An
   return results_sha256;
 }
 
-/** Words an outcome, and after that what has to be noted. */
+/** Gives the words of an outcome, and after them what has to be noted. */
 export function notedWords(analysis: AnyAnalysis, outcome: AnalysisRun<object, object>): string {
   return [analysis.words(outcome), ...outcome.warnings.map((warning) => `Note: ${warning}.`)].join(' ');
 }

@@ -35,7 +35,7 @@ export interface LeaderboardOptions {
   readonly warnings: readonly string[];
 }
 
-/** The leaderboard as text: a table with interval bars, then what is resolved and what is not, in words. */
+/** Writes the leaderboard as text: a table with interval bars, then what is resolved and what is not, in words. */
 export function leaderboardText(options: LeaderboardOptions): string {
   const { inference } = options;
   const name = (model: ModelResult) => plain(model.name);

@@ -4,7 +4,7 @@ import type { Holder, ProcessProbe } from '../ledger/ledger-lock.js';
 import { LedgerWriter } from '../ledger/ledger-writer.js';
 import { printNote } from './print.js';
 
-/** Start time of a process in clock ticks since boot (field 22 of /proc/PID/stat); where there is no /proc, only whether it lives. */
+/** Finds the start time of a process in clock ticks since boot (field 22 of /proc/PID/stat); where there is no /proc, only whether it lives. */
 export const probeProcess: ProcessProbe = (pid) => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -28,7 +28,7 @@ function bootId(): string {
   }
 }
 
-/** This process, as a ledger lock names it. */
+/** Names this process as a ledger lock does. */
 export function currentHolder(): Holder {
   return {
     pid: process.pid,

@@ -21,7 +21,7 @@ export function printText(text: string): void {
   process.stdout.write(text);
 }
 
-/** Prints one line for a person on standard error, control characters made visible; standard output is for results. */
+/** Prints one line for a person on standard error, control characters made blanks; standard output is for results. */
 export function printNote(text: string): void {
   process.stderr.write(`flavourbench: ${plain(text)}\n`);
 }

@@ -29,7 +29,7 @@ export interface Throughput extends BenchSize {
 const STRATA = 6;
 const SEED = 20260820n;
 
-/** A design of simulated scores: six strata, one task a cluster, a chance row after the models. */
+/** Makes a design of simulated scores: six strata, one task a cluster, a chance row after the models. */
 export function benchDesign({ models, clusters }: BenchSize): ClusterDesign {
   const words = philoxDraw({ seed: SEED, stream: 0xbe7c, draw: 0 });
   const strata = Math.min(STRATA, clusters);
@@ -63,18 +63,20 @@ const flipRequest = (draws: number): FlipRequest => ({
   maxT: true,
 });
 
-/** Everything a leaderboard asks of one kind of draw. */
+/** Runs everything that a leaderboard asks of one kind of draw. */
 export async function runWork(engine: Engine, design: ClusterDesign, work: Work, draws: number): Promise<void> {
   if (work === 'bootstrap') await engine.bootstrap(design, bootstrapRequest(draws));
   else await engine.flips(design, flipRequest(draws));
 }
 
+/** Takes the median of a list that is not empty. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
+/** Measures how many milliseconds some work takes. */
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

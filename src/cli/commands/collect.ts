@@ -171,6 +171,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   process.exitCode = EXIT[summary.status];
 }
 
+/** Adds `collect`. */
 export function register(program: Command): void {
   program
     .command('collect')

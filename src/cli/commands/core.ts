@@ -41,6 +41,7 @@ function registerCoreShow(core: Command): void {
     });
 }
 
+/** Adds `core` and its subcommands. */
 export function register(program: Command): void {
   const core = program.command('core').description('The common core: tasks every model answered.');
   registerFreeze(core);

@@ -50,6 +50,7 @@ function registerPack(ledger: Command): void {
     });
 }
 
+/** Adds `ledger` and its subcommands. */
 export function register(program: Command): void {
   const ledger = program.command('ledger').description('Look into a ledger, prove it, seal it, pack it, merge it.');
   registerStatus(ledger);

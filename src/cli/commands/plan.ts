@@ -22,7 +22,7 @@ interface ManifestFlags {
   readonly json?: boolean;
 }
 
-/** `plan manifest`: proves a manifest of either kind. Errors: SCHEMA_INVALID for any other document. */
+/** Runs `plan manifest`: proves a manifest of either kind. Errors: SCHEMA_INVALID for any other document. */
 export function manifest(file: string, flags: ManifestFlags): void {
   const document = readJson(file) as {
     readonly schema?: unknown;
@@ -185,6 +185,7 @@ function compile(
 
 const ALLOW = 'accept routes that could silently change; their answers are never ranked';
 
+/** Adds `plan` and its subcommands. */
 export function register(program: Command): void {
   const plan = program.command('plan').description('Write, check and freeze a collection plan; no call is made.');
   plan

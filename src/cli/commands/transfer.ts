@@ -6,6 +6,7 @@ import { registerPlan } from './transfer/plan.js';
 import { registerRecipe } from './transfer/recipe.js';
 import { registerSplit } from './transfer/split.js';
 
+/** Adds `transfer` and its subcommands. */
 export function register(program: Command): void {
   const transfer = program
     .command('transfer')

@@ -34,7 +34,7 @@ function rateOf(progress: Progress, startedMs: number) {
   return { rate, left: timeLeft((progress.toAsk - progress.tally.done) / rate) };
 }
 
-/** One line: cells, rate, cost, failures by kind, time left. Silent where standard error is no terminal. */
+/** Shows one line: cells, rate, cost, failures by kind, time left. Silent where standard error is no terminal. */
 export function barDisplay(): Display {
   const startedMs = Date.now();
   const bar = new SingleBar({
@@ -88,7 +88,7 @@ function liveLines(progress: Progress, startedMs: number): readonly string[] {
   ];
 }
 
-/** The blind table: redrawn on a terminal twice a second, printed every half minute and at the end elsewhere. */
+/** Shows the blind table: redrawn on a terminal twice a second, printed every half minute and at the end elsewhere. */
 export function liveDisplay(): Display {
   const startedMs = Date.now();
   const stream = process.stderr;

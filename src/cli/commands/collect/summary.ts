@@ -22,7 +22,7 @@ function callText({ plan, ledger, phase, ca, allowUnpinned }: CollectCall): stri
   return words.map(shellWord).join(' ');
 }
 
-/** The end of a session in a few lines. */
+/** Prints the end of a session in a few lines. */
 export function printSummary(summary: RunSummary, call: CollectCall): void {
   const { status, asked, completed, failed, pending } = summary;
   printLine(

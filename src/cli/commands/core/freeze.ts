@@ -191,7 +191,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   if (facts.ledgers.some((l) => l.simulated)) printLine('SIMULATED answers among the records');
 }
 
-/** `core freeze`. */
+/** Adds `core freeze`. */
 export function registerFreeze(core: Command): void {
   core
     .command('freeze')

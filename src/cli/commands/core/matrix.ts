@@ -65,7 +65,7 @@ async function matrix(flags: MatrixFlags): Promise<void> {
     );
 }
 
-/** `core matrix`. */
+/** Adds `core matrix`. */
 export function registerMatrix(core: Command): void {
   core
     .command('matrix')

@@ -26,7 +26,7 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
-/** `ledger seal | quarantine | import | merge`. */
+/** Adds `ledger seal | quarantine | import | merge`. */
 export function registerChanges(ledger: Command): void {
   ledger
     .command('seal')

@@ -82,7 +82,7 @@ function printReport(report: LedgerVerification): void {
   for (const text of report.repairable) printLine(`the next writer puts right: ${text}`);
 }
 
-/** `ledger verify | explain | failures`. */
+/** Adds `ledger verify | explain | failures`. */
 export function registerInspect(ledger: Command): void {
   ledger
     .command('verify')

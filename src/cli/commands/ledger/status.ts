@@ -100,7 +100,7 @@ function show(dir: string, flags: StatusFlags): void {
   printLine(`this ledger is now stamped scores_inspected (${live.stamp})`);
 }
 
-/** `ledger status`. */
+/** Adds `ledger status`. */
 export function registerStatus(ledger: Command): void {
   ledger
     .command('status')

@@ -17,7 +17,7 @@ export interface ViewFlags {
   readonly manifest?: string;
 }
 
-/** Options for what the published document leaves out; a release folder of ours has it all inside. */
+/** Adds the options for what the published document leaves out; a release folder of ours has it all inside. */
 export function viewOptions(command: Command): Command {
   return command
     .argument('<path>', 'folder of a release, or the published release document')
