@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AnalysisOption } from '../analyses/declared-options.js';
-import { countOption, numberOption, seedOption } from './options.js';
+import { backendOption, countOption, numberOption, seedOption } from './options.js';
 
 const PARSERS: Readonly<Partial<Record<AnalysisOption['kind'], (text: string) => unknown>>> = {
   count: countOption,
@@ -27,7 +27,7 @@ export function analysisOptions(command: Command, options: readonly AnalysisOpti
 /** Adds the options of a command whose analysis has an engine and files of its own. */
 export function ownOptions(command: Command, name: string): Command {
   return command
-    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
+    .addOption(backendOption())
     .option('--out <folder>', `write ${name}.json, .arrow, .svg and .png here`)
     .option('--json', 'print the document instead of words')
     .option('--quiet', 'print nothing');

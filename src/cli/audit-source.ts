@@ -8,8 +8,9 @@ import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { decodeText } from '../io/utf8.js';
 import type { LogCell } from '../logs/cell.js';
-import { either, LOG_FORMATS, type LogFormat, logFormat } from '../logs/formats.js';
+import { LOG_FORMATS, type LogFormat, logFormat } from '../logs/formats.js';
 import { fail } from '../util/error.js';
+import { either } from '../util/format.js';
 
 export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
   /** One table, or any number of evaluation logs. */

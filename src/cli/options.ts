@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { BACKENDS } from '../engine/engine.js';
 import type { MapKernels } from '../engine/maps.js';
 import { PHASES } from '../ledger/cell-key.js';
 import { fail, shown } from '../util/error.js';
+import { either } from '../util/format.js';
 
 /** Reads a whole number of at least 1; `50_000`, `50,000` and `1e6` are understood. */
 export function countOption(text: string): number {
@@ -28,6 +30,11 @@ export function numberOption(text: string): number {
 /** Makes the option `--phase`, primary unless given. */
 export function phaseOption(): Option {
   return new Option('--phase <phase>', 'which phase').choices(PHASES).default('primary');
+}
+
+/** Makes the option `--backend` of a command that resamples, chosen by size unless given. */
+export function backendOption(): Option {
+  return new Option('--backend <name>', `auto (by size), ${either(BACKENDS)}`).default('auto');
 }
 
 /** Opens the map kernels that a `--backend` option names. Errors: USAGE where it is neither `wasm` nor `reference`. */

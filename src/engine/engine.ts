@@ -1,9 +1,9 @@
 import type { ClusterDesign } from './design.js';
 
-export type BackendName = 'reference' | 'wasm' | 'pool' | 'webgpu';
+/** The backends, the oracle first. `auto` chooses among the others. */
+export const BACKENDS = ['reference', 'wasm', 'pool', 'webgpu'] as const;
 
-/** What can be asked for. */
-export const BACKENDS: readonly string[] = ['auto', 'reference', 'wasm', 'pool', 'webgpu'];
+export type BackendName = (typeof BACKENDS)[number];
 
 /** The default counter-based generator, or a replay of the published analysis' NumPy streams. */
 export type RandomSource =

@@ -51,6 +51,6 @@ export async function openEngine({ backend = 'auto', threads }: OpenOptions, ope
         openDevice: () => hardwareOnly(() => openers.openDevice()),
       });
     default:
-      fail('USAGE', null, `backend ${shown(backend)} is not known`, `One of ${BACKENDS.join(', ')}.`);
+      fail('USAGE', null, `backend ${shown(backend)} is not known`, `One of auto, ${BACKENDS.join(', ')}.`);
   }
 }

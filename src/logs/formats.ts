@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
 import { fail } from '../util/error.js';
+import { either } from '../util/format.js';
 import type { LogCell } from './cell.js';
 import { inspectCells, isInspectLog } from './inspect.js';
 import { isLmEvalRow, lmEvalCells } from './lm-eval.js';
@@ -58,11 +59,6 @@ export const LOG_FORMATS: readonly LogFormat[] = [
     cells: (text, options) => promptfooCells(document(text, options), options),
   },
 ];
-
-/** Joins words as a sentence lists them: `a, b or c`. */
-export function either(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
 
 /** Recognises a log by its first line or as a document; null where the text is no JSON object. Errors: SCHEMA_INVALID for other JSON. */
 export function logFormat(text: string, file: string): LogFormat | null {

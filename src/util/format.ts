@@ -87,3 +87,8 @@ export function placesFor(values: Iterable<number>): number {
   const places = [3 - largest, 2 - size(high - low)].filter((n) => !Number.isNaN(n));
   return Math.min(8, Math.max(1, ...places));
 }
+
+/** Joins words as a sentence lists them: `a, b or c`. */
+export function either(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

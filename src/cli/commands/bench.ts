@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Command } from 'commander';
+import { BACKENDS } from '../../engine/engine.js';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
@@ -38,7 +39,7 @@ export function register(program: Command): void {
     .option('--draws <n>', 'draws of each kind', countOption, 100_000)
     .option('--threads <n>', 'most threads to try (default: the processors)', countOption)
     .option('--repeats <n>', 'timed runs; the median counts', countOption, 5)
-    .option('--backend <names...>', 'only these: reference, wasm, pool, webgpu')
+    .option('--backend <names...>', `only these: ${BACKENDS.join(', ')}`)
     .addOption(forceOption())
     .option('--json', 'print the figures, and the machine they are of, as JSON')
     .option('--plot <file>', 'write throughput against draws and models as SVG')

@@ -13,7 +13,7 @@ import { csvText } from '../../io/csv.js';
 import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
 import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
-import { countOption, numberOption, seedOption } from '../options.js';
+import { backendOption, countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { writeFiles } from '../write-output.js';
@@ -45,7 +45,7 @@ export function register(program: Command): void {
     .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
-    .option('--backend <name>', 'auto (by size), wasm, pool, webgpu or reference', 'auto')
+    .addOption(backendOption())
     .option('--threads <n>', 'worker threads of pool (default: the processors)', countOption)
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
     .option('--json', 'print inference.json instead of the leaderboard')

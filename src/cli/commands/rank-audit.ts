@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type RankAuditOptions, type RankAuditResults, rankAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
-import { either, LOG_FORMATS } from '../../logs/formats.js';
-import { fixed, placesFor } from '../../util/format.js';
+import { LOG_FORMATS } from '../../logs/formats.js';
+import { either, fixed, placesFor } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, notedWords, writeAnalysis } from '../analysis-output.js';
