@@ -50,7 +50,7 @@ describe('the commands tasks and core', () => {
       code: 4,
       stdout: '',
       stderr: expect.stringMatching(
-        /^flavourbench: VERIFY_FAILED: .*: task a: optimal_margin_bps: expected 4600, found 3\n {2}hint:/,
+        /^flavourbench: VERIFY_FAILED: .*: optimal_margin_bps: expected 4600, found 3 \(task a\)\n {2}hint:/,
       ),
     });
     const json = await cliInline(['tasks', 'verify', path, '--json']);
