@@ -106,6 +106,6 @@ describe('the ledger commands', () => {
   it('name a folder that is not a ledger', async () => {
     const none = await cliInline(['ledger', 'status', folder]);
     expect(none.code).toBe(2);
-    expect(none.stderr).toMatch(/is not a ledger: it has no attempts.jsonl/);
+    expect(none.stderr).toMatch(/: a ledger expected; there is no attempts.jsonl in it/);
   });
 });
