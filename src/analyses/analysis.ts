@@ -41,8 +41,18 @@ export interface AnalysisRun<P, R> extends Outcome<P, R> {
 /** A document of an analysis: its schema id, and how plan and results are read from it. */
 export interface AnalysisSchema<P, R> {
   readonly id: string;
+  /** Ids of earlier versions, which the same plan and results read: what a later one added may be absent. */
+  readonly earlier?: readonly string[];
   readonly plan: z.ZodType<P>;
   readonly results: z.ZodType<R>;
+}
+
+/** Tells whether a document of an analysis has one of its schema ids. */
+export function isOfSchema(
+  { id, earlier = [] }: Pick<AnalysisSchema<unknown, unknown>, 'id' | 'earlier'>,
+  schema: unknown,
+): boolean {
+  return schema === id || earlier.some((other) => other === schema);
 }
 
 /** How a figure is drawn in which models are named and stand in the order of a leaderboard. */

@@ -1,4 +1,4 @@
-import type { Analysis, ReleaseFigure, ReleaseTable } from './analysis.js';
+import { type Analysis, isOfSchema, type ReleaseFigure, type ReleaseTable } from './analysis.js';
 import { checkpoints } from './checkpoints/checkpoints.js';
 import { contrast } from './contrast/contrast.js';
 import { coverage } from './coverage/coverage.js';
@@ -35,7 +35,7 @@ export const ANALYSES: readonly AnyAnalysis[] = [...SENSITIVITY, rankAudit, powe
 
 /** Finds the analysis that writes documents of a schema; undefined where none does. */
 export function analysisOfSchema(schema: unknown): AnyAnalysis | undefined {
-  return ANALYSES.find((analysis) => analysis.schema.id === schema);
+  return ANALYSES.find((analysis) => isOfSchema(analysis.schema, schema));
 }
 
 /** The figures of a release that analyses give. */

@@ -1,4 +1,10 @@
-import type { AnalysisSchema, Outcome, RankedModel, ReleasedOutcomes } from '../analyses/analysis.js';
+import {
+  type AnalysisSchema,
+  isOfSchema,
+  type Outcome,
+  type RankedModel,
+  type ReleasedOutcomes,
+} from '../analyses/analysis.js';
 import type { JsonObject } from '../io/json.js';
 import { checked } from '../util/schema.js';
 import { modelName, withoutProvider } from './names.js';
@@ -35,7 +41,9 @@ export function releasedOutcomes(view: ReleaseView): ReleasedOutcomes {
     models,
     of: ({ schema }) =>
       [...view.analyses].flatMap(([name, document]) =>
-        document.schema === schema.id ? [{ ...outcomeOf(schema, `analyses/${name}.json`, document), models }] : [],
+        isOfSchema(schema, document.schema)
+          ? [{ ...outcomeOf(schema, `analyses/${name}.json`, document), models }]
+          : [],
       ),
   };
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isOfSchema } from '../../../analyses/analysis.js';
 import { statedOptions } from '../../../analyses/declared-options.js';
 import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../../analyses/list.js';
 import { canonicalJson } from '../../../io/canonical.js';
@@ -67,7 +68,7 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
       const text = Buffer.from(bytes).toString('utf8');
       const document = findings.attempt(name, () => parseObject(text, { file: name }));
       if (!document || document.schema === SENSITIVITY_INDEX) continue;
-      const analysis = SENSITIVITY.find(({ schema }) => schema.id === document.schema);
+      const analysis = SENSITIVITY.find(({ schema }) => isOfSchema(schema, document.schema));
       if (!analysis) {
         findings.note(`${name} was not run again: it is no sensitivity analysis`);
         continue;
