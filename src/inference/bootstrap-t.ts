@@ -1,0 +1,110 @@
+import type { ClusterDesign } from '../engine/design.js';
+import type { BootstrapRequest } from '../engine/engine.js';
+import { layoutOf } from '../engine/layout.js';
+import { interpolate, quantilePlace } from '../engine/quantile.js';
+import { bootstrapCounts } from '../engine/reference/weights.js';
+import { constantRows } from './constant.js';
+import { clusterUnits, type Linearised, linearisation, partUnits, type Units } from './linearised.js';
+import type { ValueRange } from './student.js';
+
+export interface BootstrapTOptions {
+  readonly design: ClusterDesign;
+  readonly draws: Pick<BootstrapRequest, 'draws' | 'random' | 'scheme'>;
+  /** Intervals cover 1 - alpha. */
+  readonly alpha: number;
+  readonly range: ValueRange;
+}
+
+/** Intervals of the rows, in points. */
+export interface BootstrapTIntervals {
+  /** rows x 2, clipped to the range. */
+  readonly intervals: Float64Array;
+  /** rows: 1 where so many draws have a zero error that an end is at the range for want of any other. */
+  readonly unbounded: Uint8Array;
+  /** rows: 1 where nothing varies between clusters, on integers; the interval is then one point. */
+  readonly degenerate: Uint8Array;
+}
+
+/** Values of t that are kept at a time; rows past it are drawn again from the same addresses. */
+const KEPT = 2 ** 23;
+
+/**
+ * Forms bootstrap-t intervals of the rows (decisions 2.4): in each draw t = (value - score) / error, the error linearised and leverage-scaled
+ * on the drawn counts, each copy a unit of its own; the interval is score - error x the upper and the lower quantile of t. A zero error
+ * counts as infinite, on the side of the value, on both where the value is the score. Under the scheme `stratified` parts are
+ * drawn alone, so that they are the units there. Plain arithmetic in one order: the same digits everywhere.
+ *
+ * Errors: STRATUM_EMPTY as the draws, and those of `layoutOf`.
+ */
+export function bootstrapT(options: BootstrapTOptions): BootstrapTIntervals {
+  const { design, draws: request, alpha, range } = options;
+  const { rows } = design;
+  const asked = { ...request, probabilities: [] };
+  const layout = layoutOf(design);
+  const units = request.scheme === 'joint' ? clusterUnits(design) : partUnits(design);
+  const measure = linearisation(design, layout, units);
+  const observed = measure(new Uint8Array(layout.parts).fill(1));
+  const scores = observed.values.slice();
+  const errors = Float64Array.from({ length: rows }, (_, m) => errorOf(observed, units, rows, m));
+  const degenerate = constantRows(design, layout);
+  const intervals = new Float64Array(2 * rows);
+  const unbounded = new Uint8Array(rows);
+  const block = Math.max(1, Math.floor(KEPT / request.draws));
+  for (let first = 0; first < rows; first += block) {
+    const last = Math.min(first + block, rows);
+    const kept = Array.from({ length: last - first }, () => ({ t: new Float64Array(request.draws), both: 0 }));
+    let draw = 0;
+    for (const { counts } of bootstrapCounts(design, layout, asked)) {
+      const drawn = measure(counts);
+      kept.forEach((row, i) => {
+        const m = first + i;
+        const distance = drawn.values[m]! - scores[m]!;
+        const error = errorOf(drawn, units, rows, m);
+        if (error === 0 && distance === 0) row.both += 1;
+        row.t[draw] = error === 0 ? Math.sign(distance) * Number.POSITIVE_INFINITY : distance / error;
+      });
+      draw += 1;
+    }
+    for (const [i, row] of kept.entries()) place(first + i, row);
+  }
+  return { intervals, unbounded, degenerate };
+
+  function place(m: number, { t, both }: { t: Float64Array; both: number }): void {
+    const score = scores[m]!;
+    if (errors[m] === 0) {
+      intervals[2 * m] = score;
+      intervals[2 * m + 1] = score;
+      return;
+    }
+    const [upper, lower] = [1 - alpha / 2, alpha / 2].map((q, i) => {
+      const infinite = i === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+      return quantileOf(both === 0 ? t.slice() : t.map((value) => (Number.isNaN(value) ? infinite : value)), q);
+    }) as [number, number];
+    if (!Number.isFinite(upper) || !Number.isFinite(lower)) unbounded[m] = 1;
+    intervals[2 * m] = Math.min(Math.max(range[0], score - upper * errors[m]!), range[1]);
+    intervals[2 * m + 1] = Math.max(Math.min(range[1], score - lower * errors[m]!), range[0]);
+  }
+}
+
+/** Leverage-scaled error of a row on the drawn counts, units in order. */
+function errorOf({ influence, scales }: Linearised, { count }: Units, rows: number, m: number): number {
+  let sum = 0;
+  for (let u = 0; u < count; u += 1) {
+    const scale = scales[u]!;
+    if (scale === 0) continue;
+    const r = influence[u * rows + m]!;
+    sum += scale * (r * r);
+  }
+  return Math.sqrt(sum);
+}
+
+/** Linear quantile (statistics 4) of values that may be infinite; where an end that counts is infinite, so is the quantile. */
+function quantileOf(values: Float64Array, q: number): number {
+  values.sort();
+  const { below, above, fraction } = quantilePlace(values.length, q);
+  const a = values[below]!;
+  const b = values[above]!;
+  if (fraction === 0 || a === b) return a;
+  if (!Number.isFinite(a)) return a;
+  return Number.isFinite(b) ? interpolate(a, b, fraction) : b;
+}

@@ -1,0 +1,97 @@
+import { type ClusterDesign, pairCount } from '../engine/design.js';
+import { layoutOf } from '../engine/layout.js';
+import { constantPairs, constantRows } from './constant.js';
+import { bellMcCaffrey } from './degrees-of-freedom.js';
+import { clusterUnits, linearisation } from './linearised.js';
+import { loneStrata } from './lone-strata.js';
+import { tQuantile } from './t-quantile.js';
+import { type ExactTotals, meanDifference } from './totals.js';
+
+/** Least and greatest value of a cell, in points: what no score passes. Infinite where nothing bounds them. */
+export type ValueRange = readonly [low: number, high: number];
+
+export interface StudentOptions {
+  readonly design: ClusterDesign;
+  readonly exact: ExactTotals;
+  /** Intervals cover 1 - alpha. */
+  readonly alpha: number;
+  readonly range: ValueRange;
+}
+
+/** Intervals of rows or pairs, in points. */
+export interface StudentIntervals {
+  /** rows (or pairs) x 2, clipped to the range. */
+  readonly intervals: Float64Array;
+  /** rows (or pairs): the leverage-scaled error. */
+  readonly errors: Float64Array;
+  /** rows (or pairs): 1 where nothing varies between clusters, on integers; the interval is then one point. */
+  readonly degenerate: Uint8Array;
+  /** Bell-McCaffrey degrees of freedom, the same for every row and pair of a design. */
+  readonly degreesOfFreedom: number;
+}
+
+/** Student intervals of all rows, and of pairs of rows when they are asked for. */
+export interface StudentErrors {
+  rows(): StudentIntervals;
+  /** Pairs of the first `count` rows, in `pairIndex` order: the interval of a pair is that of the difference row. */
+  pairs(count?: number): StudentIntervals;
+}
+
+/**
+ * Prepares Student intervals from the influence of whole clusters (decisions 2.4): score +- t e, with e the root of the sum of
+ * squared influences, each scaled by its leverage (CR2), and t the quantile at 1 - alpha / 2 with Bell-McCaffrey degrees of freedom.
+ * Null where some stratum has one cluster: nothing shows how much clusters vary there (decisions 2.5).
+ *
+ * Errors: those of `layoutOf`.
+ */
+export function studentErrors(options: StudentOptions): StudentErrors | null {
+  const { design, exact, alpha, range } = options;
+  if (loneStrata(design).length > 0) return null;
+  const layout = layoutOf(design);
+  const { rows } = design;
+  const linearised = linearisation(design, layout, clusterUnits(design))(new Uint8Array(layout.parts).fill(1));
+  const { influence, scales, values } = linearised;
+  const degreesOfFreedom = bellMcCaffrey(design, layout, linearised);
+  const t = tQuantile(alpha / 2, degreesOfFreedom);
+  const [low, high] = range;
+
+  return {
+    rows() {
+      const errors = new Float64Array(rows);
+      for (let m = 0; m < rows; m += 1) errors[m] = root(m, -1);
+      const degenerate = constantRows(design, layout);
+      return { intervals: around(values, errors, [low, high]), errors, degenerate, degreesOfFreedom };
+    },
+    pairs(count = design.ranked) {
+      const centres = new Float64Array(pairCount(count));
+      const errors = new Float64Array(centres.length);
+      for (let left = 0, k = 0; left < count; left += 1)
+        for (let right = left + 1; right < count; right += 1, k += 1) {
+          centres[k] = meanDifference(exact, left, right);
+          errors[k] = root(left, right);
+        }
+      const degenerate = constantPairs(design, layout, count);
+      return { intervals: around(centres, errors, [low - high, high - low]), errors, degenerate, degreesOfFreedom };
+    },
+  };
+
+  /** Error of a row, or of the difference of two; clusters in order. */
+  function root(left: number, right: number): number {
+    let sum = 0;
+    for (let c = 0; c < scales.length; c += 1) {
+      const at = c * rows;
+      const r = influence[at + left]! - (right < 0 ? 0 : influence[at + right]!);
+      sum += scales[c]! * (r * r);
+    }
+    return Math.sqrt(sum);
+  }
+
+  function around(centres: Float64Array, errors: Float64Array, [least, most]: ValueRange): Float64Array {
+    const intervals = new Float64Array(2 * centres.length);
+    centres.forEach((centre, k) => {
+      intervals[2 * k] = Math.max(least, centre - t * errors[k]!);
+      intervals[2 * k + 1] = Math.min(most, centre + t * errors[k]!);
+    });
+    return intervals;
+  }
+}

@@ -1,0 +1,279 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { ClusterDesign } from '../../src/engine/design.js';
+import { layoutOf } from '../../src/engine/layout.js';
+import { clopperPearson } from '../../src/inference/binomial.js';
+import { binomialIntervals, outcomesOf, showBinomial } from '../../src/inference/binomial-interval.js';
+import { bootstrapT } from '../../src/inference/bootstrap-t.js';
+import { constantPairs, constantRows } from '../../src/inference/constant.js';
+import { loneStrata, narrowReasons } from '../../src/inference/lone-strata.js';
+import { studentErrors } from '../../src/inference/student.js';
+import { tQuantile } from '../../src/inference/t-quantile.js';
+import { exactTotals } from '../../src/inference/totals.js';
+import { designOf } from '../support/golden-design.js';
+import { buildDesign } from '../support/random-design.js';
+
+interface Case {
+  readonly name: string;
+  readonly design: { cluster: number[]; stratum: number[]; table: number[][]; scale: number };
+  readonly range: [number, number];
+  readonly student: { degreesOfFreedom: number; errors: number[]; intervals: [number, number][] };
+  readonly bootstrapT: { intervals: [number, number][]; unbounded: number[] };
+}
+
+/** Made by intervals.py from explicit matrices. */
+const { quantiles, cases } = JSON.parse(readFileSync('tests/inference/interval-cases.json', 'utf8')) as {
+  quantiles: [number, number, number][];
+  cases: Case[];
+};
+
+const designOfCase = ({ design }: Case): ClusterDesign => ({
+  ...designOf({ ...design, ranked: design.table.length }),
+  scale: design.scale,
+});
+const OPEN = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+const student = (design: ClusterDesign, range: readonly [number, number] = OPEN, alpha = 0.05) =>
+  studentErrors({ design, exact: exactTotals(design), alpha, range });
+const drawsOf = (draws: number) =>
+  ({ draws, random: { kind: 'philox', seed: 20260820n, stream: 0 }, scheme: 'joint' }) as const;
+
+const close = (found: ArrayLike<number>, expected: readonly number[], relative = 1e-9) => {
+  expect(found).toHaveLength(expected.length);
+  expected.forEach((value, i) => {
+    expect(Math.abs(found[i]! - value)).toBeLessThanOrEqual(relative * Math.max(1, Math.abs(value)));
+  });
+};
+
+describe('the quantile of t', () => {
+  it.each(quantiles)('with P(T > t) = %d and %d degrees of freedom is %d', (tail, df, expected) => {
+    expect(Math.abs(tQuantile(tail, df) / expected - 1)).toBeLessThanOrEqual(1e-9);
+  });
+
+  it('is refused outside its domain', () => {
+    for (const [tail, df] of [
+      [0, 3],
+      [0.5, 3],
+      [0.1, 0],
+      [Number.NaN, 2],
+    ] as const)
+      expect(() => tQuantile(tail, df)).toThrow(RangeError);
+  });
+});
+
+describe.each(cases)('intervals of $name', (given) => {
+  const design = designOfCase(given);
+
+  it('have the errors, degrees of freedom and Student limits of explicit matrices, for rows and pairs', () => {
+    const made = student(design)!;
+    const rows = made.rows();
+    const pairs = made.pairs();
+    const all = [...rows.intervals, ...pairs.intervals];
+    expect(Math.abs(rows.degreesOfFreedom / given.student.degreesOfFreedom - 1)).toBeLessThanOrEqual(1e-9);
+    close([...rows.errors, ...pairs.errors], given.student.errors);
+    close(all, given.student.intervals.flat());
+  });
+
+  it('have the bootstrap-t limits of draws written out cluster by cluster', () => {
+    const made = bootstrapT({ design, draws: drawsOf(400), alpha: 0.1, range: given.range });
+    close(made.intervals, given.bootstrapT.intervals.flat());
+    expect([...made.unbounded]).toEqual(given.bootstrapT.unbounded);
+  });
+});
+
+describe('Student intervals', () => {
+  const five = designOf({
+    table: [
+      [0, 1, 1, 1, 1],
+      [3, 3, 3, 3, 3],
+      [1, 2, 2, 2, 2],
+    ],
+    stratum: [0, 0, 0, 0, 0],
+    cluster: [0, 1, 2, 3, 4],
+    ranked: 3,
+  });
+
+  it('end at the range of values, and at the range of differences for pairs', () => {
+    const far = designOf({
+      table: [
+        [0, 0, 0, 0, 3],
+        [3, 3, 3, 3, 0],
+      ],
+      stratum: [0, 0, 0, 0, 0],
+      cluster: [0, 1, 2, 3, 4],
+      ranked: 2,
+    });
+    const open = student(far)!;
+    expect(open.rows().intervals[0]).toBeLessThan(0);
+    expect(open.pairs().intervals[0]).toBeLessThan(-0.03);
+    const made = student(far, [0, 0.03])!;
+    expect(made.rows().intervals[0]).toBe(0);
+    expect(made.rows().intervals[1]).toBe(open.rows().intervals[1]);
+    expect(made.rows().intervals[3]).toBe(0.03);
+    expect(made.pairs().intervals[0]).toBe(-0.03);
+  });
+
+  it('are one point for constant rows and pairs, found on integers', () => {
+    const made = student(five)!;
+    expect([...made.rows().degenerate]).toEqual([0, 1, 0]);
+    expect([...made.rows().intervals.subarray(2, 4)]).toEqual([0.03, 0.03]);
+    expect([...made.pairs().degenerate]).toEqual([0, 1, 0]);
+    expect([...made.pairs().intervals.subarray(2, 4)]).toEqual([-0.01, -0.01]);
+  });
+
+  it('are null where a stratum has one cluster', () => {
+    const design = designOf({ table: [[1, 2, 3]], stratum: [0, 0, 1], cluster: [0, 1, 2], ranked: 1 });
+    expect(student(design)).toBeNull();
+    expect(loneStrata(design)).toEqual([1]);
+  });
+
+  it('do not depend on the order of rows, nor on a common multiple of scores and scale', () => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      const design = buildDesign({
+        ...{ rows: 4, tasks: 40, clusters: 15, strata: 3, chance: false, largest: 100, degenerate: false },
+        ...{ negative: false, seed },
+      });
+      const made = student(design)?.rows();
+      if (!made) continue;
+      const rows = design.rows;
+      const turned = {
+        ...design,
+        partTotals: design.partTotals.map((_, i, of) => of[i - (i % rows) + rows - 1 - (i % rows)]!),
+      };
+      const back = student(turned)!.rows().intervals;
+      for (let m = 0; m < rows; m += 1)
+        expect([...back.subarray(2 * (rows - 1 - m), 2 * (rows - m))]).toEqual([
+          ...made.intervals.subarray(2 * m, 2 * m + 2),
+        ]);
+      const many = {
+        ...design,
+        scale: design.scale * 2 ** 40,
+        partTotals: design.partTotals.map((total) => total * 2 ** 40),
+      };
+      close(student(many)!.rows().intervals, [...made.intervals], 1e-13);
+      expect(made.degreesOfFreedom).toBeGreaterThanOrEqual(1);
+      expect(made.degreesOfFreedom).toBeLessThanOrEqual(design.clusters - 1);
+    }
+  });
+});
+
+describe('bootstrap-t intervals', () => {
+  it('are the same whether parts of nested clusters are drawn by the same words jointly or in one stratum', () => {
+    const design = buildDesign({
+      ...{ rows: 3, tasks: 30, clusters: 12, strata: 1, chance: false, largest: 50, degenerate: false },
+      ...{ negative: true, seed: 5 },
+    });
+    const joint = bootstrapT({ design, draws: drawsOf(300), alpha: 0.05, range: OPEN });
+    const own = bootstrapT({ design, draws: { ...drawsOf(300), scheme: 'stratified' }, alpha: 0.05, range: OPEN });
+    expect(own).toEqual(joint);
+  });
+
+  it('are the same past 2^53, where sums are formed in big integers', () => {
+    const small = buildDesign({
+      ...{ rows: 3, tasks: 30, clusters: 12, strata: 2, chance: false, largest: 1000, degenerate: true },
+      ...{ negative: false, seed: 8 },
+    });
+    const large = {
+      ...small,
+      scale: small.scale * 2 ** 36,
+      partTotals: small.partTotals.map((total) => total * 2 ** 36),
+    };
+    const options = { draws: drawsOf(200), alpha: 0.05, range: OPEN };
+    close(
+      bootstrapT({ design: large, ...options }).intervals,
+      [...bootstrapT({ design: small, ...options }).intervals],
+      1e-12,
+    );
+  });
+});
+
+describe('constant rows and pairs', () => {
+  it('are those whose totals keep the share of tasks in every stratum', () => {
+    const design = designOf({
+      table: [
+        [2, 2, 2, 5, 5],
+        [1, 2, 3, 5, 5],
+        [3, 3, 3, 5, 5],
+        [2, 2, 2, 5, 6],
+      ],
+      stratum: [0, 0, 0, 1, 1],
+      cluster: ['a', 'b', 'b', 'a', 'c'],
+      ranked: 4,
+    });
+    const layout = layoutOf(design);
+    expect([...constantRows(design, layout)]).toEqual([1, 0, 1, 0]);
+    expect([...constantPairs(design, layout)]).toEqual([0, 1, 0, 0, 0, 0]);
+    const large = { ...design, partTotals: design.partTotals.map((total) => total * 2 ** 49) };
+    expect([...constantRows(large, layoutOf(large))]).toEqual([1, 0, 1, 0]);
+  });
+});
+
+describe('binomial intervals', () => {
+  const table = [
+    [1, 1, 1, 1],
+    [0, 1, 1, 1],
+  ];
+  const alone = (given = table, cluster = [0, 1, 2, 3], stratum = [0, 0, 0, 0]) => ({
+    ...designOf({ table: given, stratum, cluster, ranked: given.length }),
+    scale: 1,
+  });
+
+  it('are Clopper-Pearson limits of the share of successes, strata of one size pooled', () => {
+    const expected = [4, 3].flatMap((count) => clopperPearson({ count, trials: 4, confidence: 0.95 }));
+    expect([...binomialIntervals(alone(), 0.05)!]).toEqual(expected);
+    expect([...binomialIntervals(alone(table, [0, 1, 2, 3], [0, 0, 1, 1]), 0.05)!]).toEqual(expected);
+    const percent = table.map((row) => row.map((value) => 100 * value));
+    expect([...binomialIntervals(alone(percent), 0.05)!]).toEqual(expected.map((end) => end * 100));
+  });
+
+  it('are null for clusters of several tasks, strata of unequal size and data that are not 0/1', () => {
+    expect(binomialIntervals(alone(table, [0, 1, 2, 2]), 0.05)).toBeNull();
+    expect(binomialIntervals(alone(table, [0, 1, 2, 3], [0, 0, 0, 1]), 0.05)).toBeNull();
+    expect(binomialIntervals(alone([[0, 1, 2, 1]]), 0.05)).toBeNull();
+  });
+
+  it('are what constant rows show, and those alone', () => {
+    const design = alone();
+    const binomial = binomialIntervals(design, 0.05)!;
+    const shown = showBinomial(student(design, [0, 1])!.rows(), binomial);
+    expect([...shown.subarray(0, 2)]).toEqual([...binomial.subarray(0, 2)]);
+    expect([...shown.subarray(2)]).toEqual([...student(design, [0, 1])!.rows().intervals.subarray(2)]);
+    expect([...showBinomial(student(design, [0, 1])!.rows(), null).subarray(0, 2)]).toEqual([1, 1]);
+  });
+
+  it.each([
+    [[0, 1, 1], 1, { one: 1 }],
+    [[0, 100, 100], 1, { one: 100 }],
+    [[0, 7, 7], 1, { one: 7 }],
+    [[7, 7], 1, null],
+    [[100, 100], 1, { one: 100 }],
+    [[100, 100], 100, { one: 100 }],
+    [[0, 0], 100, { one: 100 }],
+    [[0, 1, 2], 1, null],
+    [[0, -1], 1, null],
+  ] as const)('take %j at scale %i for outcomes %j', (values, scale, expected) => {
+    expect(outcomesOf(values, scale)).toEqual(expected);
+  });
+});
+
+describe('why intervals are too narrow', () => {
+  const labels = ['all/x', 'all/y', 'all/z'];
+  const design = { strata: 3, partStratum: Int32Array.of(0, 0, 1, 2) };
+
+  it('names strata of one cluster, and nothing where there are none', () => {
+    expect(narrowReasons({ design, labels, draws: 1000, redraws: 0 })).toEqual([
+      '2 strata, "all/y", "all/z" have one cluster each: nothing shows how much clusters vary there, so every interval is too narrow',
+    ]);
+    const one = { strata: 2, partStratum: Int32Array.of(0, 0, 1) };
+    expect(narrowReasons({ design: one, labels, draws: 1000, redraws: 10 })).toEqual([
+      'the stratum "all/y" has one cluster: nothing shows how much clusters vary there, so every interval is too narrow',
+    ]);
+  });
+
+  it('counts redraws past one in a hundred draws', () => {
+    const wide = { strata: 1, partStratum: Int32Array.of(0, 0) };
+    expect(narrowReasons({ design: wide, labels, draws: 1000, redraws: 10 })).toEqual([]);
+    expect(narrowReasons({ design: wide, labels, draws: 1000, redraws: 11 })).toEqual([
+      '11 draws left a stratum empty and were made again (1.1 % of 1,000): strata have too few clusters to be drawn jointly, so every interval is too narrow',
+    ]);
+  });
+});
