@@ -1,0 +1,120 @@
+import { clopperPearson } from './binomial.js';
+import { holmCouldTurn } from './could-turn.js';
+import type { ExactTests } from './exact-p.js';
+import { floorP, type Multiplicity } from './multiplicity.js';
+import { holm, pValue } from './p-values.js';
+
+/** Step-down max-T over one set of tests. */
+export interface StepDownCounts {
+  /** Flips whose largest statistic, in the round of the hypothesis, reaches its own. */
+  readonly exceedances: ArrayLike<number>;
+  /** Flips, or all sign vectors. */
+  readonly draws: number;
+  /** All sign vectors were gone through. */
+  readonly enumerated: boolean;
+  /** 1: would be rejected if every hypothesis stood at its largest statistic. */
+  readonly attainable: ArrayLike<number>;
+}
+
+export interface DecidingOptions {
+  /** Flips that reach the observed difference, by hypothesis. */
+  readonly exceedances: ArrayLike<number>;
+  readonly flips: number;
+  readonly exact: ExactTests;
+  readonly multiplicity: Multiplicity;
+  /** Needed under `max-t`. */
+  readonly stepDown?: StepDownCounts | null;
+  readonly alpha: number;
+}
+
+/** One set of tests, decided: every field by hypothesis. */
+export interface DecidedTests {
+  /** `sign_flip_p`: exact where all sign vectors were counted, else sampled. */
+  readonly p: Float64Array;
+  /** 1: that p is exact. */
+  readonly exact: Uint8Array;
+  /** Holm's adjusted p of it. */
+  readonly holm: Float64Array;
+  /** The adjusted p of the multiplicity in force. */
+  readonly adjusted: Float64Array;
+  /** 1: the p that decides has no Monte Carlo error (`p_kind`). */
+  readonly decidedExactly: Uint8Array;
+  /** 1: adjusted p below alpha, strictly. */
+  readonly rejected: Uint8Array;
+  /** 2 / 2^c. */
+  readonly floor: Float64Array;
+  /** 99 % Clopper-Pearson interval of the p that endless flips would give. */
+  readonly interval99: readonly (readonly [number, number])[];
+  /** 1: Monte Carlo error of this p alone, the others held, could turn the decision. */
+  readonly couldTurn: Uint8Array;
+}
+
+/**
+ * Decides a set of tests (decisions 2.2, 3.1). The p of a hypothesis is exact where its sign vectors were counted; a sampled one,
+ * (e + 1) / (R + 1), is never below its floor. Under Holm those are adjusted together. Under max-T the adjusted p is that of the step-down: the
+ * plain share where all sign vectors were gone through; else (e + 1) / (R + 1) or the p of the hypothesis, whichever is larger.
+ */
+export function decidedTests(options: DecidingOptions): DecidedTests {
+  const { exceedances, flips, exact, multiplicity, stepDown, alpha } = options;
+  const tests = exceedances.length;
+  const floor = Float64Array.from(exact.differing, floorP);
+  const isExact = Uint8Array.from(exact.p, (value) => Number(value > 0));
+  const p = Float64Array.from({ length: tests }, (_, k) =>
+    isExact[k] ? exact.p[k]! : Math.max(floor[k]!, pValue(exceedances[k]!, flips)),
+  );
+  const limits = countLimits(flips);
+  const interval99 = Array.from({ length: tests }, (_, k) => limits(exceedances[k]!));
+  const byHolm = holm(p);
+  if (multiplicity === 'holm' || !stepDown) {
+    const low = p.map((value, k) => (isExact[k] ? value : Math.max(floor[k]!, interval99[k]![0])));
+    const high = p.map((value, k) => (isExact[k] ? value : Math.max(floor[k]!, interval99[k]![1])));
+    const couldTurn = holmCouldTurn({ p, low, high, alpha });
+    const rejected = Uint8Array.from(byHolm, (value) => Number(value < alpha));
+    return {
+      p,
+      exact: isExact,
+      holm: byHolm,
+      adjusted: byHolm,
+      decidedExactly: isExact,
+      rejected,
+      floor,
+      interval99,
+      couldTurn,
+    };
+  }
+  const { draws, enumerated } = stepDown;
+  const adjusted = p.map((value, k) => {
+    const e = stepDown.exceedances[k]!;
+    return enumerated ? e / draws : Math.max(value, pValue(e, draws));
+  });
+  const stepLimits = countLimits(draws);
+  const couldTurn = Uint8Array.from(p, (value, k) => {
+    if (enumerated) return 0;
+    const [low, high] = stepLimits(stepDown.exceedances[k]!);
+    const least = isExact[k] ? value : floor[k]!;
+    return Number(Math.max(least, low) < alpha !== Math.max(least, high) < alpha);
+  });
+  return {
+    p,
+    exact: isExact,
+    holm: byHolm,
+    adjusted,
+    decidedExactly: new Uint8Array(tests).fill(Number(enumerated)),
+    rejected: Uint8Array.from(adjusted, (value) => Number(value < alpha)),
+    floor,
+    interval99,
+    couldTurn,
+  };
+}
+
+/** 99 % limits of a count of `trials`, each formed once. */
+function countLimits(trials: number): (count: number) => readonly [number, number] {
+  const known = new Map<number, readonly [number, number]>();
+  return (count) => {
+    const before = known.get(count);
+    if (before) return before;
+    const made = clopperPearson({ count, trials, confidence: 0.99 });
+    known.set(count, made);
+    return made;
+  };
+}

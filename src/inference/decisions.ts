@@ -1,0 +1,89 @@
+import type { DecidedTests, StepDownCounts } from './deciding-p.js';
+import { clustersNeeded, flipsNeeded, floorP, leastP, type Multiplicity } from './multiplicity.js';
+import { holm } from './p-values.js';
+
+/**
+ * What is said of a pair. `higher`, `lower`: the first is, by the test in force. `identical`: no cluster differs. `untestable`: no
+ * outcome of these clusters could be rejected. `open`: neither told apart nor untestable.
+ */
+export type Decision = 'higher' | 'lower' | 'open' | 'identical' | 'untestable';
+
+/** Why nothing could be rejected: too few clusters in the design, or too few in which the two differ. */
+export type UntestableReason = 'by_design' | 'differ_in_few';
+
+export interface DecisionOptions {
+  readonly tests: DecidedTests;
+  /** c by hypothesis. */
+  readonly differing: Int32Array;
+  /** Sign of the first minus the second, by hypothesis. */
+  readonly direction: ArrayLike<number>;
+  /** C of the design. */
+  readonly clusters: number;
+  readonly flips: number;
+  readonly multiplicity: Multiplicity;
+  readonly stepDown?: StepDownCounts | null;
+  readonly alpha: number;
+}
+
+/** What a set of tests decides, and what it could not have decided whatever the data. */
+export interface Decisions {
+  readonly decision: readonly Decision[];
+  /** Null where the decision is another. */
+  readonly untestable: readonly (UntestableReason | null)[];
+  /** Least number of clusters, all of them differing, at which every hypothesis could be rejected. */
+  readonly clustersNeeded: number;
+  /** Least number of flips that lets every testable hypothesis be rejected; null where the flips at hand do. */
+  readonly flipsNeeded: number | null;
+}
+
+/**
+ * Says of each hypothesis what its test decides (decisions 2.3). Untestable is one that is not rejected even if every p stood at its
+ * floor: under Holm the floors in order; under max-T, not `attainable`, or a floor that is not below alpha. More flips are
+ * called for only where the floors, but not the least p of so many flips, would let some hypothesis be rejected.
+ */
+export function decisions(options: DecisionOptions): Decisions {
+  const { tests, differing, direction, clusters, alpha } = options;
+  const { possible, lacking, together } = possibleRejections(options);
+  const byDesign = together * floorP(clusters) >= alpha;
+  const decision = Array.from(differing, (c, k): Decision => {
+    if (tests.rejected[k]) return direction[k]! > 0 ? 'higher' : 'lower';
+    if (c === 0) return 'identical';
+    return possible[k] ? 'open' : 'untestable';
+  });
+  return {
+    decision,
+    untestable: decision.map((said) => (said !== 'untestable' ? null : byDesign ? 'by_design' : 'differ_in_few')),
+    clustersNeeded: clustersNeeded(together, alpha),
+    flipsNeeded: lacking ? flipsNeeded(together, alpha) : null,
+  };
+}
+
+interface Possible {
+  /** By hypothesis: some outcome of the clusters at hand would be rejected, given flips enough. */
+  readonly possible: readonly boolean[];
+  /** Some of those would not be with the flips at hand. */
+  readonly lacking: boolean;
+  /** By how many the least p is multiplied. */
+  readonly together: number;
+}
+
+function possibleRejections(options: DecisionOptions): Possible {
+  const { tests, differing, flips, multiplicity, stepDown, alpha } = options;
+  const below = (values: Float64Array) => Array.from(values, (value) => value < alpha);
+  const { floor } = tests;
+  if (multiplicity === 'holm' || !stepDown) {
+    const possible = below(holm(floor));
+    const reached = below(
+      holm(floor.map((_, k) => leastP({ differing: differing[k]!, flips, counted: tests.exact[k] === 1 }))),
+    );
+    return {
+      possible,
+      lacking: possible.some((yes, k) => yes && !reached[k]),
+      together: Math.max(1, differing.length),
+    };
+  }
+  const { attainable, enumerated, draws } = stepDown;
+  const few = !enumerated && 1 / (draws + 1) >= alpha;
+  const possible = below(floor).map((yes, k) => yes && (few || attainable[k] === 1));
+  return { possible, lacking: few && possible.includes(true), together: 1 };
+}
