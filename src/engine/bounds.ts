@@ -42,22 +42,41 @@ export function bootstrapBound(design: ClusterDesign): BootstrapBound {
   return { bound, accumulator: bound < NARROW ? 'i32' : 'i64' };
 }
 
-/** Integer weight of a task of each stratum, in place of 1 / (tasks of the stratum). */
-export interface StratumWeights {
+/** How close to the exact ones the totals are. */
+export interface WeightKind {
   readonly kind: 'exact' | 'rounded';
-  readonly values: readonly bigint[];
   /** Largest relative distance of a weight from its exact value; 0 when exact. */
   readonly relativeError: number;
 }
 
+/** Integer weight of a task of each stratum, in place of 1 / (tasks of the stratum). */
+interface StratumWeights extends WeightKind {
+  readonly values: readonly bigint[];
+}
+
+/** Integers as f64 or, past 2^53, as bigint. */
+export type Integers = Float64Array | BigInt64Array;
+
 /** What sign flips add up, and how large the sums may become. */
 export interface FlipTotals {
-  /** C x M weighted cluster totals, cluster-major: what a sign multiplies. f64 integers where the bound is below 2^53. */
-  readonly totals: Float64Array | BigInt64Array;
-  /** No row sum and no difference of two rows exceeds this. */
+  /** C x M cluster totals, cluster-major: what a sign multiplies. f64 integers where the bound is below 2^53. */
+  readonly totals: Integers;
+  /** rows: what the absolute flipped sums are held against. */
+  readonly observed: Integers;
+  /** The observed sums are the flipped ones of the vector that has + everywhere. */
+  readonly amongFlips: boolean;
+  /** No row sum and no difference of two rows exceeds this, observed or flipped. */
   readonly bound: number;
   readonly accumulator: Accumulator;
-  readonly weights: StratumWeights;
+  readonly weights: WeightKind;
+}
+
+/** Sums that a vector of + everywhere gives. */
+function plainSums(totals: Integers, rows: number): Integers {
+  const sums = totals instanceof Float64Array ? new Float64Array(rows) : new BigInt64Array(rows);
+  for (let at = 0; at < totals.length; at += rows)
+    for (let m = 0; m < rows; m++) (sums[m] as number) += totals[at + m] as number;
+  return sums;
 }
 
 function exactWeights(tasks: readonly bigint[]): bigint[] {
@@ -102,11 +121,7 @@ function chooseWeights(tasks: readonly bigint[], spread: Float64Array): StratumW
   fail('BOUND_EXCEEDED', null, 'weighted totals of the sign flips pass 2^62', 'Use a coarser scale for the scores.');
 }
 
-function weightedTotals(
-  design: ClusterDesign,
-  weights: readonly bigint[],
-  exactInDouble: boolean,
-): Float64Array | BigInt64Array {
+function weightedTotals(design: ClusterDesign, weights: readonly bigint[], exactInDouble: boolean): Integers {
   const { rows, clusters, partCluster, partStratum, partTotals } = design;
   if (exactInDouble) {
     const out = new Float64Array(clusters * rows);
@@ -127,7 +142,7 @@ function weightedTotals(
 }
 
 /** The larger of: any row's sum of absolute totals; sum over clusters of (largest - smallest row total). */
-function flipBound(totals: Float64Array | BigInt64Array, rows: number): number {
+function flipBound(totals: Integers, rows: number): number {
   const absolute = new Float64Array(rows);
   let ranges = 0;
   for (let at = 0; at < totals.length; at += rows) {
@@ -151,9 +166,16 @@ function flipBound(totals: Float64Array | BigInt64Array, rows: number): number {
  */
 export function flipTotals(design: ClusterDesign, layout: Layout): FlipTotals {
   const spread = spreadByStratum(design);
-  const weights = chooseWeights(Array.from(layout.stratumTasks, BigInt), spread);
-  const exactInDouble = weigh(spread, weights.values) < 2 ** 53;
-  const totals = weightedTotals(design, weights.values, exactInDouble);
+  const { values, ...weights } = chooseWeights(Array.from(layout.stratumTasks, BigInt), spread);
+  const exactInDouble = weigh(spread, values) < 2 ** 53;
+  const totals = weightedTotals(design, values, exactInDouble);
   const bound = flipBound(totals, design.rows);
-  return { totals, bound, accumulator: bound < NARROW ? 'i32' : 'i64', weights };
+  return {
+    totals,
+    observed: plainSums(totals, design.rows),
+    amongFlips: true,
+    bound,
+    accumulator: bound < NARROW ? 'i32' : 'i64',
+    weights,
+  };
 }

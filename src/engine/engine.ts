@@ -23,7 +23,30 @@ export interface BootstrapRequest {
   readonly ranks?: boolean;
   /** Quantiles of all row differences too. */
   readonly pairs?: boolean;
+  /** Sets of ranks by step-down over the same draws (decisions 1.3). */
+  readonly rankSets?: RankSetRequest;
   readonly signal?: AbortSignal;
+}
+
+/** What rank sets are formed with. */
+export interface RankSetRequest {
+  /** Familywise level of each family of hypotheses. */
+  readonly alpha: number;
+  /** pairs of ranked rows (`pairIndex` order): 1 leaves every maximum and is never rejected, as where the difference is constant. */
+  readonly excluded: Uint8Array;
+}
+
+/**
+ * Which row is significantly above which, at familywise level alpha: ranked x ranked, [j x ranked + k] = 1 where rejected
+ * (decisions 1.3).
+ */
+export interface RankSets {
+  /** j is above k, in the family of all ordered pairs. */
+  readonly simultaneous: Uint8Array;
+  /** j is above k, in the family of the pairs that name j. */
+  readonly marginalAbove: Uint8Array;
+  /** k is above j, in the same family. */
+  readonly marginalBelow: Uint8Array;
 }
 
 /** What a backend has to say about how it ran; never about the numbers. */
@@ -49,21 +72,38 @@ export interface BootstrapSummary extends RunNotes {
   readonly rankCounts: Uint32Array | null;
   /** pairs of all rows (`pairIndex` order) x probabilities; null when not asked for. */
   readonly pairQuantiles: Float64Array | null;
+  /** Null when not asked for. */
+  readonly rankSets: RankSets | null;
 }
 
-/** Sign flips at random. */
-export interface FlipRequest {
-  readonly draws: number;
-  readonly random: RandomSource;
-  /** Count single-step max-T exceedances over the pairs of ranked rows. */
-  readonly maxT?: boolean;
-  readonly signal?: AbortSignal;
-}
+/** What is flipped: cluster totals, or residuals of the fit that the null restricts (decisions 3.2). One stratum: the same. */
+export type FlipTest = 'sign-flip' | 'centred';
 
 /** All sign flips there are. */
 export interface ExactFlipRequest {
+  /** `sign-flip` unless given. */
+  readonly test?: FlipTest;
+  /** Count single-step max-T exceedances over the pairs of ranked rows. */
   readonly maxT?: boolean;
+  /** Step-down max-T over the same pairs, at a familywise level (decisions 3.1). */
+  readonly stepDown?: { readonly alpha: number };
+  /** Sets of ranks by step-down over the same flips (decisions 1.4). */
+  readonly rankSets?: RankSetRequest;
   readonly signal?: AbortSignal;
+}
+
+/** Sign flips at random. */
+export interface FlipRequest extends ExactFlipRequest {
+  readonly draws: number;
+  readonly random: RandomSource;
+}
+
+/** Step-down max-T over the pairs of ranked rows, in `pairIndex` order (decisions 3.1). */
+export interface MaxTStep {
+  /** Draws that reach the pair in its round, never fewer than for a pair rejected earlier; all draws for a pair that never differs. */
+  readonly exceedances: Float64Array;
+  /** 1: the same flips would reject the pair if every pair stood at its largest attainable statistic. */
+  readonly attainable: Uint8Array;
 }
 
 /** Exceedance counts of the sign-flip tests: draws whose absolute flipped sum reaches the observed one. */
@@ -77,6 +117,10 @@ export interface FlipCounts extends RunNotes {
   readonly rows: Float64Array;
   /** pairs of ranked rows: draws whose maximum studentised pair statistic reaches that of the pair; null when not asked for. */
   readonly maxT: Float64Array | null;
+  /** Null when not asked for. */
+  readonly maxTStep: MaxTStep | null;
+  /** Null when not asked for. */
+  readonly rankSets: RankSets | null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { fail, shown } from '../util/error.js';
-import type { ClusterDesign } from './design.js';
-import type { BootstrapRequest, FlipRequest, RandomSource } from './engine.js';
+import { type ClusterDesign, pairCount } from './design.js';
+import type { BootstrapRequest, ExactFlipRequest, FlipRequest, RandomSource, RankSetRequest } from './engine.js';
 import { philoxKey } from './philox.js';
 
 /** Most clusters whose sign vectors are enumerated. */
@@ -33,14 +33,40 @@ function checkRandom(random: RandomSource): void {
   }
 }
 
+function checkLevel(alpha: number): void {
+  if (!(alpha > 0 && alpha < 1)) fail('USAGE', null, `alpha ${shown(alpha)} is outside (0, 1)`, 'Give 0.05 for 5 %.');
+}
+
+function checkRankSets({ alpha, excluded }: RankSetRequest, { ranked }: ClusterDesign): void {
+  checkLevel(alpha);
+  if (excluded.length !== pairCount(ranked))
+    fail(
+      'USAGE',
+      { path: 'excluded' },
+      `${excluded.length} entries for ${pairCount(ranked)} pairs of ranked rows`,
+      'Give one entry a pair.',
+    );
+}
+
+/** Errors: USAGE where a replay of the published analysis is asked for something that it does not know. */
+function refuseReplay(random: RandomSource, asked: Readonly<Record<string, unknown>>): void {
+  if (random.kind !== 'numpy') return;
+  for (const [what, value] of Object.entries(asked))
+    if (value) fail('USAGE', null, `the replayed NumPy streams know no ${what}`, 'Use --rng philox.');
+}
+
 /**
  * Checks a bootstrap request.
  *
- * Errors: USAGE where draws, seed, stream, batch or probabilities cannot be, or where a replay is not joint.
+ * Errors: USAGE where draws, seed, stream, batch, probabilities or what rank sets need cannot be, or where a replay is not
+ * joint or has rank sets.
  */
-export function checkBootstrap({ draws, random, scheme, probabilities, bandProbability }: BootstrapRequest): void {
+export function checkBootstrap(request: BootstrapRequest, design: ClusterDesign): void {
+  const { draws, random, scheme, probabilities, bandProbability, rankSets } = request;
   checkDraws(draws);
   checkRandom(random);
+  refuseReplay(random, { 'rank sets': rankSets });
+  if (rankSets) checkRankSets(rankSets, design);
   if (random.kind === 'numpy' && scheme === 'stratified')
     fail(
       'USAGE',
@@ -55,22 +81,33 @@ export function checkBootstrap({ draws, random, scheme, probabilities, bandProba
       fail('USAGE', null, 'the probabilities are not ascending', 'Sort them.');
 }
 
-/**
- * Checks a request for sign flips.
- *
- * Errors: USAGE where draws, seed, stream or batch cannot be.
- */
-export function checkFlips({ draws, random }: FlipRequest): void {
-  checkDraws(draws);
-  checkRandom(random);
+function checkStepDown({ stepDown, rankSets }: ExactFlipRequest, design: ClusterDesign): void {
+  if (stepDown) checkLevel(stepDown.alpha);
+  if (rankSets) checkRankSets(rankSets, design);
 }
 
 /**
- * Checks that all sign vectors of a design can be gone through.
+ * Checks a request for sign flips.
  *
- * Errors: BOUND_EXCEEDED where it has more than 30 clusters.
+ * Errors: USAGE where draws, seed, stream, batch or what step-down needs cannot be, or where a replay has step-down or the
+ * centred test.
  */
-export function checkExactFlips({ clusters }: ClusterDesign): void {
+export function checkFlips(request: FlipRequest, design: ClusterDesign): void {
+  const { draws, random, test, stepDown, rankSets } = request;
+  checkDraws(draws);
+  checkRandom(random);
+  refuseReplay(random, { 'step-down': stepDown, 'rank sets': rankSets, 'centred test': test === 'centred' });
+  checkStepDown(request, design);
+}
+
+/**
+ * Checks a request for all sign vectors of a design.
+ *
+ * Errors: BOUND_EXCEEDED where it has more than 30 clusters; USAGE where what step-down needs cannot be.
+ */
+export function checkExactFlips(request: ExactFlipRequest, design: ClusterDesign): void {
+  const { clusters } = design;
+  checkStepDown(request, design);
   if (clusters > MAX_ENUMERATED_CLUSTERS)
     fail(
       'BOUND_EXCEEDED',

@@ -1,5 +1,5 @@
-/** Greatest common divisor of two numbers that are not negative. */
-function gcd(a: bigint, b: bigint): bigint {
+/** Computes the greatest common divisor of two numbers that are not negative. */
+export function gcd(a: bigint, b: bigint): bigint {
   return b === 0n ? a : gcd(b, a % b);
 }
 

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
-import type { BootstrapRequest, BootstrapSummary, ClusterDesign, Engine, FlipCounts } from '../../src/engine/index.js';
-import { philoxDraw } from '../../src/engine/index.js';
+import type {
+  BootstrapRequest,
+  BootstrapSummary,
+  ClusterDesign,
+  Engine,
+  FlipCounts,
+  RankSetRequest,
+} from '../../src/engine/index.js';
+import { pairCount, philoxDraw } from '../../src/engine/index.js';
 import { designOf } from './golden-design.js';
 
 /** How a random design looks; the cells follow from `seed`. */
@@ -52,6 +59,11 @@ export function buildDesign(shape: DesignShape): ClusterDesign {
     return first.map(() => integer(largest + 1) - (negative ? Math.floor(largest / 2) : 0));
   });
   return designOf({ table, stratum, cluster, ranked: shape.chance ? rows - 1 : rows });
+}
+
+/** A request for rank sets in which every seventh pair is left out. */
+export function rankSetRequest({ ranked }: ClusterDesign, alpha: number): RankSetRequest {
+  return { alpha, excluded: Uint8Array.from({ length: pairCount(ranked) }, (_, pair) => (pair % 7 === 6 ? 1 : 0)) };
 }
 
 export interface Everything {

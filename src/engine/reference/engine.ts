@@ -1,11 +1,13 @@
-import { bootstrapBound, type FlipTotals, flipTotals } from '../bounds.js';
+import { bootstrapBound } from '../bounds.js';
+import { testTotals } from '../centred.js';
 import type { ClusterDesign } from '../design.js';
-import type { BootstrapRequest, BootstrapSummary, Engine, FlipCounts } from '../engine.js';
+import type { BootstrapRequest, BootstrapSummary, Engine, ExactFlipRequest, FlipCounts } from '../engine.js';
 import { layoutOf, pointValues } from '../layout.js';
 import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
 import { bootstrapValues } from './bootstrap.js';
 import { bandCritical, pairQuantiles, rankCounts, rowQuantiles, standardErrors } from './select.js';
-import { allSigns, countFlips, type FlipTally, flipSigns } from './signflip.js';
+import { allSigns, countFlips, flipSigns } from './signflip.js';
+import { flipStepDowns, type SignVectors, tableRankSets } from './stepdown.js';
 
 function summarise(
   design: ClusterDesign,
@@ -27,14 +29,25 @@ function summarise(
       bandProbability === undefined ? null : bandCritical(table, design.ranked, points, errors, bandProbability),
     rankCounts: request.ranks ? rankCounts(table, design.ranked) : null,
     pairQuantiles: request.pairs ? pairQuantiles(table, probabilities) : null,
+    rankSets: tableRankSets(design.ranked, points, request, table),
   };
 }
 
-const flipCounts = (draws: number, weighted: FlipTotals, tally: FlipTally): FlipCounts => ({
-  draws,
-  weights: { kind: weighted.weights.kind, relativeError: weighted.weights.relativeError },
-  ...tally,
-});
+async function flipCounts(
+  design: ClusterDesign,
+  draws: number,
+  signs: () => SignVectors,
+  request: ExactFlipRequest,
+): Promise<FlipCounts> {
+  const weighted = testTotals(design, layoutOf(design), request.test);
+  const { kind, relativeError } = weighted.weights;
+  return {
+    draws,
+    weights: { kind, relativeError },
+    ...(await countFlips(design, weighted, signs().vectors, request)),
+    ...(await flipStepDowns(design, weighted, signs(), request)),
+  };
+}
 
 /** Opens the slow, obvious backend: every other one must return its digits. */
 export function createReferenceEngine(): Engine {
@@ -42,28 +55,26 @@ export function createReferenceEngine(): Engine {
     backend: 'reference',
     threads: 1,
     async bootstrap(design, request) {
-      checkBootstrap(request);
+      checkBootstrap(request, design);
       const layout = layoutOf(design);
       const { bound } = bootstrapBound(design);
       const { values, redraws } = await bootstrapValues(design, layout, request, bound);
       return summarise(design, pointValues(design, layout), request, values, redraws);
     },
     async bootstrapValues(design, request) {
-      checkBootstrap(request);
+      checkBootstrap(request, design);
       const { bound } = bootstrapBound(design);
       return (await bootstrapValues(design, layoutOf(design), request, bound)).values;
     },
     async flips(design, request) {
-      checkFlips(request);
-      const weighted = flipTotals(design, layoutOf(design));
-      const tally = await countFlips(design, weighted, flipSigns(design.clusters, request), request);
-      return flipCounts(request.draws, weighted, tally);
+      checkFlips(request, design);
+      const signs = () => ({ vectors: flipSigns(design.clusters, request), all: false });
+      return flipCounts(design, request.draws, signs, request);
     },
     async exactFlips(design, request) {
-      checkExactFlips(design);
-      const weighted = flipTotals(design, layoutOf(design));
-      const tally = await countFlips(design, weighted, allSigns(design.clusters), request);
-      return flipCounts(2 ** design.clusters, weighted, tally);
+      checkExactFlips(request, design);
+      const signs = () => ({ vectors: allSigns(design.clusters), all: true });
+      return flipCounts(design, 2 ** design.clusters, signs, request);
     },
     async close() {},
   };

@@ -1,13 +1,10 @@
-import type { FlipTotals } from '../bounds.js';
+import type { FlipTotals, Integers } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { FlipRequest } from '../engine.js';
 import { signBits } from '../numpy.js';
 import { pcg64 } from '../pcg64.js';
 import { philoxDraw } from '../philox.js';
 import { checkSignal, yieldToEvents } from '../signals.js';
-
-/** Integer sums as f64 or, past 2^53, as bigint. */
-type Sums = Float64Array | BigInt64Array;
 
 /** Makes the sign vectors (C entries of +1 or -1) of draws 0, 1, ... of a request (statistics 3.3, 3.7). */
 export function* flipSigns(clusters: number, request: FlipRequest): Generator<Int8Array> {
@@ -32,7 +29,8 @@ export function* allSigns(clusters: number): Generator<Int8Array> {
     yield Int8Array.from({ length: clusters }, (_, c) => ((k >>> c) & 1 ? 1 : -1));
 }
 
-function flippedSums(totals: Sums, rows: number, signs: Int8Array): Sums {
+/** Adds up the totals under a sign vector. */
+export function flippedSums(totals: Integers, rows: number, signs: Int8Array): Integers {
   if (totals instanceof Float64Array) {
     const sums = new Float64Array(rows);
     signs.forEach((sign, c) => {
@@ -47,15 +45,17 @@ function flippedSums(totals: Sums, rows: number, signs: Int8Array): Sums {
   return sums;
 }
 
-const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
-const difference = (sums: Sums, i: number, j: number): number | bigint =>
+/** Takes the absolute value. */
+export const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
+/** Subtracts one sum from another. */
+export const difference = (sums: Integers, i: number, j: number): number | bigint =>
   sums instanceof Float64Array ? sums[i]! - sums[j]! : sums[i]! - sums[j]!;
 
 /**
  * Forms the reciprocal of the root sum of squares of each ranked pair's cluster totals; 0 where all are zero. Squares are added
  * in f64 in cluster order, so that every backend gets the same digits (statistics 6.7).
  */
-export function inverseRootSquares(totals: Sums, rows: number, ranked: number): Float64Array {
+export function inverseRootSquares(totals: Integers, rows: number, ranked: number): Float64Array {
   const out = new Float64Array(pairCount(ranked));
   for (let i = 0; i < ranked; i++) {
     for (let j = i + 1; j < ranked; j++) {
@@ -88,10 +88,10 @@ export async function countFlips(
   signs: Iterable<Int8Array>,
   request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
 ): Promise<FlipTally> {
-  const { rows: m, ranked, clusters } = design;
-  const observed = flippedSums(weighted.totals, m, new Int8Array(clusters).fill(1));
-  const inverse = inverseRootSquares(weighted.totals, m, request.maxT ? ranked : 0);
-  const largest = (sums: Sums): number => {
+  const { rows: m, ranked } = design;
+  const { totals, observed } = weighted;
+  const inverse = inverseRootSquares(totals, m, request.maxT ? ranked : 0);
+  const largest = (sums: Integers): number => {
     let t = 0;
     for (let i = 0; i < ranked; i++)
       for (let j = i + 1; j < ranked; j++)
@@ -107,7 +107,7 @@ export async function countFlips(
       await yieldToEvents();
       checkSignal(request.signal);
     }
-    const sums = flippedSums(weighted.totals, m, vector);
+    const sums = flippedSums(totals, m, vector);
     for (let i = 0; i < m; i++) {
       if (absolute(sums[i]!) >= absolute(observed[i]!)) rows[i]!++;
       for (let j = i + 1; j < m; j++)

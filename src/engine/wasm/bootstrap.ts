@@ -3,8 +3,9 @@ import { bootstrapBound } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
+import { tableRankSets } from '../reference/stepdown.js';
 import type { Arena } from './arena.js';
-import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
+import { type Drawn, type DrawSession, rowBytes, type ValueMaker, valueTable } from './draws.js';
 import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
@@ -177,5 +178,11 @@ export async function runBootstrap(
     bandCritical: bandProbability === undefined ? null : await criticalValue(pass, bandProbability),
     rankCounts: request.ranks ? drawn!.rankCounts : null,
     pairQuantiles: pass.pairQuantiles,
+    rankSets: request.rankSets ? await rankSetsOf(pass, how) : null,
   };
+}
+
+async function rankSetsOf({ arena, runner, design, layout, request, points }: Pass, how: BootstrapHow) {
+  const values = await valueTable(arena, runner, design, layout, request, how);
+  return tableRankSets(design.ranked, points, request, { values, draws: request.draws, rows: design.rows });
 }

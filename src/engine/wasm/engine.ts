@@ -42,13 +42,13 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     threads,
     bootstrap(design, request) {
       return inTurn(async () => {
-        checkBootstrap(request);
+        checkBootstrap(request, design);
         return runBootstrap(arena, runner, design, request, how);
       });
     },
     async bootstrapValues(design, request) {
       const table = await inTurn(async () => {
-        checkBootstrap(request);
+        checkBootstrap(request, design);
         bootstrapBound(design);
         return {
           values: await valueTable(arena, runner, design, layoutOf(design), request, how),
@@ -58,14 +58,14 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     },
     flips(design, request) {
       return inTurn(async () => {
-        checkFlips(request);
+        checkFlips(request, design);
         const signs = { kind: 'random', random: request.random } as const;
         return runFlips(arena, runner, design, request.draws, signs, request);
       });
     },
     exactFlips(design, request) {
       return inTurn(async () => {
-        checkExactFlips(design);
+        checkExactFlips(request, design);
         return runFlips(arena, runner, design, 2 ** design.clusters, { kind: 'all' }, request);
       });
     },

@@ -1,7 +1,7 @@
-import type { FlipTotals } from '../bounds.js';
+import type { FlipTotals, Integers } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
 import type { Arena } from './arena.js';
-import { absolute, distance, type Integers, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
+import { absolute, distance, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
@@ -37,14 +37,6 @@ export const TILE_LANES = 32;
 const TABLE_LIMIT = 32 * 2 ** 20;
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
-
-/** Observed sums: every sign is +. */
-function observedSums(totals: Integers, rows: number): Integers {
-  const sums = totals instanceof Float64Array ? new Float64Array(rows) : new BigInt64Array(rows);
-  for (let at = 0; at < totals.length; at += rows)
-    for (let m = 0; m < rows; m++) (sums[m] as number) += totals[at + m] as number;
-  return sums;
-}
 
 function putTotals(
   arena: Arena,
@@ -101,7 +93,7 @@ export function prepareFlips(
   const width = padded(rows, 4);
   const lanes = cut.planes * width;
   const totals = putTotals(arena, weighted, rows, { ...cut, width, lanes });
-  const observed = observedSums(weighted.totals, rows);
+  const { observed } = weighted;
   const where = putObserved(arena, observed, width, wide);
 
   const { places, levels } = prepareMaxT(arena, weighted.totals, observed, ranked, width);

@@ -1,9 +1,12 @@
-import { type FlipTotals, flipTotals } from '../bounds.js';
+import type { FlipTotals } from '../bounds.js';
+import { testTotals } from '../centred.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
-import type { FlipCounts, FlipRequest } from '../engine.js';
+import type { ExactFlipRequest, FlipCounts, FlipRequest } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { advance } from '../pcg64.js';
 import { philoxKey } from '../philox.js';
+import { allSigns, flipSigns } from '../reference/signflip.js';
+import { flipStepDowns, type SignVectors } from '../reference/stepdown.js';
 import type { Arena } from './arena.js';
 import { type FlipJob, type FlipResult, flipScratch, type SignSource } from './flip-job.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
@@ -59,7 +62,7 @@ export function finishFlips(
   prepared: PreparedFlips,
   draws: number,
   tally: FlipTally,
-): FlipCounts {
+): Omit<FlipCounts, 'maxTStep' | 'rankSets'> {
   const { rows: m } = design;
   const { width } = prepared.tables;
   const pairs = new Float64Array(pairCount(m));
@@ -85,10 +88,10 @@ export async function runFlips(
   design: ClusterDesign,
   draws: number,
   how: FlipDraws,
-  request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
+  request: ExactFlipRequest,
 ): Promise<FlipCounts> {
   arena.reset();
-  const weighted = flipTotals(design, layoutOf(design));
+  const weighted = testTotals(design, layoutOf(design), request.test);
   const prepared = prepareFlips(arena, design, weighted, request.maxT === true);
   const jobs = makeJobs(prepared, draws, how, runner.lanes);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
@@ -108,5 +111,13 @@ export async function runFlips(
       add(tally.levels, part.levels);
     },
   });
-  return finishFlips(design, weighted, prepared, draws, tally);
+  return {
+    ...finishFlips(design, weighted, prepared, draws, tally),
+    ...(await flipStepDowns(design, weighted, signVectors(design, draws, how), request)),
+  };
+}
+
+function signVectors({ clusters }: ClusterDesign, draws: number, how: FlipDraws): SignVectors {
+  if (how.kind === 'all') return { vectors: allSigns(clusters), all: true };
+  return { vectors: flipSigns(clusters, { draws, random: how.random }), all: false };
 }

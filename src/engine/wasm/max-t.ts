@@ -1,8 +1,6 @@
+import type { Integers } from '../bounds.js';
 import { pairCount, pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
-
-/** Integers as f64 or, past 2^53, as bigint. */
-export type Integers = Float64Array | BigInt64Array;
 
 /** Takes the absolute value. */
 export const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);

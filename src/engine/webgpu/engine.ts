@@ -85,7 +85,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
     bootstrap(design, request) {
       return run(
         async () => {
-          checkBootstrap(request);
+          checkBootstrap(request, design);
           return runBootstrap(arena, runner, design, request, how);
         },
         (engine) => engine.bootstrap(design, request),
@@ -94,7 +94,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
     async bootstrapValues(design, request) {
       const table = await run<{ values: Float64Array } & RunNotes>(
         async () => {
-          checkBootstrap(request);
+          checkBootstrap(request, design);
           bootstrapBound(design);
           const layout = layoutOf(design);
           return { values: await valueTable(arena, runner, design, layout, request, how) };
@@ -106,7 +106,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
     flips(design, request) {
       return run(
         async () => {
-          checkFlips(request);
+          checkFlips(request, design);
           const signs = { kind: 'random', random: request.random } as const;
           const { draws } = request;
           return deviceFlips(device, flipPasses, arena, design, draws, signs, request, bufferBytes);
@@ -117,7 +117,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
     exactFlips(design, request) {
       return run(
         async () => {
-          checkExactFlips(design);
+          checkExactFlips(request, design);
           const draws = 2 ** design.clusters;
           const signs = { kind: 'all' } as const;
           return deviceFlips(device, flipPasses, arena, design, draws, signs, request, bufferBytes);

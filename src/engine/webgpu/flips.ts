@@ -1,6 +1,6 @@
-import { flipTotals } from '../bounds.js';
+import { testTotals } from '../centred.js';
 import type { ClusterDesign } from '../design.js';
-import type { FlipCounts } from '../engine.js';
+import type { ExactFlipRequest, FlipCounts } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { philoxKey } from '../philox.js';
 import { checkSignal } from '../signals.js';
@@ -103,13 +103,14 @@ export async function deviceFlips(
   design: ClusterDesign,
   draws: number,
   how: FlipDraws,
-  request: { readonly maxT?: boolean; readonly signal?: AbortSignal },
+  request: ExactFlipRequest,
   bytes: number,
 ): Promise<FlipCounts> {
   if (how.kind === 'random' && how.random.kind !== 'philox') throw declined('replayed streams run on the processor');
+  if (request.stepDown || request.rankSets) throw declined('step-down runs on the processor');
   if (draws > MOST_DRAWS) throw declined(`${draws} draws; counters of a device hold 2^32 - 1`);
   arena.reset();
-  const weighted = flipTotals(design, layoutOf(design));
+  const weighted = testTotals(design, layoutOf(design), request.test);
   const maxT = request.maxT === true;
   const prepared = prepareFlips(arena, design, weighted, maxT, { tables: false });
   const { tables } = prepared;
@@ -165,7 +166,7 @@ export async function deviceFlips(
       rows: Float64Array.from({ length: rows }, (_, i) => made[i * width + i]!),
       levels: Float64Array.from(arena.get(levelsAt, new Uint32Array(levelCount + 1))),
     };
-    return finishFlips(design, weighted, prepared, draws, tally);
+    return { ...finishFlips(design, weighted, prepared, draws, tally), maxTStep: null, rankSets: null };
   } finally {
     buffers.free();
   }

@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClusterDesign, createEngine, type Engine, pairCount, pairIndex } from '../../src/engine/index.js';
+import { buildDesign, designShape, rankSetRequest } from '../support/random-design.js';
+
+const random = { kind: 'philox', seed: 11n, stream: 2 } as const;
+
+/** Rows far enough apart that some are told apart in later rounds. */
+function spread(rows: number, clusters: number, seed: number, largest = 1000): ClusterDesign {
+  const shape = { rows, tasks: clusters, clusters, strata: 1, chance: true, largest };
+  const design = buildDesign({ ...shape, degenerate: true, negative: false, seed });
+  return {
+    ...design,
+    partTotals: design.partTotals.map((total, at) => total + Math.round(((at % rows) ** 1.5 * largest) / 25)),
+  };
+}
+
+describe('step-down on the kernels', () => {
+  let reference: Engine;
+  let wasm: Engine;
+  beforeAll(async () => {
+    reference = await createEngine({ backend: 'reference' });
+    wasm = await createEngine({ backend: 'wasm' });
+  });
+  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+
+  const flips = (engine: Engine, design: ClusterDesign, draws: number, alpha: number) =>
+    engine.flips(design, { draws, random, stepDown: { alpha }, rankSets: rankSetRequest(design, alpha) });
+  const bootstrap = (engine: Engine, design: ClusterDesign, draws: number, alpha: number) =>
+    engine.bootstrap(design, {
+      draws,
+      random,
+      scheme: 'stratified',
+      probabilities: [],
+      rankSets: rankSetRequest(design, alpha),
+    });
+
+  it('decides as the reference does, over random designs', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        designShape(60),
+        fc.integer({ min: 1, max: 300 }),
+        fc.constantFrom(0.01, 0.05, 0.3, 0.9),
+        async (shape, draws, alpha) => {
+          const design = buildDesign({ ...shape, rows: Math.min(shape.rows, 16) });
+          expect(await flips(wasm, design, draws, alpha)).toEqual(await flips(reference, design, draws, alpha));
+          expect(await bootstrap(wasm, design, draws, alpha)).toEqual(await bootstrap(reference, design, draws, alpha));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('decides as the reference does where rows are told apart in several rounds', async () => {
+    let told = 0;
+    for (const [rows, clusters, seed] of [
+      [9, 40, 1],
+      [17, 30, 2],
+      [20, 12, 3],
+    ] as const) {
+      const design = spread(rows, clusters, seed);
+      const counts = await flips(wasm, design, 600, 0.05);
+      expect(counts).toEqual(await flips(reference, design, 600, 0.05));
+      const drawn = await bootstrap(wasm, design, 600, 0.05);
+      expect(drawn).toEqual(await bootstrap(reference, design, 600, 0.05));
+      told += drawn.rankSets!.simultaneous.reduce((a, b) => a + b, 0);
+    }
+    expect(told).toBeGreaterThan(100);
+  });
+
+  it('decides as the reference does over all sign vectors', async () => {
+    for (const clusters of [1, 4, 9]) {
+      const design = spread(6, clusters, clusters, 20);
+      const request = { stepDown: { alpha: 0.05 }, rankSets: rankSetRequest(design, 0.05) };
+      expect(await wasm.exactFlips(design, request)).toEqual(await reference.exactFlips(design, request));
+    }
+  });
+
+  it('rejects at least what single-step max-T rejects, and keeps p in order', async () => {
+    const design = spread(12, 40, 5);
+    const { ranked } = design;
+    const draws = 999;
+    const { maxT, maxTStep } = await wasm.flips(design, { draws, random, maxT: true, stepDown: { alpha: 0.05 } });
+    let more = 0;
+    for (let pair = 0; pair < pairCount(ranked); pair++) {
+      expect(maxTStep!.exceedances[pair]).toBeLessThanOrEqual(maxT![pair]!);
+      if (maxT![pair]! >= 49 && maxTStep!.exceedances[pair]! < 49) more++;
+    }
+    expect(more).toBeGreaterThan(0);
+  });
+
+  it('says that a pair of few clusters is out of reach', async () => {
+    // Rows 0 and 1 differ in one cluster only: a flip never changes the size of their difference.
+    const design = spread(4, 8, 7);
+    const partTotals = design.partTotals.slice();
+    for (let p = 0; p < 8; p++) partTotals[p * 4 + 1] = partTotals[p * 4]! + (p === 3 ? 500 : 0);
+    const counts = await wasm.exactFlips({ ...design, partTotals }, { stepDown: { alpha: 0.05 } });
+    expect(counts.maxTStep!.attainable[pairIndex(0, 1, 3)]).toBe(0);
+    expect(counts.maxTStep!.attainable[pairIndex(0, 2, 3)]).toBe(1);
+  });
+
+  it('never separates a pair that is left out, and both orders never', async () => {
+    const design = spread(8, 40, 3);
+    const request = rankSetRequest(design, 0.2);
+    const { rankSets } = await bootstrap(wasm, design, 500, 0.2);
+    const { ranked } = design;
+    for (let j = 0; j < ranked; j++)
+      for (let k = j + 1; k < ranked; k++) {
+        const above = rankSets!.simultaneous[j * ranked + k]!;
+        const below = rankSets!.simultaneous[k * ranked + j]!;
+        expect(above + below).toBeLessThanOrEqual(request.excluded[pairIndex(j, k, ranked)] ? 0 : 1);
+        expect(rankSets!.marginalAbove[j * ranked + k]).toBeGreaterThanOrEqual(above);
+        expect(rankSets!.marginalBelow[j * ranked + k]).toBeGreaterThanOrEqual(below);
+      }
+  });
+});
