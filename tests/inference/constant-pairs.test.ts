@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ClusterDesign, pairCount, pairIndex } from '../../src/engine/design.js';
-import { constantPairs } from '../../src/inference/constant-pairs.js';
+import { constantPairs } from '../../src/inference/decisions/constant-pairs.js';
 import { designOf } from '../support/golden-design.js';
 import { buildDesign, designShape } from '../support/random-design.js';
 

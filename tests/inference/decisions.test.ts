@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holmCouldTurn } from '../../src/inference/could-turn.js';
-import { decidedTests } from '../../src/inference/deciding-p.js';
-import { decisions } from '../../src/inference/decisions.js';
-import type { ExactTests } from '../../src/inference/exact-p.js';
+import { holmCouldTurn } from '../../src/inference/decisions/could-turn.js';
+import { decidedTests } from '../../src/inference/decisions/deciding-p.js';
+import { decisions } from '../../src/inference/decisions/decisions.js';
+import type { ExactTests } from '../../src/inference/decisions/exact-p.js';
 import {
   chooseMultiplicity,
   clustersNeeded,
   flipsNeeded,
   floorP,
   type Multiplicity,
-} from '../../src/inference/multiplicity.js';
+} from '../../src/inference/decisions/multiplicity.js';
 import { holm } from '../../src/inference/p-values.js';
 
 /** Tests of which nothing is known but c: every p is sampled unless `p` says otherwise. */

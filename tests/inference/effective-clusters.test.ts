@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterNumbers } from '../../src/inference/effective-clusters.js';
+import { clusterNumbers } from '../../src/inference/decisions/effective-clusters.js';
 import { designOf } from '../support/golden-design.js';
 
 const numbers = (stratum: number[], cluster: number[]) =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pairIndex } from '../../src/engine/design.js';
-import { allPairs, exactTests, pairsWith } from '../../src/inference/exact-p.js';
+import { allPairs, exactTests, pairsWith } from '../../src/inference/decisions/exact-p.js';
 
 /** Share of all sign vectors over all clusters, those without difference too, that reach what was observed. */
 function enumerated(differences: readonly bigint[], observed: bigint): number {

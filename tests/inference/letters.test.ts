@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pairCount, pairIndex } from '../../src/engine/design.js';
-import { compactLetters, unresolvedWith } from '../../src/inference/letters.js';
+import { compactLetters, unresolvedWith } from '../../src/inference/decisions/letters.js';
 
 const isApart = (apart: ArrayLike<number>, a: number, b: number, n: number) =>
   Boolean(apart[a < b ? pairIndex(a, b, n) : pairIndex(b, a, n)]);

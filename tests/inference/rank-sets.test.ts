@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pairCount, pairIndex } from '../../src/engine/design.js';
+import { type RankSetOptions, rankSetSource, rankSets } from '../../src/inference/decisions/rank-sets.js';
 import { holm } from '../../src/inference/p-values.js';
-import { type RankSetOptions, rankSetSource, rankSets } from '../../src/inference/rank-sets.js';
 
 const M = 4;
 const all = new Uint8Array(M * M).fill(1);

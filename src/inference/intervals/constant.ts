@@ -1,5 +1,5 @@
-import { type ClusterDesign, pairCount } from '../engine/design.js';
-import type { Layout } from '../engine/layout.js';
+import { type ClusterDesign, pairCount } from '../../engine/design.js';
+import type { Layout } from '../../engine/layout.js';
 
 /** Does a difference of rows have the same mean per task in every part of a stratum, in integers? Row `right` -1: the row itself. */
 function constantOver(design: ClusterDesign, layout: Layout, left: number, right: number): boolean {

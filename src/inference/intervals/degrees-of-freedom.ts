@@ -1,5 +1,5 @@
-import type { ClusterDesign } from '../engine/design.js';
-import type { Layout } from '../engine/layout.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import type { Layout } from '../../engine/layout.js';
 import type { Linearised } from './linearised.js';
 
 /** Square matrix, row-major. */

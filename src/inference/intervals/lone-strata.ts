@@ -1,6 +1,6 @@
-import type { ClusterDesign } from '../engine/design.js';
-import { shown } from '../util/error.js';
-import { counted, thousands } from '../util/format.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import { shown } from '../../util/error.js';
+import { counted, thousands } from '../../util/format.js';
 
 /** Lists the strata that hold one cluster: nothing shows how much clusters vary there (decisions 2.5). */
 export function loneStrata({ strata, partStratum }: Pick<ClusterDesign, 'strata' | 'partStratum'>): number[] {

@@ -1,6 +1,6 @@
+import { holm } from '../p-values.js';
 import type { DecidedTests, StepDownCounts } from './deciding-p.js';
 import { clustersNeeded, flipsNeeded, floorP, leastP, type Multiplicity } from './multiplicity.js';
-import { holm } from './p-values.js';
 
 /**
  * What is said of a pair. `higher`, `lower`: the first is, by the test in force. `identical`: no cluster differs. `untestable`: no

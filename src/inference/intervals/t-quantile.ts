@@ -1,4 +1,4 @@
-import { normalQuantile } from '../util/normal.js';
+import { normalQuantile } from '../../util/normal.js';
 
 /** Gamma(x + 1/2) / Gamma(x) for x > 0: the asymptotic series far out, and x / (x + 1/2) times the next one on the way there. */
 function gammaRatio(x: number): number {

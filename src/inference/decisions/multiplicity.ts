@@ -1,4 +1,4 @@
-import { counted, general } from '../util/format.js';
+import { counted, general } from '../../util/format.js';
 
 /** How the error rate of a set of tests is kept: Holm's step-down, or the step-down over the largest statistic of each flip. */
 export type Multiplicity = 'holm' | 'max-t';

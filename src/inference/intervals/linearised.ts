@@ -1,5 +1,5 @@
-import type { ClusterDesign } from '../engine/design.js';
-import type { Layout } from '../engine/layout.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import type { Layout } from '../../engine/layout.js';
 
 /** What is drawn as one: whole clusters, or under the stratified scheme the parts of a cluster each on its own. */
 export interface Units {

@@ -1,6 +1,6 @@
-import { pairIndex } from '../engine/design.js';
+import { pairIndex } from '../../engine/design.js';
+import { holm } from '../p-values.js';
 import type { Multiplicity } from './multiplicity.js';
-import { holm } from './p-values.js';
 
 /** What rank sets are formed from: bootstrap draws, or the flips of the test in force. */
 export type RankSetSource = 'bootstrap' | 'flips';

@@ -1,4 +1,4 @@
-import { type ClusterDesign, pairCount, pairIndex } from '../engine/design.js';
+import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
 
 /**
  * Finds the pairs of ranked rows whose difference is constant: in every stratum and part D_p N_s = n_p D_s, with D the difference of

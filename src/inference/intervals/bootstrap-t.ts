@@ -1,8 +1,8 @@
-import type { ClusterDesign } from '../engine/design.js';
-import type { BootstrapRequest } from '../engine/engine.js';
-import { layoutOf } from '../engine/layout.js';
-import { interpolate, quantilePlace } from '../engine/quantile.js';
-import { bootstrapCounts } from '../engine/reference/weights.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import type { BootstrapRequest } from '../../engine/engine.js';
+import { layoutOf } from '../../engine/layout.js';
+import { interpolate, quantilePlace } from '../../engine/quantile.js';
+import { bootstrapCounts } from '../../engine/reference/weights.js';
 import { constantRows } from './constant.js';
 import { clusterUnits, type Linearised, linearisation, partUnits, type Units } from './linearised.js';
 import type { ValueRange } from './student.js';

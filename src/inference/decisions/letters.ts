@@ -1,4 +1,4 @@
-import { pairIndex } from '../engine/design.js';
+import { pairIndex } from '../../engine/design.js';
 
 export interface LetterOptions {
   /** Models by point rank, best first. */

@@ -1,5 +1,5 @@
-import type { ClusterDesign } from '../engine/design.js';
-import { clopperPearson } from './binomial.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import { clopperPearson } from '../binomial.js';
 
 /** The two values of 0/1 data are 0 and `one` units. */
 interface Outcomes {

@@ -1,11 +1,11 @@
-import { type ClusterDesign, pairCount } from '../engine/design.js';
-import { layoutOf } from '../engine/layout.js';
+import { type ClusterDesign, pairCount } from '../../engine/design.js';
+import { layoutOf } from '../../engine/layout.js';
+import { type ExactTotals, meanDifference } from '../totals.js';
 import { constantPairs, constantRows } from './constant.js';
 import { bellMcCaffrey } from './degrees-of-freedom.js';
 import { clusterUnits, linearisation } from './linearised.js';
 import { loneStrata } from './lone-strata.js';
 import { tQuantile } from './t-quantile.js';
-import { type ExactTotals, meanDifference } from './totals.js';
 
 /** Least and greatest value of a cell, in points: what no score passes. Infinite where nothing bounds them. */
 export type ValueRange = readonly [low: number, high: number];

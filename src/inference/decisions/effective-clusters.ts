@@ -1,5 +1,5 @@
-import type { ClusterDesign } from '../engine/design.js';
-import { lcm } from '../util/divisor.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import { lcm } from '../../util/divisor.js';
 
 /** How many clusters a design has, and how many equal ones its weights are worth. */
 export interface ClusterNumbers {
