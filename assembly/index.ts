@@ -8,6 +8,7 @@ export {
   stratumSums,
   wideRatios,
 } from './bootstrap';
+export { countPairs, countRows, countWidePairs, countWideRows } from './exceedances';
 export { gram, gramScratch, taskSimilarities } from './gram';
 export { heapBase } from './heap';
 export { portfolioMaps } from './portfolio';
@@ -21,18 +22,9 @@ export { listedTotals } from './listed';
 export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
 export { philoxWords } from './philox';
+export { rankByPairs, rankBySorting } from './rank';
 export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
-export {
-  addFlips,
-  countPairs,
-  countRows,
-  countWidePairs,
-  countWideRows,
-  enumeratedBits,
-  joinPlanes,
-  philoxBits,
-  signTables,
-} from './signflip';
-export { blockedSum, raiseMaxima, rankByPairs, rankBySorting } from './summary';
+export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
+export { blockedSum, raiseMaxima } from './summary';
 export { subsetTotals } from './subset';

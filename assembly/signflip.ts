@@ -1,4 +1,4 @@
-import { philoxWords } from './philox';
+import { philoxAcross, philoxWords } from './philox';
 
 /**
  * Sign flips by byte tables: for every 8 clusters the 256 signed sums of their rows; a draw adds one row a byte of
@@ -177,8 +177,18 @@ export function philoxBits(
   seedHigh: u32,
 ): void {
   let draw = (<u64>firstHigh << 32) | firstLow;
-  for (let d = 0; d < draws; d++, draw++, bits += bitStride)
-    philoxWords(bits, words, 0, <u32>draw, <u32>(draw >> 32), stream, seedLow, seedHigh, 0);
+  const blocks = (words + 3) >> 2;
+  for (let d = 0; d < draws; ) {
+    const low = <u32>draw;
+    const high = <u32>(draw >> 32);
+    const across = d + 8 <= draws && low <= 0xfffffff8;
+    if (across) philoxAcross(bits, bitStride, blocks, low, high, stream, seedLow, seedHigh);
+    else philoxWords(bits, words, 0, low, high, stream, seedLow, seedHigh, 0);
+    const made = across ? 8 : 1;
+    d += made;
+    draw += made;
+    bits += <usize>made * bitStride;
+  }
 }
 
 /**
@@ -187,61 +197,6 @@ export function philoxBits(
  */
 export function enumeratedBits(bits: usize, bitStride: usize, draws: i32, first: u32): void {
   for (let d = 0; d < draws; d++, bits += bitStride) store<u32>(bits, first + d);
-}
-
-/**
- * Counts draws whose absolute difference of two rows reaches the observed one.
- *
- *   observed   row i: lane 0 .. lane L-1: |observed i - j|, at j <= i anything      i32, rows x lanes
- *   counts     the same places                                                      u32
- */
-export function countPairs(
-  sums: usize,
-  sumStride: usize,
-  draws: i32,
-  rows: i32,
-  lanes: i32,
-  observed: usize,
-  counts: usize,
-): void {
-  const end = sums + <usize>draws * sumStride;
-  for (let i = 0; i + 1 < rows; i++) {
-    const left = <usize>i << 2;
-    for (let lane: usize = (left + 4) & ~15; lane < <usize>rows << 2; lane += 16) {
-      const at = <usize>(i * lanes << 2) + lane;
-      const limit = v128.load(observed + at);
-      let count = v128.load(counts + at);
-      for (let s = sums; s < end; s += sumStride) {
-        const d = i32x4.sub(v128.load32_splat(s + left), v128.load(s + lane));
-        count = i32x4.sub(count, i32x4.ge_s(i32x4.abs(d), limit));
-      }
-      v128.store(counts + at, count);
-    }
-  }
-}
-
-/**
- * Counts draws whose absolute row sum reaches the observed one.
- *
- *   observed   lane 0 .. lane L-1: |observed sum|      i32
- *   counts     the same places                         u32
- */
-export function countRows(
-  sums: usize,
-  sumStride: usize,
-  draws: i32,
-  lanes: i32,
-  observed: usize,
-  counts: usize,
-): void {
-  const end = sums + <usize>draws * sumStride;
-  for (let lane: usize = 0; lane < <usize>lanes << 2; lane += 16) {
-    const limit = v128.load(observed + lane);
-    let count = v128.load(counts + lane);
-    for (let s = sums; s < end; s += sumStride)
-      count = i32x4.sub(count, i32x4.ge_s(i32x4.abs(v128.load(s + lane)), limit));
-    v128.store(counts + lane, count);
-  }
 }
 
 /**
@@ -272,57 +227,5 @@ export function joinPlanes(
       v128.store(out + (<usize>m << 3), low);
       v128.store(out + (<usize>m << 3), high, 16);
     }
-  }
-}
-
-/**
- * `countPairs` for i64 sums; observed i64, counts u64. Draws that stay inside are counted: two comparisons cost less
- * than an absolute value of 64 bits.
- */
-export function countWidePairs(
-  sums: usize,
-  sumStride: usize,
-  draws: i32,
-  rows: i32,
-  lanes: i32,
-  observed: usize,
-  counts: usize,
-): void {
-  const end = sums + <usize>draws * sumStride;
-  for (let i = 0; i + 1 < rows; i++) {
-    const left = <usize>i << 3;
-    for (let lane: usize = (left + 8) & ~15; lane < <usize>rows << 3; lane += 16) {
-      const at = <usize>(i * lanes << 3) + lane;
-      const limit = v128.load(observed + at);
-      const opposite = i64x2.neg(limit);
-      let count = i64x2.add(v128.load(counts + at), i64x2.splat(draws));
-      for (let s = sums; s < end; s += sumStride) {
-        const d = i64x2.sub(v128.load64_splat(s + left), v128.load(s + lane));
-        count = i64x2.add(count, v128.and(i64x2.gt_s(limit, d), i64x2.gt_s(d, opposite)));
-      }
-      v128.store(counts + at, count);
-    }
-  }
-}
-
-/** `countRows` for i64 sums; observed i64, counts u64. */
-export function countWideRows(
-  sums: usize,
-  sumStride: usize,
-  draws: i32,
-  lanes: i32,
-  observed: usize,
-  counts: usize,
-): void {
-  const end = sums + <usize>draws * sumStride;
-  for (let lane: usize = 0; lane < <usize>lanes << 3; lane += 16) {
-    const limit = v128.load(observed + lane);
-    const opposite = i64x2.neg(limit);
-    let count = i64x2.add(v128.load(counts + lane), i64x2.splat(draws));
-    for (let s = sums; s < end; s += sumStride) {
-      const d = v128.load(s + lane);
-      count = i64x2.add(count, v128.and(i64x2.gt_s(limit, d), i64x2.gt_s(d, opposite)));
-    }
-    v128.store(counts + lane, count);
   }
 }

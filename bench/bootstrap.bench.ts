@@ -22,7 +22,7 @@ export async function register(bench: Bench): Promise<() => Promise<unknown>> {
       await wasm.bootstrap(design, { ...request, scheme: 'stratified' });
     })
     .add('the same with ranks and band, wasm', async () => {
-      await wasm.bootstrap(design, { ...request, ranks: true, bandProbability: 0.95 });
+      await wasm.bootstrap(design, { ...request, ranks: 'ordinal', bandProbability: 0.95 });
     })
     .add('the same with 378 pair intervals, wasm', async () => {
       await wasm.bootstrap(design, { ...request, pairs: true });

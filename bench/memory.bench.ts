@@ -32,7 +32,7 @@ const flips = (draws: number): string => `
 const bootstrap = (draws: number): string => `
   const random = { kind: 'philox', seed: 1n, stream: 0 };
   const probabilities = [0.025, 0.975];
-  const bands = { ranks: true, pairs: true, bandProbability: 0.95 };
+  const bands = { ranks: 'ordinal', pairs: true, bandProbability: 0.95 };
   await engine.bootstrap(design, { draws: ${draws}, random, scheme: 'joint', probabilities, ...bands });`;
 
 /** Peak memory at 100,000 and 1,000,000 draws of 28 rows over 534 clusters, all pairs, on one thread. */

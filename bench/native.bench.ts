@@ -65,7 +65,7 @@ export async function measure(): Promise<Row[]> {
       random: { kind: 'philox', seed: SEED, stream: 0 },
       scheme: 'joint',
       probabilities: [0.025, 0.975],
-      ranks: true,
+      ranks: 'ordinal',
       pairs: true,
     });
     const flips = await engine.flips(design, {

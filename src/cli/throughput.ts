@@ -53,7 +53,7 @@ const bootstrapRequest = (draws: number): BootstrapRequest => ({
   scheme: 'joint',
   probabilities: [0.025, 0.975],
   bandProbability: 0.95,
-  ranks: true,
+  ranks: 'ordinal',
   pairs: true,
 });
 

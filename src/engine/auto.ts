@@ -134,7 +134,8 @@ export async function hardwareOnly(open: () => Promise<DeviceEngine>): Promise<E
  */
 export function bootstrapMilliseconds(design: ClusterDesign, request: BootstrapRequest): number {
   const { rows, ranked, clusters, partCluster, strata } = design;
-  const { draws, random, ranks, pairs } = request;
+  const { draws, random, ranks, pairs, enumerate } = request;
+  if (enumerate) return 1;
   const words = clusters * (random.kind === 'numpy' ? 15 : 1.7);
   const sums = partCluster.length * (rows + 1) * 0.02;
   const ratios = rows * (strata * 0.8 + 8);

@@ -10,6 +10,9 @@ export type RandomSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
   | { readonly kind: 'numpy'; readonly seed: bigint; readonly batch: number };
 
+/** How equal values of a draw are ranked. */
+export type RankKind = 'ordinal' | 'shared';
+
 /** Cluster bootstrap draws, and what is wanted of their values. */
 export interface BootstrapRequest {
   readonly draws: number;
@@ -20,11 +23,20 @@ export interface BootstrapRequest {
   readonly probabilities: readonly number[];
   /** Quantile of the maximum standardised deviation over ranked rows; absent: no band. */
   readonly bandProbability?: number;
-  readonly ranks?: boolean;
-  /** Quantiles of all row differences too. */
+  /**
+   * Ranks of the ranked rows in every draw. `ordinal`: equal values follow the order of rows (statistics 5.5). `shared`: a row's
+   * best rank is 1 + the rows strictly above it, its worst the rows at or above it, itself included (decisions 1.2).
+   */
+  readonly ranks?: RankKind;
+  /** Quantiles of all row differences too; these cost most where rows are many. */
   readonly pairs?: boolean;
   /** Sets of ranks by step-down over the same draws (decisions 1.3). */
   readonly rankSets?: RankSetRequest;
+  /**
+   * Every multiset of clusters once, with its exact weight, in place of draws (decisions 5.1); `random` is not read, and there may be
+   * no more multisets than `draws`.
+   */
+  readonly enumerate?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -49,6 +61,14 @@ export interface RankSets {
   readonly marginalBelow: Uint8Array;
 }
 
+/** Weights of enumerated multisets: the number of equally likely ordered draws that each stands for (decisions 5.1). */
+export interface EnumeratedWeights {
+  /** Sum over the multisets that count; each row of weighted rank counts adds up to it. */
+  readonly total: number;
+  /** Sum over the multisets left out because a stratum came out empty. */
+  readonly leftOut: number;
+}
+
 /** What a backend has to say about how it ran; never about the numbers. */
 export interface RunNotes {
   /** Events that a reader should know: a worker that died, a device that was lost. */
@@ -57,19 +77,26 @@ export interface RunNotes {
 
 /** Everything the bootstrap says, formed in f64 from exact integers; the same digits on every backend. */
 export interface BootstrapSummary extends RunNotes {
+  /** Draws, or multisets that leave no stratum empty. */
   readonly draws: number;
-  /** Draws made anew because a stratum came out empty. */
+  /** Draws made anew because a stratum came out empty, or multisets left out for it. */
   readonly redraws: number;
+  /** Where multisets were enumerated: their weights. */
+  readonly enumerated?: EnumeratedWeights;
   /** rows: the point value, mean over strata of stratum means, in points (statistics 5.1). */
   readonly points: Float64Array;
-  /** rows: standard deviation over draws, divisor draws - 1; 0 for one draw (statistics 5.3). */
+  /** rows: standard deviation over draws, divisor draws - 1; 0 for one draw (statistics 5.3). Enumerated: the population value. */
   readonly standardErrors: Float64Array;
   /** rows x probabilities. */
   readonly quantiles: Float64Array;
   /** Critical value of the simultaneous band (statistics 5.4); null when not asked for. */
   readonly bandCritical: number | null;
-  /** ranked x ranked: draws in which row r took rank k + 1 (statistics 5.5); null when not asked for. */
+  /** ranked x ranked: draws in which row r took rank k + 1 (statistics 5.5); null unless ordinal ranks are asked for. */
   readonly rankCounts: Uint32Array | null;
+  /** ranked x ranked: draws in which the best rank of row r was k + 1, or their weight; null unless shared ranks are asked for (decisions 1.2). */
+  readonly bestRankCounts: Uint32Array | Float64Array | null;
+  /** The same of worst ranks. */
+  readonly worstRankCounts: Uint32Array | Float64Array | null;
   /** pairs of all rows (`pairIndex` order) x probabilities; null when not asked for. */
   readonly pairQuantiles: Float64Array | null;
   /** Null when not asked for. */

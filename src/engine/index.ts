@@ -1,6 +1,7 @@
 export * from './design.js';
 export * from './engine.js';
 export { BLOCK_DRAWS, blockedSum, standardError } from './moments.js';
+export { countMultisets } from './multisets.js';
 export * from './node.js';
 export {
   binomial,

@@ -58,14 +58,14 @@ function refuseReplay(random: RandomSource, asked: Readonly<Record<string, unkno
 /**
  * Checks a bootstrap request.
  *
- * Errors: USAGE where draws, seed, stream, batch, probabilities or what rank sets need cannot be, or where a replay is not
- * joint or has rank sets.
+ * Errors: USAGE where draws, seed, stream, batch, probabilities or what rank sets need cannot be, where a replay is not joint
+ * or has rank sets, or where ordinal ranks are asked of an enumeration.
  */
 export function checkBootstrap(request: BootstrapRequest, design: ClusterDesign): void {
-  const { draws, random, scheme, probabilities, bandProbability, rankSets } = request;
+  const { draws, random, scheme, probabilities, bandProbability, rankSets, ranks, enumerate } = request;
   checkDraws(draws);
   checkRandom(random);
-  refuseReplay(random, { 'rank sets': rankSets });
+  refuseReplay(random, { 'rank sets': rankSets, 'enumerated bootstraps': enumerate });
   if (rankSets) checkRankSets(rankSets, design);
   if (random.kind === 'numpy' && scheme === 'stratified')
     fail(
@@ -74,11 +74,22 @@ export function checkBootstrap(request: BootstrapRequest, design: ClusterDesign)
       'the replayed NumPy streams know the joint scheme only',
       'Use --rng philox with --scheme stratified.',
     );
+  if (enumerate && ranks === 'ordinal')
+    fail('USAGE', null, 'enumerated bootstraps count shared ranks only', "Ask for ranks: 'shared'.");
   for (const q of bandProbability === undefined ? probabilities : [...probabilities, bandProbability])
     if (!(q >= 0 && q <= 1)) fail('USAGE', null, `probability ${shown(q)} is outside [0, 1]`, 'Give one from 0 to 1.');
   for (let k = 1; k < probabilities.length; k++)
     if (probabilities[k]! < probabilities[k - 1]!)
       fail('USAGE', null, 'the probabilities are not ascending', 'Sort them.');
+}
+
+/**
+ * Checks that bootstrap values are asked for draw by draw: multisets come with weights, which values alone do not tell.
+ *
+ * Errors: USAGE where an enumeration is asked for.
+ */
+export function checkDrawn({ enumerate }: BootstrapRequest): void {
+  if (enumerate) fail('USAGE', null, 'values are made of draws, not of multisets', 'Ask for `bootstrap` instead.');
 }
 
 function checkStepDown({ stepDown, rankSets }: ExactFlipRequest, design: ClusterDesign): void {

@@ -55,7 +55,7 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
   const scores = await engine.bootstrap(design, {
     ...bootstrapRequest(options, source(0)),
     bandProbability: 1 - plan.alpha,
-    ranks: true,
+    ranks: 'ordinal',
     pairs: true,
   });
   const flips = await engine.flips(design, {
@@ -97,7 +97,7 @@ async function replayedStreams(options: DrawOptions): Promise<ResampledInference
     hasChance
       ? selectRows(design, 2 * ranked, (row, r) => (r < ranked ? row[r]! : overChance(row, r - ranked)))
       : models,
-    { ...bootstrapRequest(options, source(0n, 250)), bandProbability: 1 - plan.alpha, ranks: true },
+    { ...bootstrapRequest(options, source(0n, 250)), bandProbability: 1 - plan.alpha, ranks: 'ordinal' },
   );
   const flips = { draws: plan.flips, ...(signal ? { signal } : {}) };
   const chance = hasChance

@@ -20,6 +20,11 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
     bench: 'bench/parser.bench.ts reads answers as a user does',
     parity: 'tests/responses: against every case of the parser',
   },
+  exceedances: {
+    oracle: 'src/engine/reference/signflip.ts: flipped sums and their exceedances in one',
+    bench: 'bench/signflip.bench.ts, and wide.bench.ts for many rows',
+    parity: 'tests/parity/signflip.test.ts counts both',
+  },
   heap: { oracle: 'no kernel: an address', bench: 'no kernel', parity: 'no kernel' },
   maxt: {
     oracle: 'src/engine/reference/signflip.ts: max-T is formed from flipped sums',
@@ -44,7 +49,7 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
   },
   summary: {
     oracle: 'src/engine/reference/select.ts: both are summaries of bootstrap values',
-    bench: 'bench/bootstrap.bench.ts: ranks, errors, band',
+    bench: 'bench/bootstrap.bench.ts: errors, band',
     parity: 'tests/parity/select.test.ts: summaries on the kernels',
   },
 };

@@ -79,7 +79,7 @@ describe('engine calls on random designs', () => {
       scheme: 'stratified',
       probabilities: [0.025, 0.975],
       bandProbability: 0.95,
-      ranks: true,
+      ranks: 'ordinal',
       pairs: true,
     });
     const { ranked } = design;

@@ -95,7 +95,7 @@ export async function everything(
     scheme: 'joint',
     probabilities: [0.025, 0.5, 0.975],
     bandProbability: 0.95,
-    ranks: true,
+    ranks: 'shared',
     pairs: true,
   };
   const without = <T extends object>(result: T | string): T | string => {
@@ -106,7 +106,7 @@ export async function everything(
   return {
     bootstrap: without(await said(engine.bootstrap(design, request))),
     stratified: without(
-      await engine.bootstrap(design, { ...request, scheme: 'stratified', probabilities: [0.1] }),
+      await engine.bootstrap(design, { ...request, scheme: 'stratified', probabilities: [0.1], ranks: 'ordinal' }),
     ) as BootstrapSummary,
     values: await said(engine.bootstrapValues(design, request)),
     flips: without(await engine.flips(design, { draws, random, maxT: true })) as FlipCounts,

@@ -2,10 +2,12 @@ import { bootstrapBound } from '../bounds.js';
 import { testTotals } from '../centred.js';
 import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary, Engine, ExactFlipRequest, FlipCounts } from '../engine.js';
+import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf, pointValues } from '../layout.js';
-import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
+import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
 import { bootstrapValues } from './bootstrap.js';
-import { bandCritical, pairQuantiles, rankCounts, rowQuantiles, standardErrors } from './select.js';
+import { rankCounts, sharedRankCounts } from './rank.js';
+import { bandCritical, pairQuantiles, rowQuantiles, standardErrors } from './select.js';
 import { allSigns, countFlips, flipSigns } from './signflip.js';
 import { flipStepDowns, type SignVectors, tableRankSets } from './stepdown.js';
 
@@ -18,7 +20,8 @@ function summarise(
 ): BootstrapSummary {
   const table = { values, draws: request.draws, rows: design.rows };
   const errors = standardErrors(table);
-  const { probabilities, bandProbability } = request;
+  const { probabilities, bandProbability, ranks } = request;
+  const shared = ranks === 'shared' ? sharedRankCounts(table, design.ranked) : null;
   return {
     draws: request.draws,
     redraws,
@@ -27,7 +30,9 @@ function summarise(
     quantiles: rowQuantiles(table, probabilities),
     bandCritical:
       bandProbability === undefined ? null : bandCritical(table, design.ranked, points, errors, bandProbability),
-    rankCounts: request.ranks ? rankCounts(table, design.ranked) : null,
+    rankCounts: ranks === 'ordinal' ? rankCounts(table, design.ranked) : null,
+    bestRankCounts: shared?.best ?? null,
+    worstRankCounts: shared?.worst ?? null,
     pairQuantiles: request.pairs ? pairQuantiles(table, probabilities) : null,
     rankSets: tableRankSets(design.ranked, points, request, table),
   };
@@ -56,6 +61,7 @@ export function createReferenceEngine(): Engine {
     threads: 1,
     async bootstrap(design, request) {
       checkBootstrap(request, design);
+      if (request.enumerate) return enumeratedBootstrap(design, request);
       const layout = layoutOf(design);
       const { bound } = bootstrapBound(design);
       const { values, redraws } = await bootstrapValues(design, layout, request, bound);
@@ -63,6 +69,7 @@ export function createReferenceEngine(): Engine {
     },
     async bootstrapValues(design, request) {
       checkBootstrap(request, design);
+      checkDrawn(request);
       const { bound } = bootstrapBound(design);
       return (await bootstrapValues(design, layoutOf(design), request, bound)).values;
     },

@@ -47,21 +47,6 @@ export function standardErrors(table: ValueTable): Float64Array {
   return Float64Array.from({ length: rows }, (_, m) => standardError(draws, (draw) => values[draw * rows + m]!));
 }
 
-/** Counts draws in which row r took rank k + 1, ranked x ranked: higher value first, equal values by lower row (statistics 5.5). */
-export function rankCounts(table: ValueTable, ranked: number): Uint32Array {
-  const { values, draws, rows } = table;
-  const counts = new Uint32Array(ranked * ranked);
-  const order = Array.from({ length: ranked }, (_, m) => m);
-  for (let draw = 0; draw < draws; draw++) {
-    const at = draw * rows;
-    order.sort((a, b) => values[at + b]! - values[at + a]! || a - b);
-    order.forEach((row, place) => {
-      counts[row * ranked + place]!++;
-    });
-  }
-  return counts;
-}
-
 /** Forms the quantile of the largest standardised distance from the point values over ranked rows (statistics 5.4). */
 export function bandCritical(
   table: ValueTable,

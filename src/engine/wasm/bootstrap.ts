@@ -7,6 +7,7 @@ import { tableRankSets } from '../reference/stepdown.js';
 import type { Arena } from './arena.js';
 import { type Drawn, type DrawSession, rowBytes, type ValueMaker, valueTable } from './draws.js';
 import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job.js';
+import { rankCountsOf } from './rank-counts.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
 
@@ -176,7 +177,7 @@ export async function runBootstrap(
     standardErrors: pass.standardErrors,
     quantiles: pass.rowQuantiles,
     bandCritical: bandProbability === undefined ? null : await criticalValue(pass, bandProbability),
-    rankCounts: request.ranks ? drawn!.rankCounts : null,
+    ...rankCountsOf(drawn!.rankCells, request.ranks),
     pairQuantiles: pass.pairQuantiles,
     rankSets: request.rankSets ? await rankSetsOf(pass, how) : null,
   };

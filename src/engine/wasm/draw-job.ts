@@ -1,7 +1,9 @@
 import { fail } from '../../util/error.js';
+import type { RankKind } from '../engine.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
 import type { BootstrapTables } from './bootstrap-tables.js';
 import type { Kernels } from './kernels.js';
+import { rankCells } from './rank-counts.js';
 
 /** Where the part counts of a draw come from. */
 export type CountSource =
@@ -34,13 +36,14 @@ export interface DrawJob {
   readonly valueStride: number;
   /** Rows that are ranked, the first ones; 0 for none. */
   readonly ranked: number;
+  readonly rankKind: RankKind;
 }
 
 /** What a draw job counted. */
 export interface DrawResult {
   readonly redraws: number;
-  /** ranked x ranked. */
-  readonly rankCounts: Uint32Array;
+  /** See RankCells in rank-counts.ts. */
+  readonly rankCells: Uint32Array;
   /** Offset in scratch of the sums of the last draws. */
   readonly sums: number;
 }
@@ -64,7 +67,7 @@ function scratchPlaces(tables: BootstrapTables, ranked: number) {
   const localStride = draws * 8 + 64;
   const scratch = local + aligned(rows * localStride);
   const rank = scratch + aligned(words + clusters * 2 + 64);
-  const rankScratch = rank + aligned(ranked * ranked * 4);
+  const rankScratch = rank + aligned(rankCells(ranked, 'shared') * 4);
   const bytes = rankScratch + aligned(ranked * 32);
   return { draws, counts, sums, local, localStride, scratch, rank, rankScratch, bytes };
 }
@@ -139,14 +142,16 @@ function makeCounts(
  * Errors: STRATUM_EMPTY where no attempt of a draw fills every stratum; BOUND_EXCEEDED where a count leaves 16 bits.
  */
 export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
-  const { tables, source, ranked } = job;
+  const { tables, source, ranked, rankKind } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
   const at = scratchPlaces(tables, ranked);
   const counts = scratch + at.counts;
   const ranks = scratch + at.rank;
   let sums = scratch + at.sums;
   const stride = job.values ? job.valueStride : at.localStride;
-  new Uint32Array(memory.buffer, ranks, ranked * ranked).fill(0);
+  const cells = rankCells(ranked, rankKind);
+  const shifts = rankKind === 'shared' ? ranks + ranked * ranked * 4 : 0;
+  new Uint32Array(memory.buffer, ranks, cells).fill(0);
   const rank = ranked <= PAIRWISE_RANKS ? kernels.rankByPairs : kernels.rankBySorting;
   let redraws = 0;
   for (let done = 0; done < job.count; done += at.draws) {
@@ -173,9 +178,8 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
     };
     if (planes === 1) kernels.ratios(ratios);
     else kernels.wideRatios(ratios);
-    if (ranked > 0) rank({ values: to, stride, draws: now, ranked, counts: ranks, scratch: scratch + at.rankScratch });
+    const order = scratch + at.rankScratch;
+    if (ranked > 0) rank({ values: to, stride, draws: now, ranked, counts: ranks, shifts, scratch: order });
   }
-  const rankCounts = new Uint32Array(ranked * ranked);
-  rankCounts.set(new Uint32Array(memory.buffer, ranks, ranked * ranked));
-  return { redraws, rankCounts, sums: at.sums };
+  return { redraws, rankCells: new Uint32Array(memory.buffer, ranks, cells).slice(), sums: at.sums };
 }

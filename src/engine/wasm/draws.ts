@@ -7,6 +7,7 @@ import { type BootstrapTables, putBootstrapTables } from './bootstrap-tables.js'
 import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
 import { openReplay } from './numpy.js';
 import type { ValueMatrix } from './order-job.js';
+import { addRankCells, rankCells } from './rank-counts.js';
 import { type JobResult, type Runner, ranges } from './runner.js';
 
 /** What draws are made with and for. */
@@ -21,7 +22,8 @@ export interface DrawSession {
 export interface Drawn {
   readonly matrix: ValueMatrix;
   readonly redraws: number;
-  readonly rankCounts: Uint32Array;
+  /** See rank-counts.ts. */
+  readonly rankCells: Uint32Array;
 }
 
 /** What is kept of the values. */
@@ -56,7 +58,7 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
 /** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
 export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked }) => {
   const { arena, runner, design, request } = session;
-  const { draws, random, scheme, signal } = request;
+  const { draws, random, scheme, ranks = 'ordinal', signal } = request;
   const tables = putBootstrapTables(arena, design, layout, rows);
   const valueStride = keep ? rowBytes(draws) : 0;
   const values = keep ? arena.take(rows.length * valueStride) : 0;
@@ -72,15 +74,14 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
     values: keep ? values + first * 8 : 0,
     valueStride,
     ranked,
+    rankKind: ranks,
   });
-  const rankCounts = new Uint32Array(ranked * ranked);
+  const cells = new Uint32Array(ranked > 0 ? rankCells(ranked, ranks) : 0);
   let redraws = 0;
   const take = (result: JobResult): void => {
     const drawn = result as DrawResult;
     redraws += drawn.redraws;
-    drawn.rankCounts.forEach((count, k) => {
-      rankCounts[k]! += count;
-    });
+    addRankCells(cells, drawn.rankCells);
   };
   if (random.kind === 'philox') {
     const [seedLow, seedHigh] = philoxKey(random.seed);
@@ -96,7 +97,7 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
       await runner.run(jobs, scratch, { signal, take });
     }
   }
-  return { matrix: { values, stride: valueStride, draws }, redraws, rankCounts };
+  return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: cells };
 };
 
 /** Makes bootstrap values draw-major, draws x rows, in points, in blocks of rows that fit the memory. */

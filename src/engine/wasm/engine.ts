@@ -1,7 +1,8 @@
 import { bootstrapBound } from '../bounds.js';
 import type { BackendName, Engine } from '../engine.js';
+import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf } from '../layout.js';
-import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
+import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
 import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
 import { drawValues, valueTable } from './draws.js';
@@ -43,12 +44,14 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     bootstrap(design, request) {
       return inTurn(async () => {
         checkBootstrap(request, design);
+        if (request.enumerate) return enumeratedBootstrap(design, request);
         return runBootstrap(arena, runner, design, request, how);
       });
     },
     async bootstrapValues(design, request) {
       const table = await inTurn(async () => {
         checkBootstrap(request, design);
+        checkDrawn(request);
         bootstrapBound(design);
         return {
           values: await valueTable(arena, runner, design, layoutOf(design), request, how),

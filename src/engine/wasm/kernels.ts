@@ -7,12 +7,12 @@ type Flags<Labels extends string> = { readonly [Label in Labels]: boolean };
 export type RawKernels = Readonly<
   Record<
     'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
-    'wideRatios' | 'gram' | 'gramScratch' | 'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' |
-    'inverseWideRootSquares' | 'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' |
-    'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'scanAnswers' |
-    'orderStatistics' | 'addFlips' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' |
-    'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' | 'raiseMaxima' | 'rankByPairs' |
-    'rankBySorting' | 'subsetTotals',
+    'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
+    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' | 'inverseWideRootSquares' |
+    'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
+    'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'scanAnswers' |
+    'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' |
+    'raiseMaxima' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -45,6 +45,16 @@ export function labelledKernels(raw: RawKernels) {
       'width' | 'planes' | 'bits'>): void =>
       void raw.wideRatios(a.sums, a.draws, a.strata, a.lanes, a.rows, a.scale, a.values, a.valueStride, a.width,
         a.planes, a.bits),
+
+    // assembly/exceedances.ts
+    countPairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countPairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.counts),
+    countRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
+    countWidePairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countWidePairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.counts),
+    countWideRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countWideRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
 
     // assembly/gram.ts
     gram: (a: Numbers<'rows' | 'dims' | 'left' | 'leftCount' | 'right' | 'rightCount' | 'out' | 'scratch'>): void =>
@@ -103,6 +113,12 @@ export function labelledKernels(raw: RawKernels) {
       'scale'>): void =>
       void raw.philoxWords(a.out, a.count, a.first, a.drawLow, a.drawHigh, a.stream, a.seedLow, a.seedHigh, a.scale),
 
+    // assembly/rank.ts
+    rankByPairs: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'shifts' | 'scratch'>): void =>
+      void raw.rankByPairs(a.values, a.stride, a.draws, a.ranked, a.counts, a.shifts, a.scratch),
+    rankBySorting: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'shifts' | 'scratch'>): void =>
+      void raw.rankBySorting(a.values, a.stride, a.draws, a.ranked, a.counts, a.shifts, a.scratch),
+
     // assembly/scan.ts
     scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
       'names'>): number =>
@@ -118,14 +134,6 @@ export function labelledKernels(raw: RawKernels) {
     addFlips: (a: Numbers<'bits' | 'bitStride' | 'draws' | 'groups' | 'table' | 'lanes' | 'sums' |
       'sumStride'> & Flags<'fresh'>): void =>
       void raw.addFlips(a.bits, a.bitStride, a.draws, a.groups, a.table, a.lanes, a.sums, a.sumStride, a.fresh),
-    countPairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'counts'>): void =>
-      void raw.countPairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.counts),
-    countRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
-      void raw.countRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
-    countWidePairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'counts'>): void =>
-      void raw.countWidePairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.counts),
-    countWideRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
-      void raw.countWideRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
     enumeratedBits: (a: Numbers<'bits' | 'bitStride' | 'draws' | 'first'>): void =>
       void raw.enumeratedBits(a.bits, a.bitStride, a.draws, a.first),
     joinPlanes: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'width' | 'planes' | 'bits' | 'out' |
@@ -143,10 +151,6 @@ export function labelledKernels(raw: RawKernels) {
       raw.blockedSum(a.values, a.n, a.block, a.centre, a.squared),
     raiseMaxima: (a: Numbers<'values' | 'n' | 'point' | 'error' | 'maxima'>): void =>
       void raw.raiseMaxima(a.values, a.n, a.point, a.error, a.maxima),
-    rankByPairs: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'scratch'>): void =>
-      void raw.rankByPairs(a.values, a.stride, a.draws, a.ranked, a.counts, a.scratch),
-    rankBySorting: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'scratch'>): void =>
-      void raw.rankBySorting(a.values, a.stride, a.draws, a.ranked, a.counts, a.scratch),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

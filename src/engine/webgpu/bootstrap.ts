@@ -4,6 +4,7 @@ import type { Arena } from '../wasm/arena.js';
 import { type BootstrapTables, laneTotals, putBootstrapTables } from '../wasm/bootstrap-tables.js';
 import { type DrawJob, type DrawResult, drawScratch, runDrawJob } from '../wasm/draw-job.js';
 import { rowBytes, type ValueMaker } from '../wasm/draws.js';
+import { addRankCells, rankCells } from '../wasm/rank-counts.js';
 import { type Device, declined, openBuffers, openPass, type Pass } from './device.js';
 
 /** Multiplications of one dispatch: bounded, so that no driver takes it for hung. */
@@ -75,7 +76,7 @@ function mendEmpty(
 export function deviceValues(device: Device, passes: BootstrapPasses, bytes: number): ValueMaker {
   return async (session, layout, rows, { keep, ranked }) => {
     const { arena, runner, design, request } = session;
-    const { draws, random, scheme, signal } = request;
+    const { draws, random, scheme, ranks = 'ordinal', signal } = request;
     if (random.kind !== 'philox') throw declined('replayed streams run on the processor');
     const tables = putBootstrapTables(arena, design, layout, rows);
     const { lanes, strata, parts, clusters } = tables;
@@ -97,12 +98,13 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
       values: 0,
       valueStride: 0,
       ranked: 0,
+      rankKind: ranks,
     };
     const total = laneTotals(design, rows, tables);
     const cells = new Int32Array(parts * lanes);
     for (let p = 0; p < parts; p++) for (let lane = 0; lane < lanes; lane++) cells[p * lanes + lane] = total(lane, p);
     const buffers = openBuffers(device);
-    const rankCounts = new Uint32Array(ranked * ranked);
+    const rankTotals = new Uint32Array(ranked > 0 ? rankCells(ranked, ranks) : 0);
     let redraws = 0;
     try {
       const starts = buffers.input(layout.stratumStart);
@@ -148,15 +150,13 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
         await runner.run([finish], scratch, {
           signal,
           take(result) {
-            (result as DrawResult).rankCounts.forEach((count, k) => {
-              rankCounts[k]! += count;
-            });
+            addRankCells(rankTotals, (result as DrawResult).rankCells);
           },
         });
       }
     } finally {
       buffers.free();
     }
-    return { matrix: { values, stride: valueStride, draws }, redraws, rankCounts };
+    return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: rankTotals };
   };
 }

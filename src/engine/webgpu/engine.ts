@@ -1,8 +1,9 @@
 import { FlavourError } from '../../util/error.js';
 import { bootstrapBound } from '../bounds.js';
 import type { Engine, RunNotes } from '../engine.js';
+import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf } from '../layout.js';
-import { checkBootstrap, checkExactFlips, checkFlips } from '../request.js';
+import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
 import { openArena } from '../wasm/arena.js';
 import { runBootstrap } from '../wasm/bootstrap.js';
 import { valueTable } from '../wasm/draws.js';
@@ -86,6 +87,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
       return run(
         async () => {
           checkBootstrap(request, design);
+          if (request.enumerate) return enumeratedBootstrap(design, request);
           return runBootstrap(arena, runner, design, request, how);
         },
         (engine) => engine.bootstrap(design, request),
@@ -95,6 +97,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
       const table = await run<{ values: Float64Array } & RunNotes>(
         async () => {
           checkBootstrap(request, design);
+          checkDrawn(request);
           bootstrapBound(design);
           const layout = layoutOf(design);
           return { values: await valueTable(arena, runner, design, layout, request, how) };

@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/index.js';
+import { buildDesign, designShape } from '../support/random-design.js';
+
+describe('ranks on the kernels', () => {
+  let reference: Engine;
+  let wasm: Engine;
+  beforeAll(async () => {
+    reference = await createEngine({ backend: 'reference' });
+    wasm = await createEngine({ backend: 'wasm' });
+  });
+  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+
+  const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
+  const request = { draws: 65, random, scheme: 'joint', probabilities: [] } as const;
+
+  it.each([
+    ['by pairs', 90, 'ordinal'],
+    ['by pairs', 90, 'shared'],
+    ['by sorting', 150, 'ordinal'],
+    ['by sorting', 150, 'shared'],
+  ] as const)('%s of %i rows, many of them equal, are those of the reference: %s', async (_, rows, ranks) => {
+    const shape = { rows, tasks: 12, clusters: 12, strata: 1, chance: true, largest: 3 };
+    const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
+    const counted = await wasm.bootstrap(design, { ...request, ranks });
+    expect(counted).toEqual(await reference.bootstrap(design, { ...request, ranks }));
+    expect(counted.rankCounts === null).toBe(ranks === 'shared');
+  });
+
+  it('take the whole range of a group of equal rows: best first, worst last', async () => {
+    const shape = { rows: 4, tasks: 9, clusters: 9, strata: 1, chance: false, largest: 0 };
+    const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 3 });
+    const { bestRankCounts, worstRankCounts } = await wasm.bootstrap(design, { ...request, ranks: 'shared' });
+    for (let m = 0; m < 4; m++) {
+      expect([...bestRankCounts!.subarray(4 * m, 4 * m + 4)]).toEqual([65, 0, 0, 0]);
+      expect([...worstRankCounts!.subarray(4 * m, 4 * m + 4)]).toEqual([0, 0, 0, 65]);
+    }
+  });
+
+  it('follow the rows when these change places', async () => {
+    await fc.assert(
+      fc.asyncProperty(designShape(30), fc.constantFrom(1, 3, 100), async (shape, largest) => {
+        const design = buildDesign({ ...shape, rows: Math.min(shape.rows, 12), largest, chance: false });
+        const { rows, partTotals } = design;
+        const turned = partTotals.map((_, at) => partTotals[at - (at % rows) + (rows - 1 - (at % rows))]!);
+        const scheme = 'stratified';
+        const here = await wasm.bootstrap(design, { ...request, scheme, ranks: 'shared' });
+        const there = await wasm.bootstrap({ ...design, partTotals: turned }, { ...request, scheme, ranks: 'shared' });
+        for (const counts of ['bestRankCounts', 'worstRankCounts'] as const)
+          for (let m = 0; m < rows; m++) {
+            const row = here[counts]!.subarray(m * rows, (m + 1) * rows);
+            expect(there[counts]!.subarray((rows - 1 - m) * rows, (rows - m) * rows)).toEqual(row);
+          }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
