@@ -66,6 +66,11 @@ describe('the exact p of a sign-flip test (decisions 2.2)', () => {
     );
   });
 
+  it('is 1 where 64-bit differences cancel', () => {
+    const totals = BigInt64Array.of(2n ** 60n, 0n, 0n, 2n ** 60n);
+    expect(exactTests({ totals, rows: 2, pairs: allPairs(2), flips: 4 }).p[0]).toBe(1);
+  });
+
   it('takes another observed value than the sum, in 53 bits or more', () => {
     const triple = fc.tuple(
       fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 8, maxLength: 8 }),

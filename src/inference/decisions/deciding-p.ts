@@ -50,18 +50,25 @@ export interface DecidedTests {
 }
 
 /**
- * Decides a set of tests (decisions 2.2, 3.1). The p of a hypothesis is exact where its sign vectors were counted; a sampled one,
- * (e + 1) / (R + 1), is never below its floor. Under Holm those are adjusted together. Under max-T the adjusted p is that of the step-down: the
+ * Gives the two-sided p of each hypothesis that decides (decisions 2.2): exact where its sign vectors were counted, else (e + 1) / (R + 1)
+ * or its floor, whichever is larger.
+ */
+export function decidingP(options: Pick<DecidingOptions, 'exceedances' | 'flips' | 'exact'>) {
+  const { exceedances, flips, exact } = options;
+  const floor = Float64Array.from(exact.differing, floorP);
+  const isExact = Uint8Array.from(exact.p, (value) => Number(value > 0));
+  const p = floor.map((least, k) => (isExact[k] ? exact.p[k]! : Math.max(least, pValue(exceedances[k]!, flips))));
+  return { p, isExact, floor };
+}
+
+/**
+ * Decides a set of tests (decisions 2.2, 3.1). Under Holm the p of the hypotheses are adjusted together. Under max-T the adjusted p is that of the step-down: the
  * plain share where all sign vectors were gone through; else (e + 1) / (R + 1) or the p of the hypothesis, whichever is larger.
  */
 export function decidedTests(options: DecidingOptions): DecidedTests {
   const { exceedances, flips, exact, multiplicity, stepDown, alpha } = options;
-  const tests = exceedances.length;
-  const floor = Float64Array.from(exact.differing, floorP);
-  const isExact = Uint8Array.from(exact.p, (value) => Number(value > 0));
-  const p = Float64Array.from({ length: tests }, (_, k) =>
-    isExact[k] ? exact.p[k]! : Math.max(floor[k]!, pValue(exceedances[k]!, flips)),
-  );
+  const { p, isExact, floor } = decidingP({ exceedances, flips, exact });
+  const tests = p.length;
   const limits = countLimits(flips);
   const interval99 = Array.from({ length: tests }, (_, k) => limits(exceedances[k]!));
   const byHolm = holm(p);

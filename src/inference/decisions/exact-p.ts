@@ -59,6 +59,7 @@ export function exactTests(options: ExactTestOptions): ExactTests {
   let most = -1;
   while (most < MOST && 2 ** (most + 1) <= flips) most += 1;
   const places = new Int32Array(clusters);
+  const scratch = halves(Math.min(most, clusters));
   const count = pairs.left.length;
   const differing = new Int32Array(count);
   const p = new Float64Array(count);
@@ -70,8 +71,8 @@ export function exactTests(options: ExactTestOptions): ExactTests {
     if (c > most) continue;
     p[k] =
       byRow instanceof Float64Array && (observed === undefined || observed instanceof Float64Array)
-        ? narrow(byRow, observed, clusters, i, j, places.subarray(0, c))
-        : wide(byRow, observed, clusters, i, j, places.subarray(0, c));
+        ? narrow(byRow, observed, i, j, places, c, scratch)
+        : wide(byRow, observed, i, j, places, c, scratch);
   }
   return { differing, p };
 }
@@ -101,115 +102,125 @@ function differingPlaces(words: Int32Array, clusters: number, i: number, j: numb
   return c;
 }
 
-/** The exact p of a pair whose totals are numbers. */
+/** Room for the sums of both halves of a pair's differences, and for a list that is being made. */
+interface Halves {
+  readonly terms: Float64Array;
+  readonly first: [Float64Array, Float64Array];
+  readonly second: [Float64Array, Float64Array];
+}
+
+function halves(most: number): Halves {
+  const room = () => new Float64Array(2 ** Math.ceil(Math.max(0, most) / 2));
+  return { terms: new Float64Array(Math.max(0, most)), first: [room(), room()], second: [room(), room()] };
+}
+
+/** The exact p of a pair whose totals are numbers; `count` places differ. */
 function narrow(
   byRow: Float64Array,
   observed: Float64Array | undefined,
-  clusters: number,
   i: number,
   j: number,
   places: Int32Array,
+  count: number,
+  scratch: Halves,
 ): number {
-  const terms: number[] = [];
+  const clusters = places.length;
   let all = 0;
   let sum = 0;
-  for (const c of places) {
-    const d = byRow[i * clusters + c]! - byRow[j * clusters + c]!;
-    terms.push(Math.abs(d));
+  for (let k = 0; k < count; k += 1) {
+    const d = byRow[i * clusters + places[k]!]! - byRow[j * clusters + places[k]!]!;
+    scratch.terms[k] = Math.abs(d);
     all += Math.abs(d);
     sum += d;
   }
-  const reach = Math.abs(observed === undefined ? sum : observed[i]! - observed[j]!);
-  return share({ terms, limit: Math.floor((all - reach) / 2), nothing: reach === 0, zero: 0, plus: addNumbers });
+  return share(scratch, count, all, Math.abs(observed === undefined ? sum : observed[i]! - observed[j]!));
 }
 
-/** The exact p of a pair whose totals, or what they are compared with, fill 64 bits; by numbers where its own do not. */
+/** The exact p of a pair whose totals, or what they are compared with, fill 64 bits; by numbers where the differences do not. */
 function wide(
   byRow: Integers,
   observed: Integers | undefined,
-  clusters: number,
   i: number,
   j: number,
   places: Int32Array,
+  count: number,
+  scratch: Halves,
 ): number {
-  const terms: bigint[] = [];
-  let all = 0n;
-  let sum = 0n;
-  for (const c of places) {
-    const d = BigInt(byRow[i * clusters + c]!) - BigInt(byRow[j * clusters + c]!);
-    terms.push(d < 0n ? -d : d);
-    all += d < 0n ? -d : d;
-    sum += d;
+  const clusters = places.length;
+  const size = (x: bigint) => (x < 0n ? -x : x);
+  const at = (values: Integers, a: number, b: number) => BigInt(values[a]!) - BigInt(values[b]!);
+  const differences = Array.from(places.subarray(0, count), (c) => at(byRow, i * clusters + c, j * clusters + c));
+  const all = differences.reduce((total, d) => total + size(d), 0n);
+  const reach = size(observed === undefined ? differences.reduce((a, b) => a + b, 0n) : at(observed, i, j));
+  if (all < 1n << 53n && reach < 1n << 53n) {
+    scratch.terms.set(differences.map((d) => Number(size(d))));
+    return share(scratch, count, Number(all), Number(reach));
   }
-  const difference = observed === undefined ? sum : BigInt(observed[i]!) - BigInt(observed[j]!);
-  const reach = difference < 0n ? -difference : difference;
-  const limit = (all - reach) >> 1n;
-  const nothing = reach === 0n;
-  return all < 1n << 53n && reach < 1n << 53n
-    ? share({ terms: terms.map(Number), limit: Number(limit), nothing, zero: 0, plus: addNumbers })
-    : share({ terms, limit, nothing, zero: 0n, plus: (a, b) => a + b });
-}
-
-const addNumbers = (a: number, b: number) => a + b;
-
-interface Subsets<T extends number | bigint> {
-  /** Positive. */
-  readonly terms: readonly T[];
-  readonly limit: T;
-  /** The observed sum is 0, which every flipped sum reaches. */
-  readonly nothing: boolean;
-  readonly zero: T;
-  readonly plus: (a: T, b: T) => T;
+  return wideShare(differences.map(size), all, reach);
 }
 
 /**
- * The share of sign vectors that reach the observed sum. With B the sum of the terms and X that of those with a minus sign, a flipped sum is
- * B - 2 X; it reaches o > 0 where X is at most (B - o) / 2, the limit, and as often on the other side. X is a sum from one half of the
+ * The share of sign vectors that reach the observed sum `reach`. With B the sum of all terms and X that of those with a minus sign, a flipped sum
+ * is B - 2 X; it reaches o > 0 where X is at most (B - o) / 2, the limit, and as often on the other side. X is a sum from one half of the
  * terms plus one from the other: both are listed in order, and two pointers count the pairs within the limit.
  */
-function share<T extends number | bigint>({ terms, limit, nothing, zero, plus }: Subsets<T>): number {
-  if (nothing) return 1;
-  if (limit < zero) return 0;
-  const middle = terms.length >> 1;
-  const first = sumsWithin(terms, 0, middle, limit, zero, plus);
-  const second = sumsWithin(terms, middle, terms.length, limit, zero, plus);
-  let count = 0;
-  let end = second.length;
-  for (const sum of first) {
-    while (end > 0 && plus(sum, second[end - 1]!) > limit) end -= 1;
-    count += end;
+function share({ terms, first, second }: Halves, count: number, all: number, reach: number): number {
+  if (reach === 0) return 1;
+  const limit = Math.floor((all - reach) / 2);
+  if (limit < 0) return 0;
+  const middle = count >> 1;
+  const [low, ofLow] = sumsWithin(terms, 0, middle, limit, first);
+  const [high, ofHigh] = sumsWithin(terms, middle, count, limit, second);
+  let within = 0;
+  let end = ofHigh;
+  for (let k = 0; k < ofLow && end > 0; k += 1) {
+    while (end > 0 && low[k]! + high[end - 1]! > limit) end -= 1;
+    within += end;
   }
-  return (2 * count) / 2 ** terms.length;
+  return (2 * within) / 2 ** count;
 }
 
-/** Sums of all subsets of the terms from `from` to before `to`, ascending, none above the limit. */
-function sumsWithin<T extends number | bigint>(
-  terms: readonly T[],
+/** Sums of all subsets of the terms from `from` to before `to`, ascending, none above the limit: a list and its length. */
+function sumsWithin(
+  terms: Float64Array,
   from: number,
   to: number,
-  limit: T,
-  zero: T,
-  plus: (a: T, b: T) => T,
-): T[] {
-  let sums: T[] = [zero];
+  limit: number,
+  [room, other]: Halves['first'],
+): [Float64Array, number] {
+  let sums = room;
+  let next = other;
+  let length = 1;
+  sums[0] = 0;
   for (let k = from; k < to; k += 1) {
     const term = terms[k]!;
-    const next: T[] = [];
     let at = 0;
-    for (const sum of sums) {
-      for (; at < sums.length; at += 1) {
-        const moved = plus(sums[at]!, term);
-        if (moved > sum) break;
-        next.push(moved);
-      }
-      next.push(sum);
+    let end = 0;
+    for (let a = 0; a < length; a += 1) {
+      const sum = sums[a]!;
+      for (; sums[at]! + term <= sum; at += 1) next[end++] = sums[at]! + term;
+      next[end++] = sum;
     }
-    for (; at < sums.length; at += 1) {
-      const moved = plus(sums[at]!, term);
-      if (moved > limit) break;
-      next.push(moved);
-    }
-    sums = next;
+    for (; at < length && sums[at]! + term <= limit; at += 1) next[end++] = sums[at]! + term;
+    [sums, next] = [next, sums];
+    length = end;
   }
-  return sums;
+  return [sums, length];
+}
+
+/** `share` for terms past 2^53, which are rare: the sums of either half are sorted as they come. */
+function wideShare(terms: readonly bigint[], all: bigint, reach: bigint): number {
+  if (reach === 0n) return 1;
+  const limit = (all - reach) >> 1n;
+  const sums = (some: readonly bigint[]) =>
+    BigInt64Array.from(some.reduce((before, term) => before.concat(before.map((sum) => sum + term)), [0n])).sort();
+  const middle = terms.length >> 1;
+  const high = sums(terms.slice(middle));
+  let within = 0;
+  let end = high.length;
+  for (const sum of sums(terms.slice(0, middle))) {
+    while (end > 0 && sum + high[end - 1]! > limit) end -= 1;
+    within += end;
+  }
+  return (2 * within) / 2 ** terms.length;
 }
