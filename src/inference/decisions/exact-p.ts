@@ -3,8 +3,8 @@ type Integers = Float64Array | BigInt64Array;
 
 /** Hypothesis k is that rows `left[k]` and `right[k]` do not differ. */
 export interface RowPairs {
-  readonly left: ArrayLike<number>;
-  readonly right: ArrayLike<number>;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
 }
 
 export interface ExactTestOptions {

@@ -1,10 +1,10 @@
-import type { FlipTotals } from '../engine/bounds.js';
-import { type ClusterDesign, pairCount, pairIndex } from '../engine/design.js';
-import { fail, shown } from '../util/error.js';
+import type { FlipTotals } from '../../engine/bounds.js';
+import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
+import { fail, shown } from '../../util/error.js';
+import { holm } from '../p-values.js';
+import { direction, exactTotals } from '../totals.js';
 import { decidingP } from './deciding-p.js';
 import { allPairs, exactTests } from './exact-p.js';
-import { holm } from './p-values.js';
-import { direction, exactTotals } from './totals.js';
 
 /** Decimal places that a margin may have beyond those of the scores. */
 const MOST_PLACES = 6;
@@ -24,7 +24,12 @@ export function marginDesign(design: ClusterDesign, margin: number): ClusterDesi
       const total = partTotals[p * rows + m]! * finer;
       const moved = total + units * partTasks[p]!;
       if (!Number.isSafeInteger(total) || !Number.isSafeInteger(moved))
-        fail('BOUND_EXCEEDED', null, `with the margin ${margin} a total passes 2^53`, 'Give a margin with fewer decimals.');
+        fail(
+          'BOUND_EXCEEDED',
+          null,
+          `with the margin ${margin} a total passes 2^53`,
+          'Give a margin with fewer decimals.',
+        );
       wide[p * 2 * ranked + m] = total;
       wide[p * 2 * ranked + ranked + m] = moved;
     }
