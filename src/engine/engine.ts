@@ -103,6 +103,14 @@ export interface BootstrapSummary extends RunNotes {
   readonly rankSets: RankSets | null;
 }
 
+/** What a step-down max-T is formed with. */
+export interface StepDownRequest {
+  /** Familywise level. */
+  readonly alpha: number;
+  /** Pairs of ranked rows (`pairIndex` order) that are none of the comparisons: 1 leaves every maximum. */
+  readonly excluded?: Uint8Array;
+}
+
 /** What is flipped: cluster totals, or residuals of the fit that the null restricts (decisions 3.2). One stratum: the same. */
 export type FlipTest = 'sign-flip' | 'centred';
 
@@ -113,7 +121,7 @@ export interface ExactFlipRequest {
   /** Count single-step max-T exceedances over the pairs of ranked rows. */
   readonly maxT?: boolean;
   /** Step-down max-T over the same pairs, at a familywise level (decisions 3.1). */
-  readonly stepDown?: { readonly alpha: number };
+  readonly stepDown?: StepDownRequest;
   /** Sets of ranks by step-down over the same flips (decisions 1.4). */
   readonly rankSets?: RankSetRequest;
   readonly signal?: AbortSignal;

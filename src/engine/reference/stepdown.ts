@@ -218,7 +218,13 @@ export async function flipStepDowns(
     excluded: Uint8Array.from(inverse, (value) => (value === 0 ? 1 : 0)),
   };
   return {
-    maxTStep: step ? maxTStep(statistics, attainableStatistics(totals, rows, ranked, inverse), step.alpha) : null,
+    maxTStep: step
+      ? maxTStep(
+          { ...statistics, excluded: statistics.excluded.map((out, pair) => out | (step.excluded?.[pair] ?? 0)) },
+          attainableStatistics(totals, rows, ranked, inverse),
+          step.alpha,
+        )
+      : null,
     rankSets: sets ? rankSets({ ...statistics, excluded: sets.excluded }, sets.alpha) : null,
   };
 }
