@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { LogMatrix } from '../core/matrix-logs.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, OnProgress } from '../engine/engine.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { MapRow } from '../tasks/maps-read.js';
 import type { Task } from '../tasks/task.js';
@@ -53,7 +53,9 @@ export interface AnalysisInputs {
   completions(): Promise<CompletionGrid>;
   /** An engine of the caller's, who closes it. */
   engine(): Promise<Engine>;
+  /** Hears of an analysis in many rounds how far it is; of one that is a few calls of the engine, the engine tells. */
+  readonly onProgress?: OnProgress;
 }
 
 /** Inputs by name, as an analysis says which it needs. */
-export type InputName = Exclude<keyof AnalysisInputs, 'matrixWarnings' | 'engine'>;
+export type InputName = Exclude<keyof AnalysisInputs, 'matrixWarnings' | 'engine' | 'onProgress'>;

@@ -1,6 +1,7 @@
 import type { AnalysisInputs, OtherMaps } from '../analyses/inputs.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
+import { followEngine } from '../engine/follow.js';
 import { createEngine, type EngineOptions } from '../engine/node.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';
@@ -13,6 +14,7 @@ import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { dataHome } from './data-home.js';
 import { type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
+import { stages } from './progress.js';
 
 /** The options of a call that name inputs of analyses. */
 export interface InputFlags extends MatrixInputOptions {
@@ -38,12 +40,8 @@ export interface OpenedInputs {
   close(): Promise<void>;
 }
 
-/** Errors: INPUT_MISSING, always: the analysis is skipped and named (exit 3). */
-function missingInput(what: string): never {
-  fail('INPUT_MISSING', null, what, 'Give the input, or run `sensitivity all`, which skips what it cannot do.', {
-    exit: 3,
-  });
-}
+/** What to do about INPUT_MISSING, with which an analysis is skipped and named. */
+const GIVE_INPUT = 'Give the input, or run `sensitivity all`, which skips what it cannot do.';
 
 /** Errors: USAGE for a name that stands twice. */
 function assertOnce(option: string, names: readonly string[]): void {
@@ -71,12 +69,13 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     return path;
   };
   let engine: Engine | undefined;
+  const bar = stages();
   const openEngine = async () => {
-    engine ??= await createEngine({ backend: flags.backend });
+    engine ??= followEngine(await createEngine({ backend: flags.backend }), bar.onCall);
     return engine;
   };
   const taskFiles = once((): TaskFiles => {
-    if (flags.tasks === undefined) missingInput('task files (--tasks)');
+    if (flags.tasks === undefined) fail('INPUT_MISSING', null, 'task files (--tasks)', GIVE_INPUT, { exit: 3 });
     for (const path of flags.tasks) note('tasks', path);
     return readTaskFiles(flags.tasks);
   });
@@ -84,7 +83,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     taskFiles().byId.get(id) ??
     fail('TASK_UNKNOWN', null, `task ${shown(id)} is in none of the task files`, 'Give every task set with --tasks.');
   const core = once(async () => {
-    if (flags.core === undefined) missingInput('a core plan (--core)');
+    if (flags.core === undefined) fail('INPUT_MISSING', null, 'a core plan (--core)', GIVE_INPUT, { exit: 3 });
     const { readCorePlan } = await import('../tasks/task-files.js');
     return readCorePlan(note('core', flags.core));
   });
@@ -92,7 +91,9 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     const { responses: _, tasks: __, core: ___, ...alone } = flags;
     const given: MatrixInputOptions = flags.scores === undefined ? flags : alone;
     if (given.scores === undefined && given.responses === undefined)
-      missingInput('a score matrix (--scores) or answers (--responses with --tasks)');
+      fail('INPUT_MISSING', null, 'a score matrix (--scores) or answers (--responses with --tasks)', GIVE_INPUT, {
+        exit: 3,
+      });
     const read = await matrixInputs(given, () => {});
     for (const file of read.inputs) files.push(file);
     for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, given.scores])
@@ -102,7 +103,8 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   const matrix = async () => (await measured()).matrix;
   const answersTo = async (columns: readonly Task[]): Promise<PlacedAnswer[]> => {
     if (flags.ledger !== undefined) return ledgerAnswers(flags.ledger, taskFiles(), columns);
-    if (flags.responses === undefined) missingInput('answers (--responses, or --ledger)');
+    if (flags.responses === undefined)
+      fail('INPUT_MISSING', null, 'answers (--responses, or --ledger)', GIVE_INPUT, { exit: 3 });
     const { readAnswers } = await import('../responses/answer-file.js');
     return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
   };
@@ -142,15 +144,18 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       const pool = candidatesFromAnswers(await gridOver(candidates));
       const inCore = new Set((await core()).ids);
       if (candidates.every(({ id }) => inCore.has(id)))
-        missingInput('tasks outside the core, which holds all tasks of these sets');
+        fail('INPUT_MISSING', null, 'tasks outside the core, which holds all tasks of these sets', GIVE_INPUT, {
+          exit: 3,
+        });
       if (!candidates.some(({ id }, t) => !inCore.has(id) && pool.valid[t] === 1))
-        missingInput('answers to the candidates outside the core (--pool)');
+        fail('INPUT_MISSING', null, 'answers to the candidates outside the core (--pool)', GIVE_INPUT, { exit: 3 });
       return pool;
     }),
     core,
     tasks: async () => taskFiles().byId,
     otherMaps: once(async () => {
-      if (flags.maps === undefined) missingInput('maps of other checkpoints (--maps NAME=FILE)');
+      if (flags.maps === undefined)
+        fail('INPUT_MISSING', null, 'maps of other checkpoints (--maps NAME=FILE)', GIVE_INPUT, { exit: 3 });
       const { readMapFile } = await import('../tasks/maps-read.js');
       const named = flags.maps.map((entry) => {
         const cut = entry.indexOf('=');
@@ -170,7 +175,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     }),
     environments: once(async () => {
       const { env } = flags;
-      if (env === undefined) missingInput('environments (--env)');
+      if (env === undefined) fail('INPUT_MISSING', null, 'environments (--env)', GIVE_INPUT, { exit: 3 });
       assertOnce('--env', env);
       const [{ openEnvironment }, { dot, needTags, unitRow }] = await Promise.all([
         import('../environment/store.js'),
@@ -192,15 +197,22 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     substitutions: once(async () => {
       const { substitutions: test, substitutionsTrain: train } = flags;
       if (test === undefined || train === undefined)
-        missingInput('observed substitutions, held out and training part (--substitutions, --substitutions-train)');
+        fail(
+          'INPUT_MISSING',
+          null,
+          'observed substitutions, held out and training part (--substitutions, --substitutions-train)',
+          GIVE_INPUT,
+          { exit: 3 },
+        );
       const { readSubstitutions } = await import('./substitution-events.js');
       return {
         test: readSubstitutions(note('substitutions', test)),
         train: readSubstitutions(note('substitutions_train', train)),
       };
     }),
-    audited: async () => missingInput('a matrix or logs to audit'),
-    completions: async () => missingInput('generations (--completions)'),
+    audited: async () => fail('INPUT_MISSING', null, 'a matrix or logs to audit', GIVE_INPUT, { exit: 3 }),
+    onProgress: bar.onProgress,
+    completions: async () => fail('INPUT_MISSING', null, 'generations (--completions)', GIVE_INPUT, { exit: 3 }),
     engine: openEngine,
   };
   return {
@@ -211,7 +223,10 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       threads: engine?.threads ?? 1,
       reason: engine?.reason ?? 'as asked',
     }),
-    close: async () => engine?.close(),
+    async close() {
+      bar.stop();
+      await engine?.close();
+    },
   };
 }
 

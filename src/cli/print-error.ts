@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { diskFailed, FlavourError, failure } from '../util/error.js';
 import { visible } from '../util/text.js';
+import { clearProgress } from './progress.js';
 
 /** What the file system can refuse a correct program; codes past these are bugs of ours. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -19,12 +20,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
   EFBIG: 'the largest size of a file is reached',
 };
-
-/** Makes the error of a call that the option parser refused. */
-function usageError(error: CommanderError): FlavourError {
-  const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return failure('USAGE', null, message, 'Add --help to see what can be given.');
-}
 
 /** Turns a refusal of the file system into an error for a user: resumable (5) where the disk gave out, else a wrong call (2). */
 function systemError(error: unknown): unknown {
@@ -47,10 +42,19 @@ function writeJson(error: object): void {
 
 /** Prints an error and returns the exit code: 1 only for a bug. */
 export function printError(thrown: unknown, json: boolean): number {
+  clearProgress();
   const asked = thrown instanceof CommanderError;
   if (asked && thrown.exitCode === 0) return 0;
   if (asked && thrown.code === 'commander.help') return 2;
-  const error = asked ? usageError(thrown) : systemError(thrown);
+  // What the option parser refuses is a wrong call like any other.
+  const error = asked
+    ? failure(
+        'USAGE',
+        null,
+        thrown.message.replace(/^error: /, '').replaceAll('\n', ' '),
+        'Add --help to see what can be given.',
+      )
+    : systemError(thrown);
   if (error instanceof FlavourError) {
     const { code, message, hint, where, exit } = error;
     if (json) writeJson({ code, message, hint, where, exit });

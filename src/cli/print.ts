@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import { plain, visible } from '../util/text.js';
+import { clearProgress } from './progress.js';
 
 export { plain };
 
@@ -23,6 +24,7 @@ export function printText(text: string): void {
 
 /** Prints one line for a person on standard error, control characters made blanks; standard output is for results. */
 export function printNote(text: string): void {
+  clearProgress();
   process.stderr.write(`flavourbench: ${plain(text)}\n`);
 }
 

@@ -5,6 +5,9 @@ export const BACKENDS = ['reference', 'wasm', 'pool', 'webgpu'] as const;
 
 export type BackendName = (typeof BACKENDS)[number];
 
+/** Hears how far a long work is: `done` of `total` units of a stage, which a reader is shown in these words. */
+export type OnProgress = (stage: string, done: number, total: number) => void;
+
 /** The default counter-based generator, or a replay of the published analysis' NumPy streams. */
 export type RandomSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
@@ -38,6 +41,7 @@ export interface BootstrapRequest {
    */
   readonly enumerate?: boolean;
   readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
 }
 
 /** What rank sets are formed with. */
@@ -125,6 +129,7 @@ export interface ExactFlipRequest {
   /** Sets of ranks by step-down over the same flips (decisions 1.4). */
   readonly rankSets?: RankSetRequest;
   readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
 }
 
 /** Sign flips at random. */

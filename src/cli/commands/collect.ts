@@ -18,7 +18,7 @@ import { stoppable } from '../stop-signal.js';
 import { showAgreement } from './collect/agreement.js';
 import { openConnection, STOPPING } from './collect/connection.js';
 import { dryRun } from './collect/dry-run.js';
-import { barDisplay, type Display, liveDisplay, silentDisplay } from './collect/progress.js';
+import { type Display, lineDisplay, liveDisplay, silentDisplay } from './collect/progress.js';
 import { printSummary } from './collect/summary.js';
 import { loadCollection } from './plan.js';
 
@@ -82,7 +82,7 @@ function readRetry(file: string | undefined, jobs: readonly CellJob[]): RetryLis
 
 function chooseDisplay(flags: CollectFlags): Display {
   if (flags.live) return liveDisplay();
-  return flags.json || !process.stderr.isTTY ? silentDisplay : barDisplay();
+  return flags.json ? silentDisplay : lineDisplay();
 }
 
 const EXIT: Readonly<Record<RunSummary['status'], number>> = {

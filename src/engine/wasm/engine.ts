@@ -1,6 +1,7 @@
 import { bootstrapBound } from '../bounds.js';
 import type { BackendName, Engine } from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
+import { followRunner } from '../follow.js';
 import { layoutOf } from '../layout.js';
 import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
 import { type Arena, openArena } from './arena.js';
@@ -45,7 +46,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
       return inTurn(async () => {
         checkBootstrap(request, design);
         if (request.enumerate) return enumeratedBootstrap(design, request);
-        return runBootstrap(arena, runner, design, request, how);
+        return runBootstrap(arena, followRunner(runner, request.onProgress), design, request, how);
       });
     },
     async bootstrapValues(design, request) {
@@ -54,7 +55,14 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         checkDrawn(request);
         bootstrapBound(design);
         return {
-          values: await valueTable(arena, runner, design, layoutOf(design), request, how),
+          values: await valueTable(
+            arena,
+            followRunner(runner, request.onProgress),
+            design,
+            layoutOf(design),
+            request,
+            how,
+          ),
         };
       });
       return table.values;
@@ -63,13 +71,14 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
       return inTurn(async () => {
         checkFlips(request, design);
         const signs = { kind: 'random', random: request.random } as const;
-        return runFlips(arena, runner, design, request.draws, signs, request);
+        return runFlips(arena, followRunner(runner, request.onProgress), design, request.draws, signs, request);
       });
     },
     exactFlips(design, request) {
       return inTurn(async () => {
         checkExactFlips(request, design);
-        return runFlips(arena, runner, design, 2 ** design.clusters, { kind: 'all' }, request);
+        const followed = followRunner(runner, request.onProgress);
+        return runFlips(arena, followed, design, 2 ** design.clusters, { kind: 'all' }, request);
       });
     },
     async close() {

@@ -1,3 +1,4 @@
+import { fail } from '../../util/error.js';
 import { philoxKey } from '../philox.js';
 import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
@@ -5,7 +6,7 @@ import { type BootstrapTables, laneTotals, putBootstrapTables } from '../wasm/bo
 import { type DrawJob, type DrawResult, drawScratch, runDrawJob } from '../wasm/draw-job.js';
 import { rowBytes, type ValueMaker } from '../wasm/draws.js';
 import { addRankCells, rankCells } from '../wasm/rank-counts.js';
-import { type Device, declined, openBuffers, openPass, type Pass } from './device.js';
+import { type Device, openBuffers, openPass, type Pass, USE_POOL } from './device.js';
 
 /** Multiplications of one dispatch: bounded, so that no driver takes it for hung. */
 const WORK = 2e8;
@@ -77,7 +78,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
   return async (session, layout, rows, { keep, ranked }) => {
     const { arena, runner, design, request } = session;
     const { draws, random, scheme, ranks = 'ordinal', signal } = request;
-    if (random.kind !== 'philox') throw declined('replayed streams run on the processor');
+    if (random.kind !== 'philox') fail('DEVICE_DECLINED', null, 'replayed streams run on the processor', USE_POOL);
     const tables = putBootstrapTables(arena, design, layout, rows);
     const { lanes, strata, parts, clusters } = tables;
     const bins = scheme === 'joint' ? clusters : parts;

@@ -1,4 +1,4 @@
-import { FlavourError, fail, failure } from '../../util/error.js';
+import { FlavourError, fail } from '../../util/error.js';
 
 /** Flags of the WebGPU specification, which no global gives in Node. */
 const USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 };
@@ -55,10 +55,8 @@ export async function openDevice(gpu: GPU): Promise<Device> {
   };
 }
 
-/** Makes the error DEVICE_DECLINED: the device cannot do this request, another backend can. */
-export function declined(why: string): FlavourError {
-  return failure('DEVICE_DECLINED', null, why, 'Use --backend pool.');
-}
+/** What to do where the device cannot do a request (DEVICE_DECLINED) or is gone: another backend can. */
+export const USE_POOL = 'Use --backend pool.';
 
 /**
  * Runs work and watches for errors of the device meanwhile.
@@ -83,7 +81,7 @@ export async function watched<T>({ device, lost }: Device, work: () => Promise<T
   if (failure instanceof FlavourError) throw failure;
   if (gone !== undefined || messages.length > 0 || failure !== undefined) {
     const what = gone ?? messages[0] ?? String(failure);
-    fail('DEVICE_LOST', null, what.split('\n')[0]!.slice(0, 300), 'Use --backend pool.', { cause: failure });
+    fail('DEVICE_LOST', null, what.split('\n')[0]!.slice(0, 300), USE_POOL, { cause: failure });
   }
   return result as T;
 }
@@ -107,7 +105,8 @@ export function openBuffers({ device, limits }: Device): Buffers {
   const make = (bytes: number, usage: number): GPUBuffer => {
     const size = Math.max(16, Math.ceil(bytes / 16) * 16);
     const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
-    if (size > most) throw declined(`a buffer of ${size} bytes is past the ${most} bytes of the adapter`);
+    if (size > most)
+      fail('DEVICE_DECLINED', null, `a buffer of ${size} bytes is past the ${most} bytes of the adapter`, USE_POOL);
     const buffer = device.createBuffer({ size, usage });
     made.push(buffer);
     return buffer;

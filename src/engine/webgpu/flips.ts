@@ -1,3 +1,4 @@
+import { fail } from '../../util/error.js';
 import { testTotals } from '../centred.js';
 import type { ClusterDesign } from '../design.js';
 import type { ExactFlipRequest, FlipCounts } from '../engine.js';
@@ -7,7 +8,7 @@ import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
 import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
 import { type FlipDraws, type FlipTally, finishFlips } from '../wasm/flips.js';
-import { type Device, declined, openBuffers, openPass, type Pass } from './device.js';
+import { type Device, openBuffers, openPass, type Pass, USE_POOL } from './device.js';
 
 /** Additions of one dispatch: bounded, so that no driver takes it for hung. */
 const WORK = 2e8;
@@ -52,8 +53,11 @@ function shapeOf({ wide, planes, width }: FlipTables, { limits }: Device): Shape
   const sums = together * one;
   const bytes = sums * 4 + 512;
   if (bytes > limits.maxComputeWorkgroupStorageSize)
-    throw declined(
+    fail(
+      'DEVICE_DECLINED',
+      null,
       `the sums of a draw take ${bytes} bytes, a workgroup of the adapter has ${limits.maxComputeWorkgroupStorageSize}`,
+      USE_POOL,
     );
   return { slots, together, sums };
 }
@@ -106,9 +110,10 @@ export async function deviceFlips(
   request: ExactFlipRequest,
   bytes: number,
 ): Promise<FlipCounts> {
-  if (how.kind === 'random' && how.random.kind !== 'philox') throw declined('replayed streams run on the processor');
-  if (request.stepDown || request.rankSets) throw declined('step-down runs on the processor');
-  if (draws > MOST_DRAWS) throw declined(`${draws} draws; counters of a device hold 2^32 - 1`);
+  if (how.kind === 'random' && how.random.kind !== 'philox')
+    fail('DEVICE_DECLINED', null, 'replayed streams run on the processor', USE_POOL);
+  if (request.stepDown || request.rankSets) fail('DEVICE_DECLINED', null, 'step-down runs on the processor', USE_POOL);
+  if (draws > MOST_DRAWS) fail('DEVICE_DECLINED', null, `${draws} draws; counters of a device hold 2^32 - 1`, USE_POOL);
   arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
   const maxT = request.maxT === true;

@@ -1,9 +1,11 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
-import { SingleBar } from 'cli-progress';
 import { microsToUsd } from '../../../collect/money.js';
 import type { Progress } from '../../../collect/run-collection.js';
 import type { Tally } from '../../../collect/run-tally.js';
-import { plain } from '../../print.js';
+import { plain, printNote } from '../../print.js';
+import { barText, clearProgress, drawProgress, timeLeft } from '../../progress.js';
+
+const MINUTE_MS = 60_000;
 
 /** Something that shows how a run goes, on standard error. */
 export interface Display {
@@ -20,54 +22,42 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`;
 }
 
-function timeLeft(seconds: number): string {
-  if (!Number.isFinite(seconds)) return '-';
-  const whole = Math.round(seconds);
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor((whole % 3600) / 60);
-  return hours > 0 ? `${hours}h${minutes}m` : minutes > 0 ? `${minutes}m${whole % 60}s` : `${whole}s`;
-}
-
 function rateOf(progress: Progress, startedMs: number) {
   const seconds = Math.max(0.001, (Date.now() - startedMs) / 1000);
   const rate = progress.tally.done / seconds;
   return { rate, left: timeLeft((progress.toAsk - progress.tally.done) / rate) };
 }
 
-/** Shows one line: cells, rate, cost, failures by kind, time left. Silent where standard error is no terminal. */
-export function barDisplay(): Display {
+/** Cells, rate, cost, failures by kind and time left, in one line. */
+function lineText(progress: Progress, startedMs: number): string {
+  const { rate, left } = rateOf(progress, startedMs);
+  const { tally } = progress;
+  return `${tally.done}/${progress.toAsk} cells, ${progress.inFlight} in flight, ${rate.toFixed(1)}/s, ${microsToUsd(tally.spentMicros)} USD, failures: ${failuresText(tally)}, left ${left}`;
+}
+
+/** Shows one line: on a terminal with a bar, drawn again at every change; elsewhere printed once a minute. */
+export function lineDisplay(): Display {
   const startedMs = Date.now();
-  const bar = new SingleBar({
-    format: '{bar} {value}/{total} | {rate}/s | {cost} USD | failures: {failures} | left {left}',
-    barsize: 20,
-    hideCursor: true,
-    clearOnComplete: true,
-    stream: process.stderr,
-    noTTYOutput: false,
-  });
-  let open = false;
+  let printedAt = startedMs;
+  if (process.stderr.isTTY)
+    return {
+      update: (progress) =>
+        drawProgress(`${barText(progress.tally.done / progress.toAsk)} ${lineText(progress, startedMs)}`),
+      stop: clearProgress,
+    };
   return {
     update(progress) {
-      const { rate, left } = rateOf(progress, startedMs);
-      const { tally } = progress;
-      const payload = {
-        rate: rate.toFixed(1),
-        cost: microsToUsd(tally.spentMicros),
-        failures: failuresText(tally),
-        left,
-      };
-      if (!open) bar.start(progress.toAsk, tally.done, payload);
-      else bar.update(tally.done, payload);
-      open = true;
+      if (Date.now() - printedAt < MINUTE_MS) return;
+      printedAt = Date.now();
+      printNote(lineText(progress, startedMs));
     },
-    stop: () => bar.stop(),
+    stop: () => {},
   };
 }
 
 /** Lines of the blind table: completion, failures, cost and parse rate of each model; never a score. */
 function liveLines(progress: Progress, startedMs: number): readonly string[] {
   const { tally } = progress;
-  const { rate, left } = rateOf(progress, startedMs);
   const rows = [...tally.models.values()].map((model) => [
     plain(model.model_id),
     `${model.completed + model.failed}/${model.scheduled}`,
@@ -81,11 +71,7 @@ function liveLines(progress: Progress, startedMs: number): readonly string[] {
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]): string =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]!))).join('  ');
-  return [
-    line(head),
-    ...rows.map(line),
-    `${tally.done}/${progress.toAsk} cells, ${progress.inFlight} in flight, ${rate.toFixed(1)}/s, ${microsToUsd(tally.spentMicros)} USD, failures: ${failuresText(tally)}, left ${left}`,
-  ];
+  return [line(head), ...rows.map(line), lineText(progress, startedMs)];
 }
 
 /** Shows the blind table: redrawn on a terminal twice a second, printed every half minute and at the end elsewhere. */
@@ -119,5 +105,5 @@ export function liveDisplay(): Display {
   };
 }
 
-/** Shows nothing, for `--json` and for pipes. */
+/** Shows nothing, for `--json`. */
 export const silentDisplay: Display = { update: () => {}, stop: () => {} };
