@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { byRank, percent, type RankedModel, three } from './analysis.js';
+import { byRank } from '../inference/model-ranks.js';
+import { percent, type RankedModel, three } from './analysis.js';
 
 /** How other scores of the same models agree with the primary ones. */
 export interface Agreement {
@@ -34,11 +35,11 @@ export function agreementCells(
   { correlation, pairOrder, leader }: Agreement & { readonly leader: string },
   models: readonly RankedModel[],
 ): [correlation: string, pairOrder: string, leader: string] {
-  const name = models.find(({ id }) => id === leader)?.short ?? leader;
+  const name = models.find(({ modelId }) => modelId === leader)?.short ?? leader;
   return [three(correlation), percent(pairOrder, 1), name];
 }
 
 /** Finds the id of the model that leads; empty where there is none. */
 export function leaderIn(models: readonly RankedModel[]): string {
-  return byRank(models)[0]?.id ?? '';
+  return byRank(models)[0]?.modelId ?? '';
 }

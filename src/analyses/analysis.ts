@@ -10,7 +10,7 @@ import type { AnalysisInputs, InputName } from './inputs.js';
 
 /** A model as a leaderboard has it. */
 export interface RankedModel {
-  readonly id: string;
+  readonly modelId: string;
   /** As figures name it. */
   readonly name: string;
   /** As narrow tables name it: without its provider. */
@@ -132,11 +132,6 @@ export interface Analysis<P, R, O> {
   readonly tables?: readonly ReleaseTable[];
 }
 
-/** Sorts models by rank, equal ranks by id. */
-export function byRank(models: readonly RankedModel[]): RankedModel[] {
-  return [...models].sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1));
-}
-
 /** Writes a share as a percentage: 0.256 is `26%`, with one place `25.6%`. */
 export const percent = (share: number, places = 0): string => `${fixed(100 * share, places)}%`;
 
@@ -146,5 +141,5 @@ export const three = (value: number | null): string => (value === null ? 'undefi
 /** Ranks the models of a matrix, under their ids, by score over strata of panel and family; ties follow their order. */
 export function rankedByScore(matrix: ScoreMatrix): RankedModel[] {
   const ranks = ordinalRanksDescending(stratifiedScores(matrix, panelMajor(matrix)));
-  return matrix.models.map((id, m) => ({ id, name: id, short: id, rank: ranks[m]! }));
+  return matrix.models.map((id, m) => ({ modelId: id, name: id, short: id, rank: ranks[m]! }));
 }

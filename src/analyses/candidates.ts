@@ -105,19 +105,19 @@ export function candidatesFromCsv(text: string, file: string): CandidatePool {
   const valid = new Uint8Array(models.length * rows.length);
   const scores = new Float64Array(valid.length);
   rows.forEach((fields, t) => {
-    const wrong = (name: string, expected: string, found: string | undefined): never =>
-      fail(
-        'SCHEMA_INVALID',
-        { file, line: lines[t]!, path: name },
-        `${expected} expected, found ${shown(found)}`,
-        COLUMNS,
-      );
+    const line = lines[t]!;
     places.forEach(([bit, bps], m) => {
       const at = m * rows.length + t;
-      if (fields[bit] !== '0' && fields[bit] !== '1') wrong(`valid:${models[m]}`, '0 or 1', fields[bit]);
+      if (fields[bit] !== '0' && fields[bit] !== '1') {
+        const place = { file, line, path: `valid:${models[m]}` };
+        fail('SCHEMA_INVALID', place, `0 or 1 expected, found ${shown(fields[bit])}`, COLUMNS);
+      }
       valid[at] = Number(fields[bit]);
       const score = valid[at] === 0 && fields[bps] === '' ? 0 : Number(fields[bps]);
-      if (!Number.isInteger(score) || score < 0 || score > 10_000) wrong(`bps:${models[m]}`, '0 to 10000', fields[bps]);
+      if (!Number.isInteger(score) || score < 0 || score > 10_000) {
+        const place = { file, line, path: `bps:${models[m]}` };
+        fail('SCHEMA_INVALID', place, `0 to 10000 expected, found ${shown(fields[bps])}`, COLUMNS);
+      }
       scores[at] = score;
     });
   });

@@ -12,15 +12,7 @@ function kindOf(found: unknown): string {
   return found === undefined ? 'nothing' : found instanceof Map ? 'a dictionary' : `a ${typeof found}`;
 }
 
-/** Errors: SCHEMA_INVALID, always: what stands there is no pair of names. */
-function notTwoNames(file: string, record: number, found: unknown): never {
-  fail(
-    'SCHEMA_INVALID',
-    { file },
-    `record ${record + 1}: subs: two names expected, found ${kindOf(found)}`,
-    'A record is {id, ingredients, subs: [source, target]}.',
-  );
-}
+const RECORD = 'A record is {id, ingredients, subs: [source, target]}.';
 
 const spaced = (name: string): string => name.replaceAll(' ', '_');
 
@@ -33,17 +25,22 @@ export function readSubstitutions(path: string): Substitution[] {
   const pickled = bytes[0] === 0x80;
   const records = pickled ? pickleRecords(bytes, path) : jsonRecords(decodeText(path, bytes), path);
   return records.map((subs, i) => {
-    if (!Array.isArray(subs) || subs.length !== 2) notTwoNames(path, i, subs);
-    const [source, target] = subs as unknown[];
-    if (typeof source !== 'string') notTwoNames(path, i, source);
-    if (typeof target !== 'string') notTwoNames(path, i, target);
-    return [spaced(source), spaced(target)] as const;
+    const [source, target] = Array.isArray(subs) && subs.length === 2 ? (subs as unknown[]) : [subs];
+    if (typeof source === 'string' && typeof target === 'string') return [spaced(source), spaced(target)] as const;
+    const found = kindOf(typeof source === 'string' && Array.isArray(subs) ? target : source);
+    return fail(
+      'SCHEMA_INVALID',
+      { file: path, row: i + 1, path: 'subs' },
+      `two names expected, found ${found}`,
+      RECORD,
+    );
   });
 }
 
 function pickleRecords(bytes: Uint8Array, path: string): unknown[] {
   const value = readPickle(bytes, path);
-  if (!Array.isArray(value)) notTwoNames(path, 0, value);
+  if (!Array.isArray(value))
+    fail('SCHEMA_INVALID', { file: path }, `a list of records expected, found ${kindOf(value)}`, RECORD);
   return value.map((record: PickleValue) => (record instanceof Map ? record.get('subs') : undefined));
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { canonicalDigest } from '../io/canonical.js';
+import { canonicalDigest, sealed } from '../io/canonical.js';
 import { readJson } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { checked, count, nonEmptyText, positiveCount, sha256Text } from '../util/schema.js';
@@ -72,11 +72,11 @@ export function readFrozenPlan(file: string, expected?: string): FrozenPlan {
   checked(frozenPlanSchema, document, { file }, HINT);
   // The document itself: keys that a later version added count in its digest.
   const frozenPlan = document as FrozenPlan;
-  const { artifact_sha256: stated, ...body } = frozenPlan;
-  const found = canonicalDigest(body);
+  const { artifact_sha256: stated } = frozenPlan;
+  const found = sealed(frozenPlan).artifact_sha256;
   const mismatch =
     stated !== found
-      ? `artifact_sha256 is ${stated}, the content has ${found}`
+      ? `artifact_sha256 is ${stated}, its content has ${found}`
       : expected !== undefined && expected !== found
         ? `the digest asked for is ${expected}, the content has ${found}`
         : !basename(file).includes(found)

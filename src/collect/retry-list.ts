@@ -1,8 +1,14 @@
+import { z } from 'zod';
 import { sha256 } from '../io/digest.js';
 import { parseJson } from '../io/json.js';
-import { fail, shown } from '../util/error.js';
+import { fail } from '../util/error.js';
+import { checked } from '../util/schema.js';
 
-const CELL = /^[0-9a-f]{64}$/;
+const HINT = '`ledger failures DIR` writes such a list.';
+
+const EXPECTED = { error: 'a cell (64 hexadecimal digits) expected' };
+const cellId = z.string(EXPECTED).regex(/^[0-9a-f]{64}$/, EXPECTED);
+const entrySchema = z.union([cellId, z.object({ cell: cellId }).transform(({ cell }) => cell)], EXPECTED);
 
 /** An explicit list of cells to ask again, and its identity. */
 export interface RetryList {
@@ -35,37 +41,14 @@ function entriesOf(text: string, file: string): Entry[] {
     .map(({ value, line }) => ({ value: lineValue(value), line }));
 }
 
-/** The cell that an entry is, or holds under `cell`. */
-function cellOf(value: unknown): unknown {
-  const object = typeof value === 'object' && value !== null;
-  return object ? (value as { readonly cell?: unknown }).cell : value;
-}
-
 /**
  * Reads a retry list: one cell a line or a JSON list, each as its digest or as an object with `cell`; `#` starts a comment
  * line. Errors: SCHEMA_INVALID with file and line, JSON_INVALID.
  */
 export function parseRetryList(text: string, file: string): RetryList {
   const cells = new Set<string>();
-  for (const { value, line } of entriesOf(text, file)) {
-    const cell = cellOf(value);
-    if (typeof cell !== 'string' || !CELL.test(cell)) {
-      fail(
-        'SCHEMA_INVALID',
-        { file, line },
-        `a cell (64 hexadecimal digits) expected, found ${shown(value)}`,
-        '`ledger failures DIR` writes such a list.',
-      );
-    }
-    cells.add(cell);
-  }
-  if (cells.size === 0) {
-    fail(
-      'SCHEMA_INVALID',
-      { file },
-      'at least one cell expected, found none',
-      '`ledger failures DIR` writes such a list.',
-    );
-  }
+  for (const { value, line } of entriesOf(text, file))
+    cells.add(checked(entrySchema, value, { file, line, path: 'entry' }, HINT));
+  if (cells.size === 0) fail('SCHEMA_INVALID', { file }, 'at least one cell expected, found none', HINT);
   return { cells: [...cells], sha256: sha256(text) };
 }

@@ -149,11 +149,10 @@ function indexed(cells: CellTable) {
     const at = modelOf[row]! * tasks.size + taskOf[row]!;
     const before = rowOf[at]!;
     if (before > 0)
-      failAtCell(
+      fail(
         'CELL_DUPLICATE',
-        cells,
-        row,
-        `stands a second time, first in ${placeText(cells.place(before - 1))}`,
+        cells.place(row),
+        `${cellName(cells, row)} stands a second time, first in ${placeText(cells.place(before - 1))}`,
         'Keep one value a model and task; a second run of a model needs a name (for lm-evaluation-harness a folder) of its own.',
       );
     rowOf[at] = row + 1;
@@ -193,9 +192,9 @@ function checkedScale(scale: number): number {
   return scale;
 }
 
-/** Fails at the cell of a row: the message names its place, its model and its task. */
-function failAtCell(code: string, cells: CellTable, row: number, what: string, hint: string): never {
-  fail(code, cells.place(row), `model ${shown(cells.model[row])}, task ${shown(cells.task[row])} ${what}`, hint);
+/** Names the cell of a row by its model and its task. */
+function cellName(cells: CellTable, row: number): string {
+  return `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
 }
 
 /** Ids stand in documents, so each must have a UTF-8 form. */
@@ -204,7 +203,7 @@ function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<s
     if (isWellFormed(id)) continue;
     const row = Array.prototype.indexOf.call(cells[key], id);
     const what = `holds half of a surrogate pair in its ${key} id`;
-    failAtCell('SCHEMA_INVALID', cells, row, what, 'Write the id without it.');
+    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} ${what}`, 'Write the id without it.');
   }
 }
 
@@ -221,30 +220,28 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>)
       ['cluster', known.cluster, cluster],
     ] as const)
       if (first !== now)
-        failAtCell(
+        fail(
           'SCHEMA_INVALID',
-          cells,
-          row,
-          `has ${name} ${shown(now)}, earlier rows of the task ${shown(first)}`,
+          cells.place(row),
+          `${cellName(cells, row)} has ${name} ${shown(now)}, earlier rows of the task ${shown(first)}`,
           'Describe a task the same way in every row.',
         );
     return known.index;
   }
-  if (!cells.model[row] || !task) failAtCell('SCHEMA_INVALID', cells, row, 'has no name', 'Name every model and task.');
+  if (!cells.model[row] || !task)
+    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no name`, 'Name every model and task.');
   if (!cluster)
-    failAtCell(
+    fail(
       'CLUSTER_MISSING',
-      cells,
-      row,
-      'has no cluster',
+      cells.place(row),
+      `${cellName(cells, row)} has no cluster`,
       'Give every task a cluster, or leave the column out: each task is then a cluster of its own.',
     );
   if (!family)
-    failAtCell(
+    fail(
       'SCHEMA_INVALID',
-      cells,
-      row,
-      'has no family',
+      cells.place(row),
+      `${cellName(cells, row)} has no family`,
       'Give every task a family, or leave the column out: all tasks are then one family.',
     );
   tasks.set(task, { index: tasks.size, panel, family, cluster });
@@ -258,11 +255,10 @@ function cellValue(cells: CellTable, row: number, quantize: number | undefined):
     if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
   }
   if (quantize !== undefined || !Number.isSafeInteger(value))
-    failAtCell(
+    fail(
       'CELL_NOT_INTEGER',
-      cells,
-      row,
-      `is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
+      cells.place(row),
+      `${cellName(cells, row)} is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
       quantize === undefined
         ? 'Give integers with --scale, or real points with --quantize SCALE.'
         : 'Give numbers, and a --quantize at which none passes 2^53; leave a missing value empty.',

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { parseCsv } from '../io/csv.js';
 import { parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
+import { checked } from '../util/schema.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 
@@ -13,6 +15,41 @@ export interface RosterEntry {
 }
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** A field that may give an id or a name: a text that is not empty, else nothing. */
+const perhaps = z.string().min(1).nullable().catch(null).default(null);
+const named = z.object({ id: perhaps, name: perhaps }).catch({ id: null, name: null });
+const slotted = z.object({ model_id: perhaps, slot_id: perhaps }).catch({ model_id: null, slot_id: null });
+
+const ID = { error: 'a model with an id expected' };
+const LIST = { error: 'a list of models expected' };
+
+/** What the documents that list models say of one: its id alone, or an object that has it in one of four places. */
+const entrySchema = z.union(
+  [
+    z
+      .string()
+      .min(1)
+      .transform((modelId): RosterEntry => ({ modelId, name: null, slotId: null })),
+    z
+      .object({
+        model_id: perhaps,
+        id: perhaps,
+        model_name: perhaps,
+        name: perhaps,
+        slot_id: perhaps,
+        model: named,
+        slot: slotted,
+      })
+      .transform(({ model, slot, ...own }) => ({
+        modelId: own.model_id ?? own.id ?? slot.model_id ?? model.id ?? '',
+        name: own.model_name ?? own.name ?? model.name,
+        slotId: own.slot_id ?? slot.slot_id,
+      }))
+      .refine(({ modelId }) => modelId !== '', ID),
+  ],
+  ID,
+);
 
 const HINT = 'A roster is one id a line, CSV with a column model_id, or JSON with a list of models.';
 
@@ -68,29 +105,11 @@ function fromCsv(text: string, file: string): RosterEntry[] {
 }
 
 function fromDocument(value: unknown, file: string): RosterEntry[] {
-  const document = value as Json | readonly unknown[] | null;
-  const list = Array.isArray(document)
-    ? document
-    : ((document as Json | null)?.models ?? ((document as Json | null)?.analysis as Json)?.models);
-  if (!Array.isArray(list)) fail('SCHEMA_INVALID', { file }, 'a list of models expected, found none', HINT);
-  return list.map((item: unknown, i) => {
-    const model = (typeof item === 'object' && item !== null ? item : { id: item }) as Json;
-    const route = (model.model ?? {}) as Json;
-    const slot = (model.slot ?? {}) as Json;
-    const modelId = firstText(model.model_id, model.id, slot.model_id, route.id);
-    if (modelId === null) fail('SCHEMA_INVALID', { file }, `models[${i}] has no id`, HINT);
-    return {
-      modelId,
-      name: firstText(model.model_name, model.name, route.name),
-      slotId: firstText(model.slot_id, slot.slot_id),
-    };
-  });
+  const list = Array.isArray(value) ? value : (modelsOf(value) ?? modelsOf((value as Json | null)?.analysis));
+  return checked(z.array(entrySchema, LIST), list, { file, path: 'models' }, HINT);
 }
 
-function firstText(...values: readonly unknown[]): string | null {
-  const found = values.find((value) => typeof value === 'string' && value !== '');
-  return (found as string | undefined) ?? null;
-}
+const modelsOf = (value: unknown): unknown => (value as Json | null | undefined)?.models ?? undefined;
 
 /** Takes from a matrix the rows of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
 export function rosterRows(matrix: ScoreMatrix, roster: readonly RosterEntry[]): ScoreMatrix {

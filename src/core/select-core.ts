@@ -108,7 +108,17 @@ export function selectCore(options: {
   const smallest = Math.min(...strata.map((stratum) => stratum.ids.length));
   const perStratum = options.perStratum === 'auto' ? smallest : options.perStratum;
   const short = strata.filter((stratum) => stratum.ids.length < Math.max(1, perStratum));
-  if (short.length > 0) failShort(short, Math.max(1, perStratum), smallest);
+  if (short.length > 0) {
+    fail(
+      'CORE_SHORT',
+      null,
+      short.map((stratum) => shortWords(stratum, Math.max(1, perStratum))).join(' | '),
+      smallest > 0
+        ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
+        : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
+      { exit: 3 },
+    );
+  }
   return {
     seed,
     perStratum,
@@ -126,22 +136,11 @@ function familiesOf(matrices: readonly ValidityMatrix[], panel: string): string 
   return [...new Set(tasks.map(({ family }) => shown(family)))].slice(0, 8).join(', ');
 }
 
-/** Errors: CORE_SHORT (exit 3), always. */
-function failShort(short: readonly EligibleTasks[], wanted: number, smallest: number): never {
-  const lines = short.map(({ panel, family, ids, candidates, costs }) => {
-    const blame = costs
-      .slice(0, 3)
-      .map((c) => `${c.model_id} spoils ${c.invalid}, ${c.alone} alone`)
-      .join('; ');
-    return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
-  });
-  fail(
-    'CORE_SHORT',
-    null,
-    lines.join(' | '),
-    smallest > 0
-      ? `--per-stratum auto takes ${smallest}; or retry the failed cells, or leave a model out with --roster.`
-      : 'A stratum without one complete task cannot be ranked: retry the failed cells, or leave a model out with --roster.',
-    { exit: 3 },
-  );
+/** Says of a stratum that is too small how many tasks it has and which models cost it most. */
+function shortWords({ panel, family, ids, candidates, costs }: EligibleTasks, wanted: number): string {
+  const blame = costs
+    .slice(0, 3)
+    .map((c) => `${c.model_id} spoils ${c.invalid}, ${c.alone} alone`)
+    .join('; ');
+  return `${panel} ${family}: ${ids.length} of ${candidates} tasks are complete, ${wanted} wanted (${blame || 'too few candidates'})`;
 }

@@ -1,4 +1,3 @@
-import type { ModelResult } from './result.js';
 import type { ExactTotals } from './totals.js';
 
 /** Sorts models by exact score, best first; equal scores in index order. */
@@ -51,6 +50,8 @@ function rankAt(counts: ArrayLike<number>, model: number, models: number, index:
 }
 
 /** Sorts models by rank, equal ranks by id: the order of every table. */
-export function byRank<Model extends Pick<ModelResult, 'rank' | 'modelId'>>(models: readonly Model[]): Model[] {
+export function byRank<Model extends { readonly rank: number; readonly modelId: string }>(
+  models: readonly Model[],
+): Model[] {
   return [...models].sort((a, b) => a.rank - b.rank || (a.modelId < b.modelId ? -1 : 1));
 }

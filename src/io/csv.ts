@@ -31,7 +31,6 @@ const LF = 10;
  * shape is proved before it runs.
  */
 function scan(text: string, file: string): Scan {
-  const refuse = (line: number, what: string, hint: string): never => fail('CSV_INVALID', { file, line }, what, hint);
   const lines: number[] = [];
   const ends: number[] = [];
   let columns = 0;
@@ -47,7 +46,8 @@ function scan(text: string, file: string): Scan {
         at += 1;
         for (;;) {
           const c = text.charCodeAt(at);
-          if (Number.isNaN(c)) refuse(start, 'a quoted cell is never closed', 'Close the quote.');
+          if (Number.isNaN(c))
+            fail('CSV_INVALID', { file, line: start }, 'a quoted cell is never closed', 'Close the quote.');
           at += 1;
           if (c === LF) line += 1;
           else if (c === QUOTE) {
@@ -57,10 +57,16 @@ function scan(text: string, file: string): Scan {
         }
         const next = text.charCodeAt(at);
         if (!Number.isNaN(next) && next !== COMMA && next !== LF)
-          refuse(line, 'text follows a closing quote', 'Quote the whole cell; write a quote twice.');
+          fail(
+            'CSV_INVALID',
+            { file, line },
+            'text follows a closing quote',
+            'Quote the whole cell; write a quote twice.',
+          );
       } else {
         for (let c = text.charCodeAt(at); c !== COMMA && c !== LF && at < text.length; ) {
-          if (c === QUOTE) refuse(line, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
+          if (c === QUOTE)
+            fail('CSV_INVALID', { file, line }, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
           at += 1;
           c = text.charCodeAt(at);
         }
@@ -74,8 +80,9 @@ function scan(text: string, file: string): Scan {
     line += 1;
     if (lines.length === 0) columns = cells;
     else if (cells !== columns)
-      refuse(
-        start,
+      fail(
+        'CSV_INVALID',
+        { file, line: start },
         `${cells} cell${cells === 1 ? '' : 's'}, the header has ${columns}`,
         'Every row needs one cell a column; quote cells that contain a comma.',
       );

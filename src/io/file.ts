@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { fail } from '../util/error.js';
 import { openTemporary, type Temporary } from './temporary.js';
-import { decodeText, tooLarge } from './utf8.js';
+import { decodeText, READ_WHOLE } from './utf8.js';
 
 /** What files are to this run, by real path; undefined while `guardFiles` was not called. */
 let guarded: Map<string, string> | undefined;
@@ -94,7 +94,8 @@ const MOST_BYTES = 2 ** 31 - 1;
 /** Reads the bytes of a regular file of less than 2 GiB. */
 export function readInput(path: string): Buffer {
   const { size } = assertInputFile(path);
-  if (size > MOST_BYTES) throw tooLarge(path, size, MOST_BYTES);
+  if (size > MOST_BYTES)
+    fail('BOUND_EXCEEDED', { file: path }, `${size} bytes; at most ${MOST_BYTES} are read whole`, READ_WHOLE);
   return readFileSync(path);
 }
 

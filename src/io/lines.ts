@@ -7,14 +7,8 @@ import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
 
-function refuseLength(path: string, line: number): never {
-  fail(
-    'LINE_TOO_LONG',
-    { file: path, line },
-    `longer than ${MAX_LINE_BYTES / 1048576} MiB`,
-    'Each row must stand on its own line of at most 64 MiB.',
-  );
-}
+const TOO_LONG = `longer than ${MAX_LINE_BYTES / 1048576} MiB`;
+const ONE_LINE = 'Each row must stand on its own line of at most 64 MiB.';
 
 function countLineFeeds(bytes: Buffer, start: number, end: number): number {
   let count = 0;
@@ -29,7 +23,7 @@ function assertLines(path: string, bytes: Buffer, start: number, end: number, fi
   for (let at = start, line = firstLine; at < end; line += 1) {
     const feed = bytes.indexOf(10, at);
     const stop = feed < 0 || feed > end ? end : feed;
-    if (stop - at > MAX_LINE_BYTES) refuseLength(path, line);
+    if (stop - at > MAX_LINE_BYTES) fail('LINE_TOO_LONG', { file: path, line }, TOO_LONG, ONE_LINE);
     at = stop + 1;
   }
 }
@@ -48,7 +42,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
     let first = true;
     for (;;) {
       if (filled === buffer.length) {
-        if (filled > MAX_LINE_BYTES) refuseLength(path, firstLine);
+        if (filled > MAX_LINE_BYTES) fail('LINE_TOO_LONG', { file: path, line: firstLine }, TOO_LONG, ONE_LINE);
         const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, MAX_LINE_BYTES + CHUNK));
         buffer.copy(larger, 0, 0, filled);
         buffer = larger;
@@ -67,7 +61,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
         filled -= end;
       }
       if (ended) return;
-      if (filled > MAX_LINE_BYTES) refuseLength(path, firstLine);
+      if (filled > MAX_LINE_BYTES) fail('LINE_TOO_LONG', { file: path, line: firstLine }, TOO_LONG, ONE_LINE);
     }
   } finally {
     closeSync(handle);

@@ -138,9 +138,9 @@ export function pyStored(value: PyValue): string {
 }
 
 /** Gives the document with `artifact_sha256` set to the Python-style digest of everything else in it. */
-export function pySealed(document: { readonly [key: string]: PyValue | undefined }): {
-  [key: string]: PyValue | undefined;
-} {
+export function pySealed<T extends { readonly [key: string]: PyValue | undefined }>(
+  document: T,
+): T & { artifact_sha256: string } {
   const { artifact_sha256: _, ...body } = document;
-  return { ...body, artifact_sha256: pyDigest(body) };
+  return { ...(body as unknown as T), artifact_sha256: pyDigest(body) };
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, latin1Text, MOST_CHARACTERS, utf8Text } from '#platform';
-import { type FlavourError, failure } from '../util/error.js';
+import { type FlavourError, fail, failure } from '../util/error.js';
 
 /** First bytes of compressed files, none of which is text, and what opens them. */
 const COMPRESSED: readonly (readonly [readonly number[], string, string])[] = [
@@ -20,15 +20,8 @@ export function invalidUtf8(path: string, line: number, bytes: Uint8Array): Flav
   );
 }
 
-/** Makes the error for a file of `size` bytes of which at most `most` are read whole, BOUND_EXCEEDED. */
-export function tooLarge(path: string, size: number, most: number): FlavourError {
-  return failure(
-    'BOUND_EXCEEDED',
-    { file: path },
-    `${size} bytes; at most ${most} are read whole`,
-    'Split the file, or use a format that is streamed.',
-  );
-}
+/** What to do about a file that is too large to be read whole. */
+export const READ_WHOLE = 'Split the file, or use a format that is streamed.';
 
 function firstInvalidLine(path: string, bytes: Uint8Array): FlavourError {
   let line = 1;
@@ -51,7 +44,13 @@ export const isMarked = (bytes: Uint8Array): boolean => bytes[0] === 0xef && byt
  * BOUND_EXCEEDED where it is longer than a text can be.
  */
 export function decodeText(path: string, bytes: Uint8Array): string {
-  if (bytes.length > MOST_CHARACTERS) throw tooLarge(path, bytes.length, MOST_CHARACTERS);
+  if (bytes.length > MOST_CHARACTERS)
+    fail(
+      'BOUND_EXCEEDED',
+      { file: path },
+      `${bytes.length} bytes; at most ${MOST_CHARACTERS} are read whole`,
+      READ_WHOLE,
+    );
   if (isAscii(bytes)) return latin1Text(bytes);
   if (!isUtf8(bytes)) throw firstInvalidLine(path, bytes);
   return utf8Text(bytes, isMarked(bytes) ? 3 : 0);

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { canonicalJson } from '../io/canonical.js';
 import { readObject } from '../io/read-file.js';
 import { fail } from '../util/error.js';
@@ -171,13 +172,16 @@ const DIGESTS = ['endpoint_execution_sha256', 'protocol_sha256'] as const;
 /** Fields of a frozen plan's route that those digests are made of. */
 const FIELDS = [...EXECUTION_FIELDS, 'protocol', 'effort', 'extra_body'] as const;
 
+const planRoutes = z.looseObject({ routes: z.array(z.looseObject({})) });
+
 /** The route of a stored manifest that has this digest. */
 function storedRoute(dir: string, field: string, sha256: string): Json | undefined {
   for (const name of readdirSync(dir)) {
     if (!/^manifest-[0-9a-f]{64}\.json$/.test(name)) continue;
-    const { routes } = readObject(join(dir, name));
-    if (!Array.isArray(routes)) continue;
-    const found = (routes as (Json | null)[]).find((route) => route?.[field] === sha256);
+    // Damaged plans are named by `ledger verify`; here one more digest stays unexplained.
+    const found = planRoutes
+      .safeParse(readObject(join(dir, name)))
+      .data?.routes.find((route) => route[field] === sha256);
     if (found) return found;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../io/canonical.js';
-import { type PyValue, pyDigest } from '../io/pyjson.js';
+import { type PyValue, pySealed } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { type CellKey, cellId, slotName } from './cell-key.js';
@@ -55,15 +55,11 @@ export function fromReleased(options: {
   readonly place: ErrorPlace;
 }): ImportedCell {
   const { response, exact, tasks, place } = options;
-  const { artifact_sha256, ...body } = exact;
-  if (pyDigest(body) !== artifact_sha256) {
-    fail(
-      'DIGEST_MISMATCH',
-      place,
-      'content and artifact_sha256 differ',
-      'The document was changed after it was released.',
-      { exit: 4 },
-    );
+  const { artifact_sha256: stated } = exact;
+  const found = pySealed(exact).artifact_sha256;
+  if (stated !== found) {
+    const what = `artifact_sha256 is ${stated ?? 'missing'}, its content has ${found}`;
+    fail('DIGEST_MISMATCH', place, what, 'The document was changed after it was released.', { exit: 4 });
   }
   const text = (key: string): string => {
     const value = response[key];

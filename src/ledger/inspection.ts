@@ -1,8 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { writeOnce } from '../io/file.js';
+import { count, nonEmptyText } from '../util/schema.js';
 import { layout, onDisk } from './ledger-folder.js';
+
+const INSPECTION_SCHEMA = 'flavourbench-inspection/1';
+
+/** A stamp as it is stored. */
+export const inspectionSchema = z.looseObject({
+  schema: z.literal(INSPECTION_SCHEMA),
+  at: nonEmptyText,
+  records: count,
+  scores_inspected: z.literal(true),
+});
 
 const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
 
@@ -12,7 +24,7 @@ const STAMP = /^inspection-([0-9a-f]{64})\.json$/;
  */
 export function stampInspection(dir: string, options: { readonly at: string; readonly records: number }): string {
   const stamp = sealed({
-    schema: 'flavourbench-inspection/1',
+    schema: INSPECTION_SCHEMA,
     at: options.at,
     records: options.records,
     scores_inspected: true,

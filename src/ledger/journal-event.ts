@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ErrorPlace, failure, shown } from '../util/error.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { checked, count, sha256Text as digest } from '../util/schema.js';
 import { type CellBinding, cellBindingSchema, jsonValue, PHASES } from './cell-key.js';
 import { type ResponseRecord, recordRouteSchema, SOURCES } from './record.js';
@@ -176,18 +176,19 @@ const WRITTEN_BY_OTHERS = 'Something else wrote into this journal, or a newer ve
  * an unknown type, a field of another kind.
  */
 export function parseEvent(eventText: string, place: ErrorPlace): JournalEvent {
-  const damaged = (what: string) => failure('LEDGER_DAMAGED', place, what, WRITTEN_BY_OTHERS, { exit: 4 });
   let event: JournalEvent;
   try {
     event = JSON.parse(eventText) as JournalEvent;
   } catch {
-    throw damaged('the event is not JSON');
+    fail('LEDGER_DAMAGED', place, 'the event is not JSON', WRITTEN_BY_OTHERS, { exit: 4 });
   }
   const type: unknown = event?.type;
-  if (typeof type !== 'string') throw damaged(`the event has no type: ${shown(event)}`);
+  if (typeof type !== 'string')
+    fail('LEDGER_DAMAGED', place, `the event has no type: ${shown(event)}`, WRITTEN_BY_OTHERS, { exit: 4 });
   if (type === 'record_written' && z.validate(compiledEntry, event)) return event;
   const schema = isAttemptType(type) ? attemptEventSchema : EVENT_SCHEMAS[type];
-  if (schema === undefined) throw damaged(`the event is of unknown type ${shown(type)}`);
+  if (schema === undefined)
+    fail('LEDGER_DAMAGED', place, `the event is of unknown type ${shown(type)}`, WRITTEN_BY_OTHERS, { exit: 4 });
   checked(schema, event, { ...place, path: type }, WRITTEN_BY_OTHERS, 'LEDGER_DAMAGED', { exit: 4 });
   return event;
 }

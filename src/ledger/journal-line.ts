@@ -39,7 +39,10 @@ interface DecodedLine {
   readonly chain: string;
 }
 
-/** Takes the bytes of a line apart and proves both digests; returns `problem` where it cannot. */
+/**
+ * Takes the bytes of a line apart and proves both digests; returns `problem` where it cannot. By place and not as JSON: a resume
+ * reads a line an attempt, and the digest is over the bytes.
+ */
 export function decodeLine(line: Buffer, previous: string): DecodedLine | { problem: string } {
   const end = line.length - FOOT;
   const head = line.toString('latin1', 0, HEAD + 1);

@@ -30,6 +30,9 @@ export interface JournalScan {
 
 const BLOCK = 1 << 22;
 
+/** Says what is wrong with a line, which its beginning shows. */
+const wrongLine = (problem: string, line: Buffer) => `${problem}: ${shown(line.toString('utf8', 0, 200))}`;
+
 const APPEND_ONLY =
   'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.';
 
@@ -45,13 +48,12 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
   let lines = 0;
   let bytes = 0;
   let rest: Buffer = Buffer.alloc(0);
-  const damaged: (problem: string, line: Buffer) => never = (problem, line) => {
-    const start = shown(line.toString('utf8', 0, 200));
-    fail('LEDGER_DAMAGED', { file: path, line: lines + 1 }, `${problem}: ${start}`, APPEND_ONLY, { exit: 4 });
-  };
   const take = (line: Buffer): void => {
     const decoded = decodeLine(line, chain);
-    if ('problem' in decoded) damaged(decoded.problem, line);
+    if ('problem' in decoded)
+      fail('LEDGER_DAMAGED', { file: path, line: lines + 1 }, wrongLine(decoded.problem, line), APPEND_ONLY, {
+        exit: 4,
+      });
     lines += 1;
     chain = decoded.chain;
     onLine({ text: decoded.text, eventSha256: decoded.eventSha256, line: lines });
@@ -72,7 +74,14 @@ export function scanJournal(path: string, onLine: (line: JournalLine) => void): 
       }
       bytes += start;
       rest = Buffer.from(data.subarray(start));
-      if (rest.length > MAX_LINE_BYTES) damaged('the line is longer than 64 MiB', rest);
+      if (rest.length > MAX_LINE_BYTES)
+        fail(
+          'LEDGER_DAMAGED',
+          { file: path, line: lines + 1 },
+          wrongLine('the line is longer than 64 MiB', rest),
+          APPEND_ONLY,
+          { exit: 4 },
+        );
     }
   } finally {
     closeSync(handle);

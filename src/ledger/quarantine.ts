@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { writeOnce } from '../io/file.js';
 import { fail } from '../util/error.js';
+import { count, sha256Text } from '../util/schema.js';
 import { PHASES, type Phase } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';
 import { blockName, startOf } from './journal-state.js';
@@ -11,20 +13,28 @@ import type { LedgerWriter } from './ledger-writer.js';
 const QUARANTINE_SCHEMA = 'flavourbench-quarantine/1';
 
 /** What a superseded block held, committed to by count and digest (collection 1.14). */
-export interface BlockCommitment {
-  readonly phase: Phase;
-  readonly panel: string;
-  readonly contract_sha256: string;
-  readonly cells: number;
-  readonly records: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly cost_micros: number;
-  /** Digest of the sorted cell ids. */
-  readonly cell_id_set_sha256: string;
-  /** Digest of the sorted record digests. */
-  readonly record_set_sha256: string;
-}
+const blockSchema = z.looseObject({
+  phase: z.enum(PHASES),
+  panel: z.string(),
+  contract_sha256: sha256Text,
+  cells: count,
+  records: count,
+  completed: count,
+  failed: count,
+  cost_micros: count,
+  cell_id_set_sha256: sha256Text.describe('Digest of the sorted cell ids.'),
+  record_set_sha256: sha256Text.describe('Digest of the sorted record digests.'),
+});
+type BlockCommitment = Readonly<z.infer<typeof blockSchema>>;
+
+/** A commitment as it is stored: what was put aside of a model, block by block. */
+export const commitmentSchema = z.looseObject({
+  schema: z.literal(QUARANTINE_SCHEMA),
+  model_id: z.string(),
+  slot: z.string(),
+  reason: z.string(),
+  blocks: z.array(blockSchema),
+});
 
 /** Makes one commitment per phase and panel of the entries, which must belong to one slot. */
 export function commitBlocks(entries: readonly RecordEntry[]): BlockCommitment[] {

@@ -1,16 +1,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { z } from 'zod';
+import { canonicalDigest, canonicalJson } from '../io/canonical.js';
+import { assertDigests } from '../io/document.js';
 import { readObject } from '../io/read-file.js';
 import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, fail } from '../util/error.js';
-import { listInspections } from './inspection.js';
+import { checked } from '../util/schema.js';
+import { inspectionSchema, listInspections } from './inspection.js';
 import { entryOf } from './journal-event.js';
 import type { JournalLine } from './journal-scan.js';
 import { layout, quarantinedPath, type RecordFile } from './ledger-folder.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
-import { type BlockCommitment, commitBlocks } from './quarantine.js';
+import { commitBlocks, commitmentSchema } from './quarantine.js';
 import type { ResponseRecord } from './record.js';
 
 interface LedgerProblem {
@@ -103,7 +106,7 @@ function verifyQuarantine(view: LedgerView, attempt: Attempt): void {
   for (const { commitment_sha256, records } of view.state.quarantines) {
     const path = join(layout.quarantine(view.dir), `block-${commitment_sha256}.json`);
     attempt(path, () => {
-      const blocks = (sealedDocument(path) as { blocks?: BlockCommitment[] }).blocks;
+      const { blocks } = sealedDocument(path, commitmentSchema);
       const entries = records.flatMap((sha) => byDigest.get(sha) ?? []);
       return canonicalJson(blocks) === canonicalJson(commitBlocks(entries))
         ? undefined
@@ -128,26 +131,30 @@ function verifyQuarantine(view: LedgerView, attempt: Attempt): void {
   }
 }
 
-/** A stored document whose name and content carry the same digest. */
-function sealedDocument(path: string): object {
+const NEVER_CHANGED = 'A ledger changes no document that it wrote; restore it from a copy.';
+
+/** Reads a stored document whose content has the digest that it states and that its name carries. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
+function sealedDocument<S extends z.ZodType>(path: string, schema: S): z.output<S> {
   const document = readObject(path);
-  const { artifact_sha256 } = sealed(document);
-  if (artifact_sha256 !== document.artifact_sha256 || !basename(path).includes(artifact_sha256)) {
-    fail('DIGEST_MISMATCH', { file: path }, 'content and name differ', undefined, { exit: 4 });
-  }
-  return document;
+  const place = { file: path };
+  assertDigests(document, place, NEVER_CHANGED);
+  if (!basename(path).includes(String(document.artifact_sha256)))
+    fail('DIGEST_MISMATCH', place, `the name does not carry the digest ${document.artifact_sha256}`, NEVER_CHANGED, {
+      exit: 4,
+    });
+  return checked(schema, document, place, NEVER_CHANGED);
 }
 
 function verifyDocuments(dir: string, attempt: Attempt): void {
-  const manifests = readdirSync(dir)
-    .filter((name) => name.startsWith('manifest-'))
-    .map((name) => join(dir, name));
-  const stamps = listInspections(dir).map((sha) => join(layout.inspections(dir), `inspection-${sha}.json`));
-  for (const path of [...manifests, ...stamps])
+  const prove = (path: string, schema: z.ZodType) =>
     attempt(path, () => {
-      sealedDocument(path);
+      sealedDocument(path, schema);
       return undefined;
     });
+  // What a frozen plan says is proved where it is used (`readFrozenPlan`); a ledger holds plans that it does not use.
+  for (const name of readdirSync(dir)) if (name.startsWith('manifest-')) prove(join(dir, name), z.looseObject({}));
+  for (const sha of listInspections(dir))
+    prove(join(layout.inspections(dir), `inspection-${sha}.json`), inspectionSchema);
 }
 
 function repairable(view: LedgerView): string[] {

@@ -16,6 +16,8 @@ const WITHHELD = /"type":"lock_taken_over"/;
 const NOTHING = 'null';
 const WRITTEN = '"type":"record_written"';
 
+const NEVER_EDITED = 'A journal is never edited.';
+
 /** What a proved journal says. */
 export interface ReleasedJournal {
   readonly lines: number;
@@ -61,8 +63,6 @@ function partsOf(line: Uint8Array): { chain: string; event: Uint8Array; digest: 
 
 /** Proves every line of a released journal against its digest and the chain. Errors: VERIFY_FAILED (exit 4) with the line. */
 export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
-  const broken = (line: number, what: string): never =>
-    fail('VERIFY_FAILED', { file, line }, what, 'A journal is never edited.', { exit: 4 });
   let lines = 0;
   let head = sha256(JOURNAL_SCHEMA);
   let withheld = 0;
@@ -72,13 +72,21 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   for (const line of byteLines(bytes)) {
     lines += 1;
     const parts = partsOf(line);
-    if (!parts) return broken(lines, 'is not a journal line');
+    if (!parts) fail('VERIFY_FAILED', { file, line: lines }, 'is not a journal line', NEVER_EDITED, { exit: 4 });
     const { chain, event, digest } = parts;
     const text = latin1Text(event);
     if (text === NOTHING) withheld += 1;
-    else if (sha256(event) !== digest) broken(lines, 'differs from its digest');
+    else if (sha256(event) !== digest)
+      fail('VERIFY_FAILED', { file, line: lines }, 'differs from its digest', NEVER_EDITED, { exit: 4 });
     head = sha256(`${head}${digest}`);
-    if (chain !== head) broken(lines, 'does not follow from the line before it: one was dropped, added or moved');
+    if (chain !== head)
+      fail(
+        'VERIFY_FAILED',
+        { file, line: lines },
+        'does not follow from the line before it: one was dropped, added or moved',
+        NEVER_EDITED,
+        { exit: 4 },
+      );
     events.add(digest);
     heads.add(head);
     if (text.includes(WRITTEN)) {
@@ -86,6 +94,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       if (record !== undefined) records.add(record);
     }
   }
-  if (bytes.length > 0 && bytes.at(-1) !== 10) broken(lines + 1, 'is cut off');
+  if (bytes.length > 0 && bytes.at(-1) !== 10)
+    fail('VERIFY_FAILED', { file, line: lines + 1 }, 'is cut off', NEVER_EDITED, { exit: 4 });
   return { lines, head, withheld, events, heads, records };
 }

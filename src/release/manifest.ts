@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
+import { canonicalJson, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseObject } from '../io/json.js';
 import { checked } from '../util/schema.js';
@@ -69,8 +69,7 @@ export function checkManifest(
   return (
     findings.attempt(file, () => {
       const manifest = parseObject(text, { file });
-      const { artifact_sha256, ...body } = manifest;
-      const digest = canonicalDigest(body);
+      const digest = sealed(manifest).artifact_sha256;
       const listed = new Map(
         checked(manifestSchema, manifest, { file }, AS_BUILT).files.map((entry) => [entry.path, entry]),
       );
@@ -97,7 +96,7 @@ export function checkManifest(
             found: 'a file',
           });
       findings.same(file, 'schema', MANIFEST_SCHEMA, manifest.schema);
-      findings.same(file, 'artifact_sha256', digest, artifact_sha256);
+      findings.same(file, 'artifact_sha256', digest, manifest.artifact_sha256);
       findings.done('files against the manifest', listed.size);
       return digest;
     }) ?? null

@@ -27,7 +27,7 @@ function outcomeOf<P, R>({ plan, results }: AnalysisSchema<P, R>, file: string, 
 /** Names the models of a release as figures and tables of analyses name and order them. */
 function rankedModels(view: ReleaseView): RankedModel[] {
   return view.leaderboard.models.map((model) => ({
-    id: model.modelId,
+    modelId: model.modelId,
     name: modelName(view, model),
     short: withoutProvider(model.name),
     rank: model.rank,

@@ -1,4 +1,4 @@
-import { documentDigest } from '../io/document.js';
+import { assertDigests } from '../io/document.js';
 import { parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyCanonical } from '../io/pyjson.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released-digests.js';
@@ -8,26 +8,19 @@ import { checked } from '../util/schema.js';
 import type { Report } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
 
-/** Fails with what a report should state at a field and what it does state. */
-function refuse(path: string, field: string, expected: unknown, found: unknown): never {
-  fail(
-    'VERIFY_FAILED',
-    { file: path, path: field },
-    `expected ${shown(expected)}, found ${shown(found)}`,
-    'The report does not agree with itself or with its inputs; score the responses again.',
-    { exit: 4 },
-  );
-}
+const SCORE_AGAIN = 'The report does not agree with itself or with its inputs; score the responses again.';
 
 const close = (a: number | null, b: number | null) => (a === null || b === null ? a === b : Math.abs(a - b) <= 1e-12);
 
 /** Everything in a report that follows from its own rows (collection 2.5). */
 function checkConsistency(path: string, report: ReportDocument): void {
   const same = (field: string, expected: unknown, found: unknown) => {
-    if (expected !== found) refuse(path, field, expected, found);
+    if (expected === found) return;
+    const what = `expected ${shown(expected)}, found ${shown(found)}`;
+    fail('VERIFY_FAILED', { file: path, path: field }, what, SCORE_AGAIN, { exit: 4 });
   };
   const near = (field: string, expected: number | null, found: number | null) => {
-    if (!close(expected, found)) refuse(path, field, expected, found);
+    if (!close(expected, found)) same(field, expected, found);
   };
   const { per_task: rows, coverage } = report;
   const count = (status: string) => rows.filter((row) => row.status === status).length;
@@ -49,14 +42,14 @@ function checkConsistency(path: string, report: ReportDocument): void {
   const families = requiredFamilies(rows.map(({ family }) => family));
   same('families', families.join(), report.families.map(({ family }) => family).join());
   rows.forEach(({ family }, i) => {
-    if (!families.includes(family)) refuse(path, `per_task[${i}].family`, families.join(', '), family);
+    if (!families.includes(family)) same(`per_task[${i}].family`, families.join(', '), family);
   });
   const means: (number | null)[] = [];
   report.families.forEach((family, f) => {
     const members = rows.filter((row) => row.family === family.family);
     const valid = members.filter((row) => row.status === 'valid');
     const field = (name: string) => `families[${f}].${name}`;
-    if (members.length === 0) refuse(path, field('tasks'), 'at least one task', 0);
+    if (members.length === 0) same(field('tasks'), 'at least one task', 0);
     same(field('tasks'), members.length, family.tasks);
     same(field('valid'), valid.length, family.valid);
     near(field('coverage'), valid.length / members.length, family.coverage);
@@ -113,10 +106,7 @@ export function checkReport(text: string, path: string): ReportDocument {
     'VERIFY_FAILED',
     { exit: 4 },
   );
-  const digest = documentDigest(text, value, path);
-  if (digest !== document.artifact_sha256) {
-    refuse(path, 'artifact_sha256', digest, document.artifact_sha256);
-  }
+  assertDigests(value, { file: path }, SCORE_AGAIN, { text, code: 'VERIFY_FAILED' });
   checkConsistency(path, document);
   return document;
 }
@@ -126,5 +116,7 @@ export function assertSameReport(text: string, again: Report, path: string): voi
   const { artifact_sha256: _, ...stated } = parsePyJson(text, { file: path }) as { [key: string]: PyValue };
   const { artifact_sha256: __, ...expected } = again.document;
   const first = firstDifference(expected as PyValue, stated);
-  if (first !== undefined) refuse(path, first.path, first.expected, first.found);
+  if (first === undefined) return;
+  const what = `expected ${shown(first.expected)}, found ${shown(first.found)}`;
+  fail('VERIFY_FAILED', { file: path, path: first.path }, what, SCORE_AGAIN, { exit: 4 });
 }

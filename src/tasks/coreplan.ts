@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderKey, sha256 } from '../io/digest.js';
-import { documentDigest } from '../io/document.js';
+import { assertDigests } from '../io/document.js';
 import { parseObject } from '../io/json.js';
 import { pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
@@ -118,16 +118,7 @@ function parsePlan(path: string, bytes: Uint8Array): { plan: CorePlan; text: str
  */
 export function provedCorePlan(path: string, bytes: Uint8Array): CorePlan {
   const { plan, text, document } = parsePlan(path, bytes);
-  const artifact = documentDigest(text, document, path);
-  if (artifact !== plan.artifactSha256) {
-    fail(
-      'VERIFY_FAILED',
-      { file: path, path: 'artifact_sha256' },
-      `expected ${artifact}, found ${plan.artifactSha256 || 'none'}`,
-      CHANGED,
-      { exit: 4 },
-    );
-  }
+  assertDigests(document, { file: path }, CHANGED, { text, code: 'VERIFY_FAILED' });
   for (const [panel, stated] of plan.selectedSha256) {
     const flat = plan.strata.filter((s) => s.panel === panel).flatMap((s) => s.ids);
     const digest = pyDigest(flat);

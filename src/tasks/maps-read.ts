@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import type { ConstraintVariant } from './feasibility.js';
-import { BEST_BPS, failField, panelOf, type RowPlace, type TaskRow } from './task-row.js';
+import { BEST_BPS, fieldPlace, panelOf, type RowPlace, type TaskRow, unfit, VERIFY_OR_FETCH } from './task-row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
 
 /** Weight of the mean single and of the mean pair. */
@@ -51,9 +51,11 @@ export interface MapFile {
 /** Schema of a document of rescored maps. */
 export const MAPS_SCHEMA = 'flavourbench-maps/1';
 
+/** The map of a row. Written by hand like `taskFromRow`: a file may hold a million rows of 56 scores. Errors: SCHEMA_INVALID. */
 function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' | 'scores'> {
   const map = row.selection_scores_bps;
-  if (!isObject(map)) failField(place, id, 'selection_scores_bps', 'an object of scores', map);
+  const at = fieldPlace(place, 'selection_scores_bps');
+  if (!isObject(map)) fail('SCHEMA_INVALID', at, unfit('an object of scores', map, id), VERIFY_OR_FETCH);
   const keys = Object.keys(map).sort();
   const select = keys[0]?.length ?? 0;
   const labels = [...new Set(keys.join(''))].sort();
@@ -61,14 +63,19 @@ function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' |
     members.map((i) => labels[i]).join(''),
   );
   if (keys.length < 2 || keys.join() !== expected.join())
-    failField(place, id, 'selection_scores_bps', 'every key of k labels in alphabetical order', keys[0]);
+    fail('SCHEMA_INVALID', at, unfit('every key of k labels in alphabetical order', keys[0], id), VERIFY_OR_FETCH);
   const scores = Uint16Array.from(keys, (key) => {
     const score = map[key];
     if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS)
-      failField(place, id, `selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
+      fail(
+        'SCHEMA_INVALID',
+        fieldPlace(place, `selection_scores_bps.${key}`),
+        unfit('an integer from 0 to 10000', score, id),
+        VERIFY_OR_FETCH,
+      );
     return score as number;
   });
-  if (!scores.includes(BEST_BPS)) failField(place, id, 'selection_scores_bps', 'a score of 10000', 'none');
+  if (!scores.includes(BEST_BPS)) fail('SCHEMA_INVALID', at, unfit('a score of 10000', 'none', id), VERIFY_OR_FETCH);
   return { keys, scores };
 }
 
@@ -107,13 +114,19 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   const choices = Object.keys(row.choices)
     .sort()
     .map((label) => (row.choices as JsonObject)[label]);
-  if (choices.some((name) => typeof name !== 'string')) failField(place, id, 'choices', 'names', choices);
+  if (choices.some((name) => typeof name !== 'string'))
+    fail('SCHEMA_INVALID', fieldPlace(place, 'choices'), unfit('names', choices, id), VERIFY_OR_FETCH);
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
   const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
   const family = row.family as string;
   const world = worldUtility(design, family);
   if (!world && family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
-    failField(place, id, 'oracle_reference', 'a diet and a NOVA limit', { flag, nova });
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'oracle_reference'),
+      unfit('a diet and a NOVA limit', { flag, nova }, id),
+      VERIFY_OR_FETCH,
+    );
   const rule = isObject(design) ? design[family] : undefined;
   return {
     anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
@@ -172,7 +185,8 @@ export function readMapFile(path: string, checkpoint?: string): MapFile {
   const out = rows.map(({ row, ...at }): MapRow => {
     const place = { file: path, ...at };
     const id = row.task_id;
-    if (typeof id !== 'string' || id === '') failField(place, '', 'task_id', 'a non-empty text', id);
+    if (typeof id !== 'string' || id === '')
+      fail('SCHEMA_INVALID', fieldPlace(place, 'task_id'), unfit('a non-empty text', id), VERIFY_OR_FETCH);
     const here = at.line === undefined ? (at.path ?? '') : `line ${at.line}`;
     const before = places.get(id);
     if (before !== undefined) {
@@ -181,7 +195,7 @@ export function readMapFile(path: string, checkpoint?: string): MapFile {
     places.set(id, here);
     const bare = row.choices === undefined && row.family === undefined;
     if (!bare && (typeof row.family !== 'string' || row.family === ''))
-      failField(place, id, 'family', 'a non-empty text', row.family);
+      fail('SCHEMA_INVALID', fieldPlace(place, 'family'), unfit('a non-empty text', row.family, id), VERIFY_OR_FETCH);
     return {
       id,
       family: bare ? '' : (row.family as string),

@@ -1,4 +1,4 @@
-import { fail, shown } from '../util/error.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
 import { isWellFormed, normalizeName } from '../util/text.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from './task.js';
@@ -16,14 +16,16 @@ export interface RowPlace {
   readonly path?: string;
 }
 
-const HINT = 'Run `flavourbench tasks verify` on the file, or fetch it again.';
+export const VERIFY_OR_FETCH = 'Run `flavourbench tasks verify` on the file, or fetch it again.';
 
-/** Refuses a field of a task. Errors: SCHEMA_INVALID with the field, what was expected and what was found. */
-export function failField(place: RowPlace, task: string, field: string, expected: string, found: unknown): never {
-  const { file, line, path } = place;
-  const at = { file, line, path: path === undefined ? field : `${path}.${field}` };
-  const of = task === '' ? '' : ` (task ${task})`;
-  fail('SCHEMA_INVALID', at, `${expected} expected, found ${shown(found)}${of}`, HINT);
+/** Says where a field of a task stands. */
+export function fieldPlace({ file, line, path }: RowPlace, field: string): ErrorPlace {
+  return { file, line, path: path === undefined ? field : `${path}.${field}` };
+}
+
+/** Says what was expected of a field and what was found, and of which task where its id is known. */
+export function unfit(expected: string, found: unknown, task?: string): string {
+  return `${expected} expected, found ${shown(found)}${task === undefined ? '' : ` (task ${task})`}`;
 }
 
 /** Gives a task's panel: the field of its row, else the replication index of its document (collection 2.1). */
@@ -63,33 +65,56 @@ export function marginOf(scores: Uint16Array): number {
 export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Task {
   const id = row.task_id;
   if (typeof id !== 'string' || id === '') {
-    failField(place, '', 'task_id', 'a non-empty text', id);
+    fail('SCHEMA_INVALID', fieldPlace(place, 'task_id'), unfit('a non-empty text', id), VERIFY_OR_FETCH);
   }
-  if (!isWellFormed(id)) failField(place, '', 'task_id', 'a text without halves of surrogate pairs', id);
+  if (!isWellFormed(id))
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'task_id'),
+      unfit('a text without halves of surrogate pairs', id),
+      VERIFY_OR_FETCH,
+    );
   const text = (field: string): string => {
     const value = row[field];
     if (value === undefined || value === null) return '';
-    if (typeof value !== 'string') failField(place, id, field, 'a text', value);
+    if (typeof value !== 'string')
+      fail('SCHEMA_INVALID', fieldPlace(place, field), unfit('a text', value, id), VERIFY_OR_FETCH);
     return value;
   };
   const family = text('family');
-  if (family === '') failField(place, id, 'family', 'a non-empty text', row.family);
+  if (family === '')
+    fail('SCHEMA_INVALID', fieldPlace(place, 'family'), unfit('a non-empty text', row.family, id), VERIFY_OR_FETCH);
   const scores = scoresOf(row.selection_scores_bps, place, id);
   const best = scores.indexOf(BEST_BPS);
   if (best < 0 || scores.indexOf(BEST_BPS, best + 1) >= 0) {
-    failField(place, id, 'selection_scores_bps', 'exactly one score of 10000', best < 0 ? 'none' : 'several');
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'selection_scores_bps'),
+      unfit('exactly one score of 10000', best < 0 ? 'none' : 'several', id),
+      VERIFY_OR_FETCH,
+    );
   }
   const optimal = PORTFOLIO_INDEX.get(row.optimal_selection as string);
   if (optimal !== best) {
-    failField(place, id, 'optimal_selection', PORTFOLIOS[best]!, row.optimal_selection);
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'optimal_selection'),
+      unfit(PORTFOLIOS[best]!, row.optimal_selection, id),
+      VERIFY_OR_FETCH,
+    );
   }
   const chance = chanceOf(scores);
   if (row.chance_score_bps !== chance) {
-    failField(place, id, 'chance_score_bps', String(chance), row.chance_score_bps);
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'chance_score_bps'),
+      unfit(String(chance), row.chance_score_bps, id),
+      VERIFY_OR_FETCH,
+    );
   }
   const stratum = row.validation_stratum;
   if (stratum !== undefined && !Number.isSafeInteger(stratum)) {
-    failField(place, id, 'validation_stratum', 'an integer', stratum);
+    fail('SCHEMA_INVALID', fieldPlace(place, 'validation_stratum'), unfit('an integer', stratum, id), VERIFY_OR_FETCH);
   }
   const anchor = text('anchor_ingredient');
   return {
@@ -111,21 +136,36 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
 
 function scoresOf(value: unknown, place: RowPlace, id: string): Uint16Array {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    failField(place, id, 'selection_scores_bps', 'an object of 56 scores', value);
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'selection_scores_bps'),
+      unfit('an object of 56 scores', value, id),
+      VERIFY_OR_FETCH,
+    );
   }
   const map = value as Readonly<Record<string, unknown>>;
   const scores = new Uint16Array(PORTFOLIOS.length);
   PORTFOLIOS.forEach((key, i) => {
     const score = map[key];
     if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS) {
-      failField(place, id, `selection_scores_bps.${key}`, 'an integer from 0 to 10000', score);
+      fail(
+        'SCHEMA_INVALID',
+        fieldPlace(place, `selection_scores_bps.${key}`),
+        unfit('an integer from 0 to 10000', score, id),
+        VERIFY_OR_FETCH,
+      );
     }
     scores[i] = score as number;
   });
   const keys = Object.keys(map);
   if (keys.length !== PORTFOLIOS.length) {
     const extra = keys.find((key) => !PORTFOLIO_INDEX.has(key));
-    failField(place, id, 'selection_scores_bps', 'the 56 keys ABC to FGH', extra);
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'selection_scores_bps'),
+      unfit('the 56 keys ABC to FGH', extra, id),
+      VERIFY_OR_FETCH,
+    );
   }
   return scores;
 }
@@ -133,22 +173,37 @@ function scoresOf(value: unknown, place: RowPlace, id: string): Uint16Array {
 function choicesOf(value: unknown, place: RowPlace, id: string): readonly string[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) {
-    failField(place, id, 'choices', 'an object with the keys A to H', value);
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'choices'),
+      unfit('an object with the keys A to H', value, id),
+      VERIFY_OR_FETCH,
+    );
   }
   const map = value as Readonly<Record<string, unknown>>;
   const names = [...LABELS].map((label) => {
     const name = map[label];
     if (typeof name !== 'string' || normalizeName(name) === '') {
-      failField(place, id, `choices.${label}`, 'a name', name);
+      fail('SCHEMA_INVALID', fieldPlace(place, `choices.${label}`), unfit('a name', name, id), VERIFY_OR_FETCH);
     }
     return name;
   });
   if (Object.keys(map).length !== names.length) {
-    failField(place, id, 'choices', 'the keys A to H', Object.keys(map).join(''));
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'choices'),
+      unfit('the keys A to H', Object.keys(map).join(''), id),
+      VERIFY_OR_FETCH,
+    );
   }
   const distinct = new Set(names.map(normalizeName));
   if (distinct.size !== names.length) {
-    failField(place, id, 'choices', 'eight distinct names', names.join(', '));
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'choices'),
+      unfit('eight distinct names', names.join(', '), id),
+      VERIFY_OR_FETCH,
+    );
   }
   return names;
 }

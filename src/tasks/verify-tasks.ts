@@ -3,7 +3,7 @@ import { documentDigest } from '../io/document.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
-import { FlavourError, fail, shown } from '../util/error.js';
+import { FlavourError, fail, placeText, shown } from '../util/error.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';
 import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
@@ -30,25 +30,18 @@ const RULE = 'Every task set keeps this rule; correct the program that wrote the
 const ONE_EACH = 'Give every task once: leave out one of the files, or rename the tasks of one.';
 const TWO_PANELS = 'Give the first panel that this one was built after, as it was then.';
 
-/** Refuses a difference: which field, what was expected and found, and of which task. Errors: VERIFY_FAILED (exit 4). */
-function differs(
-  path: string,
-  task: string | null,
-  field: string,
-  expected: unknown,
-  found: unknown,
-  hint: string = REFETCH,
-): never {
-  const of = task === null ? '' : ` (task ${task})`;
-  fail('VERIFY_FAILED', { file: path, path: field }, `expected ${shown(expected)}, found ${shown(found)}${of}`, hint, {
-    exit: 4,
-  });
+const FAILED = { exit: 4 } as const;
+
+/** Says what a field should hold and what it holds, and of which task. */
+function unlike(expected: unknown, found: unknown, task: string | null): string {
+  return `expected ${shown(expected)}, found ${shown(found)}${task === null ? '' : ` (task ${task})`}`;
 }
 
 /** A concrete answer in a prompt would anchor models to it (compiler b.11). */
 const CONCRETE_ANSWER = /FINAL_SELECTION\s*:\s*[A-H]\s*,\s*[A-H]\s*,\s*[A-H]/i;
 
-function sameOrDiffer(
+/** Holds a field against what it should hold. Errors: VERIFY_FAILED (exit 4). */
+function assertSame(
   path: string,
   task: string | null,
   field: string,
@@ -56,7 +49,7 @@ function sameOrDiffer(
   is: unknown,
   hint: string = REFETCH,
 ) {
-  if (want !== is) differs(path, task, field, want, is, hint);
+  if (want !== is) fail('VERIFY_FAILED', { file: path, path: field }, unlike(want, is, task), hint, FAILED);
 }
 
 function checkedTask(path: string, raw: RawTasks, index: number): Task {
@@ -67,12 +60,13 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
     task = taskFromRow(row, { file: path, ...place }, replicationOf(raw.document));
   } catch (error) {
     if (!(error instanceof FlavourError)) throw error;
-    // The same words under the code and exit of a verification.
-    throw new FlavourError('VERIFY_FAILED', error.message, { hint: error.hint, where: error.where, exit: 4 });
+    // The same words under the code and exit of a verification; they begin with the place.
+    const { where = {}, message, hint } = error;
+    fail('VERIFY_FAILED', where, message.slice(placeText(where).length + 2), hint, FAILED);
   }
   const check = (field: string, expected: unknown, hint?: string) => {
     if (whole || row[field] !== undefined) {
-      sameOrDiffer(path, task.id, field, expected, row[field], hint);
+      assertSame(path, task.id, field, expected, row[field], hint);
     }
   };
   check('optimal_margin_bps', marginOf(task.scores));
@@ -80,15 +74,21 @@ function checkedTask(path: string, raw: RawTasks, index: number): Task {
   check('oracle_reference_sha256', pyDigest((row.oracle_reference ?? null) as PyValue));
   check('selection_size', 3, RULE);
   if (whole && task.choices.length !== 8) {
-    differs(path, task.id, 'choices', 'eight names', task.choices.length, RULE);
+    fail(
+      'VERIFY_FAILED',
+      { file: path, path: 'choices' },
+      unlike('eight names', task.choices.length, task.id),
+      RULE,
+      FAILED,
+    );
   }
   if (CONCRETE_ANSWER.test(task.prompt)) {
     const found = 'a marker with three labels';
-    differs(path, task.id, 'prompt', 'no concrete answer', found, RULE);
+    fail('VERIFY_FAILED', { file: path, path: 'prompt' }, unlike('no concrete answer', found, task.id), RULE, FAILED);
   }
   const reference = isObject(row.oracle_reference) ? row.oracle_reference : undefined;
   if (reference?.anchor !== undefined) {
-    sameOrDiffer(path, task.id, 'oracle_reference.anchor', task.anchor, reference.anchor);
+    assertSame(path, task.id, 'oracle_reference.anchor', task.anchor, reference.anchor);
   }
   return task;
 }
@@ -97,12 +97,19 @@ function checkUnique(path: string, tasks: readonly Task[], anchors: boolean): vo
   const ids = new Set<string>();
   const used = new Map<string, string>();
   for (const { id, anchor } of tasks) {
-    if (ids.has(id)) differs(path, id, 'task_id', 'a unique id', 'a second one', RULE);
+    if (ids.has(id))
+      fail('VERIFY_FAILED', { file: path, path: 'task_id' }, unlike('a unique id', 'a second one', id), RULE, FAILED);
     ids.add(id);
     const other = used.get(anchor);
     if (anchors && other !== undefined) {
       const found = `${anchor}, as ${other}`;
-      differs(path, id, 'anchor_ingredient', 'a unique anchor', found, RULE);
+      fail(
+        'VERIFY_FAILED',
+        { file: path, path: 'anchor_ingredient' },
+        unlike('a unique anchor', found, id),
+        RULE,
+        FAILED,
+      );
     }
     used.set(anchor, id);
   }
@@ -120,14 +127,14 @@ function checkCounts(path: string, document: TaskRow, tasks: readonly Task[]): v
   const stated = isObject(document.counts) ? document.counts : {};
   const expected = (key: string, fixed: number) => (released ? fixed : stated[key]);
   const total = expected('tasks', 640);
-  if (total !== undefined) sameOrDiffer(path, null, 'number of tasks', total, tasks.length);
+  if (total !== undefined) assertSame(path, null, 'number of tasks', total, tasks.length);
   const family = expected('tasks_per_family', 160);
   for (const [name, count] of tally(tasks.map((task) => task.family))) {
-    if (family !== undefined) sameOrDiffer(path, null, `tasks of ${name}`, family, count);
+    if (family !== undefined) assertSame(path, null, `tasks of ${name}`, family, count);
   }
   const stratum = expected('tasks_per_family_stratum', 40);
   for (const [name, count] of tally(tasks.map((task) => `${task.family} ${task.stratum}`))) {
-    if (stratum !== undefined) sameOrDiffer(path, null, `tasks of stratum ${name}`, stratum, count);
+    if (stratum !== undefined) assertSame(path, null, `tasks of stratum ${name}`, stratum, count);
   }
 }
 
@@ -159,7 +166,7 @@ function checkTaskSet(path: string, found: string, document: TaskRow, sealed: st
     { file: path, path: 'task_set_sha256' },
     `expected ${shown(found)}, found ${stated === undefined ? 'nothing' : shown(stated)}; ${left}${seal}`,
     REFETCH,
-    { exit: 4 },
+    FAILED,
   );
 }
 
@@ -171,7 +178,8 @@ export function provedTasks(path: string, bytes: Uint8Array): VerifiedTasks {
   const text = decodeText(path, bytes);
   const raw = rawTasks(text, path);
   const { document } = raw;
-  if (raw.rows.length === 0) differs(path, null, 'tasks', 'at least one task', 'none');
+  if (raw.rows.length === 0)
+    fail('VERIFY_FAILED', { file: path, path: 'tasks' }, unlike('at least one task', 'none', null), REFETCH, FAILED);
   const tasks = raw.rows.map((_, index) => checkedTask(path, raw, index));
   const physicalSha256 = sha256(bytes);
   checkUnique(path, tasks, document !== undefined);
@@ -183,13 +191,13 @@ export function provedTasks(path: string, bytes: Uint8Array): VerifiedTasks {
   checkCounts(path, document, tasks);
   const semanticSha256 = documentDigest(text, document, path);
   checkTaskSet(path, taskSetDigest(raw), document, semanticSha256);
-  sameOrDiffer(path, null, 'artifact_sha256', semanticSha256, document.artifact_sha256);
+  assertSame(path, null, 'artifact_sha256', semanticSha256, document.artifact_sha256);
   const named = /[0-9a-f]{64}/.exec(path.split(/[\\/]/).at(-1)!)?.[0];
-  if (named !== undefined) sameOrDiffer(path, null, 'digest in the file name', semanticSha256, named);
+  if (named !== undefined) assertSame(path, null, 'digest in the file name', semanticSha256, named);
   const known = RELEASED_TASK_SETS.find(({ schema }) => schema === document.schema_version);
   if (known !== undefined) {
-    sameOrDiffer(path, null, 'released artifact_sha256', known.artifactSha256, semanticSha256);
-    sameOrDiffer(path, null, 'file digest', known.physicalSha256, physicalSha256);
+    assertSame(path, null, 'released artifact_sha256', known.artifactSha256, semanticSha256);
+    assertSame(path, null, 'file digest', known.physicalSha256, physicalSha256);
   }
   const released = known !== undefined;
   return { path, kind: 'document', tasks, document, physicalSha256, semanticSha256, released };
@@ -216,7 +224,14 @@ export function assertTogether(verified: readonly VerifiedTasks[]): void {
   for (const { path, tasks } of verified) {
     for (const { id } of tasks) {
       const other = owner.get(id);
-      if (other !== undefined) differs(path, id, 'task_id', 'a unique id', `also in ${other}`, ONE_EACH);
+      if (other !== undefined)
+        fail(
+          'VERIFY_FAILED',
+          { file: path, path: 'task_id' },
+          unlike('a unique id', `also in ${other}`, id),
+          ONE_EACH,
+          FAILED,
+        );
       owner.set(id, path);
     }
   }
@@ -232,7 +247,7 @@ function checkReplication(first: VerifiedTasks, second: VerifiedTasks, block: Ta
   const before = new Set(first.tasks.map((task) => task.anchor));
   const shared = second.tasks.map((task) => task.anchor).filter((anchor) => before.has(anchor));
   const check = (field: string, expected: unknown) =>
-    sameOrDiffer(second.path, null, `replication.${field}`, expected, block[field], TWO_PANELS);
+    assertSame(second.path, null, `replication.${field}`, expected, block[field], TWO_PANELS);
   check('first_panel_physical_sha256', first.physicalSha256);
   check('first_panel_task_set_sha256', first.document?.task_set_sha256);
   check('first_panel_anchor_count', before.size);

@@ -10,7 +10,7 @@ import { drawSubstitutions } from '../../src/analyses/substitutions/figure.js';
 import { substitutions } from '../../src/analyses/substitutions/substitutions.js';
 import { drawWeights } from '../../src/analyses/weights/figure.js';
 
-const ranked = (ids: readonly string[]) => ids.map((id, k) => ({ id, name: id, short: id, rank: k + 1 }));
+const ranked = (ids: readonly string[]) => ids.map((id, k) => ({ modelId: id, name: id, short: id, rank: k + 1 }));
 const SCREEN = { theme: 'light', size: 'screen' } as const;
 
 describe('figures of the analyses', () => {

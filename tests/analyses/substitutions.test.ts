@@ -137,7 +137,7 @@ describe('reading a data-only pickle', () => {
     const nested = (x: unknown): unknown => Array.from({ length: 10 }, () => x);
     const file = join(tmpdir(), 'substitutions-nested.json');
     writeFileSync(file, JSON.stringify([{ subs: [nested('a'), 'b'] }]));
-    expect(() => readSubstitutions(file)).toThrow('record 1: subs: two names expected, found a list of 10');
+    expect(() => readSubstitutions(file)).toThrow('row 1: subs: two names expected, found a list of 10');
     rmSync(file);
   });
 

@@ -115,7 +115,7 @@ describe('figures in a browser that has no IBM Plex Sans', () => {
   }
 
   const models = Array.from({ length: 24 }, (_, i) => ({
-    id: `m${i}`,
+    modelId: `m${i}`,
     name: longName(i),
     short: longName(i),
     rank: i + 1,
@@ -128,7 +128,7 @@ describe('figures in a browser that has no IBM Plex Sans', () => {
         pair_order_agreement: [1, 1, 1],
         least_alike: [20, 30, 50],
         leaders: {},
-        rank_ranges: Object.fromEntries(models.map(({ id, rank }) => [id, [rank, rank] as const])),
+        rank_ranges: Object.fromEntries(models.map(({ modelId, rank }) => [modelId, [rank, rank] as const])),
       },
       { theme: 'light', size, models },
     );

@@ -208,7 +208,7 @@ describe('verification of reports', () => {
   it('names a broken digest first', () => {
     const { document } = inputs();
     expect(failure(() => verifyReport({ report: saved({ ...document, note: 'x' }) })).message).toContain(
-      'artifact_sha256: expected',
+      'artifact_sha256 is',
     );
   });
 });

@@ -149,6 +149,8 @@ describe.skipIf(noShared)('the released plan', () => {
   it('fails when a list is changed, though digests of lists are not', () => {
     const text = readFileSync(path(), 'utf8').replace('"fb-executable-pairing-047"', '"fb-executable-pairing-048"');
     writeFileSync(join(folder, 'changed.json'), text);
-    expect(() => verifyCorePlan(join(folder, 'changed.json'))).toThrow(/artifact_sha256: expected/);
+    expect(() => verifyCorePlan(join(folder, 'changed.json'))).toThrow(
+      /artifact_sha256 is [0-9a-f]{64}, its content has/,
+    );
   });
 });

@@ -45,7 +45,7 @@ function survive(document: unknown, read: (file: string) => unknown): void {
         mutant = JSON.parse(JSON.stringify(mutant));
         mutant = {
           ...(mutant as Tree),
-          artifact_sha256: pySealed(parsePyJson(JSON.stringify(mutant)) as never).artifact_sha256,
+          artifact_sha256: pySealed(parsePyJson(JSON.stringify(mutant)) as { [key: string]: PyValue }).artifact_sha256,
         };
       }
       writeFileSync(at('mutant.json'), JSON.stringify(mutant));

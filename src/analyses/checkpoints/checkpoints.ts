@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { byRank } from '../../inference/model-ranks.js';
 import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
 import { PORTFOLIOS } from '../../tasks/task.js';
 import { agreementCells, intervalField, rngField } from '../agreement.js';
 import {
   type Analysis,
-  byRank,
   percent,
   type ReleasedOutcomes,
   type ReleaseFigure,
@@ -44,9 +44,9 @@ const checkpointsFigure: ReleaseFigure = {
     return {
       header: ['part', 'map', 'subject', 'value', 'low', 'high'],
       rows: [
-        ...followed.map((model) => ['rank', 'primary', model.id, model.rank, '', '']),
+        ...followed.map((model) => ['rank', 'primary', model.modelId, model.rank, '', '']),
         ...rows.flatMap(({ label, ranks }) =>
-          followed.map(({ id }) => ['rank', label, id, ranks.get(id) ?? '', '', '']),
+          followed.map(({ modelId: id }) => ['rank', label, id, ranks.get(id) ?? '', '', '']),
         ),
         ...rows.flatMap((row) => [
           ['agreement', row.label, 'rank_correlation', row.correlation ?? '', ...row.correlationRange],

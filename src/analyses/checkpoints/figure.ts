@@ -2,8 +2,9 @@ import * as Plot from '@observablehq/plot';
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type Look, lookOf } from '../../draw/look.js';
 import { shortenedDistinctly } from '../../draw/text.js';
+import { byRank } from '../../inference/model-ranks.js';
 import { agreementPart } from '../agreement-figure.js';
-import { byRank, type ModelDrawOptions, type RankedModel } from '../analysis.js';
+import type { ModelDrawOptions, RankedModel } from '../analysis.js';
 import { type CheckpointResult, type CheckpointRow, checkpointRows, FOLLOWED } from './other-maps.js';
 
 /**
@@ -42,7 +43,7 @@ function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonl
     size.text,
     side - radius - 4,
   );
-  const lines = followed.map(({ id, rank: first }, i) => ({
+  const lines = followed.map(({ modelId: id, rank: first }, i) => ({
     text: labels[i]!,
     colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5]!,
     dash: i < 5 ? undefined : '4,2',

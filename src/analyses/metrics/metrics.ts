@@ -76,7 +76,7 @@ export const metrics: Analysis<object, MetricsResults, object> = {
   },
   columns({ results, models }) {
     const rows = results.metrics.flatMap(({ metric, values }) =>
-      models.map(({ id }) => ({ metric, model: id, value: values[id]! })),
+      models.map(({ modelId }) => ({ metric, model: modelId, value: values[modelId]! })),
     );
     return columnsOf(rows, {
       metric: ['text', (row) => row.metric],

@@ -119,7 +119,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
         tasks_dropped: source.dropped,
         quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
       },
-      models: found.audit.models.map(({ model, rank }) => ({ id: model, name: model, short: model, rank })),
+      models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
       rng: 'philox',
       seed,
       streams: found.inference.streams,

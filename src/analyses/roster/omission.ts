@@ -1,6 +1,7 @@
+import { byRank } from '../../inference/model-ranks.js';
 import { equalWeights, type RankAgreement, rankAgreement, stratifiedTotal } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
-import { byRank, type RankedModel } from '../analysis.js';
+import type { RankedModel } from '../analysis.js';
 import type { CandidatePool } from '../candidates.js';
 import { candidateStrata, invalidCounts, type SelectionRule, selectTasks } from '../selection.js';
 
@@ -82,7 +83,7 @@ interface KeptRow {
 /** Lists the share of the tasks that stay without each model, by rank, equal ranks by id. */
 export function keptRows({ omissions }: RosterResults, models: readonly RankedModel[]): KeptRow[] {
   const of = new Map(omissions.map((row) => [row.omitted, row]));
-  return byRank(models).flatMap(({ id, name, rank }) => {
+  return byRank(models).flatMap(({ modelId: id, name, rank }) => {
     const row = of.get(id);
     return row === undefined ? [] : [{ rank, name, id, share: row.kept_share, leaderKept: row.leader_kept }];
   });

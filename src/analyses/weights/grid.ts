@@ -99,7 +99,7 @@ function spread(values: readonly number[]): [number, number, number] {
 export function weightRows(result: WeightsResults, models: readonly RankedModel[]) {
   return [...models]
     .sort((a, b) => a.rank - b.rank)
-    .map(({ id, name, rank }, at) => {
+    .map(({ modelId: id, name, rank }, at) => {
       const [best, worst] = result.rank_ranges[id]!;
       return { at, id, name, rank, best, worst, leads: result.leaders[id] ?? 0 };
     });

@@ -1,6 +1,5 @@
 import { utf8Text } from '#platform';
-import { canonicalDigest } from '../../io/canonical.js';
-import { documentDigest } from '../../io/document.js';
+import { statedDigests } from '../../io/document.js';
 import { parseObject } from '../../io/json.js';
 import type { ReleaseFile } from '../release-files.js';
 import type { Findings } from './findings.js';
@@ -13,10 +12,8 @@ export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findin
     findings.attempt(name, () => {
       const text = utf8Text(bytes);
       const document = parseObject(text, { file: name });
-      if (document.results !== undefined)
-        findings.same(name, 'results_sha256', canonicalDigest(document.results), document.results_sha256);
-      if (document.artifact_sha256 !== undefined)
-        findings.same(name, 'artifact_sha256', documentDigest(text, document, name), document.artifact_sha256);
+      for (const { field, stated, found } of statedDigests(document, text, name))
+        if (stated !== undefined) findings.same(name, field, found, stated);
       documents += 1;
     });
   }
