@@ -1,35 +1,34 @@
 import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
 
 /**
- * Finds the pairs of ranked rows whose difference is constant: in every stratum and part D_p N_s = n_p D_s, with D the difference of
- * the totals, n_p the tasks of the part, N_s those of the stratum and D_s the total of the stratum (decisions 1.3). Gives the ranked pairs
+ * Finds the pairs of the first `rows` rows, the ranked ones unless given, whose difference is constant: in every stratum and part D_p N_s = n_p D_s, with D the difference of
+ * the totals, n_p the tasks of the part, N_s those of the stratum and D_s the total of the stratum (decisions 1.3). Gives the pairs
  * in `pairIndex` order: 1 where constant. Equal rows are.
  *
  * The rule holds where the integer T_p N_s - n_p T_s is the same in both rows, in every part: rows fall into classes, which part after
  * part splits, until all are alone or no part is left.
  */
-export function constantPairs(design: ClusterDesign): Uint8Array {
-  const { ranked } = design;
-  const flags = new Uint8Array(pairCount(ranked));
+export function constantPairs(design: ClusterDesign, rows = design.ranked): Uint8Array {
+  const flags = new Uint8Array(pairCount(rows));
   const members = new Map<number, number[]>();
-  rowClasses(design).forEach((id, row) => {
+  rowClasses(design, rows).forEach((id, row) => {
     const known = members.get(id) ?? [];
-    for (const earlier of known) flags[pairIndex(earlier, row, ranked)] = 1;
+    for (const earlier of known) flags[pairIndex(earlier, row, rows)] = 1;
     members.set(id, [...known, row]);
   });
   return flags;
 }
 
-/** Class of each ranked row; rows of one class differ by a constant in every stratum. */
-function rowClasses(design: ClusterDesign): Int32Array {
-  const { ranked, partStratum } = design;
+/** Class of each row; rows of one class differ by a constant in every stratum. */
+function rowClasses(design: ClusterDesign, rows: number): Int32Array {
+  const { partStratum } = design;
   const residual = residuals(design);
-  let classes = new Int32Array(ranked);
-  let found = Math.min(1, ranked);
-  for (let p = 0; p < partStratum.length && found < ranked; p += 1) {
+  let classes = new Int32Array(rows);
+  let found = Math.min(1, rows);
+  for (let p = 0; p < partStratum.length && found < rows; p += 1) {
     const ids = new Map<string, number>();
-    const next = new Int32Array(ranked);
-    for (let m = 0; m < ranked; m += 1) {
+    const next = new Int32Array(rows);
+    for (let m = 0; m < rows; m += 1) {
       const key = `${classes[m]} ${residual(p, m)}`;
       const id = ids.get(key) ?? ids.size;
       ids.set(key, id);

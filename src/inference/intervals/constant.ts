@@ -1,16 +1,17 @@
-import { type ClusterDesign, pairCount } from '../../engine/design.js';
+import type { ClusterDesign } from '../../engine/design.js';
 import type { Layout } from '../../engine/layout.js';
 
-/** Does a difference of rows have the same mean per task in every part of a stratum, in integers? Row `right` -1: the row itself. */
-function constantOver(design: ClusterDesign, layout: Layout, left: number, right: number): boolean {
-  const { rows, partStratum, partTasks, partTotals } = design;
+/** Does a row have the same mean per task in every part of a stratum, in integers? */
+function constantOver(
+  { rows, partStratum, partTasks, partTotals }: ClusterDesign,
+  layout: Layout,
+  row: number,
+): boolean {
   const { stratumTasks, stratumTotals } = layout;
-  const of = (totals: Float64Array, at: number): number =>
-    totals[at * rows + left]! - (right < 0 ? 0 : totals[at * rows + right]!);
   for (let p = 0; p < partStratum.length; p += 1) {
     const s = partStratum[p]!;
-    const total = of(partTotals, p);
-    const sum = of(stratumTotals, s);
+    const total = partTotals[p * rows + row]!;
+    const sum = stratumTotals[s * rows + row]!;
     const a = total * stratumTasks[s]!;
     const b = partTasks[p]! * sum;
     if (Math.abs(a) < 2 ** 52 && Math.abs(b) < 2 ** 52) {
@@ -25,14 +26,5 @@ function constantOver(design: ClusterDesign, layout: Layout, left: number, right
  * No resampling of clusters moves such a row. Totals of strata must lie below 2^53, as those of statistics 5.1 do.
  */
 export function constantRows(design: ClusterDesign, layout: Layout): Uint8Array {
-  return Uint8Array.from({ length: design.rows }, (_, row) => (constantOver(design, layout, row, -1) ? 1 : 0));
-}
-
-/** Marks the pairs of the first `rows` rows (`pairIndex` order) whose difference is constant in that sense (decisions 1.3). */
-export function constantPairs(design: ClusterDesign, layout: Layout, rows = design.ranked): Uint8Array {
-  const marks = new Uint8Array(pairCount(rows));
-  for (let left = 0, k = 0; left < rows; left += 1)
-    for (let right = left + 1; right < rows; right += 1, k += 1)
-      if (constantOver(design, layout, left, right)) marks[k] = 1;
-  return marks;
+  return Uint8Array.from({ length: design.rows }, (_, row) => (constantOver(design, layout, row) ? 1 : 0));
 }

@@ -1,7 +1,8 @@
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import { layoutOf } from '../../engine/layout.js';
+import { constantPairs } from '../decisions/constant-pairs.js';
 import { type ExactTotals, meanDifference } from '../totals.js';
-import { constantPairs, constantRows } from './constant.js';
+import { constantRows } from './constant.js';
 import { bellMcCaffrey } from './degrees-of-freedom.js';
 import { clusterUnits, linearisation } from './linearised.js';
 import { loneStrata } from './lone-strata.js';
@@ -70,7 +71,7 @@ export function studentErrors(options: StudentOptions): StudentErrors | null {
           centres[k] = meanDifference(exact, left, right);
           errors[k] = root(left, right);
         }
-      const degenerate = constantPairs(design, layout, count);
+      const degenerate = constantPairs(design, count);
       return { intervals: around(centres, errors, [low - high, high - low]), errors, degenerate, degreesOfFreedom };
     },
   };
