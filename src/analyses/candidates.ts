@@ -1,3 +1,4 @@
+import { keptModels, type ModelChoice } from '../core/model-choice.js';
 import { parseCsv } from '../io/csv.js';
 import { answerCode } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
@@ -38,12 +39,12 @@ export function answerGrid(
 ): AnswerGrid {
   const column = new Map(tasks.map((task, t) => [task.id, t]));
   const rows = new Map((models ?? []).map((model) => [model, new Int32Array(tasks.length).fill(-1)]));
-  const taken = new Set<string>();
+  const taken = new Map<string, Set<number>>();
   for (const { answer, file, line } of answers) {
     const t = column.get(answer.task);
     if (t === undefined || (models !== undefined && !rows.has(answer.model))) continue;
-    const key = `${answer.model}\0${answer.task}`;
-    if (taken.has(key)) {
+    const answered = taken.get(answer.model) ?? new Set();
+    if (answered.has(t)) {
       fail(
         'CELL_DUPLICATE',
         { file, line },
@@ -51,7 +52,7 @@ export function answerGrid(
         'Keep one answer a model and task.',
       );
     }
-    taken.add(key);
+    taken.set(answer.model, answered.add(t));
     const row = rows.get(answer.model) ?? new Int32Array(tasks.length).fill(-1);
     rows.set(answer.model, row);
     const code = answerCode(answer, tasks[t]!);
@@ -71,6 +72,19 @@ export function candidatesFromAnswers({ models, tasks, actions }: AnswerGrid): C
     tasks: tasks.map(({ id, panel, family, category }) => ({ id, panel, family, category })),
     valid: Uint8Array.from(actions, (action) => (action < 0 ? 0 : 1)),
     scores: Float64Array.from(actions, (action, at) => (action < 0 ? 0 : tasks[at % tasks.length]!.scores[action]!)),
+  };
+}
+
+/** Leaves out the models that a choice leaves out (decisions 4.2). Errors: those of `keptModels`. */
+export function chosenCandidates(pool: CandidatePool, choice: ModelChoice): CandidatePool {
+  const kept = keptModels(pool.models, choice);
+  const rows = pool.models.flatMap((_, m) => (kept[m] ? [m] : []));
+  const T = pool.tasks.length;
+  return {
+    models: rows.map((m) => pool.models[m]!),
+    tasks: pool.tasks,
+    valid: Uint8Array.from(rows.flatMap((m) => [...pool.valid.subarray(m * T, (m + 1) * T)])),
+    scores: Float64Array.from(rows.flatMap((m) => [...pool.scores.subarray(m * T, (m + 1) * T)])),
   };
 }
 

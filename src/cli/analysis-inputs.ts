@@ -13,8 +13,9 @@ import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { dataHome } from './data-home.js';
-import { type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
+import { droppedWords, type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
 import { stages } from './progress.js';
+import { modelChoice } from './row-options.js';
 
 /** The options of a call that name inputs of analyses. */
 export interface InputFlags extends MatrixInputOptions {
@@ -101,6 +102,11 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     return read;
   });
   const matrix = async () => (await measured()).matrix;
+  const chosen = once(async () => {
+    const found = await modelChoice(flags);
+    for (const file of found.inputs) if (!files.some(({ sha256 }) => sha256 === file.sha256)) files.push(file);
+    return found;
+  });
   const answersTo = async (columns: readonly Task[]): Promise<PlacedAnswer[]> => {
     if (flags.ledger !== undefined) return ledgerAnswers(flags.ledger, taskFiles(), columns);
     if (flags.responses === undefined)
@@ -114,10 +120,14 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   };
   const inputs: AnalysisInputs = {
     matrix,
-    matrixWarnings: async () => (await measured()).warnings,
+    matrixWarnings: async () => {
+      const read = await measured();
+      return [...read.warnings, ...droppedWords(read)];
+    },
     resolved: async (alpha) => {
       const scores = await matrix();
-      if (flags.inference !== undefined) return resolvedPairs(note('inference', flags.inference), scores);
+      if (flags.inference !== undefined)
+        return resolvedPairs(note('inference', flags.inference), scores, (await measured()).leftOut ?? []);
       const plan = inferencePlan({ alpha });
       const { pairs } = await runInference({ matrix: scores, plan, engine: await openEngine() });
       return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
@@ -134,14 +144,15 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       return grid;
     }),
     candidates: once(async () => {
-      const { candidatesFromAnswers, candidatesFromCsv } = await import('../analyses/candidates.js');
+      const { candidatesFromAnswers, candidatesFromCsv, chosenCandidates } = await import('../analyses/candidates.js');
+      const { choice } = await chosen();
       if (flags.pool !== undefined) {
         const { readText } = await import('../io/file.js');
-        return candidatesFromCsv(readText(note('pool', flags.pool)), flags.pool);
+        return chosenCandidates(candidatesFromCsv(readText(note('pool', flags.pool)), flags.pool), choice);
       }
       const { rankedTasks } = await import('../tasks/task.js');
       const candidates = rankedTasks(taskFiles().tasks);
-      const pool = candidatesFromAnswers(await gridOver(candidates));
+      const pool = chosenCandidates(candidatesFromAnswers(await gridOver(candidates)), choice);
       const inCore = new Set((await core()).ids);
       if (candidates.every(({ id }) => inCore.has(id)))
         fail('INPUT_MISSING', null, 'tasks outside the core, which holds all tasks of these sets', GIVE_INPUT, {
@@ -249,7 +260,11 @@ async function ledgerAnswers(
 }
 
 /** Pairs of rows that an inference document calls resolved. Errors: SCHEMA_INVALID. */
-async function resolvedPairs(path: string, matrix: ScoreMatrix): Promise<(readonly [number, number])[]> {
+async function resolvedPairs(
+  path: string,
+  matrix: ScoreMatrix,
+  leftOut: readonly string[],
+): Promise<(readonly [number, number])[]> {
   const [{ readObject }, { checked }, { z }] = await Promise.all([
     import('../io/read-file.js'),
     import('../util/schema.js'),
@@ -269,12 +284,14 @@ async function resolvedPairs(path: string, matrix: ScoreMatrix): Promise<(readon
     'Give the inference.json that `flavourbench infer` wrote.',
   );
   const row = new Map(matrix.models.map((model, m) => [model, m]));
+  const left = new Set(leftOut);
   return results.pairwise_comparisons
-    .filter(({ holm_significant }) => holm_significant)
+    .filter(({ holm_significant, left_model_id, right_model_id }) => {
+      return holm_significant && !left.has(left_model_id) && !left.has(right_model_id);
+    })
     .map(({ left_model_id, right_model_id }) => {
-      const left = row.get(left_model_id);
-      const right = row.get(right_model_id);
-      if (left !== undefined && right !== undefined) return [left, right] as const;
+      const [first, second] = [row.get(left_model_id), row.get(right_model_id)];
+      if (first !== undefined && second !== undefined) return [first, second] as const;
       return fail(
         'SCHEMA_INVALID',
         { file: path },

@@ -11,8 +11,9 @@ import type { LogCell } from '../logs/cell.js';
 import { LOG_FORMATS, type LogFormat, logFormat } from '../logs/formats.js';
 import { fail } from '../util/error.js';
 import { either } from '../util/format.js';
+import { modelChoice, type RowFlags } from './row-options.js';
 
-export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions {
+export interface AuditSourceOptions extends TaskLabelFiles, MatrixOptions, RowFlags {
   /** One table, or any number of evaluation logs. */
   readonly paths: readonly string[];
   /** Metric, scorer or named score of a log. */
@@ -46,6 +47,7 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Open
   const { paths } = options;
   const files = paths.map((path) => ({ path, bytes: readInput(path) }));
   const scores = files.map(({ bytes }) => inputFile('scores', bytes));
+  const { choice, inputs: lists } = await modelChoice(options);
   const [first] = files;
   if (first === undefined) fail('USAGE', null, 'no matrix was given', 'Name a file.');
   const head = first.bytes
@@ -71,10 +73,10 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Open
     if (options.metric !== undefined || options.filter !== undefined)
       fail('USAGE', null, '--metric and --filter go with evaluation logs', 'A matrix holds one score a cell.');
     const { labels, inputs } = readTaskLabels(options, readInput);
-    const source = { ...options, file: first.path, labels, assumedScale: 1 };
+    const source = { ...options, ...choice, file: first.path, labels, assumedScale: 1 };
     const read = await readMatrix(first.bytes, source);
     const { chance: _, ...matrix } = read.matrix;
-    return { ...read, matrix, readings: [], inputs: [...scores, ...inputs], kind: 'matrix' };
+    return { ...read, matrix, readings: [], inputs: [...scores, ...inputs, ...lists], kind: 'matrix' };
   }
   if (options.clusters !== undefined || options.families !== undefined)
     fail(
@@ -99,6 +101,6 @@ export async function readAuditSource(options: AuditSourceOptions): Promise<Open
       `logs of ${[...kinds].map(({ name }) => name).join(' and ')} together`,
       'Audit logs of one kind at a time.',
     );
-  const read = matrixFromLogs(cells, options);
-  return { ...read, inputs: scores, kind: `${[...kinds][0]!.name} logs` };
+  const read = matrixFromLogs(cells, { ...options, ...choice });
+  return { ...read, inputs: [...scores, ...lists], kind: `${[...kinds][0]!.name} logs` };
 }

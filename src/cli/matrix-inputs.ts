@@ -1,18 +1,22 @@
 import type { Command } from 'commander';
+import { gapWords } from '../core/gaps.js';
 import { incomplete, type MissingCell, type ScoreMatrix } from '../core/matrix.js';
 import type { ExtraCells } from '../core/matrix-answers.js';
-import type { Quantization } from '../core/matrix-cells.js';
+import type { MatrixRead } from '../core/matrix-cells.js';
 import { readMatrix, withChance } from '../core/matrix-file.js';
 import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
+import { choiceWords } from '../core/model-choice.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/model-roster.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { inputFileAt } from '../io/read-file.js';
 import { decodeText } from '../io/utf8.js';
 import { fail } from '../util/error.js';
+import { counted } from '../util/format.js';
 import { countOption } from './options.js';
+import { modelChoice, type RowFlags, rowOptions } from './row-options.js';
 
-export interface MatrixInputOptions extends TaskLabelFiles {
+export interface MatrixInputOptions extends TaskLabelFiles, RowFlags {
   readonly responses?: readonly string[];
   readonly tasks?: readonly string[];
   readonly core?: string;
@@ -23,23 +27,19 @@ export interface MatrixInputOptions extends TaskLabelFiles {
   readonly quantize?: number;
 }
 
-/** A complete matrix and where it came from. */
-export interface MatrixInputs {
-  readonly matrix: ScoreMatrix;
+/** A matrix and where it came from. */
+export interface MatrixInputs extends MatrixRead {
   readonly inputs: readonly InputFile[];
   /** Per model, in matrix order. */
   readonly names?: readonly RosterEntry[];
   readonly fromAnswers: boolean;
   readonly corePlanSha256?: string;
-  readonly quantization?: Quantization;
   readonly extra?: ExtraCells;
-  /** What about the scores looks wrong. */
-  readonly warnings: readonly string[];
 }
 
 /** Adds the options that name a complete score matrix, the same for every command that takes one. */
 export function matrixOptions(command: Command): Command {
-  return command
+  const inputs = command
     .option('--responses <files...>', 'answers, JSON lines or JSON: a text, or a selection such as ABC')
     .option('--tasks <files...>', 'task sets or task rows the answers belong to; with --responses')
     .option('--core <plan>', 'common-core plan that names the columns and their order')
@@ -54,6 +54,7 @@ export function matrixOptions(command: Command): Command {
     )
     .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
     .option('--roster <file>', 'models to rank, in order: one id a line, CSV with model_id, or a document with models');
+  return rowOptions(inputs);
 }
 
 /**
@@ -75,11 +76,12 @@ export async function matrixInputs(
     );
   if (scores !== undefined && (responses ?? tasks ?? core) !== undefined)
     fail('USAGE', null, '--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
-  if (scores === undefined && (chance ?? scale ?? quantize ?? options.clusters ?? options.families) !== undefined)
+  const { clusters, families, attempts, range } = options;
+  if (scores === undefined && (chance ?? scale ?? quantize ?? clusters ?? families ?? attempts ?? range) !== undefined)
     fail(
       'USAGE',
       null,
-      '--chance, --scale, --quantize, --clusters and --families go with --scores',
+      '--chance, --scale, --quantize, --clusters, --families, --attempts and --range go with --scores',
       'Task files say all of that.',
     );
   if (scale !== undefined && quantize !== undefined)
@@ -92,34 +94,43 @@ async function fromMatrix(
   options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<MatrixInputs> {
-  const { chance, roster, scale, quantize } = options;
+  const { chance, roster, scale, quantize, missing, range, attempts } = options;
   const bytes = readInput(path);
   const beside = readTaskLabels(options, readInput);
+  const { choice, inputs: lists } = await modelChoice(options);
   const read = await readMatrix(bytes, {
-    file: path,
-    labels: beside.labels,
-    withheld,
-    scale,
-    quantize,
+    ...choice,
+    ...{ file: path, labels: beside.labels, withheld, scale, quantize, missing, range, attempts },
   });
-  const inputs = [inputFile('scores', bytes), ...beside.inputs];
-  let { matrix } = read;
-  if (chance !== undefined) {
-    const chanceBytes = readInput(chance);
-    inputs.push(inputFile('chance', chanceBytes));
-    matrix = withChance(matrix, decodeText(chance, chanceBytes), {
-      file: chance,
-      quantize,
-    });
-  }
-  const names = await rosterOf(roster, inputs);
+  const inputs = [inputFile('scores', bytes), ...beside.inputs, ...lists];
+  const given = chance === undefined ? read : withChanceOf(read, chance, { quantize, inputs });
+  const names = (await rosterOf(roster, inputs))?.filter(({ modelId }) => !read.leftOut?.includes(modelId));
+  return { ...(names ? rosterRows(given, names) : given), inputs, names, fromAnswers: false };
+}
+
+/** Says how many tasks a read matrix is without, and how the gaps lie, without a full stop; nothing where no task was left out. */
+export function droppedWords({ dropped, gaps }: MatrixRead): string[] {
+  if (dropped === 0) return [];
+  const tasks = `${counted(dropped, 'task')} that some model lacks ${dropped === 1 ? 'was' : 'were'} left out`;
+  return [gaps === undefined ? tasks : `${tasks}: ${gapWords(gaps).replace(/\.$/, '')}`];
+}
+
+/** Adds the chance values of a file to all that was read of a matrix. */
+function withChanceOf(
+  read: MatrixRead,
+  path: string,
+  { quantize, inputs }: { readonly quantize?: number; readonly inputs: InputFile[] },
+): MatrixRead {
+  const bytes = readInput(path);
+  inputs.push(inputFile('chance', bytes));
+  const text = decodeText(path, bytes);
+  const { bounds, attempts } = read;
+  const added = (matrix: ScoreMatrix) =>
+    withChance(matrix, text, { file: path, quantize, attempts: attempts?.count ?? 1 });
   return {
-    matrix: names ? rosterRows(matrix, names) : matrix,
-    inputs,
-    names,
-    fromAnswers: false,
-    warnings: read.warnings,
-    quantization: read.quantization,
+    ...read,
+    matrix: added(read.matrix),
+    ...(bounds ? { bounds: { ...bounds, low: added(bounds.low), high: added(bounds.high) } } : {}),
   };
 }
 
@@ -147,7 +158,9 @@ async function fromAnswers(
   for (const path of tasks) inputs.push(inputFileAt('tasks', path));
   const plan = core === undefined ? undefined : taskFiles.readCorePlan(core);
   if (core !== undefined) inputs.push(inputFileAt('core', core));
-  const names = await rosterOf(options.roster, inputs);
+  const { choice, inputs: lists } = await modelChoice(options);
+  inputs.push(...lists);
+  const roster = await rosterOf(options.roster, inputs);
   for (const path of responses) inputs.push(inputFileAt('responses', path));
   const columns = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
   const read = matrixFromAnswers({
@@ -155,19 +168,26 @@ async function fromAnswers(
     answers: (function* () {
       for (const path of responses) yield* answers.readAnswers(path);
     })(),
-    roster: names?.map(({ modelId }) => modelId),
+    roster: roster?.map(({ modelId }) => modelId),
+    rule: options.missing,
+    ...choice,
   });
   if (read.matrix === null) {
     withheld(read.missing);
     throw incomplete(read.missing, read.cells);
   }
+  const { matrix, extra, leftOut, dropped, gaps, bounds } = read;
   return {
-    matrix: read.matrix,
+    matrix,
     inputs,
-    names,
+    names: roster?.filter(({ modelId }) => !leftOut.includes(modelId)),
     fromAnswers: true,
     corePlanSha256: plan?.artifactSha256,
-    extra: read.extra,
-    warnings: [],
+    extra,
+    leftOut,
+    dropped,
+    warnings: choiceWords(leftOut, matrix.models.length),
+    ...(gaps ? { gaps } : {}),
+    ...(bounds ? { bounds } : {}),
   };
 }

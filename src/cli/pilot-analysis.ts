@@ -3,7 +3,8 @@ import type { AnyAnalysis } from '../analyses/list.js';
 import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
 import { type AnalysisOutputOptions, notedWords, writeAnalysis } from './analysis-output.js';
-import { matrixInputs, matrixOptions } from './matrix-inputs.js';
+import { droppedWords, matrixInputs, matrixOptions } from './matrix-inputs.js';
+import { assertNoBounds } from './row-options.js';
 
 /** Does work that a signal may stop. */
 type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
@@ -13,6 +14,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
   const command = matrixOptions(program.command(analysis.name).description(analysis.summary));
   ownOptions(analysisOptions(command, analysis.options), analysis.name).action(
     async (flags: InputFlags & AnalysisOutputOptions) => {
+      assertNoBounds(flags, analysis.name);
       const opened = openInputs({ backend: flags.backend });
       const { files } = opened;
       let warnings: readonly string[] = [];
@@ -21,7 +23,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
         matrix: async () => {
           const read = await matrixInputs(flags, () => {});
           files.push(...read.inputs);
-          warnings = read.warnings;
+          warnings = [...read.warnings, ...droppedWords(read)];
           return read.matrix;
         },
         matrixWarnings: async () => warnings,

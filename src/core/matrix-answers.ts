@@ -3,7 +3,9 @@ import type { PlacedAnswer } from '../responses/answer-rows.js';
 import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
+import { type BoundedMatrix, boundedMatrix, type GapReport, gapReport, type MissingRule } from './gaps.js';
 import type { MissingCell, ScoreMatrix } from './matrix.js';
+import { keptModels, type ModelChoice } from './model-choice.js';
 
 /** Answers that are not cells of the matrix. */
 export interface ExtraCells {
@@ -16,20 +18,30 @@ export interface ExtraCells {
 }
 
 export interface AnswerMatrix {
-  /** Null while a cell is missing: a score over fewer tasks is another score. */
+  /** Null while a cell is missing, unless the call says what becomes of it: a score over fewer tasks is another score. */
   readonly matrix: ScoreMatrix | null;
   readonly missing: readonly MissingCell[];
   /** Rows x columns. */
   readonly cells: number;
   readonly extra: ExtraCells;
+  /** Models that a choice left out. */
+  readonly leftOut: readonly string[];
+  /** Tasks left out because some model has no answer to them. */
+  readonly dropped: number;
+  /** Which cells are there, where some are not. */
+  readonly gaps?: GapReport;
+  /** Under the rule `bounds`, where cells are missing. */
+  readonly bounds?: BoundedMatrix;
 }
 
-interface AnswerOptions {
+interface AnswerOptions extends ModelChoice {
   /** Columns in order. */
   readonly tasks: readonly Task[];
   readonly answers: Iterable<PlacedAnswer>;
   /** Rows in order; absent: models by first appearance. */
   readonly roster?: readonly string[];
+  /** What becomes of missing cells: no matrix unless given. */
+  readonly rule?: MissingRule;
 }
 
 /** What an answer says, and where it stands. */
@@ -39,9 +51,10 @@ interface Cell extends AnswerPlace {
 
 /**
  * Makes the score matrix of a set of answers: each cell the basis points of the chosen portfolio, chance the rounded mean of the
- * task's map. Answers outside rows and columns are counted and passed over.
+ * task's map. Answers outside rows and columns are counted and passed over. A missing answer lies between 0 and 100 points (decisions 4.2).
  *
- * Errors: SCHEMA_INVALID (no column, no row, an answer without a model), CELL_DUPLICATE, CLUSTER_MISSING.
+ * Errors: SCHEMA_INVALID (no column, no row, an answer without a model, no task that every model answers), CELL_DUPLICATE,
+ * CLUSTER_MISSING; those of `keptModels`.
  */
 export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
   const { tasks, roster } = options;
@@ -96,31 +109,86 @@ export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
       `no answer to any of the ${tasks.length} tasks was found; ${extra.tasks} answers name other tasks`,
       'Give answers to tasks of the task files.',
     );
+  const all = [...rows.keys()];
+  const kept = keptModels(all, options);
+  const models = all.filter((_, m) => kept[m]);
   const missing: MissingCell[] = [];
-  const values = new Float64Array(rows.size * tasks.length);
-  let m = 0;
-  for (const [model, row] of rows) {
+  const values = new Float64Array(models.length * tasks.length);
+  const absent = new Uint8Array(values.length);
+  models.forEach((model, m) => {
+    const row = rows.get(model)!;
     tasks.forEach((task, t) => {
+      const at = m * tasks.length + t;
       const cell = row[t];
-      if (cell && cell.code >= 0) values[m * tasks.length + t] = task.scores[cell.code]!;
-      else missing.push({ model, task: task.id, reason: cell ? outcomeOf(cell.code) : 'absent' });
+      if (cell && cell.code >= 0) values[at] = task.scores[cell.code]!;
+      else {
+        absent[at] = 1;
+        missing.push({ model, task: task.id, reason: cell ? outcomeOf(cell.code) : 'absent' });
+      }
     });
-    m += 1;
+  });
+  return {
+    missing,
+    cells: values.length,
+    extra,
+    leftOut: all.filter((_, m) => !kept[m]),
+    ...settled({ models, tasks, values, absent }, options.rule ?? 'withhold'),
+  };
+}
+
+interface AnsweredCells {
+  readonly models: readonly string[];
+  readonly tasks: readonly Task[];
+  /** models x tasks. */
+  readonly values: Float64Array;
+  readonly absent: Uint8Array;
+}
+
+/** Makes the matrix of cells of which some may be missing. */
+function settled(
+  cells: AnsweredCells,
+  rule: MissingRule,
+): Pick<AnswerMatrix, 'matrix' | 'dropped' | 'gaps' | 'bounds'> {
+  const { models, tasks, absent } = cells;
+  const T = tasks.length;
+  if (!absent.includes(1)) return { matrix: matrixOf(cells), dropped: 0 };
+  const gaps = gapReport(
+    models,
+    tasks.map(({ id }) => id),
+    absent,
+  );
+  if (rule === 'withhold') return { matrix: null, dropped: 0, gaps };
+  if (rule === 'bounds') {
+    const bounds = boundedMatrix(matrixOf(cells), absent, { range: [0, 100] });
+    return { matrix: bounds.low, dropped: 0, gaps, bounds };
   }
-  const matrix =
-    missing.length > 0
-      ? null
-      : {
-          models: [...rows.keys()],
-          tasks: tasks.map((task) => task.id),
-          panels: tasks.map((task) => task.panel),
-          families: tasks.map((task) => task.family),
-          clusters: tasks.map(clusterOf),
-          values,
-          scale: 100,
-          chance: Float64Array.from(tasks, (task) => task.chance),
-        };
-  return { matrix, missing, cells: values.length, extra };
+  const columns = tasks.flatMap((_, t) => (models.some((__, m) => absent[m * T + t] === 1) ? [] : [t]));
+  if (columns.length === 0)
+    fail(
+      'SCHEMA_INVALID',
+      null,
+      'there is no task that every model answers',
+      'Leave models out with --without, or collect the missing answers.',
+    );
+  const matrix = matrixOf({
+    ...cells,
+    tasks: columns.map((t) => tasks[t]!),
+    values: Float64Array.from(models.flatMap((_, m) => columns.map((t) => cells.values[m * T + t]!))),
+  });
+  return { matrix, dropped: T - columns.length, gaps };
+}
+
+function matrixOf({ models, tasks, values }: AnsweredCells): ScoreMatrix {
+  return {
+    models,
+    tasks: tasks.map((task) => task.id),
+    panels: tasks.map((task) => task.panel),
+    families: tasks.map((task) => task.family),
+    clusters: tasks.map(clusterOf),
+    values,
+    scale: 100,
+    chance: Float64Array.from(tasks, (task) => task.chance),
+  };
 }
 
 function clusterOf(task: Task): string {

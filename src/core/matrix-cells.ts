@@ -1,31 +1,29 @@
-import { type ErrorPlace, fail, placeText, shown } from '../util/error.js';
+import { fail, placeText, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
-import { isWellFormed } from '../util/text.js';
+import { type Attempts, attemptCount } from './attempts.js';
+import { type CellIndex, indexCells } from './cell-index.js';
+import { type CellTable, cellName } from './cell-table.js';
+import {
+  type BoundedMatrix,
+  boundedMatrix,
+  type CellRange,
+  type GapReport,
+  gapHint,
+  gapReport,
+  type MissingRule,
+} from './gaps.js';
 import { incomplete, type MissingCell, NAMED, type ScoreMatrix } from './matrix.js';
+import { choiceWords, type ModelChoice } from './model-choice.js';
 
-/** One cell a row, as a table file holds it. A value that the source has not written is null. */
-export interface CellTable {
-  /** What the cells came from, where none can be named. */
-  readonly file: string;
-  readonly model: ArrayLike<string>;
-  readonly task: ArrayLike<string>;
-  readonly panel: ArrayLike<string>;
-  readonly family: ArrayLike<string>;
-  readonly cluster: ArrayLike<string>;
-  readonly value: ArrayLike<number | null>;
-  /** The value as written, for errors. */
-  written(row: number): string;
-  /** File and line (or another place in the file) of a row. */
-  place(row: number): ErrorPlace;
-}
-
-export interface MatrixOptions {
+export interface MatrixOptions extends ModelChoice, CellRange {
   /** Integer units in one point; 100 unless given. */
   readonly scale?: number;
   /** Read values as points and round them half to even to 1 / quantize. */
   readonly quantize?: number;
-  /** Leave out the tasks that some model has no value for; without it they are an error. */
-  readonly commonTasks?: boolean;
+  /** What becomes of missing cells: an error unless given. */
+  readonly missing?: MissingRule;
+  /** Take the first attempts at each cell, so many. */
+  readonly attempts?: number;
   /** Called with every missing cell before the error is thrown. */
   readonly withheld?: (missing: readonly MissingCell[]) => void;
 }
@@ -44,144 +42,185 @@ export function roundedWords({ scale, largestError }: Quantization): string {
 }
 
 export interface MatrixRead {
+  /** Under the rule `bounds`, the one in which missing cells hold the least value. */
   readonly matrix: ScoreMatrix;
   readonly quantization?: Quantization;
   /** Tasks left out because some model has no value for them. */
   readonly dropped: number;
-  /** What about the values looks wrong. */
+  /** What about the values looks wrong, and which rows the call left out. */
   readonly warnings: readonly string[];
-}
-
-/** Most cells of one matrix: what is read of them stays under 3 GB. */
-const MOST_CELLS = 2 ** 24;
-
-/** Errors: BOUND_EXCEEDED for more cells than one matrix may have. */
-export function assertFits(file: string, models: number, tasks: number): void {
-  if (models * tasks <= MOST_CELLS) return;
-  fail(
-    'BOUND_EXCEEDED',
-    { file },
-    `${models} models and ${tasks} tasks are ${models * tasks} cells; at most ${MOST_CELLS} make a matrix`,
-    'Give fewer models or tasks at once.',
-  );
-}
-
-interface TaskFacts {
-  readonly index: number;
-  readonly panel: string;
-  readonly family: string;
-  readonly cluster: string;
+  /** Models that the call left out. */
+  readonly leftOut?: readonly string[];
+  /** Which cells are there, where some are not. */
+  readonly gaps?: GapReport;
+  /** Under the rule `bounds`, where cells are missing. */
+  readonly bounds?: BoundedMatrix;
+  /** Where cells are sums over several attempts. */
+  readonly attempts?: Attempts;
 }
 
 /**
- * Makes a complete matrix (models x tasks) from its cells; models and tasks in order of first appearance. Every error names the cell: INCOMPLETE
- * (exit 3), CELL_DUPLICATE, CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways), BOUND_EXCEEDED.
+ * Makes a matrix (models x tasks) from its cells; models and tasks in order of first appearance. A cell is the sum of its attempts, with
+ * as many times the scale (decisions 4.1). Every error names the cell: INCOMPLETE (exit 3), ATTEMPTS_UNEQUAL (exit 3), CELL_DUPLICATE,
+ * CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways), BOUND_EXCEEDED; those of `keptModels` and
+ * `boundedMatrix`.
  */
 export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): MatrixRead {
-  const scale = checkedScale(options.quantize ?? options.scale ?? 100);
-  const { models, tasks, rowOf } = indexed(cells);
-  const taskNames = [...tasks.keys()];
-  const missing = missingCells(cells, rowOf, models, taskNames);
-  const lacking = new Set(missing.map(({ task }) => task));
-  if (missing.length > 0 && !options.commonTasks) {
+  const unit = checkedScale(options.quantize ?? options.scale ?? 100);
+  const index = indexCells(cells, options);
+  const { models, leftOut, starts } = index;
+  const count = attemptCount(cells, index, { asked: options.attempts, withheld: options.withheld });
+  const named = namedTasks(index);
+  const T = index.tasks.length;
+  const lacks = (m: number, t: number) => starts[m * T + t + 1]! - starts[m * T + t]! < count;
+  const missing = missingCells(cells, index, named, count);
+  const { missing: rule = 'withhold' } = options;
+  const gaps = missing.length > 0 ? gapsOf(index, named, lacks) : undefined;
+  if (gaps !== undefined && rule === 'withhold') {
     options.withheld?.(missing);
-    throw incomplete(missing, rowOf.length, {
-      file: cells.file,
-      hint: 'A matrix is complete: one value for every model and task. `rank-audit --common-tasks` leaves out the tasks that some model lacks.',
-    });
+    throw incomplete(missing, models.length * named.length, { file: cells.file, hint: gapHint(gaps) });
   }
-  const kept = [...tasks].filter(([name]) => !lacking.has(name));
+  const kept = gaps !== undefined && rule === 'common-tasks' ? commonTasks(named, models.length, lacks) : named;
   if (kept.length === 0)
     fail(
       'SCHEMA_INVALID',
       { file: cells.file },
       'there is no task that every model has',
-      'Give scores of the same tasks for every model.',
+      gaps?.suggestion
+        ? `Without ${gaps.suggestion.without.join(', ')} there are ${gaps.suggestion.tasks}.`
+        : 'Give scores of the same tasks for every model.',
     );
-  const values = new Float64Array(models.length * kept.length);
-  let largestError = 0;
-  models.forEach((_, m) => {
-    kept.forEach(([, { index }], t) => {
-      const row = rowOf[m * tasks.size + index]! - 1;
-      const { integer, error } = cellValue(cells, row, options.quantize);
-      values[m * kept.length + t] = integer;
-      largestError = Math.max(largestError, error);
-    });
-  });
+  const scale = unit * count;
+  if (scale > MOST_SCALE)
+    fail(
+      'BOUND_EXCEEDED',
+      { file: cells.file },
+      `${count} attempts of scale ${unit} make a scale past 10^9`,
+      'Use a smaller scale.',
+    );
+  const filled = filledCells(cells, index, { kept, count, quantize: options.quantize });
+  const facts = (key: 'name' | 'panel' | 'family' | 'cluster') => kept.map((t) => index.tasks[t]![key]);
   const matrix: ScoreMatrix = {
     models,
-    tasks: kept.map(([name]) => name),
-    panels: kept.map(([, { panel }]) => panel),
-    families: kept.map(([, { family }]) => family),
-    clusters: kept.map(([, { cluster }]) => cluster),
-    values,
+    tasks: facts('name'),
+    panels: facts('panel'),
+    families: facts('family'),
+    clusters: facts('cluster'),
+    values: filled.values,
     scale,
   };
+  const bounds =
+    gaps !== undefined && rule === 'bounds'
+      ? boundedMatrix(matrix, filled.absent, { range: options.range, single: filled.single, attempts: count })
+      : undefined;
   return {
-    matrix,
-    dropped: lacking.size,
-    warnings: [],
-    ...(options.quantize === undefined ? {} : { quantization: { scale, largestError } }),
+    matrix: bounds?.low ?? matrix,
+    dropped: named.length - kept.length,
+    warnings: choiceWords(leftOut, models.length),
+    leftOut,
+    ...(options.quantize === undefined ? {} : { quantization: { scale: unit, largestError: filled.largestError } }),
+    ...(gaps === undefined ? {} : { gaps }),
+    ...(bounds === undefined ? {} : { bounds }),
+    ...(filled.single === undefined ? {} : { attempts: { count, values: filled.single, scale: unit } }),
   };
 }
 
-/** Models and tasks by first appearance, and for each cell of the matrix the number of its row plus one, or 0. */
-function indexed(cells: CellTable) {
-  const rows = cells.value.length;
-  if (rows === 0) {
-    fail('SCHEMA_INVALID', { file: cells.file }, 'the table holds no cell', 'Give one row a model and task.');
-  }
-  const models = new Map<string, number>();
-  const tasks = new Map<string, TaskFacts>();
-  const modelOf = new Int32Array(rows);
-  const taskOf = new Int32Array(rows);
-  for (let row = 0; row < rows; row += 1) {
-    const model = cells.model[row]!;
-    if (!models.has(model)) models.set(model, models.size);
-    modelOf[row] = models.get(model)!;
-    taskOf[row] = taskIndex(cells, row, tasks);
-  }
-  assertWritable(cells, 'model', models.keys());
-  assertWritable(cells, 'task', tasks.keys());
-  assertFits(cells.file, models.size, tasks.size);
-  const rowOf = new Int32Array(models.size * tasks.size);
-  for (let row = 0; row < rows; row += 1) {
-    const at = modelOf[row]! * tasks.size + taskOf[row]!;
-    const before = rowOf[at]!;
-    if (before > 0)
-      fail(
-        'CELL_DUPLICATE',
-        cells.place(row),
-        `${cellName(cells, row)} stands a second time, first in ${placeText(cells.place(before - 1))}`,
-        'Keep one value a model and task; a second run of a model needs a name (for lm-evaluation-harness a folder) of its own.',
-      );
-    rowOf[at] = row + 1;
-  }
-  return { models: [...models.keys()], tasks, rowOf };
+/** Largest scale of a matrix. */
+const MOST_SCALE = 1e9;
+
+/** The tasks of the kept models: where some model was left out, only tasks that another has a value for. */
+function namedTasks({ models, leftOut, tasks, starts }: CellIndex): number[] {
+  const all = tasks.map((_, t) => t);
+  if (leftOut.length === 0) return all;
+  const has = (m: number, t: number) => starts[m * tasks.length + t + 1]! > starts[m * tasks.length + t]!;
+  return all.filter((t) => models.some((_, m) => has(m, t)));
 }
 
-function missingCells(
-  cells: CellTable,
-  rowOf: Int32Array,
-  models: readonly string[],
-  tasks: readonly string[],
-): MissingCell[] {
-  const missing: MissingCell[] = [];
-  rowOf.forEach((row, at) => {
-    if (row > 0 && cells.value[row - 1] !== null) return;
-    missing.push({
-      model: models[Math.floor(at / tasks.length)]!,
-      task: tasks[at % tasks.length]!,
-      reason: row > 0 ? 'empty' : 'absent',
-      ...(row > 0 && missing.length < NAMED ? { place: placeText(cells.place(row - 1)) } : {}),
+const commonTasks = (named: readonly number[], models: number, lacks: (m: number, t: number) => boolean) =>
+  named.filter((t) => {
+    for (let m = 0; m < models; m += 1) if (lacks(m, t)) return false;
+    return true;
+  });
+
+function gapsOf({ models, tasks }: CellIndex, named: readonly number[], lacks: (m: number, t: number) => boolean) {
+  const absent = new Uint8Array(models.length * named.length);
+  models.forEach((_, m) => {
+    named.forEach((t, at) => {
+      if (lacks(m, t)) absent[m * named.length + at] = 1;
     });
+  });
+  return gapReport(
+    models,
+    named.map((t) => tasks[t]!.name),
+    absent,
+  );
+}
+
+function missingCells(cells: CellTable, index: CellIndex, named: readonly number[], count: number): MissingCell[] {
+  const { models, tasks, firstRow, starts } = index;
+  const missing: MissingCell[] = [];
+  models.forEach((model, m) => {
+    for (const t of named) {
+      const cell = m * tasks.length + t;
+      const n = starts[cell + 1]! - starts[cell]!;
+      if (n >= count) continue;
+      const row = firstRow[cell]!;
+      missing.push({
+        model,
+        task: tasks[t]!.name,
+        reason: n > 0 ? `${n} of ${count} attempts` : row > 0 ? 'empty' : 'absent',
+        ...(row > 0 && missing.length < NAMED ? { place: placeText(cells.place(row - 1)) } : {}),
+      });
+    }
   });
   return missing;
 }
 
+interface FillOptions {
+  /** Tasks, by number in the index. */
+  readonly kept: readonly number[];
+  readonly count: number;
+  readonly quantize?: number;
+}
+
+/** Sums the first attempts of each cell; a cell with fewer is absent. */
+function filledCells(
+  cells: CellTable,
+  { models, tasks, starts, rows }: CellIndex,
+  { kept, count, quantize }: FillOptions,
+) {
+  const values = new Float64Array(models.length * kept.length);
+  const absent = new Uint8Array(values.length);
+  const single = count > 1 ? new Float64Array(values.length * count) : undefined;
+  let largestError = 0;
+  models.forEach((_, m) => {
+    kept.forEach((t, k) => {
+      const at = m * kept.length + k;
+      const cell = m * tasks.length + t;
+      if (starts[cell + 1]! - starts[cell]! < count) {
+        absent[at] = 1;
+        return;
+      }
+      for (let i = 0; i < count; i += 1) {
+        const row = rows[starts[cell]! + i]!;
+        const { integer, error } = cellValue(cells, row, quantize);
+        const total = values[at]! + integer;
+        if (!Number.isSafeInteger(total))
+          fail('BOUND_EXCEEDED', cells.place(row), `${cellName(cells, row)} has a total over attempts that passes 2^53`,
+            'Use a smaller scale.',
+          );
+        values[at] = total;
+        if (single !== undefined) single[at * count + i] = integer;
+        largestError = Math.max(largestError, error);
+      }
+    });
+  });
+  return { values, absent, single, largestError };
+}
+
 /** A scale as given, checked. Errors: USAGE. */
 function checkedScale(scale: number): number {
-  if (!Number.isSafeInteger(scale) || scale < 1 || scale > 1e9) {
+  if (!Number.isSafeInteger(scale) || scale < 1 || scale > MOST_SCALE) {
     fail(
       'USAGE',
       null,
@@ -192,62 +231,6 @@ function checkedScale(scale: number): number {
   return scale;
 }
 
-/** Names the cell of a row by its model and its task. */
-function cellName(cells: CellTable, row: number): string {
-  return `model ${shown(cells.model[row])}, task ${shown(cells.task[row])}`;
-}
-
-/** Ids stand in documents, so each must have a UTF-8 form. */
-function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<string>): void {
-  for (const id of ids) {
-    if (isWellFormed(id)) continue;
-    const row = Array.prototype.indexOf.call(cells[key], id);
-    const what = `holds half of a surrogate pair in its ${key} id`;
-    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} ${what}`, 'Write the id without it.');
-  }
-}
-
-function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts>): number {
-  const task = cells.task[row]!;
-  const panel = cells.panel[row]!;
-  const family = cells.family[row]!;
-  const cluster = cells.cluster[row]!;
-  const known = tasks.get(task);
-  if (known) {
-    for (const [name, first, now] of [
-      ['panel', known.panel, panel],
-      ['family', known.family, family],
-      ['cluster', known.cluster, cluster],
-    ] as const)
-      if (first !== now)
-        fail(
-          'SCHEMA_INVALID',
-          cells.place(row),
-          `${cellName(cells, row)} has ${name} ${shown(now)}, earlier rows of the task ${shown(first)}`,
-          'Describe a task the same way in every row.',
-        );
-    return known.index;
-  }
-  if (!cells.model[row] || !task)
-    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no name`, 'Name every model and task.');
-  if (!cluster)
-    fail(
-      'CLUSTER_MISSING',
-      cells.place(row),
-      `${cellName(cells, row)} has no cluster`,
-      'Give every task a cluster, or leave the column out: each task is then a cluster of its own.',
-    );
-  if (!family)
-    fail(
-      'SCHEMA_INVALID',
-      cells.place(row),
-      `${cellName(cells, row)} has no family`,
-      'Give every task a family, or leave the column out: all tasks are then one family.',
-    );
-  tasks.set(task, { index: tasks.size, panel, family, cluster });
-  return tasks.size - 1;
-}
-
 function cellValue(cells: CellTable, row: number, quantize: number | undefined): { integer: number; error: number } {
   const value = cells.value[row]!;
   if (quantize !== undefined && Number.isFinite(value)) {
@@ -255,10 +238,7 @@ function cellValue(cells: CellTable, row: number, quantize: number | undefined):
     if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
   }
   if (quantize !== undefined || !Number.isSafeInteger(value))
-    fail(
-      'CELL_NOT_INTEGER',
-      cells.place(row),
-      `${cellName(cells, row)} is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
+    fail('CELL_NOT_INTEGER', cells.place(row), `${cellName(cells, row)} is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
       quantize === undefined
         ? 'Give integers with --scale, or real points with --quantize SCALE.'
         : 'Give numbers, and a --quantize at which none passes 2^53; leave a missing value empty.',

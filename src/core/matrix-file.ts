@@ -18,15 +18,15 @@ export async function readMatrix(bytes: Buffer, source: TableSource): Promise<Ma
 }
 
 /**
- * Adds to a matrix the value of a random answer to each task, from CSV text `task,value` in the unit of the matrix.
- * Tasks the matrix does not have are passed over. Errors: CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, SCHEMA_INVALID.
+ * Adds to a matrix the value of a random answer to each task, from CSV text `task,value` in the unit of the table that the matrix came
+ * from, where a cell is the sum of `attempts` values. Tasks the matrix does not have are passed over. Errors: CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, SCHEMA_INVALID.
  */
 export function withChance(
   matrix: ScoreMatrix,
   text: string,
-  source: { readonly file: string; readonly quantize?: number },
+  source: { readonly file: string; readonly quantize?: number; readonly attempts?: number },
 ): ScoreMatrix {
-  const { file, quantize } = source;
+  const { file, quantize, attempts = 1 } = source;
   const { header, rows, lines } = parseCsv(text, { file });
   const task = header.indexOf('task');
   const value = header.indexOf('value');
@@ -54,7 +54,7 @@ export function withChance(
         `task ${shown(row[task])}: an integer expected, found ${shown(row[value])}`,
         'Chance is an integer in the unit of the matrix.',
       );
-    chance[t] = integer + 0;
+    chance[t] = integer * attempts + 0;
   });
   const missing = chance.findIndex(Number.isNaN);
   if (missing >= 0)
@@ -139,7 +139,14 @@ export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: T
       'an integer expected for every task, found something else',
       'Chance is an integer in the unit of the matrix.',
     );
-  return { ...read, matrix: { ...read.matrix, chance: perTask } };
+  const sums = perTask.map((value) => value * (read.attempts?.count ?? 1));
+  const withSums = (matrix: ScoreMatrix): ScoreMatrix => ({ ...matrix, chance: sums });
+  const { bounds } = read;
+  return {
+    ...read,
+    matrix: withSums(read.matrix),
+    ...(bounds ? { bounds: { ...bounds, low: withSums(bounds.low), high: withSums(bounds.high) } } : {}),
+  };
 }
 
 interface TableSource extends TableOptions {

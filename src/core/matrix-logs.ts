@@ -1,5 +1,6 @@
 import type { LogCell } from '../logs/cell.js';
 import { fail, shown } from '../util/error.js';
+import { joinedNames } from '../util/joined.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 
 /** What the scores of an evaluation are. */
@@ -14,24 +15,27 @@ export interface LogMatrix extends MatrixRead {
   readonly readings: readonly ScoreReading[];
 }
 
-const taskOf = (cell: LogCell): string => `${cell.family}/${cell.sample}${cell.repeat > 1 ? `#${cell.repeat}` : ''}`;
-
 /**
- * Makes the matrix of evaluation logs: a task is a sample (and its repeat), its family the evaluation, its cluster the sample.
- * Errors: SCHEMA_INVALID where two runs hold different content under one sample id or are scored by different metrics, and
+ * Makes the matrix of evaluation logs: a task is a sample and a cluster of its own, its family the evaluation; the repeats of a sample are
+ * attempts at its cell (decisions 4.1). Errors: SCHEMA_INVALID where two runs hold different content under one sample id or are scored by different metrics, and
  * those of `matrixFromCells`.
  */
 export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions = {}): LogMatrix {
   const readings = readingsOf(cells);
-  assertJoinable(cells);
+  const tasks = joinedNames(
+    cells.map(({ family, sample }) => [family, sample]),
+    '/',
+  );
+  assertJoinable(cells, tasks);
   const read = matrixFromCells(
     {
       file: cells[0]?.place.file ?? 'the logs',
       model: cells.map(({ model }) => model),
-      task: cells.map(taskOf),
+      task: tasks,
       panel: cells.map(() => 'all'),
       family: cells.map(({ family }) => family),
-      cluster: cells.map(({ family, sample }) => `${family}/${sample}`),
+      cluster: tasks,
+      ...(cells.some(({ repeat }) => repeat > 1) ? { attempt: cells.map(({ repeat }) => String(repeat)) } : {}),
       value: cells.map(({ value }) => value),
       written: (row) => shown(cells[row]?.value),
       place: (row) => cells[row]!.place,
@@ -77,11 +81,11 @@ export function readingWords(readings: readonly ScoreReading[]): string {
 }
 
 /** A sample id means the same sample in every run, where the logs let us see it. */
-function assertJoinable(cells: readonly LogCell[]): void {
+function assertJoinable(cells: readonly LogCell[], tasks: readonly string[]): void {
   const contents = new Map<string, LogCell>();
-  for (const cell of cells) {
+  for (const [row, cell] of cells.entries()) {
     if (cell.content === undefined) continue;
-    const task = taskOf(cell);
+    const task = tasks[row]!;
     const before = contents.get(task);
     if (before === undefined) contents.set(task, cell);
     else if (before.content !== cell.content)

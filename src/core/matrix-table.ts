@@ -2,8 +2,9 @@ import { parseCsv } from '../io/csv.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
-import type { ScoreMatrix } from './matrix.js';
-import { assertFits, type CellTable, type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
+import { assertFits } from './cell-index.js';
+import type { CellTable } from './cell-table.js';
+import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import { asNumber, asText, type ScoreTable } from './score-table.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
@@ -79,6 +80,9 @@ function readLabels(text: string, file: string, label: 'cluster' | 'family'): Ma
   return labels;
 }
 
+/** Names of the column that numbers the attempts at a cell (decisions 4.1). */
+const ATTEMPT_COLUMNS = ['attempt', 'epoch', 'trial', 'repeat'];
+
 /** Columns of a matrix in long form, in the order we write them. */
 export const MATRIX_COLUMNS = ['model', 'task', 'panel', 'family', 'cluster', 'value'] as const;
 
@@ -94,7 +98,8 @@ export interface TableOptions extends MatrixOptions {
 /**
  * Makes the matrix of a table. Long form: the columns model, task and value, and panel, family and cluster where the study has
  * them. Wide form: the model in the first column, one more column a task. Without panels there is one, without families
- * one, without clusters each task is its own. Errors: SCHEMA_INVALID and those of `matrixFromCells`.
+ * one, without clusters each task is its own. A column attempt, epoch, trial or repeat numbers the attempts at a cell; in wide form
+ * where a model has several rows. Errors: SCHEMA_INVALID and those of `matrixFromCells`.
  */
 export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): MatrixRead {
   const { labels = {}, assumedScale = 100, ...rest } = options;
@@ -103,7 +108,7 @@ export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): 
   const stated = options.scale ?? table.scale;
   const read = matrixFromCells(cells, { ...rest, scale: stated ?? assumedScale });
   const assumed = stated === undefined && options.quantize === undefined;
-  return { ...read, warnings: assumed ? smallPoints(read.matrix) : [] };
+  return { ...read, warnings: [...read.warnings, ...(assumed ? smallPoints(read) : [])] };
 }
 
 /** Labels of which none is about this table were made for another. Errors: SCHEMA_INVALID. */
@@ -151,6 +156,7 @@ function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
   const family = texts('family');
   const cluster = texts('cluster');
   const written = table.column('value')!;
+  const attempt = attemptColumn(table);
   return {
     model,
     task,
@@ -161,13 +167,29 @@ function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
     written: (row) => shown(written[row]),
     place: table.place,
     file: table.file,
+    ...(attempt === undefined ? {} : { attempt: texts(attempt)! }),
   };
 }
 
+/** Finds the column that numbers the attempts. Errors: SCHEMA_INVALID where two columns could. */
+function attemptColumn({ file, names }: ScoreTable): string | undefined {
+  const found = names.filter((name) => ATTEMPT_COLUMNS.includes(name.toLowerCase()));
+  if (found.length < 2) return found[0];
+  return fail(
+    'SCHEMA_INVALID',
+    { file },
+    `the columns ${found.map(shown).join(' and ')} could both number the attempts`,
+    'Leave out the one that does not.',
+  );
+}
+
 function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
-  const [first, ...tasks] = table.names as [string, ...string[]];
-  assertFits(table.file, table.rows, tasks.length);
+  const [first] = table.names as [string, ...string[]];
   const models = table.column(first)!.map(asText);
+  const attempt = new Set(models).size < models.length ? attemptColumn(table) : undefined;
+  const attempts = attempt === undefined ? undefined : table.column(attempt)!.map(asText);
+  const tasks = table.names.filter((name) => name !== first && name !== attempt);
+  assertFits(table.file, table.rows, tasks.length);
   const columns = tasks.map((name) => table.column(name)!);
   const flat = <T>(value: (m: number, t: number) => T): T[] => {
     const all = new Array<T>(models.length * tasks.length);
@@ -187,14 +209,16 @@ function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellT
     written: (cell) => shown(columns[cell % tasks.length]?.[rowOf(cell)]),
     place: (cell) => table.place(rowOf(cell)),
     file: table.file,
+    ...(attempts === undefined ? {} : { attempt: flat((m) => attempts[m]!) }),
   };
 }
 
 /** A whole matrix inside one point is more often one whose scale nobody named. */
-function smallPoints({ values, scale }: ScoreMatrix): string[] {
-  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  if (scale === 1 || largest > scale) return [];
+function smallPoints({ matrix, attempts }: MatrixRead): string[] {
+  const scale = attempts?.scale ?? matrix.scale;
+  const largest = matrix.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / matrix.scale;
+  if (scale === 1 || largest > 1) return [];
   return [
-    `no score is above ${largest / scale} points: values were read as ${scale} to the point, which nothing says; give --scale 1 where they are points (0 or 1 a task), --scale ${scale} where this is right`,
+    `no score is above ${largest} points: values were read as ${scale} to the point, which nothing says; give --scale 1 where they are points (0 or 1 a task), --scale ${scale} where this is right`,
   ];
 }

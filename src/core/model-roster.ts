@@ -6,6 +6,7 @@ import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { isWellFormed } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
+import type { MatrixRead } from './matrix-cells.js';
 
 /** One ranked model: its id, and what else a roster says of it. */
 export interface RosterEntry {
@@ -111,21 +112,43 @@ function fromDocument(value: unknown, file: string): RosterEntry[] {
 
 const modelsOf = (value: unknown): unknown => (value as Json | null | undefined)?.models ?? undefined;
 
-/** Takes from a matrix the rows of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
-export function rosterRows(matrix: ScoreMatrix, roster: readonly RosterEntry[]): ScoreMatrix {
-  const tasks = matrix.tasks.length;
+/** Takes from what was read of a matrix the rows of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
+export function rosterRows<R extends MatrixRead>(read: R, roster: readonly RosterEntry[]): R {
+  const { matrix, bounds, attempts } = read;
   const row = new Map(matrix.models.map((model, m) => [model, m]));
-  const values = new Float64Array(roster.length * tasks);
-  roster.forEach(({ modelId }, m) => {
-    const from = row.get(modelId);
-    if (from === undefined)
+  const rows = roster.map(
+    ({ modelId }) =>
+      row.get(modelId) ??
       fail(
         'CELL_MISSING',
         null,
         `the matrix has no model ${shown(modelId)}`,
         'Take the model off the roster, or give its scores.',
-      );
-    values.set(matrix.values.subarray(from * tasks, (from + 1) * tasks), m * tasks);
-  });
-  return { ...matrix, models: roster.map(({ modelId }) => modelId), values };
+      ),
+  );
+  const models = roster.map(({ modelId }) => modelId);
+  const of = <T extends Float64Array | Uint8Array>(values: T, made: T): T => {
+    const width = values.length / matrix.models.length;
+    rows.forEach((from, m) => {
+      made.set(values.subarray(from * width, (from + 1) * width), m * width);
+    });
+    return made;
+  };
+  const numbers = (values: Float64Array) =>
+    of(values, new Float64Array((values.length / matrix.models.length) * rows.length));
+  const withRows = (one: ScoreMatrix): ScoreMatrix => ({ ...one, models, values: numbers(one.values) });
+  return {
+    ...read,
+    matrix: withRows(matrix),
+    ...(bounds
+      ? {
+          bounds: {
+            low: withRows(bounds.low),
+            high: withRows(bounds.high),
+            absent: of(bounds.absent, new Uint8Array(matrix.tasks.length * rows.length)),
+          },
+        }
+      : {}),
+    ...(attempts ? { attempts: { ...attempts, values: numbers(attempts.values) } } : {}),
+  };
 }

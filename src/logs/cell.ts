@@ -5,7 +5,7 @@ export interface LogCell {
   readonly model: string;
   /** The evaluation the sample belongs to: a stratum of the audit. */
   readonly family: string;
-  /** The sample. Repeats of one sample are cells of one cluster. */
+  /** The sample. Repeats of one sample are attempts at one cell. */
   readonly sample: string;
   /** 1 for the first answer to a sample, 2 for its first repeat, ... */
   readonly repeat: number;

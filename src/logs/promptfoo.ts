@@ -1,6 +1,7 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { joinedNames } from '../util/joined.js';
 import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
 
 const HINT = 'Give the JSON that `promptfoo eval --output` writes.';
@@ -41,6 +42,10 @@ export function promptfooCells(document: JsonObject, options: PromptfooOptions):
   });
   const prompts = new Set(rows.map(promptOf));
   const repeat = repeatCounter();
+  const names = joinedNames(
+    rows.map((row) => [providerOf(row), promptOf(row)]),
+    ' | ',
+  );
   return rows.map((row, i): LogCell => {
     const named = isObject(row.namedScores) ? row.namedScores : {};
     if (metric !== undefined && !Object.hasOwn(named, metric))
@@ -57,7 +62,7 @@ export function promptfooCells(document: JsonObject, options: PromptfooOptions):
       fail('SCHEMA_INVALID', { file, path: `results[${i}]` }, `a score expected, found ${shown(score)}`, HINT);
     const provider = providerOf(row);
     if (provider === '') fail('SCHEMA_INVALID', { file, path: `results[${i}]` }, 'a provider expected', HINT);
-    const model = prompts.size > 1 ? `${provider} | ${promptOf(row)}` : provider;
+    const model = prompts.size > 1 ? names[i]! : provider;
     const test = testOf(row);
     const sample = typeof row.testIdx === 'number' ? String(row.testIdx) : canonicalDigest(test);
     return {

@@ -49,7 +49,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       help: 'filter of an lm-evaluation-harness log (default: the first in a file)',
       kind: 'text',
     },
-    { flags: '--common-tasks', help: 'keep the tasks every model has a value for, leave out the others', kind: 'on' },
+    { flags: '--common-tasks', help: 'old spelling of --missing common-tasks', kind: 'on' },
     { flags: '--draws <n>', help: 'bootstrap draws', kind: 'count', default: DEFAULT_PLAN.draws },
     { flags: '--flips <n>', help: 'sign-flip draws', kind: 'count', default: DEFAULT_PLAN.flips },
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },

@@ -12,9 +12,10 @@ import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
 import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
-import { type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
+import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
+import { assertNoBounds } from '../row-options.js';
 import { stoppable } from '../stop-signal.js';
 import { writeFiles } from '../write-output.js';
 
@@ -71,6 +72,7 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
 async function infer(options: InferOptions): Promise<void> {
   const watch = stopwatch();
   const plan = planOf(options);
+  assertNoBounds(options, 'infer');
   const read = await matrixInputs(options, (missing) => withheld(options.out, missing));
   watch.lap('read');
   const { matrix, names } = read;
@@ -90,7 +92,7 @@ async function infer(options: InferOptions): Promise<void> {
       backend: engine.backend,
       threads: engine.threads,
       reason: engine.reason ?? 'as asked',
-      warnings: [...inference.warnings, ...read.warnings, ...ignored(read.extra)],
+      warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read), ...ignored(read.extra)],
       ...(options.timings ? { timings: watch.times } : {}),
     },
   });
@@ -102,7 +104,7 @@ async function infer(options: InferOptions): Promise<void> {
       inference,
       extra: read.extra,
       quantization: read.quantization,
-      warnings: [...inference.warnings, ...read.warnings],
+      warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read)],
       backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
     });
     printText(`${words}\n`);

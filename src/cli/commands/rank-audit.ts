@@ -2,14 +2,16 @@ import type { Command } from 'commander';
 import { type RankAuditOptions, type RankAuditResults, rankAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
 import { LOG_FORMATS } from '../../logs/formats.js';
+import { fail } from '../../util/error.js';
 import { either, fixed, placesFor } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, notedWords, writeAnalysis } from '../analysis-output.js';
 import { countOption } from '../options.js';
-import { printLine, printTable } from '../print.js';
+import { printLine, printNote, printTable } from '../print.js';
+import { assertNoBounds, type RowFlags, rowOptions } from '../row-options.js';
 
-interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions {
+interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags {
   readonly clusters?: string;
   readonly families?: string;
   readonly scale?: number;
@@ -34,10 +36,21 @@ export function register(program: Command): void {
       countOption,
     )
     .option('--quantize <scale>', 'read values as real points, round to 1/scale', countOption);
-  ownOptions(analysisOptions(command, rankAudit.options), rankAudit.name).action(runRankAudit);
+  ownOptions(analysisOptions(rowOptions(command), rankAudit.options), rankAudit.name).action(runRankAudit);
 }
 
-async function runRankAudit(paths: readonly string[], flags: AuditFlags): Promise<void> {
+/** Follows the old spelling of `--missing common-tasks`, with a note. Errors: USAGE for both that contradict each other. */
+function withMissing(flags: AuditFlags): AuditFlags {
+  if (flags.commonTasks !== true) return { ...flags, commonTasks: flags.missing === 'common-tasks' };
+  if (flags.missing !== undefined && flags.missing !== 'common-tasks')
+    fail('USAGE', null, `--common-tasks with --missing ${flags.missing}`, 'Give --missing alone.');
+  if (!flags.json && !flags.quiet) printNote('--common-tasks is now --missing common-tasks');
+  return { ...flags, missing: 'common-tasks' };
+}
+
+async function runRankAudit(paths: readonly string[], given: AuditFlags): Promise<void> {
+  const flags = withMissing(given);
+  assertNoBounds(flags, 'rank-audit');
   const { readAuditSource } = await import('../audit-source.js');
   const opened = openInputs({ backend: flags.backend });
   const { files } = opened;

@@ -11,6 +11,7 @@ import { analysisOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-inputs.js';
 import { plain, printJson, printLine } from '../print.js';
+import { assertNoBounds } from '../row-options.js';
 
 interface SensitivityFlags extends InputFlags, AnalysisOutputOptions {
   readonly alpha: number;
@@ -87,6 +88,7 @@ const MOST_DRAWS = 1_000_000;
 
 /** Errors: USAGE and BOUND_EXCEEDED for a call that no analysis could take. */
 function assertCall(flags: SensitivityFlags): void {
+  assertNoBounds(flags, 'sensitivity');
   if (!(flags.alpha > 0 && flags.alpha < 1)) {
     fail('USAGE', null, `--alpha ${flags.alpha} is not between 0 and 1`, 'Give 0.05 for five percent.');
   }
