@@ -113,7 +113,10 @@ function fromDocument(value: unknown, file: string): RosterEntry[] {
 const modelsOf = (value: unknown): unknown => (value as Json | null | undefined)?.models ?? undefined;
 
 /** Takes from what was read of a matrix the rows of a roster, in its order. Errors: CELL_MISSING for a model the matrix does not have. */
-export function rosterRows<R extends MatrixRead>(read: R, roster: readonly RosterEntry[]): R {
+export function rosterRows<R extends Pick<MatrixRead, 'matrix' | 'bounds' | 'attempts'>>(
+  read: R,
+  roster: readonly RosterEntry[],
+): R {
   const { matrix, bounds, attempts } = read;
   const row = new Map(matrix.models.map((model, m) => [model, m]));
   const rows = roster.map(

@@ -16,9 +16,11 @@ export interface CompleteRoster {
   readonly exact: boolean;
 }
 
-/** Rosters that the search compares at most, and steps that it may take. */
+/** Rosters that the search compares at most. */
 const MOST_ROSTERS = 10_000;
-const MOST_STEPS = 4_000_000;
+
+/** Intersections that the search may form: fewer where a set of models is long. */
+const mostSteps = (models: number) => Math.floor(4_000_000 / Math.ceil(models / 64));
 
 /** Sets of models that have a task, as bits, and how many tasks each set has. */
 type Patterns = ReadonlyMap<bigint, number>;
@@ -32,8 +34,9 @@ export function fullestRoster(cells: PresentCells): CompleteRoster | null {
   if (cells.models < 2) return null;
   const patterns = patternsOf(cells);
   const all = (1n << BigInt(cells.models)) - 1n;
-  const most = Math.max(100, Math.min(MOST_ROSTERS, Math.floor(MOST_STEPS / patterns.size)));
-  const { rosters, exact } = intersections(all, patterns, most);
+  const steps = mostSteps(cells.models);
+  const most = Math.max(100, Math.min(MOST_ROSTERS, Math.floor(steps / patterns.size)));
+  const { rosters, exact } = intersections(all, patterns, { most, steps });
   for (const roster of droppedOneByOne(cells)) rosters.add(roster);
   let best: { readonly bits: bigint; readonly size: number; readonly tasks: number } | undefined;
   for (const bits of rosters) {
@@ -61,7 +64,11 @@ function patternsOf({ models, tasks, absent }: PresentCells): Patterns {
 }
 
 /** Forms intersections of patterns, those of most tasks first; `exact` where there are no more of them. */
-function intersections(all: bigint, patterns: Patterns, most: number) {
+function intersections(
+  all: bigint,
+  patterns: Patterns,
+  { most, steps: limit }: { readonly most: number; readonly steps: number },
+) {
   const rosters = new Set([all]);
   const ordered = [...patterns].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   let steps = 0;
@@ -69,7 +76,7 @@ function intersections(all: bigint, patterns: Patterns, most: number) {
     for (const roster of [...rosters]) {
       const both = roster & pattern;
       steps += 1;
-      if (steps > MOST_STEPS || rosters.size >= most) return { rosters, exact: false };
+      if (steps > limit || rosters.size >= most) return { rosters, exact: false };
       if (bitCount(both) >= 2) rosters.add(both);
     }
   return { rosters, exact: true };

@@ -1,11 +1,13 @@
 import type { Attempts } from '../core/attempts.js';
 import type { ScoreMatrix } from '../core/matrix.js';
+import { pairIndex } from '../engine/design.js';
 import { counted, fixed, placesFor } from '../util/format.js';
 import { clusterDesign } from './cluster-design.js';
-import { clusterInfluences, differenceVariance } from './influence.js';
 import { type Strata, type StrataMode, strataOf } from './strata.js';
+import { studentErrors } from './intervals/student.js';
+import { exactTotals } from './totals.js';
 
-/** Standard errors, in points, at the attempts and tasks at hand and at more of them. Null where one cluster shows no spread. */
+/** Standard errors, in points, at the attempts and tasks at hand and at more of them. Null beside a stratum of one cluster, which shows no spread. */
 interface RepeatedErrors {
   readonly se: number | null;
   readonly se_twice_attempts: number | null;
@@ -48,17 +50,12 @@ export function repeatReport(options: {
   const { chance: _, ...matrix } = options.matrix;
   const strata = strataOf(matrix, options.strata);
   const design = clusterDesign(matrix, strata);
-  const influence = clusterInfluences(design);
+  const student = studentErrors({ design, exact: exactTotals(design), alpha: 0.05, range: [-Infinity, Infinity] });
   const cells = attemptVariances(attempts);
   const noise = matrix.models.map((__, m) => scoreNoise(cells, m, strata, attempts.count));
   const binary = attempts.values.every((value) => value === 0 || value === attempts.scale);
-  const errors = (total: number, within: number) => (design.clusters < 2 ? NO_ERRORS : errorsOf(total, within));
-  const zero = new Float64Array(influence.length / matrix.models.length);
-  const single = (m: number) => {
-    const own = influence.subarray(m * design.clusters, (m + 1) * design.clusters);
-    return differenceVariance(Float64Array.of(...own, ...zero), design, 0, 1);
-  };
-  const pairs = pairErrors(matrix.models, (i, j) => differenceVariance(influence, design, i, j));
+  const single = student?.rows().errors;
+  const pairs = pairErrors(matrix.models, student?.pairs().errors);
   const median = pairs[(pairs.length - 1) >> 1];
   return {
     attempts: attempts.count,
@@ -69,7 +66,7 @@ export function repeatReport(options: {
         mean_at_k: stratified(cells.mean, m, strata),
         within_variance: within,
         between_variance: betweenTasks(cells.mean, m, strata, within / attempts.count),
-        ...errors(single(m), noise[m]!),
+        ...errorsOf(single?.[m], noise[m]!),
         pass_at: binary ? passCurve(attempts, m, strata) : null,
       };
     }),
@@ -79,7 +76,7 @@ export function repeatReport(options: {
         : {
             left: matrix.models[median.left]!,
             right: matrix.models[median.right]!,
-            ...errors(median.variance, noise[median.left]! + noise[median.right]!),
+            ...errorsOf(median.error, noise[median.left]! + noise[median.right]!),
           },
   };
 }
@@ -147,9 +144,10 @@ const NO_ERRORS: RepeatedErrors = {
   se_twice_tasks: null,
 };
 
-/** Standard errors from the variance over clusters and the part of it that attempts bring. */
-function errorsOf(total: number, within: number): RepeatedErrors {
-  const between = Math.max(0, total - within);
+/** Standard errors from the one over clusters and the variance that attempts bring to it. */
+function errorsOf(error: number | undefined, within: number): RepeatedErrors {
+  if (error === undefined) return NO_ERRORS;
+  const between = Math.max(0, error ** 2 - within);
   return {
     se: Math.sqrt(between + within),
     se_twice_attempts: Math.sqrt(between + within / 2),
@@ -158,12 +156,17 @@ function errorsOf(total: number, within: number): RepeatedErrors {
   };
 }
 
-/** Pairs of rows by variance of their difference, equal ones by id. */
-function pairErrors(models: readonly string[], variance: (i: number, j: number) => number) {
+/** Pairs of rows by the standard error of their difference, equal ones by id. */
+function pairErrors(models: readonly string[], errors: Float64Array | undefined) {
   const order = models.map((_, m) => m).sort((a, b) => (models[a]! < models[b]! ? -1 : 1));
   return order
-    .flatMap((left, k) => order.slice(k + 1).map((right) => ({ left, right, variance: variance(left, right) })))
-    .sort((a, b) => a.variance - b.variance);
+    .flatMap((left, k) =>
+      order.slice(k + 1).map((right) => {
+        const at = pairIndex(Math.min(left, right), Math.max(left, right), models.length);
+        return { left, right, error: errors?.[at] };
+      }),
+    )
+    .sort((a, b) => (a.error ?? 0) - (b.error ?? 0));
 }
 
 /** Chance that one of k attempts, drawn from n of which x passed, passes: 1 - C(n-x, k) / C(n, k). */

@@ -99,9 +99,9 @@ describe('lm-evaluation-harness sample logs', () => {
     const paths = [log('one', 'boolq', [row(0, 1), row(1, 1)]), log('two', 'boolq', [row(0, 1)])];
     await expect(readAudit(paths)).rejects.toMatchObject({
       code: 'INCOMPLETE',
-      hint: expect.stringContaining('--common-tasks'),
+      hint: expect.stringContaining('--missing common-tasks'),
     });
-    const { matrix, dropped } = await readAudit(paths, { commonTasks: true });
+    const { matrix, dropped } = await readAudit(paths, { missing: 'common-tasks' });
     expect(matrix.tasks).toEqual(['boolq/0']);
     expect(dropped).toBe(1);
   });
@@ -121,12 +121,12 @@ describe('inspect_ai logs', () => {
     scores: { match: { value, answer: 'x' }, model_graded: { value: 1 } },
   });
 
-  it('are read with grades, numbers and epochs; the epochs of a sample are one cluster', async () => {
+  it('are read with grades, numbers and epochs; the epochs of a sample are attempts at one cell', async () => {
     const paths = [
       log('openai/x', [sample('s1', 'C'), sample('s1', 'I', 2), sample('s2', true), sample('s2', 1, 2)]),
       log('local/y', [sample('s1', 'N'), sample('s1', 'C', 2), sample('s2', 0), sample('s2', false, 2)]),
     ];
-    const { matrix, kind, readings } = await readAudit(paths);
+    const { matrix, kind, readings, attempts } = await readAudit(paths);
     expect(kind).toBe('inspect_ai logs');
     expect(readings).toEqual([{ family: 'security', metric: 'match', filter: null }]);
     await expect(readAudit(paths, { metric: 'judge' })).rejects.toMatchObject({
@@ -134,10 +134,44 @@ describe('inspect_ai logs', () => {
       message: expect.stringContaining('no scorer "judge"; there is "match", "model_graded"'),
     });
     await expect(readAudit(paths, { filter: 'none' })).rejects.toMatchObject({ code: 'USAGE' });
-    expect(matrix.tasks).toEqual(['security/s1', 'security/s1#2', 'security/s2', 'security/s2#2']);
-    expect(matrix.clusters).toEqual(['security/s1', 'security/s1', 'security/s2', 'security/s2']);
-    expect([...matrix.values]).toEqual([1, 0, 1, 1, 0, 1, 0, 0]);
-    expect([...(await readAudit(paths, { metric: 'model_graded' })).matrix.values]).toEqual(Array(8).fill(1));
+    expect(matrix.tasks).toEqual(['security/s1', 'security/s2']);
+    expect(matrix.clusters).toEqual(matrix.tasks);
+    expect([[...matrix.values], matrix.scale]).toEqual([[1, 2, 1, 0], 2]);
+    expect(attempts).toEqual({ count: 2, values: Float64Array.of(1, 0, 1, 1, 0, 1, 0, 0), scale: 1 });
+    expect([...(await readAudit(paths, { metric: 'model_graded' })).matrix.values]).toEqual([2, 2, 2, 2]);
+    const first = await readAudit(paths, { attempts: 1 });
+    expect([[...first.matrix.values], first.matrix.scale, first.attempts]).toEqual([[1, 1, 0, 0], 1, undefined]);
+  });
+
+  it('are refused with unequal numbers of epochs, every such cell named', async () => {
+    const paths = [
+      log('x', [sample('s1', 'C', 2), sample('s1', 'I', 1), sample('s2', 1), sample('s2', 1, 2)]),
+      log('y', [sample('s1', 'N'), sample('s2', 0), sample('s2', 1, 2)]),
+    ];
+    await expect(readAudit(paths)).rejects.toMatchObject({
+      code: 'ATTEMPTS_UNEQUAL',
+      exit: 3,
+      message: expect.stringContaining(
+        '2 attempts at most cells, another number at 1 cell: "y" "security/s1" (1 attempt)',
+      ),
+      hint: expect.stringContaining('--attempts 1'),
+    });
+    expect([...(await readAudit(paths, { attempts: 1 })).matrix.values]).toEqual([0, 1, 0, 0]);
+    await expect(readAudit(paths, { attempts: 2 })).rejects.toMatchObject({
+      code: 'INCOMPLETE',
+      message: expect.stringContaining('"y" "security/s1" (1 of 2 attempts'),
+    });
+    const common = await readAudit(paths, { attempts: 2, missing: 'common-tasks' });
+    expect([common.matrix.tasks, [...common.matrix.values]]).toEqual([['security/s2'], [2, 1]]);
+  });
+
+  it('keep samples apart whose joined names would be one', async () => {
+    const of = (model: string, task: string, id: string) =>
+      log(`${model}-${task}-${id}`, [sample(id, 'C')], { eval: { model, task } });
+    const paths = ['x', 'y'].flatMap((model) => [of(model, 'a/b', 'c'), of(model, 'a', 'b/c')].map((path) => path));
+    const { matrix } = await readAudit(paths);
+    expect(matrix.tasks).toEqual(['"a/b"/"c"', '"a"/"b/c"']);
+    expect(matrix.families).toEqual(['a/b', 'a']);
   });
 
   it('are refused for an unfinished run, a log without samples and a value that is no number', async () => {
@@ -167,7 +201,7 @@ describe('promptfoo results', () => {
   const save = (rows: object[]) =>
     auditFile('out.json', JSON.stringify({ evalId: 'e', results: { version: 3, results: rows } }));
 
-  it('are read as providers x tests; a repeat is one more cell of its test', async () => {
+  it('are read as providers x tests; a repeat is one more attempt at its test', async () => {
     const rows = [
       row('p:a', 0, 1),
       row('p:b', 0, 0),
@@ -175,6 +209,8 @@ describe('promptfoo results', () => {
       row('p:b', 1, 1),
       row('p:a', 0, 0),
       row('p:b', 0, 1),
+      row('p:a', 1, 1),
+      row('p:b', 1, 1),
     ];
     const { matrix, kind, readings } = await readAudit([save(rows)]);
     expect(kind).toBe('promptfoo logs');
@@ -184,15 +220,17 @@ describe('promptfoo results', () => {
       message: expect.stringContaining('no named score "wit"; there is "tone"'),
     });
     expect(matrix.models).toEqual(['p:a', 'p:b']);
-    expect(matrix.tasks).toEqual(['promptfoo/0', 'promptfoo/1', 'promptfoo/0#2']);
-    expect(matrix.clusters).toEqual(['promptfoo/0', 'promptfoo/1', 'promptfoo/0']);
-    expect([...matrix.values]).toEqual([1, 0, 0, 0, 1, 1]);
-    expect([...(await readAudit([save(rows)], { metric: 'tone' })).matrix.values]).toEqual([0, 1, 1, 1, 0, 0]);
+    expect(matrix.tasks).toEqual(['promptfoo/0', 'promptfoo/1']);
+    expect(matrix.clusters).toEqual(['promptfoo/0', 'promptfoo/1']);
+    expect([...matrix.values]).toEqual([1, 1, 1, 2]);
+    expect([...(await readAudit([save(rows)], { metric: 'tone' })).matrix.values]).toEqual([1, 1, 1, 0]);
   });
 
   it('count a provider under two prompts as two models', async () => {
     const rows = [row('p', 0, 1, 'short'), row('p', 0, 0, 'long')];
     expect((await readAudit([save(rows)])).matrix.models).toEqual(['p | short', 'p | long']);
+    const joined = [row('p | a', 0, 1, 'b'), row('p', 0, 0, 'a | b')];
+    expect((await readAudit([save(joined)])).matrix.models).toEqual(['"p | a" | "b"', '"p" | "a | b"']);
   });
 
   it('are refused with other JSON, a row without a score, and logs of two kinds', async () => {

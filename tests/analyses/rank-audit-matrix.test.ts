@@ -116,7 +116,7 @@ describe('a matrix for rank-audit', () => {
       exit: 3,
     });
     const gap = await readAudit([auditFile('gap.csv', 'model,t1,t2\na,1,\nb,1,0\n')], {
-      commonTasks: true,
+      missing: 'common-tasks',
     });
     expect([gap.matrix.tasks, gap.dropped]).toEqual([['t1'], 1]);
   });

@@ -118,7 +118,7 @@ describe('a matrix in CSV', () => {
 
   it('loses the tasks that some model lacks on request; else every missing cell is listed', () => {
     const gaps = 'model,t,u,v\na,1,,3\nb,4,5,\n';
-    const { matrix, dropped } = from(gaps, { commonTasks: true });
+    const { matrix, dropped } = from(gaps, { missing: 'common-tasks' });
     expect([matrix.tasks, [...matrix.values], dropped]).toEqual([['t'], [1, 4], 2]);
     let told: unknown;
     const withheld = (cells: unknown) => {
@@ -127,13 +127,13 @@ describe('a matrix in CSV', () => {
     expect(thrown(() => from(gaps, { withheld }))).toMatchObject({
       code: 'INCOMPLETE',
       exit: 3,
-      hint: expect.stringContaining('--common-tasks'),
+      hint: expect.stringContaining('--missing common-tasks'),
     });
     expect(told).toEqual([
       { model: 'a', task: 'u', reason: 'empty', place: 'x.csv, line 2' },
       { model: 'b', task: 'v', reason: 'empty', place: 'x.csv, line 3' },
     ]);
-    expect(thrown(() => from('model,t\na,1\nb,\n', { commonTasks: true })).message).toContain(
+    expect(thrown(() => from('model,t\na,1\nb,\n', { missing: 'common-tasks' })).message).toContain(
       'no task that every model has',
     );
   });

@@ -56,10 +56,10 @@ describe('a roster', () => {
     const { matrix } = matrixFromCsv('model,task,panel,family,cluster,value\na,t,p,f,c,1\nb,t,p,f,c,2\nd,t,p,f,c,3\n', {
       file: 'm.csv',
     });
-    const picked = rosterRows(matrix, await read('d\na\n'));
+    const { matrix: picked } = rosterRows({ matrix }, await read('d\na\n'));
     expect(picked.models).toEqual(['d', 'a']);
     expect([...picked.values]).toEqual([3, 1]);
-    expect(() => rosterRows(matrix, [{ modelId: 'x', name: null, slotId: null }])).toThrow(/"x"/);
+    expect(() => rosterRows({ matrix }, [{ modelId: 'x', name: null, slotId: null }])).toThrow(/"x"/);
   });
 
   it.skipIf(noShared)('is read from the released route manifest', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gapWords } from '../../core/gaps.js';
 import { roundedWords } from '../../core/matrix-cells.js';
 import { readingWords, type ScoreReading } from '../../core/matrix-logs.js';
 import { DEFAULT_PLAN, inferencePlan, type StatedInferencePlan, statedInferencePlan } from '../../inference/plan.js';
@@ -123,7 +124,11 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       rng: 'philox',
       seed,
       streams: found.inference.streams,
-      warnings: [...found.inference.warnings, ...source.warnings],
+      warnings: [
+        ...found.inference.warnings,
+        ...source.warnings,
+        ...(source.gaps ? [gapWords(source.gaps).replace(/\.$/, '')] : []),
+      ],
     };
   },
   columns: ({ results }) =>

@@ -104,9 +104,11 @@ function assertCall(flags: SensitivityFlags): void {
 
 /** Runs one analysis, writes and prints it; returns the digest of its results. */
 async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: SensitivityFlags): Promise<string> {
-  const outcome = await analysis.run(opened.inputs, flags);
+  const ran = await analysis.run(opened.inputs, flags);
+  const noted = analysis.needs.inputs.includes('matrix') ? await opened.inputs.matrixWarnings() : [];
+  const outcome = { ...ran, warnings: [...ran.warnings, ...noted] };
   const facts = { backend: 'wasm', threads: 1, reason: 'small job' };
-  const words = [...outcome.warnings, analysis.words(outcome)].join(' ');
+  const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
   return writeAnalysis({ analysis, outcome, files: opened.files, facts }, words, flags);
 }
 
