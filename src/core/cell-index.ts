@@ -88,7 +88,10 @@ function rowsByCell(cells: CellTable, cellOf: Int32Array, count: number) {
     if (cell < 0) return;
     const before = attempt === undefined ? firstRow[cell]! - 1 : taken.get(cell + count * attempt.of[row]!);
     if (before !== undefined && before >= 0)
-      fail('CELL_DUPLICATE', cells.place(row), `${cellName(cells, row)} stands a second time${attempt === undefined ? '' : ` as attempt ${shown(cells.attempt![row])}`}, first in ${placeText(cells.place(before))}`,
+      fail(
+        'CELL_DUPLICATE',
+        cells.place(row),
+        `${cellName(cells, row)} stands a second time${attempt === undefined ? '' : ` as attempt ${shown(cells.attempt![row])}`}, first in ${placeText(cells.place(before))}`,
         attempt === undefined
           ? 'Keep one value a model and task, or number the attempts in a column `attempt`; a second run of a model needs a name (for lm-evaluation-harness a folder) of its own.'
           : 'Give each attempt at a cell one row; a second run of a model needs a name of its own.',
@@ -121,7 +124,10 @@ function attemptNumbers(cells: CellTable, cellOf: Int32Array): { readonly of: In
   cellOf.forEach((cell, row) => {
     if (cell < 0) return;
     if (!attempt[row])
-      fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no attempt`,
+      fail(
+        'SCHEMA_INVALID',
+        cells.place(row),
+        `${cellName(cells, row)} has no attempt`,
         'Number the attempts in every row, or leave the column out.',
       );
     labels.add(attempt[row]!);
@@ -156,18 +162,28 @@ function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts &
       ['cluster', known.cluster, cluster],
     ] as const)
       if (first !== now)
-        fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has ${what} ${shown(now)}, earlier rows of the task ${shown(first)}`,
+        fail(
+          'SCHEMA_INVALID',
+          cells.place(row),
+          `${cellName(cells, row)} has ${what} ${shown(now)}, earlier rows of the task ${shown(first)}`,
           'Describe a task the same way in every row.',
         );
     return known.index;
   }
-  if (!cells.model[row] || !name) fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no name`, 'Name every model and task.');
+  if (!cells.model[row] || !name)
+    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no name`, 'Name every model and task.');
   if (!cluster)
-    fail('CLUSTER_MISSING', cells.place(row), `${cellName(cells, row)} has no cluster`,
+    fail(
+      'CLUSTER_MISSING',
+      cells.place(row),
+      `${cellName(cells, row)} has no cluster`,
       'Give every task a cluster, or leave the column out: each task is then a cluster of its own.',
     );
   if (!family)
-    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no family`,
+    fail(
+      'SCHEMA_INVALID',
+      cells.place(row),
+      `${cellName(cells, row)} has no family`,
       'Give every task a family, or leave the column out: all tasks are then one family.',
     );
   tasks.set(name, { index: tasks.size, name, panel, family, cluster });

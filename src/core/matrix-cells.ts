@@ -206,7 +206,10 @@ function filledCells(
         const { integer, error } = cellValue(cells, row, quantize);
         const total = values[at]! + integer;
         if (!Number.isSafeInteger(total))
-          fail('BOUND_EXCEEDED', cells.place(row), `${cellName(cells, row)} has a total over attempts that passes 2^53`,
+          fail(
+            'BOUND_EXCEEDED',
+            cells.place(row),
+            `${cellName(cells, row)} has a total over attempts that passes 2^53`,
             'Use a smaller scale.',
           );
         values[at] = total;
@@ -238,7 +241,10 @@ function cellValue(cells: CellTable, row: number, quantize: number | undefined):
     if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
   }
   if (quantize !== undefined || !Number.isSafeInteger(value))
-    fail('CELL_NOT_INTEGER', cells.place(row), `${cellName(cells, row)} is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
+    fail(
+      'CELL_NOT_INTEGER',
+      cells.place(row),
+      `${cellName(cells, row)} is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
       quantize === undefined
         ? 'Give integers with --scale, or real points with --quantize SCALE.'
         : 'Give numbers, and a --quantize at which none passes 2^53; leave a missing value empty.',

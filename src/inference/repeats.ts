@@ -3,8 +3,8 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { pairIndex } from '../engine/design.js';
 import { counted, fixed, placesFor } from '../util/format.js';
 import { clusterDesign } from './cluster-design.js';
-import { type Strata, type StrataMode, strataOf } from './strata.js';
 import { studentErrors } from './intervals/student.js';
+import { type Strata, type StrataMode, strataOf } from './strata.js';
 import { exactTotals } from './totals.js';
 
 /** Standard errors, in points, at the attempts and tasks at hand and at more of them. Null beside a stratum of one cluster, which shows no spread. */
