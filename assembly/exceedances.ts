@@ -2,12 +2,13 @@
  * Exceedances: draws whose absolute sum, or difference of two sums, reaches the observed one.
  *
  *   sums       a draw: lane 0 .. lane L-1                                            i32 or i64, `sumStride` bytes a draw
- *   observed   pairs: row i: lane 0 .. lane L-1: |observed i - j|, at j <= i anything     as wide as the sums, rows x lanes
- *              rows: lane 0 .. lane L-1: |observed sum|
- *   counts     the same places                                                       u32 or u64; at j <= i anything
+ *   observed   rows: lane 0 .. lane L-1: |observed sum|
+ *              pairs: block 0: row 0 | row 1 .. row R-1 || block 1: ..., 128 bytes of lanes of a row each:
+ *              |observed i - j| at row i, lane j; at j <= i and past the last lane anything   as wide as the sums
+ *   counts     the same places                                                              u32 or u64
  *
- * Pairs are gone through in blocks of lanes, two cache lines wide: the block of all draws stays in the first-level cache
- * while every row is compared with it.
+ * Pairs are gone through block after block: two cache lines of every draw stay in the first-level cache while all rows
+ * are compared with them, and limits and counts are read from front to end.
  */
 
 /** Bytes of a block of lanes. */
@@ -36,14 +37,13 @@ function countEight(
   sumStride: usize,
   left: usize,
   lane: usize,
-  rowBytes: usize,
   observed: usize,
   counts: usize,
 ): void {
   const la = limitAt(observed), lb = limitAt(observed + 16);
-  const lc = limitAt(observed + rowBytes), ld = limitAt(observed + rowBytes + 16);
+  const lc = limitAt(observed + BLOCK), ld = limitAt(observed + BLOCK + 16);
   let a = v128.load(counts), b = v128.load(counts, 16);
-  let c = v128.load(counts + rowBytes), d = v128.load(counts + rowBytes, 16);
+  let c = v128.load(counts + BLOCK), d = v128.load(counts + BLOCK, 16);
   for (let s = sums; s < end; s += sumStride) {
     const x = v128.load32_splat(s + left);
     const y = v128.load32_splat(s + left, 4);
@@ -56,8 +56,8 @@ function countEight(
   }
   v128.store(counts, a);
   v128.store(counts, b, 16);
-  v128.store(counts + rowBytes, c);
-  v128.store(counts + rowBytes, d, 16);
+  v128.store(counts + BLOCK, c);
+  v128.store(counts + BLOCK, d, 16);
 }
 
 /** Two rows with four lanes. */
@@ -69,21 +69,20 @@ function countFour(
   sumStride: usize,
   left: usize,
   lane: usize,
-  rowBytes: usize,
   observed: usize,
   counts: usize,
 ): void {
   const la = limitAt(observed);
-  const lb = limitAt(observed + rowBytes);
+  const lb = limitAt(observed + BLOCK);
   let a = v128.load(counts);
-  let b = v128.load(counts + rowBytes);
+  let b = v128.load(counts + BLOCK);
   for (let s = sums; s < end; s += sumStride) {
     const u = v128.load(s + lane);
     a = counted(a, v128.load32_splat(s + left), u, la);
     b = counted(b, v128.load32_splat(s + left, 4), u, lb);
   }
   v128.store(counts, a);
-  v128.store(counts + rowBytes, b);
+  v128.store(counts + BLOCK, b);
 }
 
 /** Counts pairs of i32 sums. */
@@ -104,11 +103,10 @@ export function countPairs(
       const left = <usize>i << 2;
       let lane = max(block, (left + 4) & ~15);
       if (lane >= blockEnd) break;
-      const row = <usize>i * width;
-      for (; lane + 32 <= blockEnd; lane += 32)
-        countEight(sums, end, sumStride, left, lane, width, observed + row + lane, counts + row + lane);
-      if (lane < blockEnd)
-        countFour(sums, end, sumStride, left, lane, width, observed + row + lane, counts + row + lane);
+      let at = block * <usize>rows + <usize>i * BLOCK + lane - block;
+      for (; lane + 32 <= blockEnd; lane += 32, at += 32)
+        countEight(sums, end, sumStride, left, lane, observed + at, counts + at);
+      if (lane < blockEnd) countFour(sums, end, sumStride, left, lane, observed + at, counts + at);
     }
   }
 }
@@ -153,8 +151,8 @@ export function countWidePairs(
       const left = <usize>i << 3;
       let lane = max(block, (left + 8) & ~15);
       if (lane >= blockEnd) break;
-      for (; lane < blockEnd; lane += 16) {
-        const at = <usize>i * width + lane;
+      let at = block * <usize>rows + <usize>i * BLOCK + lane - block;
+      for (; lane < blockEnd; lane += 16, at += 16) {
         const limit = v128.load(observed + at);
         const opposite = i64x2.neg(limit);
         let count = i64x2.add(v128.load(counts + at), i64x2.splat(draws));

@@ -3,7 +3,7 @@
  * reciprocal of the pair's root sum of squares.
  *
  *   inverse   row i: lane 0 .. lane L-1: reciprocal for (i, j), 0 at j <= i and past `ranked`      f64, ranked x lanes
- *   coarse    the same in f32
+ *   coarse    the same in f32: block 0: row 0 | row 1 .. row R-1 || block 1: ..., 32 lanes of a row each
  *   levels    ascending statistics of the observed pairs                                          f64
  *   counts    counts[k] draws whose largest statistic reaches exactly k of the levels             u32, levels + 1
  */
@@ -23,7 +23,10 @@ function reached(levels: usize, count: i32, value: f64): i32 {
 }
 
 /** An f32 statistic lies within this share of the f64 one: three roundings of 2^-24 each, and some more. */
-const COARSE: f64 = 1e-6;
+const COARSE: f64 = 2e-7;
+
+/** Bytes of a block of lanes: two cache lines of every draw, which stay in the first-level cache. */
+const BLOCK: usize = 128;
 
 // @ts-ignore: decorator
 @inline
@@ -42,47 +45,99 @@ function largest(lanes: v128): f64 {
   );
 }
 
-/** `best` raised to the statistics of row i of one draw with four other rows. */
+/** `best` raised to the statistics of one row with four others. */
 // @ts-ignore: decorator
 @inline
-function raised(best: v128, sums: usize, left: usize, at: usize, reciprocals: v128): v128 {
-  const distance = i32x4.abs(i32x4.sub(v128.load32_splat(sums + left), v128.load(sums + at)));
-  return f32x4.pmax(best, f32x4.mul(f32x4.convert_i32x4_s(distance), reciprocals));
+function raised(best: v128, left: v128, right: v128, reciprocals: v128): v128 {
+  return f32x4.pmax(best, statistics(left, right, reciprocals));
 }
 
-function exactLargest(sums: usize, ranked: i32, lanes: i32, inverse: usize): f64 {
+// @ts-ignore: decorator
+@inline
+function statistics(left: v128, right: v128, reciprocals: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.abs(i32x4.sub(left, right))), reciprocals);
+}
+
+/** Raises the maxima of all draws, four f32 each, by two rows, at `left` and 4 bytes on, with eight lanes from `lane` on. */
+// @ts-ignore: decorator
+@inline
+function raiseEight(
+  sums: usize, end: usize, sumStride: usize, left: usize, lane: usize, reciprocals: usize, best: usize,
+): void {
+  const p = v128.load(reciprocals), q = v128.load(reciprocals, 16);
+  const r = v128.load(reciprocals + BLOCK), t = v128.load(reciprocals + BLOCK, 16);
+  for (let s = sums; s < end; s += sumStride, best += 16) {
+    const x = v128.load32_splat(s + left);
+    const y = v128.load32_splat(s + left, 4);
+    const u = v128.load(s + lane);
+    const v = v128.load(s + lane, 16);
+    const a = raised(raised(v128.load(best), x, u, p), y, u, r);
+    v128.store(best, f32x4.pmax(a, raised(statistics(x, v, q), y, v, t)));
+  }
+}
+
+/** The same with four lanes. */
+// @ts-ignore: decorator
+@inline
+function raiseFour(
+  sums: usize, end: usize, sumStride: usize, left: usize, lane: usize, reciprocals: usize, best: usize,
+): void {
+  const p = v128.load(reciprocals);
+  const r = v128.load(reciprocals + BLOCK);
+  for (let s = sums; s < end; s += sumStride, best += 16) {
+    const u = v128.load(s + lane);
+    const a = raised(v128.load(best), v128.load32_splat(s + left), u, p);
+    v128.store(best, raised(a, v128.load32_splat(s + left, 4), u, r));
+  }
+}
+
+/** Raises the maxima of all draws by all pairs. */
+function raisePairs(
+  sums: usize, sumStride: usize, draws: i32, ranked: i32, lanes: i32, coarse: usize, best: usize,
+): void {
+  const end = sums + <usize>draws * sumStride;
+  const width = <usize>lanes << 2;
+  for (let block: usize = 0; block < width; block += BLOCK) {
+    const blockEnd = min(block + BLOCK, width);
+    for (let i = 0; i + 1 < ranked; i += 2) {
+      const left = <usize>i << 2;
+      let lane = max(block, (left + 4) & ~15);
+      if (lane >= blockEnd) break;
+      let at = coarse + block * <usize>ranked + <usize>i * BLOCK + lane - block;
+      for (; lane + 32 <= blockEnd; lane += 32, at += 32) raiseEight(sums, end, sumStride, left, lane, at, best);
+      if (lane < blockEnd) raiseFour(sums, end, sumStride, left, lane, at, best);
+    }
+  }
+}
+
+/** The largest statistic in f64 of one draw, among the pairs whose f32 one is at least `least`. */
+function exactLargest(sums: usize, ranked: i32, lanes: i32, inverse: usize, coarse: usize, least: f32): f64 {
+  const limit = f32x4.splat(least);
+  const width = <usize>lanes << 2;
   let best: f64 = 0;
-  for (let i = 0; i + 1 < ranked; i++) {
-    const left = load<i32>(sums + (<usize>i << 2));
-    const row = inverse + (<usize>(i * lanes) << 3);
-    for (let j = i + 1; j < ranked; j++) {
-      const distance = abs(left - load<i32>(sums + (<usize>j << 2)));
-      best = max(best, <f64>distance * load<f64>(row + (<usize>j << 3)));
+  for (let block: usize = 0; block < width; block += BLOCK) {
+    const blockEnd = min(block + BLOCK, width);
+    for (let i = 0; i + 1 < ranked; i++) {
+      const own = v128.load32_splat(sums + (<usize>i << 2));
+      let lane = max(block, (<usize>(i + 1) << 2) & ~15);
+      if (lane >= blockEnd) break;
+      const row = coarse + block * <usize>ranked + <usize>i * BLOCK - block;
+      for (; lane < blockEnd; lane += 16) {
+        const near = f32x4.ge(statistics(own, v128.load(sums + lane), v128.load(row + lane)), limit);
+        for (let hits = i32x4.bitmask(near); hits != 0; hits &= hits - 1) {
+          const j = <i32>(lane >> 2) + ctz(hits);
+          const distance = abs(load<i32>(sums + (<usize>i << 2)) - load<i32>(sums + (<usize>j << 2)));
+          best = max(best, <f64>distance * load<f64>(inverse + (<usize>(i * lanes + j) << 3)));
+        }
+      }
     }
   }
   return best;
 }
 
-/** Tallies one draw. `estimate` is its maximum in f32; the f64 one is formed where a level lies too near. */
-function tallyDraw(
-  estimate: f64,
-  sums: usize,
-  ranked: i32,
-  lanes: i32,
-  inverse: usize,
-  levels: usize,
-  levelCount: i32,
-  counts: usize,
-): void {
-  let level = reached(levels, levelCount, estimate * (1 - COARSE));
-  if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= estimate * (1 + COARSE))
-    level = reached(levels, levelCount, exactLargest(sums, ranked, lanes, inverse));
-  addOne(counts, level);
-}
-
 /**
  * Tallies `draws` draws of i32 sums; `ranked` rows, lanes a multiple of 4. An f32 maximum serves unless a level lies so
- * near that it could be wrong; then the f64 one decides.
+ * near that it could be wrong; then the f64 one decides. `best` holds four f32 a draw.
  */
 export function tallyMaxima(
   sums: usize,
@@ -95,29 +150,18 @@ export function tallyMaxima(
   levels: usize,
   levelCount: i32,
   counts: usize,
+  best: usize,
 ): void {
-  const last = sums + <usize>(draws - 1) * sumStride;
-  for (let d = 0; d < draws; d += 4, sums += 4 * sumStride) {
-    const s1 = min(sums + sumStride, last);
-    const s2 = min(sums + 2 * sumStride, last);
-    const s3 = min(sums + 3 * sumStride, last);
-    let b0 = f32x4.splat(0), b1 = b0, b2 = b0, b3 = b0;
-    for (let i = 0; i + 1 < ranked; i++) {
-      const row = coarse + (<usize>(i * lanes) << 2);
-      const left = <usize>i << 2;
-      for (let at: usize = (left + 4) & ~15; at < <usize>ranked << 2; at += 16) {
-        const reciprocals = v128.load(row + at);
-        b0 = raised(b0, sums, left, at, reciprocals);
-        b1 = raised(b1, s1, left, at, reciprocals);
-        b2 = raised(b2, s2, left, at, reciprocals);
-        b3 = raised(b3, s3, left, at, reciprocals);
-      }
+  memory.fill(best, 0, <usize>draws << 4);
+  raisePairs(sums, sumStride, draws, ranked, lanes, coarse, best);
+  for (let d = 0; d < draws; d++, sums += sumStride, best += 16) {
+    const estimate = largest(v128.load(best));
+    let level = reached(levels, levelCount, estimate * (1 - COARSE));
+    if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= estimate * (1 + COARSE)) {
+      const least = <f32>(estimate * (1 - 2 * COARSE));
+      level = reached(levels, levelCount, exactLargest(sums, ranked, lanes, inverse, coarse, least));
     }
-    const left = draws - d;
-    tallyDraw(largest(b0), sums, ranked, lanes, inverse, levels, levelCount, counts);
-    if (left > 1) tallyDraw(largest(b1), s1, ranked, lanes, inverse, levels, levelCount, counts);
-    if (left > 2) tallyDraw(largest(b2), s2, ranked, lanes, inverse, levels, levelCount, counts);
-    if (left > 3) tallyDraw(largest(b3), s3, ranked, lanes, inverse, levels, levelCount, counts);
+    addOne(counts, level);
   }
 }
 
@@ -143,6 +187,7 @@ export function tallyWideMaxima(
   levels: usize,
   levelCount: i32,
   counts: usize,
+  _best: usize,
 ): void {
   for (let d = 0; d < draws; d++, sums += sumStride) {
     let best = f64x2.splat(0);
@@ -159,31 +204,67 @@ export function tallyWideMaxima(
   }
 }
 
+// @ts-ignore: decorator
+@inline
+function squared(sum: v128, left: v128, right: v128): v128 {
+  const d = f64x2.sub(left, right);
+  return f64x2.add(sum, f64x2.mul(d, d));
+}
+
+/** Stores two reciprocals, of rows j and j + 1 with row i before them. */
+// @ts-ignore: decorator
+@inline
+function storeReciprocals(inverse: usize, squares: v128, i: i32, j: i32, ranked: i32, lanes: i32): void {
+  const to = inverse + (<usize>(i * lanes + j) << 3);
+  const first = f64x2.extract_lane(squares, 0);
+  const second = f64x2.extract_lane(squares, 1);
+  if (j > i && j < ranked && first > 0) store<f64>(to, 1 / sqrt(first));
+  if (j + 1 > i && j + 1 < ranked && second > 0) store<f64>(to, 1 / sqrt(second), 8);
+}
+
 /**
- * Forms the reciprocal root sums of squares of all ranked pairs (statistics 6.7). Totals are f64, C rows of `lanes`;
- * squares are added in cluster order, so a lane's digits are those of a plain loop.
+ * Forms the reciprocal root sums of squares of all ranked pairs (statistics 6.7); squares are added in cluster order, so
+ * a lane's digits are those of a plain loop.
+ *
+ *   totals   rows 0 .. 7: cluster 0 .. cluster C-1, eight f64 each | rows 8 .. 15: ...
  */
 export function inverseRootSquares(totals: usize, clusters: i32, ranked: i32, lanes: i32, inverse: usize): void {
-  const rowBytes = <usize>lanes << 3;
-  for (let i = 0; i < ranked; i++) {
-    memory.fill(inverse + <usize>i * rowBytes, 0, rowBytes);
-    for (let j = (i + 1) & ~1; j < ranked; j += 2) {
-      let squares = f64x2.splat(0);
-      let at = totals;
-      for (let c = 0; c < clusters; c++, at += rowBytes) {
-        const d = f64x2.sub(v128.load64_splat(at + (<usize>i << 3)), v128.load(at + (<usize>j << 3)));
-        squares = f64x2.add(squares, f64x2.mul(d, d));
+  const blockBytes = <usize>clusters << 6;
+  memory.fill(inverse, 0, <usize>(ranked * lanes) << 3);
+  for (let j = 0; j < ranked; j += 8) {
+    const right = totals + <usize>(j >> 3) * blockBytes;
+    for (let i = 0; i < min(ranked, j + 8); i += 2) {
+      const left = totals + <usize>(i >> 3) * blockBytes + (<usize>(i & 7) << 3);
+      let a0 = f64x2.splat(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+      for (let at: usize = 0; at < blockBytes; at += 64) {
+        const x = v128.load64_splat(left + at);
+        const y = v128.load64_splat(left + at, 8);
+        let r = v128.load(right + at);
+        a0 = squared(a0, x, r);
+        b0 = squared(b0, y, r);
+        r = v128.load(right + at, 16);
+        a1 = squared(a1, x, r);
+        b1 = squared(b1, y, r);
+        r = v128.load(right + at, 32);
+        a2 = squared(a2, x, r);
+        b2 = squared(b2, y, r);
+        r = v128.load(right + at, 48);
+        a3 = squared(a3, x, r);
+        b3 = squared(b3, y, r);
       }
-      const to = inverse + <usize>i * rowBytes + (<usize>j << 3);
-      const first = f64x2.extract_lane(squares, 0);
-      const second = f64x2.extract_lane(squares, 1);
-      if (j > i && first > 0) store<f64>(to, 1 / sqrt(first));
-      if (j + 1 < ranked && second > 0) store<f64>(to, 1 / sqrt(second), 8);
+      storeReciprocals(inverse, a0, i, j, ranked, lanes);
+      storeReciprocals(inverse, a1, i, j + 2, ranked, lanes);
+      storeReciprocals(inverse, a2, i, j + 4, ranked, lanes);
+      storeReciprocals(inverse, a3, i, j + 6, ranked, lanes);
+      storeReciprocals(inverse, b0, i + 1, j, ranked, lanes);
+      storeReciprocals(inverse, b1, i + 1, j + 2, ranked, lanes);
+      storeReciprocals(inverse, b2, i + 1, j + 4, ranked, lanes);
+      storeReciprocals(inverse, b3, i + 1, j + 6, ranked, lanes);
     }
   }
 }
 
-/** The same from i64 totals: differences are taken before they are rounded to f64. */
+/** The same from i64 totals, C rows of `lanes`: differences are taken before they are rounded to f64. */
 export function inverseWideRootSquares(totals: usize, clusters: i32, ranked: i32, lanes: i32, inverse: usize): void {
   const rowBytes = <usize>lanes << 3;
   for (let i = 0; i < ranked; i++) {

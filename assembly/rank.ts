@@ -30,20 +30,13 @@ function addTied(counts: usize, shifts: usize, ranked: i32, order: usize, start:
   }
 }
 
-/** Value of the row at place k of an order. */
-// @ts-ignore: decorator
-@inline
-function valueAt(values: usize, stride: usize, order: usize, k: i32): f64 {
-  return load<f64>(values + <usize>load<u32>(order + (<usize>k << 2)) * stride);
-}
-
-/** Counts the shared ranks of one draw from an order of its rows, highest first. */
-function countShared(values: usize, stride: usize, ranked: i32, order: usize, counts: usize, shifts: usize): void {
+/** Counts the shared ranks of one draw from an order of its rows, and their values in that order, highest first. */
+function countShared(sorted: usize, ranked: i32, order: usize, counts: usize, shifts: usize): void {
   let start = 0;
   while (start < ranked) {
-    const value = valueAt(values, stride, order, start);
+    const value = load<f64>(sorted + (<usize>start << 3));
     let end = start + 1;
-    while (end < ranked && valueAt(values, stride, order, end) == value) end++;
+    while (end < ranked && load<f64>(sorted + (<usize>end << 3)) == value) end++;
     addTied(counts, shifts, ranked, order, start, end);
     start = end;
   }
@@ -85,9 +78,13 @@ function countPlaces(
   shifts: usize,
 ): void {
   if (tied) {
-    for (let i = 0; i < ranked; i++)
-      store<i32>(order + (<usize>load<u32>(places + (<usize>i << 4)) << 2), i);
-    countShared(values, stride, ranked, order, counts, shifts);
+    const sorted = order + (<usize>((ranked + 1) & ~1) << 2);
+    for (let i = 0; i < ranked; i++) {
+      const place = <usize>load<u32>(places + (<usize>i << 4));
+      store<i32>(order + (place << 2), i);
+      store<f64>(sorted + (place << 3), load<f64>(values + <usize>i * stride));
+    }
+    countShared(sorted, ranked, order, counts, shifts);
     return;
   }
   for (let i = 0; i < ranked; i++) add(counts, i, ranked, load<i32>(places + (<usize>i << 4)), 1);
@@ -96,7 +93,7 @@ function countPlaces(
 /**
  * Counts the ranks of draws 0 .. draws-1 by comparing every pair of rows, two draws at a time.
  *
- *   scratch   row 0: draw, next draw | row 1: ...  i64 | order, i32 a row
+ *   scratch   row 0: draw, next draw | row 1: ...  i64 | order, i32 a row | values in that order, f64 a row
  */
 export function rankByPairs(
   values: usize,
@@ -119,10 +116,100 @@ export function rankByPairs(
   }
 }
 
+/** Steps back that insertion may take, a row: past it the values crowd into few buckets. */
+const STEPS: i32 = 16;
+
 /**
- * Counts the same ranks by a merge sort of each draw, which is faster for many rows.
+ * Orders rows by their values, highest first, equal ones by row: as many buckets of equal width as rows, then insertion.
+ * False where values crowd, or where their range cannot be cut.
+ */
+function orderByBuckets(
+  values: usize, ranked: i32, sorted: usize, order: usize, places: usize, buckets: usize,
+): bool {
+  let lowest = v128.load64_splat(values);
+  let highest = lowest;
+  for (let m: usize = 1; m < <usize>ranked; m++) {
+    const value = v128.load64_splat(values + (m << 3));
+    lowest = f64x2.pmin(lowest, value);
+    highest = f64x2.pmax(highest, value);
+  }
+  const high = f64x2.extract_lane(highest, 0);
+  const scale = <f64>(ranked - 1) / (high - f64x2.extract_lane(lowest, 0));
+  if (!(scale < 1e300)) return false;
+  memory.fill(buckets, 0, <usize>ranked << 2);
+  for (let m: usize = 0; m < <usize>ranked; m++) {
+    const bucket = <i32>((high - load<f64>(values + (m << 3))) * scale);
+    store<i32>(places + (m << 2), bucket);
+    const at = buckets + (<usize>bucket << 2);
+    store<i32>(at, load<i32>(at) + 1);
+  }
+  let start = 0;
+  for (let b: usize = 0; b < <usize>ranked; b++) {
+    const size = load<i32>(buckets + (b << 2));
+    store<i32>(buckets + (b << 2), start);
+    start += size;
+  }
+  for (let m: usize = 0; m < <usize>ranked; m++) {
+    const at = buckets + (<usize>load<u32>(places + (m << 2)) << 2);
+    const place = <usize>load<u32>(at);
+    store<u32>(at, <u32>place + 1);
+    store<u32>(order + (place << 2), <u32>m);
+    store<f64>(sorted + (place << 3), load<f64>(values + (m << 3)));
+  }
+  let steps = STEPS * ranked;
+  for (let k = 1; k < ranked; k++) {
+    const value = load<f64>(sorted + (<usize>k << 3));
+    if (load<f64>(sorted + (<usize>(k - 1) << 3)) >= value) continue;
+    const row = load<u32>(order + (<usize>k << 2));
+    let to = k;
+    do {
+      store<f64>(sorted + (<usize>to << 3), load<f64>(sorted + (<usize>(to - 1) << 3)));
+      store<u32>(order + (<usize>to << 2), load<u32>(order + (<usize>(to - 1) << 2)));
+      to--;
+    } while (to > 0 && load<f64>(sorted + (<usize>(to - 1) << 3)) < value);
+    store<f64>(sorted + (<usize>to << 3), value);
+    store<u32>(order + (<usize>to << 2), row);
+    steps -= k - to;
+    if (steps < 0) return false;
+  }
+  return true;
+}
+
+/** The same by a merge sort, whatever the values. */
+function orderByMerging(values: usize, ranked: i32, sorted: usize, order: usize, spare: usize): void {
+  let from = order;
+  let to = spare;
+  for (let m = 0; m < ranked; m++) store<u32>(from + (<usize>m << 2), m);
+  for (let width = 1; width < ranked; width <<= 1) {
+    for (let start = 0; start < ranked; start += 2 * width) {
+      const middle = min(start + width, ranked);
+      const end = min(start + 2 * width, ranked);
+      let i = start;
+      let j = middle;
+      for (let k = start; k < end; k++) {
+        const left = i < middle ? load<u32>(from + (<usize>i << 2)) : 0;
+        const right = j < end ? load<u32>(from + (<usize>j << 2)) : 0;
+        const takeLeft =
+          i < middle &&
+          (j >= end || load<f64>(values + (<usize>left << 3)) >= load<f64>(values + (<usize>right << 3)));
+        store<u32>(to + (<usize>k << 2), takeLeft ? left : right);
+        if (takeLeft) i++;
+        else j++;
+      }
+    }
+    const other = from;
+    from = to;
+    to = other;
+  }
+  if (from != order) memory.copy(order, from, <usize>ranked << 2);
+  for (let k: usize = 0; k < <usize>ranked; k++)
+    store<f64>(sorted + (k << 3), load<f64>(values + (<usize>load<u32>(order + (k << 2)) << 3)));
+}
+
+/**
+ * Counts the same ranks by sorting each draw, which is faster for many rows.
  *
- *   scratch   ranked f64 values | ranked u32 order | ranked u32 order
+ *   scratch   a row each: values, f64 | values in order, f64 | order, u32 | places, u32 | buckets, u32
  */
 export function rankBySorting(
   values: usize,
@@ -133,36 +220,16 @@ export function rankBySorting(
   shifts: usize,
   scratch: usize,
 ): void {
-  const orders = scratch + (<usize>ranked << 3);
+  const sorted = scratch + (<usize>ranked << 3);
+  const order = sorted + (<usize>ranked << 3);
+  const places = order + (<usize>ranked << 2);
+  const buckets = places + (<usize>ranked << 2);
   for (let d = 0; d < draws; d++, values += 8) {
-    let from = orders;
-    let to = orders + (<usize>ranked << 2);
-    for (let m = 0; m < ranked; m++) {
+    for (let m = 0; m < ranked; m++)
       store<f64>(scratch + (<usize>m << 3), load<f64>(values + <usize>m * stride));
-      store<u32>(from + (<usize>m << 2), m);
-    }
-    for (let width = 1; width < ranked; width <<= 1) {
-      for (let start = 0; start < ranked; start += 2 * width) {
-        const middle = min(start + width, ranked);
-        const end = min(start + 2 * width, ranked);
-        let i = start;
-        let j = middle;
-        for (let k = start; k < end; k++) {
-          const left = i < middle ? load<u32>(from + (<usize>i << 2)) : 0;
-          const right = j < end ? load<u32>(from + (<usize>j << 2)) : 0;
-          const takeLeft =
-            i < middle &&
-            (j >= end || load<f64>(scratch + (<usize>left << 3)) >= load<f64>(scratch + (<usize>right << 3)));
-          store<u32>(to + (<usize>k << 2), takeLeft ? left : right);
-          if (takeLeft) i++;
-          else j++;
-        }
-      }
-      const other = from;
-      from = to;
-      to = other;
-    }
-    if (shifts) countShared(scratch, 8, ranked, from, counts, shifts);
-    else for (let rank = 0; rank < ranked; rank++) add(counts, load<i32>(from + (<usize>rank << 2)), ranked, rank, 1);
+    if (!orderByBuckets(scratch, ranked, sorted, order, places, buckets))
+      orderByMerging(scratch, ranked, sorted, order, places);
+    if (shifts) countShared(sorted, ranked, order, counts, shifts);
+    else for (let rank = 0; rank < ranked; rank++) add(counts, load<i32>(order + (<usize>rank << 2)), ranked, rank, 1);
   }
 }

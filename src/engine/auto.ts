@@ -139,7 +139,7 @@ export function bootstrapMilliseconds(design: ClusterDesign, request: BootstrapR
   const words = clusters * (random.kind === 'numpy' ? 15 : 1.7);
   const sums = partCluster.length * (rows + 1) * 0.02;
   const ratios = rows * (strata * 0.8 + 8);
-  const ranking = ranks ? ranked * Math.min(ranked, 128) * 0.2 : 0;
+  const ranking = ranks ? ranked * Math.min(ranked, 60) * 0.3 : 0;
   const differences = pairs ? rows * rows * 0.5 : 0;
   return (draws * (words + sums + ratios + ranking + differences)) / 1e6;
 }
@@ -148,6 +148,6 @@ export function bootstrapMilliseconds(design: ClusterDesign, request: BootstrapR
 export function flipMilliseconds(design: ClusterDesign, request: FlipRequest): number {
   const { rows, ranked, clusters } = design;
   const additions = clusters * rows * 0.012;
-  const comparisons = rows * rows * 0.12 + (request.maxT ? ranked * ranked * 0.15 : 0);
+  const comparisons = rows * rows * 0.07 + (request.maxT ? ranked * ranked * 0.09 : 0);
   return (request.draws * (60 + additions + comparisons)) / 1e6;
 }

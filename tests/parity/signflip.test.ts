@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/index.js';
+import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
+import { openArena } from '../../src/engine/wasm/arena.js';
+import { kernelModule } from '../../src/engine/wasm/module.js';
 import { buildDesign, designShape } from '../support/random-design.js';
 
 describe('sign flips on the kernels', () => {
@@ -60,6 +62,40 @@ describe('sign flips on the kernels', () => {
     const random = { kind: 'philox', seed: 1n, stream: 1 } as const;
     const request = { draws: 9, random };
     expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+  });
+
+  it('count what the reference counts over more rows than a block of lanes holds, in 32 bits and past them', async () => {
+    for (const [rows, largest] of [
+      [66, 100],
+      [139, 3],
+      [140, 10_000],
+      [75, 2 ** 40],
+    ] as const) {
+      const shape = { rows, tasks: 30, clusters: 30, strata: 1, chance: true, largest };
+      const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: rows });
+      const random = { kind: 'philox', seed: 2n, stream: 1 } as const;
+      const request = { draws: 101, random, maxT: true };
+      expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    }
+  });
+
+  it('have the sign bits of the reference where the low word of the draw number runs over', () => {
+    const clusters = 40;
+    const words = 2;
+    const { take, get, kernels } = openArena(kernelModule());
+    const bits = take(16 * 128);
+    kernels.philoxBits({
+      ...{ bits, bitStride: 128, draws: 16, words, firstLow: 2 ** 32 - 9, firstHigh: 0 },
+      ...{ stream: 1, seedLow: 5, seedHigh: 0 },
+    });
+    const made = get(bits, new Uint32Array(16 * 32));
+    for (let d = 0; d < 16; d++) {
+      const signs = philoxDraw({ seed: 5n, stream: 1, draw: 2 ** 32 - 9 + d }).signs(clusters);
+      const read = Int8Array.from({ length: clusters }, (_, c) =>
+        (made[d * 32 + (c >> 5)]! >>> (c & 31)) & 1 ? 1 : -1,
+      );
+      expect(read).toEqual(signs);
+    }
   });
 
   it('count what the reference counts over all sign vectors', async () => {

@@ -49,7 +49,7 @@ export interface DrawResult {
 }
 
 /** Comparing every pair of rows beats sorting up to here. */
-const PAIRWISE_RANKS = 128;
+const PAIRWISE_RANKS = 40;
 /** Part counts that are worked on together. */
 const TILE_BYTES = 65_536;
 

@@ -48,11 +48,14 @@ export function rowBytes(draws: number): number {
   return (lines + 1 - (lines % 2)) * 64;
 }
 
+/** Nanoseconds that a cell of a job's result takes, roughly: cleared, copied, added. */
+const NANOSECONDS_A_RESULT = 4;
+
 /** Nanoseconds a draw takes, roughly: words and counts, sums, ratios, ranks. */
 function drawCost(tables: BootstrapTables, ranked: number): number {
   const { clusters, parts, lanes, strata, rows } = tables;
-  const ranks = ranked * Math.min(ranked, 128);
-  return 50 + clusters * 3 + parts * lanes * 0.03 + strata * rows * 1.5 + ranks * 0.3;
+  const ranks = ranked * Math.min(ranked, 60) * 0.3;
+  return 50 + clusters * 3 + parts * lanes * 0.03 + strata * rows * 1.5 + ranks;
 }
 
 /** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
@@ -86,7 +89,8 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
   if (random.kind === 'philox') {
     const [seedLow, seedHigh] = philoxKey(random.seed);
     const source: CountSource = { kind: scheme, seedLow, seedHigh, stream: random.stream };
-    const jobs = ranges(draws, cost, runner.lanes).map((r) => job(source, r.first, r.count));
+    const besides = cells.length * NANOSECONDS_A_RESULT;
+    const jobs = ranges(draws, cost, runner.lanes, besides).map((r) => job(source, r.first, r.count));
     await runner.run(jobs, scratch, { signal, take });
   } else {
     const replay = openReplay(arena, tables, random.seed, Math.min(random.batch, draws));

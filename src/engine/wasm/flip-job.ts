@@ -1,5 +1,6 @@
 import { type FlipTables, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
+import { pairCells } from './pair-cells.js';
 
 /** Where sign vectors come from. */
 export type SignSource =
@@ -28,7 +29,7 @@ export interface FlipJob {
 
 /** Exceedances as the kernels lay them out. */
 export interface FlipResult {
-  /** rows x width, then width. */
+  /** By `pairCells`; and width. */
   readonly pairs: Float64Array;
   readonly rows: Float64Array;
   /** Draws by number of max-T levels reached. */
@@ -50,15 +51,16 @@ function scratchPlaces(tables: FlipTables, source: SignSource) {
   const joinedStride = width * 8 + (((width * 8) / 64) % 2 === 0 ? 64 : 0);
   const fit = Math.floor(Math.min(SUM_BYTES / sumStride, BIT_BYTES / bitStride) / 4) * 4;
   const draws = Math.max(4, tables.table ? Math.min(256, fit) : Math.min(4096, fit));
-  const counted = Math.max(4, Math.min(draws, 256, Math.floor(131_072 / sumStride)));
+  const counted = Math.max(4, Math.min(draws, 256, Math.max(64, Math.floor(131_072 / sumStride))));
   const cell = wide ? 8 : 4;
   const bits = 0;
   const sums = bits + aligned(draws * bitStride);
   const joined = sums + aligned(draws * sumStride);
   const pairs = joined + (wide ? aligned(counted * joinedStride) : 0);
-  const single = pairs + aligned(rows * width * cell);
+  const single = pairs + aligned(pairCells(rows, width, wide).length * cell);
   const levels = single + aligned(width * cell);
-  const table = levels + aligned((levelCount + 1) * 4);
+  const best = levels + aligned((levelCount + 1) * 4);
+  const table = best + counted * 16;
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
@@ -75,6 +77,7 @@ function scratchPlaces(tables: FlipTables, source: SignSource) {
     pairs,
     single,
     levels,
+    best,
     table,
     state,
     signs,
@@ -176,7 +179,7 @@ function count(kernels: Kernels, tables: FlipTables, at: ScratchPlaces, base: nu
   const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
   const { inverse, coarse, levels, levelCount } = tables;
   const counts = base + at.levels;
-  maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts });
+  maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts, best: base + at.best });
 }
 
 /** Runs a flip job in the given scratch. */
@@ -198,11 +201,11 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   const read = (address: number, length: number): Float64Array =>
     cell === 8
       ? Float64Array.from(new BigUint64Array(memory.buffer, address, length), Number)
-      : Float64Array.from(new Uint32Array(memory.buffer, address, length));
+      : new Float64Array(new Uint32Array(memory.buffer, address, length));
   const levels = new Uint32Array(levelCount + 1);
   levels.set(new Uint32Array(memory.buffer, scratch + at.levels, levelCount + 1));
   return {
-    pairs: read(scratch + at.pairs, rows * width),
+    pairs: read(scratch + at.pairs, pairCells(rows, width, wide).length),
     rows: read(scratch + at.single, width),
     levels,
   };

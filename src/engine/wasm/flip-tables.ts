@@ -2,6 +2,7 @@ import type { FlipTotals, Integers } from '../bounds.js';
 import type { ClusterDesign } from '../design.js';
 import type { Arena } from './arena.js';
 import { absolute, distance, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
+import { pairCells } from './pair-cells.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
@@ -19,7 +20,7 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly totals: number;
   /** All byte tables, a tile of lanes after the other, or 0 when they are built piece by piece. */
   readonly table: number;
-  /** rows x width absolute differences, then width absolute sums; i32 or i64. */
+  /** Absolute differences by `pairCells`, and width absolute sums; i32 or i64. */
   readonly observedPairs: number;
   readonly observedRows: number;
 }
@@ -63,7 +64,8 @@ function putTotals(
 /** Absolute differences and sums, as wide as the comparisons are. */
 function putObserved(arena: Arena, observed: Integers, width: number, wide: boolean) {
   const rows = observed.length;
-  const pairs = wide ? new BigInt64Array(rows * width) : new Int32Array(rows * width);
+  const cells = pairCells(rows, width, wide);
+  const pairs = wide ? new BigInt64Array(cells.length) : new Int32Array(cells.length);
   const single = wide ? new BigInt64Array(width) : new Int32Array(width);
   const set = (array: BigInt64Array | Int32Array, at: number, value: number | bigint): void => {
     if (array instanceof BigInt64Array) array[at] = BigInt(value);
@@ -71,7 +73,7 @@ function putObserved(arena: Arena, observed: Integers, width: number, wide: bool
   };
   for (let i = 0; i < rows; i++) {
     set(single, i, absolute(observed[i]!));
-    for (let j = i + 1; j < rows; j++) set(pairs, i * width + j, distance(observed, i, j));
+    for (let j = i + 1; j < rows; j++) set(pairs, cells.at(i, j), distance(observed, i, j));
   }
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
 }

@@ -11,6 +11,7 @@ import type { Arena } from './arena.js';
 import { type FlipJob, type FlipResult, flipScratch, type SignSource } from './flip-job.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
+import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
 
 /** A sign source, and where ranges of draws may begin. */
@@ -19,7 +20,13 @@ export type FlipDraws = { readonly kind: 'random'; readonly random: FlipRequest[
 /** Nanoseconds a draw takes, roughly: row additions, comparisons, signs. */
 function drawCost({ tables }: PreparedFlips): number {
   const { clusters, lanes, rows, ranked } = tables;
-  return 20 + clusters * (lanes * 0.004 + 0.05) + rows * rows * 0.08 + ranked * ranked * 0.12;
+  return 20 + clusters * (lanes * 0.004 + 0.05) + rows * rows * 0.06 + ranked * ranked * 0.08;
+}
+
+/** Nanoseconds a job takes besides its draws, roughly: results cleared, copied and added; byte tables that are not kept. */
+function besidesDraws({ tables }: PreparedFlips): number {
+  const { clusters, lanes, rows, width, levelCount, table } = tables;
+  return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
 function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number): FlipJob[] {
@@ -41,7 +48,12 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
     const [seedLow, seedHigh] = philoxKey(how.random.seed);
     source = { kind: 'philox', seedLow, seedHigh, stream: how.random.stream };
   }
-  return ranges(draws, cost, lanes).map((range) => ({ kind: 'flips', tables, source, ...range }));
+  return ranges(draws, cost, lanes, besidesDraws(prepared)).map((range) => ({
+    kind: 'flips',
+    tables,
+    source,
+    ...range,
+  }));
 }
 
 /** Totals over jobs, laid out as the kernels do. */
@@ -64,9 +76,10 @@ export function finishFlips(
   tally: FlipTally,
 ): Omit<FlipCounts, 'maxTStep' | 'rankSets'> {
   const { rows: m } = design;
-  const { width } = prepared.tables;
+  const { width, wide } = prepared.tables;
+  const cells = pairCells(m, width, wide);
   const pairs = new Float64Array(pairCount(m));
-  for (let i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[i * width + j]!;
+  for (let i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[cells.at(i, j)]!;
   const counts = {
     draws,
     weights: { kind: weighted.weights.kind, relativeError: weighted.weights.relativeError },
@@ -96,9 +109,9 @@ export async function runFlips(
   const jobs = makeJobs(prepared, draws, how, runner.lanes);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
-  const { rows, width, levelCount } = prepared.tables;
+  const { rows, width, wide, levelCount } = prepared.tables;
   const tally: FlipTally = {
-    pairs: new Float64Array(rows * width),
+    pairs: new Float64Array(pairCells(rows, width, wide).length),
     rows: new Float64Array(width),
     levels: new Float64Array(levelCount + 1),
   };

@@ -80,13 +80,13 @@ export function labelledKernels(raw: RawKernels) {
     inverseWideRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
       void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
     tallyMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
-      'levelCount' | 'counts'>): void =>
+      'levelCount' | 'counts' | 'best'>): void =>
       void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
-        a.counts),
+        a.counts, a.best),
     tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
-      'levelCount' | 'counts'>): void =>
+      'levelCount' | 'counts' | 'best'>): void =>
       void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels,
-        a.levelCount, a.counts),
+        a.levelCount, a.counts, a.best),
 
     // assembly/listed.ts
     listedTotals: (a: Numbers<'out' | 'columns' | 'width' | 'lists' | 'length' | 'draws'>): void =>

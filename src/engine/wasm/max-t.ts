@@ -1,6 +1,7 @@
 import type { Integers } from '../bounds.js';
 import { pairCount, pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
+import { pairCells } from './pair-cells.js';
 
 /** Takes the absolute value. */
 export const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
@@ -15,7 +16,7 @@ export function distance(observed: Integers, i: number, j: number): number | big
 /** Where the max-T inputs lie in kernel memory (assembly/maxt.ts); no levels when it is not asked for. */
 export interface MaxTPlaces {
   readonly inverse: number;
-  /** `inverse` in f32. */
+  /** `inverse` in f32, by `pairCells`. */
   readonly coarse: number;
   readonly levels: number;
   readonly levelCount: number;
@@ -35,14 +36,18 @@ function putInverse(arena: Arena, totals: Integers, rows: number, ranked: number
   const clusters = totals.length / rows;
   const inverse = arena.take(ranked * width * 8);
   const mark = arena.mark();
-  const exact = totals instanceof Float64Array;
-  const cells = exact ? new Float64Array(clusters * width) : new BigInt64Array(clusters * width);
-  for (let c = 0; c < clusters; c++)
-    for (let m = 0; m < rows; m++) (cells[c * width + m] as number) = totals[c * rows + m] as number;
-  const at = arena.put(cells);
-  const call = { totals: at, clusters, ranked, lanes: width, inverse };
-  if (exact) arena.kernels.inverseRootSquares(call);
-  else arena.kernels.inverseWideRootSquares(call);
+  if (totals instanceof Float64Array) {
+    const cells = new Float64Array(Math.ceil(rows / 8) * clusters * 8);
+    for (let m = 0; m < rows; m++) {
+      const column = Math.floor(m / 8) * clusters * 8 + (m % 8);
+      for (let c = 0; c < clusters; c++) cells[column + c * 8] = totals[c * rows + m]!;
+    }
+    arena.kernels.inverseRootSquares({ totals: arena.put(cells), clusters, ranked, lanes: width, inverse });
+  } else {
+    const cells = new BigInt64Array(clusters * width);
+    for (let c = 0; c < clusters; c++) cells.set(totals.subarray(c * rows, (c + 1) * rows), c * width);
+    arena.kernels.inverseWideRootSquares({ totals: arena.put(cells), clusters, ranked, lanes: width, inverse });
+  }
   arena.reset(mark);
   return inverse;
 }
@@ -67,11 +72,15 @@ export function prepareMaxT(
       flat[at] = reciprocal === 0 ? 1 : 0;
       statistics[at] = Number(distance(observed, i, j)) * reciprocal;
     }
+  const cells = pairCells(ranked, width, false);
+  const coarse = new Float32Array(cells.length);
+  for (let i = 0; i < ranked; i++)
+    for (let j = i + 1; j < ranked; j++) coarse[cells.at(i, j)] = reciprocals[i * width + j]!;
   const ascending = statistics.slice().sort();
   return {
     places: {
       inverse,
-      coarse: arena.put(Float32Array.from(reciprocals)),
+      coarse: arena.put(coarse),
       levels: arena.put(ascending),
       levelCount,
     },
@@ -79,16 +88,22 @@ export function prepareMaxT(
   };
 }
 
-/** Index of the first level that is not below `value`. */
-function firstReaching(ascending: Float64Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/**
+ * Opens a finder of the first level that is not below one of them: levels are cut into as many cells of equal width as there are
+ * levels, and a search begins where the cell does.
+ */
+function firstReaching(ascending: Float64Array): (value: number) => number {
+  const n = ascending.length;
+  const largest = n > 0 ? ascending[n - 1]! : 0;
+  const scale = largest > 0 ? n / largest : 0;
+  const cellOf = (value: number): number => Math.floor(value * scale);
+  const starts = new Uint32Array(cellOf(largest) + 1);
+  for (let k = n - 1; k >= 0; k--) starts[cellOf(ascending[k]!)] = k;
+  return (value) => {
+    let k = starts[cellOf(value)]!;
+    while (ascending[k]! < value) k++;
+    return k;
+  };
 }
 
 /** Counts the draws that reach each pair's statistic, from `tally[k]`, the draws that reach exactly k levels (statistics 6.7). */
@@ -96,5 +111,6 @@ export function maxTCounts(levels: MaxTLevels, tally: Float64Array, draws: numbe
   const { statistics, ascending, flat } = levels;
   const reaching = new Float64Array(ascending.length + 1);
   for (let k = ascending.length - 1; k >= 0; k--) reaching[k] = reaching[k + 1]! + tally[k + 1]!;
-  return statistics.map((value, at) => (flat[at] ? draws : reaching[firstReaching(ascending, value)]!));
+  const first = firstReaching(ascending);
+  return statistics.map((value, at) => (flat[at] ? draws : reaching[first(value)]!));
 }

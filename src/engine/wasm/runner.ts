@@ -40,9 +40,17 @@ export function inlineRunner(kernels: Kernels, memory: WebAssembly.Memory): Runn
   };
 }
 
-/** Splits n units of `cost` nanoseconds into ranges: a few for each lane, none longer than about 30 ms. */
-export function ranges(n: number, cost: number, lanes: number): { readonly first: number; readonly count: number }[] {
-  const slice = Math.max(1, Math.floor(30e6 / cost));
+/**
+ * Splits n units of `cost` nanoseconds into ranges: a few for each lane, none longer than about 30 ms, or than 20 times what a job
+ * costs besides its units.
+ */
+export function ranges(
+  n: number,
+  cost: number,
+  lanes: number,
+  besides = 0,
+): { readonly first: number; readonly count: number }[] {
+  const slice = Math.max(1, Math.floor(Math.max(30e6, 20 * besides) / cost));
   const size = lanes > 1 ? Math.min(slice, Math.ceil(n / (4 * lanes))) : slice;
   const pieces = Math.ceil(n / size);
   return Array.from({ length: pieces }, (_, k) => {

@@ -8,6 +8,7 @@ import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
 import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
 import { type FlipDraws, type FlipTally, finishFlips } from '../wasm/flips.js';
+import { pairCells } from '../wasm/pair-cells.js';
 import { type Device, openBuffers, openPass, type Pass, USE_POOL } from './device.js';
 
 /** Additions of one dispatch: bounded, so that no driver takes it for hung. */
@@ -79,20 +80,38 @@ export function openFlipPasses(device: Device, code: string): FlipPasses {
 function observedWords(arena: Arena, tables: FlipTables): Uint32Array {
   const { rows, width, wide, observedPairs, observedRows } = tables;
   const words = wide ? 2 : 1;
-  const pairs = arena.get(observedPairs, new Uint32Array(rows * width * words));
+  const cells = pairCells(rows, width, wide);
+  const pairs = arena.get(observedPairs, new Uint32Array(cells.length * words));
   const single = arena.get(observedRows, new Uint32Array(width * words));
   const out = new Uint32Array(rows * width * 2);
-  for (let k = 0; k < rows * width; k++) for (let w = 0; w < words; w++) out[2 * k + w] = pairs[k * words + w]!;
+  for (let i = 0; i < rows; i++)
+    for (let j = i + 1; j < rows; j++)
+      for (let w = 0; w < words; w++) out[2 * (i * width + j) + w] = pairs[cells.at(i, j) * words + w]!;
   for (let i = 0; i < rows; i++) for (let w = 0; w < words; w++) out[2 * (i * width + i) + w] = single[i * words + w]!;
   return out;
 }
 
+/** Counts of pairs, rows x width, as `pairCells` places them. */
+function blocked(counts: Uint32Array, { rows, width, wide }: FlipTables): Float64Array {
+  const cells = pairCells(rows, width, wide);
+  const out = new Float64Array(cells.length);
+  for (let i = 0; i < rows; i++) for (let j = i + 1; j < rows; j++) out[cells.at(i, j)] = counts[i * width + j]!;
+  return out;
+}
+
 /** Tallies max-T levels from returned sums. */
-function tallyReturned(arena: Arena, tables: FlipTables, sums: number, draws: number, counts: number): void {
+function tallyReturned(
+  arena: Arena,
+  tables: FlipTables,
+  sums: number,
+  draws: number,
+  counts: number,
+  best: number,
+): void {
   const { width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
   const sumStride = width * (wide ? 8 : 4);
-  tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts });
+  tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts, best });
 }
 
 /**
@@ -128,6 +147,7 @@ export async function deviceFlips(
   const [seedLow, seedHigh] = philoxKey(random?.seed ?? 0n);
   const levelsAt = arena.put(new Uint32Array(levelCount + 1));
   const sumsAt = maxT ? arena.take(step * drawBytes) : 0;
+  const bestAt = maxT ? arena.take(step * 16) : 0;
   const buffers = openBuffers(device);
   const pass = passes(sums);
   try {
@@ -162,12 +182,12 @@ export async function deviceFlips(
       if (maxT) {
         const made = new Uint8Array(await buffers.read(returned, now * drawBytes));
         new Uint8Array(arena.memory.buffer, sumsAt, made.length).set(made);
-        tallyReturned(arena, tables, sumsAt, now, levelsAt);
+        tallyReturned(arena, tables, sumsAt, now, levelsAt, bestAt);
       } else await device.device.queue.onSubmittedWorkDone();
     }
     const made = new Uint32Array(await buffers.read(counts, rows * width * 4));
     const tally: FlipTally = {
-      pairs: Float64Array.from(made),
+      pairs: blocked(made, tables),
       rows: Float64Array.from({ length: rows }, (_, i) => made[i * width + i]!),
       levels: Float64Array.from(arena.get(levelsAt, new Uint32Array(levelCount + 1))),
     };
