@@ -6,7 +6,7 @@ import { clopperPearson } from '../../src/inference/binomial.js';
 import { constantPairs } from '../../src/inference/decisions/constant-pairs.js';
 import { binomialIntervals, outcomesOf, showBinomial } from '../../src/inference/intervals/binomial-interval.js';
 import { bootstrapT } from '../../src/inference/intervals/bootstrap-t.js';
-import { constantRows } from '../../src/inference/intervals/constant.js';
+import { constantRows, isConstant } from '../../src/inference/intervals/constant.js';
 import { loneStrata, narrowReasons } from '../../src/inference/intervals/lone-strata.js';
 import { studentErrors } from '../../src/inference/intervals/student.js';
 import { tQuantile } from '../../src/inference/intervals/t-quantile.js';
@@ -121,6 +121,16 @@ describe('Student intervals', () => {
     expect([...made.pairs().intervals.subarray(2, 4)]).toEqual([-0.01, -0.01]);
   });
 
+  it('against one row are those of its pairs, turned where the row comes first', () => {
+    const made = student(five)!;
+    const pairs = made.pairs();
+    const third = made.against(2);
+    expect([...third.intervals.subarray(0, 4)]).toEqual([...pairs.intervals.subarray(2, 6)]);
+    expect([...third.degenerate]).toEqual([1, 0, 1]);
+    const first = made.against(0).intervals;
+    expect([...first.subarray(2, 4)]).toEqual([-pairs.intervals[1]!, -pairs.intervals[0]!]);
+  });
+
   it('are null where a stratum has one cluster', () => {
     const design = designOf({ table: [[1, 2, 3]], stratum: [0, 0, 1], cluster: [0, 1, 2], ranked: 1 });
     expect(student(design)).toBeNull();
@@ -203,6 +213,8 @@ describe('constant rows and pairs', () => {
     const layout = layoutOf(design);
     expect([...constantRows(design, layout)]).toEqual([1, 0, 1, 0]);
     expect([...constantPairs(design)]).toEqual([0, 1, 0, 0, 0, 0]);
+    expect(isConstant(design, layout, 0, 2)).toBe(true);
+    expect(isConstant(design, layout, 0, 3)).toBe(false);
     const large = { ...design, partTotals: design.partTotals.map((total) => total * 2 ** 49) };
     expect([...constantRows(large, layoutOf(large))]).toEqual([1, 0, 1, 0]);
   });

@@ -2,7 +2,7 @@ import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import { layoutOf } from '../../engine/layout.js';
 import { constantPairs } from '../decisions/constant-pairs.js';
 import { type ExactTotals, meanDifference } from '../totals.js';
-import { constantRows } from './constant.js';
+import { constantRows, isConstant } from './constant.js';
 import { bellMcCaffrey } from './degrees-of-freedom.js';
 import { clusterUnits, linearisation } from './linearised.js';
 import { loneStrata } from './lone-strata.js';
@@ -31,11 +31,14 @@ export interface StudentIntervals {
   readonly degreesOfFreedom: number;
 }
 
-/** Student intervals of all rows, and of pairs of rows when they are asked for. */
+/** Student intervals of what is asked for. The interval of a pair is that of the row of differences. */
 export interface StudentErrors {
+  /** All rows. */
   rows(): StudentIntervals;
-  /** Pairs of the first `count` rows, in `pairIndex` order: the interval of a pair is that of the difference row. */
-  pairs(count?: number): StudentIntervals;
+  /** Pairs of ranked rows, in `pairIndex` order: left minus right. */
+  pairs(): StudentIntervals;
+  /** Each ranked row minus one row: the chance row, or a model that all are compared with. */
+  against(row: number): StudentIntervals;
 }
 
 /**
@@ -49,50 +52,58 @@ export function studentErrors(options: StudentOptions): StudentErrors | null {
   const { design, exact, alpha, range } = options;
   if (loneStrata(design).length > 0) return null;
   const layout = layoutOf(design);
-  const { rows } = design;
+  const { rows, ranked } = design;
   const linearised = linearisation(design, layout, clusterUnits(design))(new Uint8Array(layout.parts).fill(1));
   const { influence, scales, values } = linearised;
   const degreesOfFreedom = bellMcCaffrey(design, layout, linearised);
   const t = tQuantile(alpha / 2, degreesOfFreedom);
-  const [low, high] = range;
+  const differences = [range[0] - range[1], range[1] - range[0]] as const;
 
   return {
     rows() {
-      const errors = new Float64Array(rows);
-      for (let m = 0; m < rows; m += 1) errors[m] = root(m, -1);
-      const degenerate = constantRows(design, layout);
-      return { intervals: around(values, errors, [low, high]), errors, degenerate, degreesOfFreedom };
+      const errors = Float64Array.from({ length: rows }, (_, m) => root(m, null));
+      return around(values, errors, constantRows(design, layout), range);
     },
-    pairs(count = design.ranked) {
-      const centres = new Float64Array(pairCount(count));
+    pairs() {
+      const centres = new Float64Array(pairCount(ranked));
       const errors = new Float64Array(centres.length);
-      for (let left = 0, k = 0; left < count; left += 1)
-        for (let right = left + 1; right < count; right += 1, k += 1) {
+      for (let left = 0, k = 0; left < ranked; left += 1)
+        for (let right = left + 1; right < ranked; right += 1, k += 1) {
           centres[k] = meanDifference(exact, left, right);
           errors[k] = root(left, right);
         }
-      const degenerate = constantPairs(design, count);
-      return { intervals: around(centres, errors, [low - high, high - low]), errors, degenerate, degreesOfFreedom };
+      return around(centres, errors, constantPairs(design), differences);
+    },
+    against(row) {
+      const centres = Float64Array.from({ length: ranked }, (_, m) => meanDifference(exact, m, row));
+      const errors = Float64Array.from({ length: ranked }, (_, m) => root(m, row));
+      const degenerate = Uint8Array.from({ length: ranked }, (_, m) => (isConstant(design, layout, m, row) ? 1 : 0));
+      return around(centres, errors, degenerate, differences);
     },
   };
 
   /** Error of a row, or of the difference of two; clusters in order. */
-  function root(left: number, right: number): number {
+  function root(left: number, right: number | null): number {
     let sum = 0;
     for (let c = 0; c < scales.length; c += 1) {
       const at = c * rows;
-      const r = influence[at + left]! - (right < 0 ? 0 : influence[at + right]!);
+      const r = influence[at + left]! - (right === null ? 0 : influence[at + right]!);
       sum += scales[c]! * (r * r);
     }
     return Math.sqrt(sum);
   }
 
-  function around(centres: Float64Array, errors: Float64Array, [least, most]: ValueRange): Float64Array {
+  function around(
+    centres: Float64Array,
+    errors: Float64Array,
+    degenerate: Uint8Array,
+    [least, most]: ValueRange,
+  ): StudentIntervals {
     const intervals = new Float64Array(2 * centres.length);
     centres.forEach((centre, k) => {
       intervals[2 * k] = Math.max(least, centre - t * errors[k]!);
       intervals[2 * k + 1] = Math.min(most, centre + t * errors[k]!);
     });
-    return intervals;
+    return { intervals, errors, degenerate, degreesOfFreedom };
   }
 }
