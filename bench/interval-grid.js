@@ -32,7 +32,7 @@ const DRAWS = Number(options.draws);
 /** Data sets that share their draws. */
 const BATCH = 50;
 const CLUSTERS = [5, 10, 20, 50, 200];
-const SIZES = { equal: [1], unequal: [1, 2, 4, 8] };
+const SIZES = { equal: [1], unequal: [1, 2, 3, 4] };
 const DATA_SEED = 13n;
 const DRAW_SEED = 20260820n;
 
@@ -145,17 +145,17 @@ const median = (values) => {
 
 const digits = (value) => Number(value.toPrecision(6));
 
-/** What is written of one kind; `percentile` are the misses that it is paired with. */
+/** What is written of one kind of interval; `percentile` are the misses that it is paired with. */
 function summary({ below, above, widths, unbounded, missed }, percentile) {
   return {
-    missed: below + above,
+    /** Data sets whose true score lies above the interval, and below it. */
     below,
     above,
     /** Data sets in which this interval alone misses, and in which the percentile interval alone does. */
     alone: missed.filter((miss, i) => miss && !percentile[i]).length,
     percentile_alone: missed.filter((miss, i) => !miss && percentile[i]).length,
     median_width: Number.isFinite(median(widths)) ? digits(median(widths)) : null,
-    unbounded,
+    ...(unbounded > 0 ? { unbounded } : {}),
   };
 }
 
@@ -196,8 +196,6 @@ async function runCell(cell, stream, engine) {
     ...cell,
     strata: strataOf(kind, clusters),
     effective_clusters: digits(effective),
-    datasets: DATASETS,
-    draws: DRAWS,
     redraws,
     constant,
     intervals: Object.fromEntries(
@@ -208,21 +206,35 @@ async function runCell(cell, stream, engine) {
   };
 }
 
+/** JSON with a line for each kind of interval. */
+function textOf({ cells: made, ...head }) {
+  const line = (value) => JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
+  const one = ({ intervals, ...cell }) => {
+    const fields = Object.entries(cell).map(([name, value]) => `      "${name}": ${line(value)},`);
+    const lines = Object.entries(intervals).map(([name, value]) => `        "${name}": ${line(value)}`);
+    return `    {\n${fields.join('\n')}\n      "intervals": {\n${lines.join(',\n')}\n      }\n    }`;
+  };
+  const heads = Object.entries(head).map(([name, value]) => `  "${name}": ${value},`);
+  return `{\n${heads.join('\n')}\n  "cells": [\n${made.map(one).join(',\n')}\n  ]\n}\n`;
+}
+
 const nameOf = ({ kind, sizes, clusters }) => `${kind}-${sizes}-${clusters}`;
-const grid = existsSync(options.file) ? JSON.parse(readFileSync(options.file, 'utf8')) : { alpha: ALPHA, cells: [] };
+const place = (cell) => cells.findIndex((one) => nameOf(one) === nameOf(cell));
+const before = existsSync(options.file) ? JSON.parse(readFileSync(options.file, 'utf8')) : {};
+const fresh = { alpha: ALPHA, datasets: DATASETS, draws: DRAWS };
+const same = Object.keys(fresh).every((name) => before[name] === fresh[name]);
+const grid = { ...fresh, cells: same ? before.cells : [] };
 const engine = await createEngine({ backend: 'wasm' });
 for (const [stream, cell] of cells.entries()) {
   const name = nameOf(cell);
-  const same = ({ datasets, draws, ...known }) => nameOf(known) === name && datasets === DATASETS && draws === DRAWS;
-  if (options.cell.length > 0 ? !options.cell.includes(name) : grid.cells.some(same)) continue;
+  const known = grid.cells.some((one) => nameOf(one) === name);
+  if (options.cell.length > 0 ? !options.cell.includes(name) : known) continue;
   const start = Date.now();
   const made = await runCell(cell, stream, engine);
-  grid.cells = [...grid.cells.filter((known) => nameOf(known) !== name), made].sort(
-    (a, b) => cells.findIndex((c) => nameOf(c) === nameOf(a)) - cells.findIndex((c) => nameOf(c) === nameOf(b)),
-  );
-  writeFileSync(options.file, `${JSON.stringify(grid, null, 2)}\n`);
+  grid.cells = [...grid.cells.filter((one) => nameOf(one) !== name), made].sort((a, b) => place(a) - place(b));
+  writeFileSync(options.file, textOf(grid));
   const rates = Object.entries(made.intervals).map(
-    ([k, v]) => `${k} ${((100 * v.missed) / DATASETS).toFixed(1)} (${v.median_width})`,
+    ([kind, { below, above }]) => `${kind} ${((100 * (below + above)) / DATASETS).toFixed(1)} %`,
   );
   console.log(`${name}: ${rates.join(', ')}; ${((Date.now() - start) / 1000).toFixed(1)} s`);
 }

@@ -1,0 +1,154 @@
+import type { ClusterDesign } from '../../engine/design.js';
+import { layoutOf } from '../../engine/layout.js';
+import { general, thousands } from '../../util/format.js';
+import { clopperPearson } from '../binomial.js';
+import { clusterNumbers } from '../decisions/effective-clusters.js';
+import { binomialIntervals, outcomesOf } from './binomial-interval.js';
+import { GRID_DATASETS, type GridCell, type GridInterval, INTERVAL_GRID } from './interval-grid.js';
+import { clusterUnits, linearisation } from './linearised.js';
+import { loneStrata } from './lone-strata.js';
+
+/** Level of the intervals of the grid. */
+const GRID_ALPHA = 0.05;
+/** A default interval is at most this many times as wide as the percentile one (decisions 2.4). */
+const WIDEST = 1.5;
+/** Effective clusters below which percentile intervals are warned of, and for 0/1 data. */
+const FEW = 50;
+const FEW_BINARY = 200;
+/** Clusters of the grid up to which 0/1 tasks are said to be too few for any interval to be good. */
+const FEW_TASKS = 10;
+/** Skewness of influences, in the middle of the models, from which data count as skewed. */
+const SKEWED = 1;
+/** Effective over counted clusters from which they count as equal. */
+const EQUAL = 0.9;
+
+/** A table as the grid sees it: the cell that is nearest, and what the table is itself. */
+export interface IntervalSituation {
+  readonly cell: GridCell;
+  readonly effective: number;
+  /** Whether some stratum has one cluster, so that Student intervals do not exist. */
+  readonly lone: boolean;
+}
+
+export interface SituationOptions {
+  /** Cells of the matrix. */
+  readonly values: ArrayLike<number>;
+  readonly design: ClusterDesign;
+}
+
+/**
+ * Finds the cell of the grid that is most like a table (decisions 2.4). The kind of data: 0/1, else several strata, else skewed where the
+ * skewness of the influences, of the model in the middle, is 1 or more, else normal. Clusters are equal where the effective number is at least .9 of
+ * their number, for 0/1 data where a binomial interval exists. Among those cells it is the one whose effective number of clusters is
+ * nearest by ratio. Errors: those of `layoutOf`.
+ */
+export function intervalSituation({ values, design }: SituationOptions): IntervalSituation {
+  const { clusters, effective } = clusterNumbers(design);
+  const binary = outcomesOf(values, design.scale) !== null;
+  const kind = binary ? 'binary' : design.strata > 1 ? 'strata' : skewness(design) >= SKEWED ? 'skewed' : 'normal';
+  const even = binary ? binomialIntervals(design, GRID_ALPHA) !== null : effective >= EQUAL * clusters;
+  const far = (cell: GridCell) => Math.abs(Math.log(effective / cell.effective));
+  const cell = INTERVAL_GRID.filter((one) => one.kind === kind && (one.sizes === 'equal') === even).reduce(
+    (nearest, one) => (far(one) < far(nearest) ? one : nearest),
+  );
+  return { cell, effective, lone: loneStrata(design).length > 0 };
+}
+
+/** Absolute skewness of the influences of clusters: that of the model in the middle; 0 where nothing varies. */
+function skewness(design: ClusterDesign): number {
+  const { rows, ranked, clusters } = design;
+  const layout = layoutOf(design);
+  const { influence } = linearisation(design, layout, clusterUnits(design))(new Uint8Array(layout.parts).fill(1));
+  const found = Array.from({ length: ranked }, (_, m) => {
+    let squares = 0;
+    let cubes = 0;
+    for (let c = 0; c < clusters; c += 1) {
+      const r = influence[c * rows + m]!;
+      squares += r * r;
+      cubes += r * r * r;
+    }
+    return squares === 0 ? 0 : Math.abs(cubes / clusters) / (squares / clusters) ** 1.5;
+  });
+  return found.sort((a, b) => a - b)[found.length >> 1]!;
+}
+
+export interface IntervalChoice {
+  readonly interval: GridInterval;
+  readonly reason: string;
+  /** What is to be said where even the chosen interval misses too often; null where it holds. */
+  readonly warning: string | null;
+}
+
+/**
+ * Chooses the default interval of `rank-audit` (decisions 2.4): of binomial, Student's and bootstrap-t those that in that cell of the grid err
+ * not significantly more often than the percentile interval and are at most 1.5 times as wide; of these the first that holds, else the
+ * one that missed least; percentile where there is none.
+ */
+export function chooseInterval({ cell, effective, lone }: IntervalSituation): IntervalChoice {
+  if (lone) return { interval: 'percentile', reason: 'student needs two clusters in every stratum', warning: null };
+  const interval = defaultOf(cell);
+  const beside = interval === 'percentile' ? '' : `, percentile ${rate(cell, 'percentile')}`;
+  const reason = `${likeness(cell)}, ${interval} missed ${rate(cell, interval)}${beside}`;
+  if (holds(cell, interval)) return { interval, reason, warning: wideBinomial(cell, effective) };
+  const other = alternative(cell);
+  const none = other === null ? 'no interval is good' : `no interval of up to ${WIDEST} times the usual width is good`;
+  const warning = `${none} with ${clustersOf(effective)}: ${likeness(cell)}, ${interval} intervals at 95 % missed the true score in ${rate(cell, interval)}${other ?? NONE}`;
+  return { interval, reason, warning };
+}
+
+/** Few 0/1 tasks: the binomial interval holds where the others break down, and says little. */
+function wideBinomial(cell: GridCell, effective: number): string | null {
+  const { kind, sizes, clusters, bare } = cell;
+  if (kind !== 'binary' || sizes !== 'equal' || clusters > FEW_TASKS) return null;
+  const trials = Math.round(effective);
+  const [low, high] = clopperPearson({ count: Math.round(0.87 * trials), trials, confidence: 1 - GRID_ALPHA });
+  return `no interval is good with ${trials} 0/1 tasks: ${likeness(cell)}, percentile intervals missed the true score in ${share(bare)} if rows without variation showed one point, and the binomial interval of a share near .87, which holds, is ${(high - low).toFixed(2)} wide`;
+}
+
+/** Says how percentile intervals did in the grid, where effective clusters are fewer than 50, for 0/1 data 200; else null. */
+export function percentileWarning({ cell, effective, lone }: IntervalSituation): string | null {
+  if (effective >= (cell.kind === 'binary' ? FEW_BINARY : FEW)) return null;
+  const { missed, bare } = cell;
+  const point = bare > missed.percentile! ? ` (${share(bare)} if rows without variation showed one point)` : '';
+  return `percentile intervals rest on ${clustersOf(effective)}: ${likeness(cell)}, those at 95 % missed the true score in ${rate(cell, 'percentile')}${point}${lone ? '' : (alternative(cell) ?? NONE)}`;
+}
+
+/** Kinds that may stand in for the percentile interval, in order of preference. */
+const OTHERS = ['binomial', 'student', 'bootstrap-t'] as const;
+
+/** Finds the default of a cell by the rule of `chooseInterval`. */
+export function defaultOf(cell: GridCell): GridInterval {
+  const { widths, worse, missed } = cell;
+  const fitting = OTHERS.filter((name) => (widths[name] ?? WIDEST + 1) <= WIDEST && !worse.includes(name));
+  const holding = fitting.find((name) => holds(cell, name));
+  return holding ?? fitting.sort((a, b) => missed[a]! - missed[b]!)[0] ?? 'percentile';
+}
+
+/** Tells whether an interval of the grid misses no more often than nominal beyond simulation error (95 % Clopper-Pearson limit). */
+export function holds({ missed }: GridCell, interval: GridInterval): boolean {
+  const count = missed[interval];
+  if (count === undefined) return false;
+  return clopperPearson({ count, trials: GRID_DATASETS, confidence: 0.95 })[0] <= GRID_ALPHA;
+}
+
+/** Said where no kind of interval holds in a cell, at any width. */
+const NONE = ', and no kind of interval did well';
+
+/** Names the kind of interval that does hold in a cell, at whatever width; null where none does. */
+function alternative(cell: GridCell): string | null {
+  const other = OTHERS.find((name) => cell.widths[name] && holds(cell, name));
+  if (other === undefined) return null;
+  return `; --interval ${other} missed ${rate(cell, other)} and is about ${cell.widths[other]!.toFixed(1)} times as wide`;
+}
+
+const KINDS = { normal: 'graded', binary: '0/1', skewed: 'skewed', strata: 'stratified' } as const;
+
+const likeness = ({ kind, sizes, clusters }: GridCell): string =>
+  `of ${thousands(GRID_DATASETS)} simulated ${KINDS[kind]} data sets with ${clusters} ${sizes} clusters`;
+
+const clustersOf = (effective: number): string =>
+  `${general(effective, effective < 1000 ? 3 : 6)} effective cluster${effective === 1 ? '' : 's'}`;
+
+const share = (count: number): string => `${((100 * count) / GRID_DATASETS).toFixed(1)} %`;
+
+const rate = ({ missed }: GridCell, interval: GridInterval): string => share(missed[interval]!);
