@@ -145,8 +145,8 @@ async function fromAnswers(
   options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<MatrixInputs> {
-  const [{ matrixFromAnswers }, { coreTasks }, { rankedTasks }, taskFiles, answers] = await Promise.all([
-    import('../core/matrix-answers.js'),
+  const [{ answerScan }, { coreTasks }, { rankedTasks }, taskFiles, answers] = await Promise.all([
+    import('../core/answer-scan.js'),
     import('../tasks/coreplan.js'),
     import('../tasks/task.js'),
     import('../tasks/task-files.js'),
@@ -163,15 +163,14 @@ async function fromAnswers(
   const roster = await rosterOf(options.roster, inputs);
   for (const path of responses) inputs.push(inputFileAt('responses', path));
   const columns = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
-  const read = matrixFromAnswers({
+  const scan = answerScan({
     tasks: columns,
-    answers: (function* () {
-      for (const path of responses) yield* answers.readAnswers(path);
-    })(),
     roster: roster?.map(({ modelId }) => modelId),
     rule: options.missing,
     ...choice,
   });
+  for (const path of responses) await answers.scoreAnswers(path, scan);
+  const read = scan.matrix();
   if (read.matrix === null) {
     withheld(read.missing);
     throw incomplete(read.missing, read.cells);

@@ -1,6 +1,6 @@
 import { type AnswerPlace, answerCode, placed, whereOf } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
-import { type AnswerCode, outcomeOf } from '../responses/outcome.js';
+import { type AnswerCode, NOT_TEXT, outcomeOf } from '../responses/outcome.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { type BoundedMatrix, boundedMatrix, type GapReport, gapReport, type MissingRule } from './gaps.js';
@@ -34,10 +34,10 @@ export interface AnswerMatrix {
   readonly bounds?: BoundedMatrix;
 }
 
-interface AnswerOptions extends ModelChoice {
+/** Rows and columns of a matrix, and what becomes of cells that are missing. */
+export interface MatrixShape extends ModelChoice {
   /** Columns in order. */
   readonly tasks: readonly Task[];
-  readonly answers: Iterable<PlacedAnswer>;
   /** Rows in order; absent: models by first appearance. */
   readonly roster?: readonly string[];
   /** What becomes of missing cells: no matrix unless given. */
@@ -45,8 +45,74 @@ interface AnswerOptions extends ModelChoice {
 }
 
 /** What an answer says, and where it stands. */
-interface Cell extends AnswerPlace {
-  readonly code: AnswerCode;
+export interface AnswerCell extends AnswerPlace {
+  code: AnswerCode;
+}
+
+/** A matrix that answers are entered into one by one. */
+interface OpenAnswerMatrix {
+  /** Column of a task; undefined, and counted, where it has none. */
+  column(task: string): number | undefined;
+  /**
+   * Makes the cell of an answer, so that no other may take it; undefined, and counted, where it is no cell of the matrix.
+   * Errors: SCHEMA_INVALID for an answer without a model, CELL_DUPLICATE.
+   */
+  cell(model: string, column: number, panel: string, place: AnswerPlace): AnswerCell | undefined;
+  /** Errors: SCHEMA_INVALID without columns or rows, CLUSTER_MISSING; those of `keptModels`. */
+  result(): AnswerMatrix;
+}
+
+/** Opens a matrix without an answer. */
+export function openAnswerMatrix(shape: MatrixShape): OpenAnswerMatrix {
+  const { tasks, roster } = shape;
+  const columns = new Map(tasks.map((task, t) => [task.id, t]));
+  const rows = new Map<string, (AnswerCell | undefined)[]>();
+  const open = (model: string) => {
+    const row = new Array<AnswerCell | undefined>(tasks.length).fill(undefined);
+    rows.set(model, row);
+    return row;
+  };
+  for (const model of roster ?? []) open(model);
+  const extra = { tasks: 0, models: 0, panels: 0 };
+  return {
+    column(task) {
+      const t = columns.get(task);
+      if (t === undefined) extra.tasks += 1;
+      return t;
+    },
+    cell(model, t, panel, { file, line, item }) {
+      const task = tasks[t]!;
+      if (panel !== '' && panel !== task.panel) {
+        extra.panels += 1;
+        return undefined;
+      }
+      const place = { file, line, item };
+      if (model === '')
+        fail(
+          'SCHEMA_INVALID',
+          whereOf(place),
+          `the answer to task ${shown(task.id)} names no model`,
+          'Give model_id (or model) in every row.',
+        );
+      const row = rows.get(model) ?? (roster ? undefined : open(model));
+      if (row === undefined) {
+        extra.models += 1;
+        return undefined;
+      }
+      const before = row[t];
+      if (before)
+        fail(
+          'CELL_DUPLICATE',
+          whereOf(place),
+          `model ${shown(model)} answers task ${shown(task.id)} a second time, first in ${placed(before)}`,
+          'Keep one answer a model and task.',
+        );
+      const cell = { code: NOT_TEXT, ...place };
+      row[t] = cell;
+      return cell;
+    },
+    result: () => filledMatrix(shape, rows, extra),
+  };
 }
 
 /**
@@ -56,52 +122,23 @@ interface Cell extends AnswerPlace {
  * Errors: SCHEMA_INVALID (no column, no row, an answer without a model, no task that every model answers), CELL_DUPLICATE,
  * CLUSTER_MISSING; those of `keptModels`.
  */
-export function matrixFromAnswers(options: AnswerOptions): AnswerMatrix {
-  const { tasks, roster } = options;
-  const column = new Map(tasks.map((task, t) => [task.id, t]));
-  const rows = new Map<string, (Cell | undefined)[]>();
-  const open = (model: string) => {
-    const row = new Array<Cell | undefined>(tasks.length).fill(undefined);
-    rows.set(model, row);
-    return row;
-  };
-  for (const model of roster ?? []) open(model);
-  const extra = { tasks: 0, models: 0, panels: 0 };
+export function matrixFromAnswers(options: MatrixShape & { readonly answers: Iterable<PlacedAnswer> }): AnswerMatrix {
+  const matrix = openAnswerMatrix(options);
   for (const answered of options.answers) {
-    const { answer, file, line, item } = answered;
-    const t = column.get(answer.task);
-    if (t === undefined) {
-      extra.tasks += 1;
-      continue;
-    }
-    const task = tasks[t]!;
-    if (answer.panel !== '' && answer.panel !== task.panel) {
-      extra.panels += 1;
-      continue;
-    }
-    if (answer.model === '')
-      fail(
-        'SCHEMA_INVALID',
-        whereOf(answered),
-        `the answer to task ${shown(answer.task)} names no model`,
-        'Give model_id (or model) in every row.',
-      );
-    const row = rows.get(answer.model) ?? (roster ? undefined : open(answer.model));
-    if (row === undefined) {
-      extra.models += 1;
-      continue;
-    }
-    const before = row[t];
-    if (before)
-      fail(
-        'CELL_DUPLICATE',
-        whereOf(answered),
-        `model ${shown(answer.model)} answers task ${shown(answer.task)} a second time, first in ${placed(before)}`,
-        'Keep one answer a model and task.',
-      );
-    const place = item === undefined ? { file, line } : { file, line, item };
-    row[t] = { code: answerCode(answer, task), ...place };
+    const { answer } = answered;
+    const t = matrix.column(answer.task);
+    const cell = t === undefined ? undefined : matrix.cell(answer.model, t, answer.panel, answered);
+    if (cell) cell.code = answerCode(answer, options.tasks[t!]!);
   }
+  return matrix.result();
+}
+
+function filledMatrix(
+  options: MatrixShape,
+  rows: ReadonlyMap<string, readonly (AnswerCell | undefined)[]>,
+  extra: ExtraCells,
+): AnswerMatrix {
+  const { tasks } = options;
   if (tasks.length === 0 || rows.size === 0)
     fail(
       'SCHEMA_INVALID',

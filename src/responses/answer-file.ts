@@ -4,7 +4,7 @@ import { lineBlocks, textLines } from '../io/lines.js';
 import { withFileSource } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
-import { type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
+import { type AnswerSink, type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
 
 /** Largest file that is read whole; files with one row a line have no bound. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -78,20 +78,23 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
   yield* documentAnswers(readText(path), path);
 }
 
+/** Feeds the answers of a file of lines or of a JSON document. Errors: those of `readAnswers`. */
+export async function scoreAnswers(path: string, sink: AnswerSink): Promise<void> {
+  if (responseForm(path) === 'lines' && isRowFile(path)) await rescoreBlocks(lineBlocks(path), path, sink);
+  else for (const answered of readAnswers(path)) scoreRow(sink, answered, answered.answer);
+}
+
 /**
  * Scores a response file of any form. Arrow and Parquet readers are loaded only when they are needed.
  * Errors: those of the readers.
  */
 export async function rescoreFile(path: string, scorer: Rescorer): Promise<void> {
   const form = responseForm(path);
-  if (form === 'lines' && isRowFile(path)) await rescoreBlocks(lineBlocks(path), path, scorer);
-  else if (form === 'lines' || form === 'document') {
-    for (const answered of readAnswers(path)) scoreRow(scorer, answered, answered.answer);
-  } else if (form === 'arrow') {
+  if (form === 'arrow') {
     const { rescoreArrow } = await import('./rescore-arrow.js');
     await withFileSource(path, (source) => rescoreArrow(source, path, scorer));
-  } else {
+  } else if (form === 'parquet') {
     const { rescoreParquet } = await import('./rescore-parquet.js');
     await withFileSource(path, (source) => rescoreParquet(source, path, scorer));
-  }
+  } else await scoreAnswers(path, scorer);
 }

@@ -43,17 +43,23 @@ interface RescoreOptions {
   readonly onRow?: (model: number, task: number, code: AnswerCode) => void;
 }
 
-/** A scorer of any number of rows: feed it files, then ask for the results. */
-export interface Rescorer {
+/** What readers of files feed with the answers that they find. */
+export interface AnswerSink {
   readonly tasks: readonly Task[];
   readonly kernel: AnswerKernel;
   /** Number of a task, or -1. */
   task(id: string): number;
   /** Choices of a task, read once. Errors: SCHEMA_INVALID where the task has none. */
   choices(task: number): ChoiceIndex;
+  /** Tells whether an answer is wanted, before it is read; absent: every one is. The panel is empty where the row names none. */
+  admits?(model: number, task: number, panel: string, place: AnswerPlace): boolean;
   add(model: number, task: number, code: AnswerCode): void;
   /** Counts a row of a task that is not scored, or fails on it. Errors: TASK_UNKNOWN. */
   unknown(task: string, place: AnswerPlace): void;
+}
+
+/** A scorer of any number of rows: feed it files, then ask for the results. */
+export interface Rescorer extends AnswerSink {
   results(): RescoreResults;
 }
 
@@ -109,7 +115,7 @@ export function rescorer(options: RescoreOptions): Rescorer {
  * are read in full. Repeated answers to a cell all count. Memory does not grow with the file.
  * Errors: those of reading lines and rows, TASK_UNKNOWN.
  */
-export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, scorer: Rescorer): Promise<void> {
+export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, scorer: AnswerSink): Promise<void> {
   for (const { bytes, start, end, firstLine } of blocks) {
     await yieldToEvents();
     let line = firstLine;
@@ -131,46 +137,66 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
         const lineEnd = rows[row + LINE_END]! - base;
         if (rows[row + KIND] === KIND_FULL) {
           fullRow(scorer, path, line, utf8Text(bytes, lineStart, lineEnd));
-        } else scannedRow(scorer, path, line, rows, row, bytes, base);
+        } else scannedRow(scorer, { file: path, line }, { rows, row, bytes, base, lineStart });
         lineStart = lineEnd + 1;
       }
     });
   }
 }
 
-function fullRow(scorer: Rescorer, path: string, line: number, text: string): void {
+function fullRow(scorer: AnswerSink, path: string, line: number, text: string): void {
   if (text.trim() !== '') scoreRow(scorer, { file: path, line }, lineAnswer(path, line, text).answer);
 }
 
 /** Adds one answer read in full. Errors: TASK_UNKNOWN. */
-export function scoreRow(scorer: Rescorer, place: AnswerPlace, answer: Answer): void {
+export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer): void {
   const task = scorer.task(answer.task);
   if (task < 0) scorer.unknown(answer.task, place);
   else {
-    const code = answerCode(answer, scorer.tasks[task]!);
-    scorer.add(scorer.kernel.model(answer.model), task, code);
+    const model = scorer.kernel.model(answer.model);
+    if (scorer.admits && !scorer.admits(model, task, answer.panel, place)) return;
+    scorer.add(model, task, answerCode(answer, scorer.tasks[task]!));
   }
 }
 
-function scannedRow(
-  scorer: Rescorer,
-  path: string,
-  line: number,
-  rows: Int32Array,
-  row: number,
-  bytes: Uint8Array,
-  base: number,
-): void {
+/** A row of a line that was scanned: where its numbers stand, and its bytes. */
+interface ScannedRow {
+  readonly rows: Int32Array;
+  /** Place of its first number. */
+  readonly row: number;
+  readonly bytes: Uint8Array;
+  readonly base: number;
+  readonly lineStart: number;
+}
+
+/**
+ * The key of a panel and its value, in the bytes of a line that was scanned: a flat object whose keys stand once and have no escape.
+ * Inside a text the quotes would be escaped.
+ */
+const PANEL = /"panel" *: *("(?:[^"\\]|\\.)*")/;
+
+/** The panel that a scanned line names; empty where it names none. */
+function scannedPanel(bytes: Uint8Array, start: number, end: number): string {
+  const text = PANEL.exec(utf8Text(bytes, start, end))?.[1];
+  return text === undefined ? '' : (JSON.parse(text) as string);
+}
+
+function scannedRow(scorer: AnswerSink, place: AnswerPlace, scanned: ScannedRow): void {
+  const { rows, row, bytes, base, lineStart } = scanned;
   const at = (field: number) => rows[row + field]! - base;
   const task = rows[row + TASK]!;
   if (task < 0) {
-    scorer.unknown(utf8Text(bytes, at(TASK_START), at(TASK_END)), { file: path, line });
+    scorer.unknown(utf8Text(bytes, at(TASK_START), at(TASK_END)), place);
     return;
   }
   let model = rows[row + MODEL]!;
   if (model < 0) {
     const named = rows[row + MODEL_START]! !== 0;
     model = scorer.kernel.model(named ? utf8Text(bytes, at(MODEL_START), at(MODEL_END)) : '');
+  }
+  if (scorer.admits) {
+    const panel = scannedPanel(bytes, lineStart, at(LINE_END));
+    if (!scorer.admits(model, task, panel, place)) return;
   }
   const kind = rows[row + KIND];
   let code: AnswerCode = NOT_TEXT;

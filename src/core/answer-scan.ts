@@ -1,0 +1,33 @@
+import { taskChoices } from '../responses/answer.js';
+import { openAnswerKernel } from '../responses/answer-kernel.js';
+import type { ChoiceIndex } from '../responses/choices.js';
+import type { AnswerSink } from '../responses/rescore.js';
+import { type AnswerCell, type AnswerMatrix, type MatrixShape, openAnswerMatrix } from './matrix-answers.js';
+
+/**
+ * Opens what `matrixFromAnswers` makes for files of answers, whose bytes are scanned (`scoreAnswers`): feed it files, then ask for
+ * the matrix. Errors: those of `matrixFromAnswers`, and BOUND_EXCEEDED past the models that one scan holds.
+ */
+export function answerScan(shape: MatrixShape): AnswerSink & { readonly matrix: () => AnswerMatrix } {
+  const { tasks } = shape;
+  const matrix = openAnswerMatrix(shape);
+  const kernel = openAnswerKernel(tasks);
+  const numbers = new Map(tasks.map((task, t) => [task.id, t]));
+  const choices: (ChoiceIndex | undefined)[] = [];
+  let cell: AnswerCell | undefined;
+  return {
+    tasks,
+    kernel,
+    task: (id) => numbers.get(id) ?? -1,
+    choices: (task) => (choices[task] ??= taskChoices(tasks[task]!)),
+    admits(model, task, panel, place) {
+      cell = matrix.cell(kernel.models[model]!, task, panel, place);
+      return cell !== undefined;
+    },
+    add(_model, _task, code) {
+      cell!.code = code;
+    },
+    unknown: (task) => void matrix.column(task),
+    matrix: matrix.result,
+  };
+}
