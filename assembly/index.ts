@@ -27,4 +27,16 @@ export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
 export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
 export { blockedSum, raiseMaxima } from './summary';
+export {
+  attainableSums,
+  boundMaxima,
+  boundThreshold,
+  centreRows,
+  closeBlock,
+  coarseRows,
+  pairSquares,
+  sumRows,
+  tallyOrdered,
+  tallyRow,
+} from './stepdown';
 export { subsetTotals } from './subset';

@@ -1,12 +1,12 @@
 import { fail } from '../../util/error.js';
 import { bootstrapBound } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
-import type { BootstrapRequest, BootstrapSummary } from '../engine.js';
+import type { BootstrapRequest, BootstrapSummary, RankSets } from '../engine.js';
 import { type Layout, layoutOf, pointValues } from '../layout.js';
-import { tableRankSets } from '../reference/stepdown.js';
 import type { Arena } from './arena.js';
-import { type Drawn, type DrawSession, rowBytes, type ValueMaker, valueTable } from './draws.js';
-import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job.js';
+import { bootstrapRankSets } from './bootstrap-rank-sets.js';
+import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
+import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW, type ValueMatrix } from './order-job.js';
 import { rankCountsOf } from './rank-counts.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
@@ -33,11 +33,14 @@ interface Pass extends DrawSession {
   readonly standardErrors: Float64Array;
   readonly rowQuantiles: Float64Array;
   readonly pairQuantiles: Float64Array | null;
+  /** rows: means over draws. */
+  readonly means: Float64Array;
+  rankSets: RankSets | null;
 }
 
 /** Errors, quantiles and band of rows `from` to `to` - 1; where these are all rows, ranks and pairs as well. */
 async function summariseRows(pass: Pass, from: number, to: number): Promise<Drawn> {
-  const { design, request, quantile, zeros, pairQuantiles } = pass;
+  const { arena, design, request, quantile, zeros, pairQuantiles } = pass;
   const each = request.probabilities.length;
   const here = span(from, to);
   const whole = here.length === design.rows;
@@ -46,6 +49,7 @@ async function summariseRows(pass: Pass, from: number, to: number): Promise<Draw
   const { matrix } = drawn;
   const { means, errors } = await moments(pass, matrix, here.length);
   pass.standardErrors.set(errors, from);
+  pass.means.set(arena.get(means, new Float64Array(here.length)), from);
   const rows = Int32Array.from(here.flatMap((_, k) => [k, -1]));
   await quantiles(pass, matrix, means, rows, quantile, zeros, (statistics, k) =>
     quantile.write(statistics, k, pass.rowQuantiles, (from + k) * each),
@@ -57,7 +61,14 @@ async function summariseRows(pass: Pass, from: number, to: number): Promise<Draw
       quantile.write(statistics, k, pairQuantiles, k * each),
     );
   }
+  if (whole) pass.rankSets = await rankSetsOf(pass, matrix);
   return drawn;
+}
+
+/** Rank sets where they are asked for; from values in memory, or made again. */
+async function rankSetsOf(pass: Pass, matrix: ValueMatrix | null): Promise<RankSets | null> {
+  const { rankSets } = pass.request;
+  return rankSets ? bootstrapRankSets({ ...pass, rankSets, matrix }) : null;
 }
 
 /** Quantiles of the pairs between two blocks of rows, or within one. */
@@ -128,6 +139,8 @@ function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: Bo
     points: pointValues(design, layout),
     standardErrors: new Float64Array(rows),
     rowQuantiles: new Float64Array(rows * probabilities.length),
+    means: new Float64Array(rows),
+    rankSets: null,
     pairQuantiles: pairs ? new Float64Array(pairCount(rows) * probabilities.length) : null,
   };
 }
@@ -179,11 +192,6 @@ export async function runBootstrap(
     bandCritical: bandProbability === undefined ? null : await criticalValue(pass, bandProbability),
     ...rankCountsOf(drawn!.rankCells, request.ranks),
     pairQuantiles: pass.pairQuantiles,
-    rankSets: request.rankSets ? await rankSetsOf(pass, how) : null,
+    rankSets: whole ? pass.rankSets : await rankSetsOf(pass, null),
   };
-}
-
-async function rankSetsOf({ arena, runner, design, layout, request, points }: Pass, how: BootstrapHow) {
-  const values = await valueTable(arena, runner, design, layout, request, how);
-  return tableRankSets(design.ranked, points, request, { values, draws: request.draws, rows: design.rows });
 }

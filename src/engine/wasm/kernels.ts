@@ -12,7 +12,8 @@ export type RawKernels = Readonly<
     'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
     'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'scanAnswers' |
     'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' |
-    'raiseMaxima' | 'subsetTotals',
+    'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'boundThreshold' | 'centreRows' | 'closeBlock' | 'coarseRows' |
+    'pairSquares' | 'sumRows' | 'tallyOrdered' | 'tallyRow' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -151,6 +152,36 @@ export function labelledKernels(raw: RawKernels) {
       raw.blockedSum(a.values, a.n, a.block, a.centre, a.squared),
     raiseMaxima: (a: Numbers<'values' | 'n' | 'point' | 'error' | 'maxima'>): void =>
       void raw.raiseMaxima(a.values, a.n, a.point, a.error, a.maxima),
+
+    // assembly/stepdown.ts
+    attainableSums: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'sums'> & Flags<'whole'>): void =>
+      void raw.attainableSums(a.totals, a.clusters, a.ranked, a.lanes, a.whole, a.sums),
+    boundMaxima: (a: Numbers<'coarse' | 'coarseStride' | 'draws' | 'lanes' | 'from' | 'to' | 'inverse' | 'slack' |
+      'rowBounds' | 'boundStride' | 'most'> & Flags<'later'>): void =>
+      void raw.boundMaxima(a.coarse, a.coarseStride, a.draws, a.lanes, a.from, a.to, a.inverse, a.slack, a.rowBounds,
+        a.boundStride, a.most, a.later),
+    boundThreshold: (a: Numbers<'bounds' | 'draws' | 'wanted' | 'scratch'>): number =>
+      raw.boundThreshold(a.bounds, a.draws, a.wanted, a.scratch),
+    centreRows: (a: Numbers<'values' | 'stride' | 'draws' | 'rows' | 'centres' | 'exact' | 'exactStride'>): void =>
+      void raw.centreRows(a.values, a.stride, a.draws, a.rows, a.centres, a.exact, a.exactStride),
+    closeBlock: (a: Numbers<'block' | 'totals' | 'count'>): void =>
+      void raw.closeBlock(a.block, a.totals, a.count),
+    coarseRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'rows' | 'coarse' | 'coarseStride' |
+      'largest'> & Flags<'whole'>): void =>
+      void raw.coarseRows(a.exact, a.exactStride, a.draws, a.rows, a.whole, a.coarse, a.coarseStride, a.largest),
+    pairSquares: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'from' | 'to' | 'block'>): void =>
+      void raw.pairSquares(a.exact, a.exactStride, a.draws, a.lanes, a.from, a.to, a.block),
+    sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'exact' |
+      'exactStride'> & Flags<'wide' | 'whole'>): void =>
+      void raw.sumRows(a.sums, a.sumStride, a.draws, a.rows, a.wide, a.whole, a.exact, a.exactStride),
+    tallyOrdered: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'ranked' | 'lanes' | 'up' | 'bounds' | 'threshold' |
+      'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole'>): number =>
+      raw.tallyOrdered(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold,
+        a.levels, a.levelCount, a.counts, a.scratch),
+    tallyRow: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'row' | 'lanes' | 'up' | 'down' | 'bounds' | 'threshold' |
+      'levels' | 'levelCount' | 'counts'> & Flags<'whole'>): number =>
+      raw.tallyRow(a.exact, a.exactStride, a.draws, a.whole, a.row, a.lanes, a.up, a.down, a.bounds, a.threshold,
+        a.levels, a.levelCount, a.counts),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

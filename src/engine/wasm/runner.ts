@@ -4,6 +4,7 @@ import { type FlipJob, type FlipResult, runFlipJob } from './flip-job.js';
 import type { Kernels } from './kernels.js';
 import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment-job.js';
 import { type OrderJob, runOrderJob } from './order-job.js';
+import { runStepJob, type StepJob } from './step-job.js';
 
 /** How jobs are run. */
 export interface RunHow {
@@ -60,7 +61,7 @@ export function ranges(
 }
 
 /** A piece of work on kernel memory. A job that is run again from its start gives the same result. */
-export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob;
+export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob | StepJob;
 
 export type JobResult = DrawResult | FlipResult | undefined;
 
@@ -77,5 +78,7 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
       return runBandJob(kernels, memory, job) as undefined;
     case 'order':
       return runOrderJob(kernels, memory, job, scratch) as undefined;
+    default:
+      return runStepJob(kernels, memory, job, scratch);
   }
 }

@@ -1,0 +1,465 @@
+/**
+ * Step-down by sets over draws (decisions 3.1): maxima of studentised differences of rows.
+ *
+ *   exact     a draw: lane 0 .. lane L-1: y of each row                    f64, or i64 where sums pass 2^53
+ *   coarse    the same in f32
+ *   inverse   row j: lane 0 .. lane L-1: 1 / error of pair (j, k), or 0    f64 or f32; L a multiple of 8
+ *   bounds    draw 0 .. draw N-1: no maximum of the draw is above it       f32
+ *   levels    ascending statistics of the hypotheses that are active       f64
+ *   counts    counts[k] draws whose maximum reaches exactly k levels       u32, levels + 1
+ *
+ * A maximum is bounded in f32; the f64 one, which decides, is formed where the bound reaches a threshold.
+ */
+
+/** Number of levels that are not above `value`. */
+// @ts-ignore: decorator
+@inline
+function reached(levels: usize, count: i32, value: f64): i32 {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<f64>(levels + (<usize>middle << 3)) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** An f32 maximum lies within this share of the f64 one, rounding to f32 included, beside the slack of its differences. */
+const COARSE: f64 = 1e-6;
+
+// @ts-ignore: decorator
+@inline
+function upwards(value: f64): f32 {
+  return <f32>(value * (1 + COARSE));
+}
+
+/**
+ * Turns row-major values into a tile of draws, each row less its centre.
+ *
+ *   values    row 0: draw 0 .. draw N-1 | row 1: ...     f64, `stride` bytes a row
+ *   centres   row 0 .. row R-1                           f64
+ */
+export function centreRows(
+  values: usize,
+  stride: usize,
+  draws: i32,
+  rows: i32,
+  centres: usize,
+  exact: usize,
+  exactStride: usize,
+): void {
+  for (let d = 0; d < draws; d += 8) {
+    const now = min(8, draws - d);
+    for (let m = 0; m < rows; m++) {
+      const centre = load<f64>(centres + (<usize>m << 3));
+      const from = values + <usize>m * stride + (<usize>d << 3);
+      const to = exact + <usize>d * exactStride + (<usize>m << 3);
+      for (let i = 0; i < now; i++)
+        store<f64>(to + <usize>i * exactStride, load<f64>(from + (<usize>i << 3)) - centre);
+    }
+  }
+}
+
+/** Turns flipped sums, i32 or i64, into a tile: f64, or i64 as they are when `whole`. */
+export function sumRows(
+  sums: usize,
+  sumStride: usize,
+  draws: i32,
+  rows: i32,
+  wide: bool,
+  whole: bool,
+  exact: usize,
+  exactStride: usize,
+): void {
+  for (let d = 0; d < draws; d++, sums += sumStride, exact += exactStride) {
+    if (whole) memory.copy(exact, sums, <usize>rows << 3);
+    else if (wide)
+      for (let m: usize = 0; m < <usize>rows; m++) store<f64>(exact + (m << 3), <f64>load<i64>(sums + (m << 3)));
+    else for (let m: usize = 0; m < <usize>rows; m++) store<f64>(exact + (m << 3), <f64>load<i32>(sums + (m << 2)));
+  }
+}
+
+/** Rounds a tile to f32, and raises `largest` (f64 a row) to the size of each row's values. */
+export function coarseRows(
+  exact: usize,
+  exactStride: usize,
+  draws: i32,
+  rows: i32,
+  whole: bool,
+  coarse: usize,
+  coarseStride: usize,
+  largest: usize,
+): void {
+  for (let d = 0; d < draws; d++, exact += exactStride, coarse += coarseStride) {
+    for (let m: usize = 0; m < <usize>rows; m++) {
+      const value = whole ? <f64>load<i64>(exact + (m << 3)) : load<f64>(exact + (m << 3));
+      store<f32>(coarse + (m << 2), <f32>value);
+      store<f64>(largest + (m << 3), max(load<f64>(largest + (m << 3)), abs(value)));
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function squared(sum: v128, left: v128, right: v128): v128 {
+  const d = f64x2.sub(left, right);
+  return f64x2.add(sum, f64x2.mul(d, d));
+}
+
+/**
+ * Adds the squared differences of rows [from, to) and the rows from there on to `block`, draw after draw: sums of pairs, row j: lane 0
+ * .. lane L-1, f64. Below the diagonal stands anything.
+ */
+export function pairSquares(
+  exact: usize,
+  exactStride: usize,
+  draws: i32,
+  lanes: i32,
+  from: i32,
+  to: i32,
+  block: usize,
+): void {
+  const width = <usize>lanes << 3;
+  const end = exact + <usize>draws * exactStride;
+  for (let j = from; j < to; j += 2) {
+    const first = <usize>j << 3;
+    const second = <usize>min(j + 1, to - 1) << 3;
+    for (let k: usize = first & ~63; k < width; k += 64) {
+      const p = block + <usize>j * width + k;
+      const q = block + (second >> 3) * width + k;
+      let a0 = v128.load(p), a1 = v128.load(p, 16), a2 = v128.load(p, 32), a3 = v128.load(p, 48);
+      let b0 = v128.load(q), b1 = v128.load(q, 16), b2 = v128.load(q, 32), b3 = v128.load(q, 48);
+      for (let at = exact; at < end; at += exactStride) {
+        const left = v128.load64_splat(at + first);
+        const other = v128.load64_splat(at + second);
+        let right = v128.load(at + k);
+        a0 = squared(a0, left, right);
+        b0 = squared(b0, other, right);
+        right = v128.load(at + k, 16);
+        a1 = squared(a1, left, right);
+        b1 = squared(b1, other, right);
+        right = v128.load(at + k, 32);
+        a2 = squared(a2, left, right);
+        b2 = squared(b2, other, right);
+        right = v128.load(at + k, 48);
+        a3 = squared(a3, left, right);
+        b3 = squared(b3, other, right);
+      }
+      v128.store(p, a0);
+      v128.store(p, a1, 16);
+      v128.store(p, a2, 32);
+      v128.store(p, a3, 48);
+      v128.store(q, b0);
+      v128.store(q, b1, 16);
+      v128.store(q, b2, 32);
+      v128.store(q, b3, 48);
+    }
+  }
+}
+
+/** Adds the sums of a block of draws to the totals, and sets them back to 0; `count` f64, an even number. */
+export function closeBlock(block: usize, totals: usize, count: i32): void {
+  const zero = f64x2.splat(0);
+  const bytes = <usize>count << 3;
+  for (let at: usize = 0; at < bytes; at += 16) {
+    v128.store(totals + at, f64x2.add(v128.load(totals + at), v128.load(block + at)));
+    v128.store(block + at, zero);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function raised(best: v128, left: v128, at: usize, reciprocals: v128): v128 {
+  return f32x4.pmax(best, f32x4.mul(f32x4.abs(f32x4.sub(left, v128.load(at))), reciprocals));
+}
+
+// @ts-ignore: decorator
+@inline
+function largestLane(lanes: v128): f32 {
+  return max(
+    max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1)),
+    max(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)),
+  );
+}
+
+// @ts-ignore: decorator
+@inline
+function keepBound(bounds: usize, most: usize, at: usize, lanes: v128, slack: f64): void {
+  const bound = upwards(<f64>largestLane(lanes) * (1 + COARSE) + slack);
+  if (bounds != 0) store<f32>(bounds + at, bound);
+  if (most != 0) store<f32>(most + at, max(load<f32>(most + at), bound));
+}
+
+/**
+ * Bounds the largest |difference| x inverse of rows [from, to) with any other row, in each draw; `slack` f64 a row of these is what
+ * rounding differences to f32 may cost.
+ *
+ *   rowBounds   row `from`: draw 0 .. draw N-1 | next row: ...     f32, `boundStride` bytes a row; 0: not wanted
+ *   most        raised to the bounds of all these rows             f32; 0: not wanted
+ *
+ * With `later`, only rows after a row are compared with it: for `most` alone.
+ */
+export function boundMaxima(
+  coarse: usize,
+  coarseStride: usize,
+  draws: i32,
+  lanes: i32,
+  from: i32,
+  to: i32,
+  inverse: usize,
+  slack: usize,
+  rowBounds: usize,
+  boundStride: usize,
+  most: usize,
+  later: bool,
+): void {
+  const width = <usize>lanes << 2;
+  const last = coarse + <usize>(draws - 1) * coarseStride;
+  for (let j = from; j < to; j++) {
+    const own = <usize>j << 2;
+    const row = inverse + <usize>j * width;
+    const start: usize = later ? own & ~15 : 0;
+    const extra = load<f64>(slack + (<usize>(j - from) << 3));
+    const bounds = rowBounds != 0 ? rowBounds + <usize>(j - from) * boundStride : 0;
+    for (let d = 0; d < draws; d += 4) {
+      const y0 = coarse + <usize>d * coarseStride;
+      const y1 = min(y0 + coarseStride, last);
+      const y2 = min(y0 + 2 * coarseStride, last);
+      const y3 = min(y0 + 3 * coarseStride, last);
+      const l0 = v128.load32_splat(y0 + own);
+      const l1 = v128.load32_splat(y1 + own);
+      const l2 = v128.load32_splat(y2 + own);
+      const l3 = v128.load32_splat(y3 + own);
+      let b0 = f32x4.splat(0), b1 = b0, b2 = b0, b3 = b0;
+      for (let k = start; k < width; k += 16) {
+        const reciprocals = v128.load(row + k);
+        b0 = raised(b0, l0, y0 + k, reciprocals);
+        b1 = raised(b1, l1, y1 + k, reciprocals);
+        b2 = raised(b2, l2, y2 + k, reciprocals);
+        b3 = raised(b3, l3, y3 + k, reciprocals);
+      }
+      const at = <usize>d << 2;
+      keepBound(bounds, most, at, b0, extra);
+      if (d + 1 < draws) keepBound(bounds, most, at + 4, b1, extra);
+      if (d + 2 < draws) keepBound(bounds, most, at + 8, b2, extra);
+      if (d + 3 < draws) keepBound(bounds, most, at + 12, b3, extra);
+    }
+  }
+}
+
+/** Buckets of bounds by their leading bits: exponent and five binary digits. */
+const BUCKET_SHIFT: i32 = 18;
+const BUCKETS: i32 = 8192;
+
+/** Finds a threshold that at least `wanted` bounds reach, and few more; 0 where all are wanted. `scratch` holds 8,192 u32. */
+export function boundThreshold(bounds: usize, draws: i32, wanted: i32, scratch: usize): f64 {
+  if (wanted >= draws) return 0;
+  memory.fill(scratch, 0, BUCKETS << 2);
+  for (let d: usize = 0; d < <usize>draws; d++) {
+    const at = scratch + (<usize>(load<u32>(bounds + (d << 2)) >> BUCKET_SHIFT) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  let found = 0;
+  for (let bucket = BUCKETS - 1; bucket > 0; bucket--) {
+    found += load<u32>(scratch + (<usize>bucket << 2));
+    if (found >= wanted) return <f64>reinterpret<f32>(<u32>bucket << BUCKET_SHIFT);
+  }
+  return 0;
+}
+
+/** Largest active statistic of the pairs that name row j, in one draw of f64. */
+// @ts-ignore: decorator
+@inline
+function rowMaximum(y: usize, j: i32, lanes: i32, up: usize, down: usize): f64 {
+  const left = v128.load64_splat(y + (<usize>j << 3));
+  let best = f64x2.splat(0);
+  let other = best;
+  for (let k: usize = 0; k < <usize>lanes << 3; k += 32) {
+    let d = f64x2.sub(left, v128.load(y + k));
+    best = f64x2.pmax(best, f64x2.mul(d, v128.load(up + k)));
+    other = f64x2.pmax(other, f64x2.mul(d, v128.load(down + k)));
+    d = f64x2.sub(left, v128.load(y + k, 16));
+    best = f64x2.pmax(best, f64x2.mul(d, v128.load(up + k, 16)));
+    other = f64x2.pmax(other, f64x2.mul(d, v128.load(down + k, 16)));
+  }
+  best = f64x2.pmax(best, other);
+  return max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
+}
+
+/** The same of i64: differences are taken before they are rounded to f64. */
+function wideRowMaximum(y: usize, j: i32, lanes: i32, up: usize, down: usize): f64 {
+  const left = load<i64>(y + (<usize>j << 3));
+  let best: f64 = 0;
+  for (let k: usize = 0; k < <usize>lanes << 3; k += 8) {
+    const d = <f64>(left - load<i64>(y + k));
+    best = max(best, max(d * load<f64>(up + k), d * load<f64>(down + k)));
+  }
+  return best;
+}
+
+/**
+ * Tallies the draws of a tile whose bound for row j reaches the threshold, by their exact maximum over the active pairs of the row, and
+ * lowers the bounds, never below the threshold. Returns how many of the maxima reach it.
+ *
+ *   up     lane 0 .. lane L-1: inverse where "j is not above k" is active, or 0             f64
+ *   down   minus the inverse where "k is not above j" is, or 0                              f64
+ */
+export function tallyRow(
+  exact: usize,
+  exactStride: usize,
+  draws: i32,
+  whole: bool,
+  row: i32,
+  lanes: i32,
+  up: usize,
+  down: usize,
+  bounds: usize,
+  threshold: f64,
+  levels: usize,
+  levelCount: i32,
+  counts: usize,
+): i32 {
+  const limit = f32x4.splat(<f32>threshold);
+  let above = 0;
+  for (let d = 0; d < draws; d += 4) {
+    let hits = i32x4.bitmask(f32x4.ge(v128.load(bounds + (<usize>d << 2)), limit));
+    for (; hits != 0; hits &= hits - 1) {
+      const draw = d + ctz(hits);
+      if (draw >= draws) break;
+      const y = exact + <usize>draw * exactStride;
+      const value = whole ? wideRowMaximum(y, row, lanes, up, down) : rowMaximum(y, row, lanes, up, down);
+      const at = counts + (<usize>reached(levels, levelCount, value) << 2);
+      store<u32>(at, load<u32>(at) + 1);
+      above += value >= threshold ? 1 : 0;
+      store<f32>(bounds + (<usize>draw << 2), max(upwards(value), <f32>threshold));
+    }
+  }
+  return above;
+}
+
+// @ts-ignore: decorator
+@inline
+function raisedExact(best: v128, left: v128, at: usize, reciprocals: v128): v128 {
+  return f64x2.pmax(best, f64x2.mul(f64x2.sub(left, v128.load(at)), reciprocals));
+}
+
+// @ts-ignore: decorator
+@inline
+function largestOf(best: v128): f64 {
+  return max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
+}
+
+/** Largest active statistics of four draws, over all ordered pairs; f64 to `out`. */
+function orderedMaxima(
+  y0: usize, y1: usize, y2: usize, y3: usize, ranked: i32, lanes: i32, up: usize, out: usize,
+): void {
+  const width = <usize>lanes << 3;
+  let b0 = f64x2.splat(0), b1 = b0, b2 = b0, b3 = b0;
+  for (let j = 0; j < ranked; j++, up += width) {
+    const own = <usize>j << 3;
+    const l0 = v128.load64_splat(y0 + own);
+    const l1 = v128.load64_splat(y1 + own);
+    const l2 = v128.load64_splat(y2 + own);
+    const l3 = v128.load64_splat(y3 + own);
+    for (let k: usize = 0; k < width; k += 16) {
+      const reciprocals = v128.load(up + k);
+      b0 = raisedExact(b0, l0, y0 + k, reciprocals);
+      b1 = raisedExact(b1, l1, y1 + k, reciprocals);
+      b2 = raisedExact(b2, l2, y2 + k, reciprocals);
+      b3 = raisedExact(b3, l3, y3 + k, reciprocals);
+    }
+  }
+  store<f64>(out, largestOf(b0));
+  store<f64>(out, largestOf(b1), 8);
+  store<f64>(out, largestOf(b2), 16);
+  store<f64>(out, largestOf(b3), 24);
+}
+
+/** The same of one draw of i64. */
+function wideOrderedMaximum(y: usize, ranked: i32, lanes: i32, up: usize): f64 {
+  let best: f64 = 0;
+  for (let j = 0; j < ranked; j++, up += <usize>lanes << 3) {
+    const left = load<i64>(y + (<usize>j << 3));
+    for (let k: usize = 0; k < <usize>lanes << 3; k += 8)
+      best = max(best, <f64>(left - load<i64>(y + k)) * load<f64>(up + k));
+  }
+  return best;
+}
+
+/**
+ * `tallyRow` over all ordered pairs: `up` is row j: lane 0 .. lane L-1, the inverse where "j is not above k" is active, or 0. `scratch`
+ * holds `draws` u32 and 48 bytes.
+ */
+export function tallyOrdered(
+  exact: usize,
+  exactStride: usize,
+  draws: i32,
+  whole: bool,
+  ranked: i32,
+  lanes: i32,
+  up: usize,
+  bounds: usize,
+  threshold: f64,
+  levels: usize,
+  levelCount: i32,
+  counts: usize,
+  scratch: usize,
+): i32 {
+  const values = scratch;
+  const list = scratch + 32;
+  let found = 0;
+  for (let d = 0; d < draws; d++)
+    if (load<f32>(bounds + (<usize>d << 2)) >= <f32>threshold) {
+      store<u32>(list + (<usize>found << 2), d);
+      found++;
+    }
+  let above = 0;
+  for (let first = 0; first < found; first += 4) {
+    const now = min(4, found - first);
+    const at = list + (<usize>first << 2);
+    const y0 = exact + <usize>load<u32>(at) * exactStride;
+    const y1 = now > 1 ? exact + <usize>load<u32>(at, 4) * exactStride : y0;
+    const y2 = now > 2 ? exact + <usize>load<u32>(at, 8) * exactStride : y0;
+    const y3 = now > 3 ? exact + <usize>load<u32>(at, 12) * exactStride : y0;
+    if (!whole) orderedMaxima(y0, y1, y2, y3, ranked, lanes, up, values);
+    for (let i: usize = 0; i < <usize>now; i++) {
+      const draw = <usize>load<u32>(at + (i << 2));
+      const value = whole
+        ? wideOrderedMaximum(exact + draw * exactStride, ranked, lanes, up)
+        : load<f64>(values + (i << 3));
+      const to = counts + (<usize>reached(levels, levelCount, value) << 2);
+      store<u32>(to, load<u32>(to) + 1);
+      above += value >= threshold ? 1 : 0;
+      store<f32>(bounds + (draw << 2), max(upwards(value), <f32>threshold));
+    }
+  }
+  return above;
+}
+
+/**
+ * Adds up the absolute differences of totals of every ranked pair over clusters: what a flip can attain. Totals are f64, or i64 when
+ * `whole`, C rows of `lanes`; sums are f64, row j: lane j+1 .. lane R-1.
+ */
+export function attainableSums(totals: usize, clusters: i32, ranked: i32, lanes: i32, whole: bool, sums: usize): void {
+  const rowBytes = <usize>lanes << 3;
+  for (let j = 0; j < ranked; j++) {
+    for (let k = (j + 1) & ~1; k < ranked; k += 2) {
+      let sum = i64x2.splat(0);
+      let at = totals;
+      const left = <usize>j << 3;
+      const right = <usize>k << 3;
+      if (whole)
+        for (let c = 0; c < clusters; c++, at += rowBytes)
+          sum = i64x2.add(sum, i64x2.abs(i64x2.sub(v128.load64_splat(at + left), v128.load(at + right))));
+      else
+        for (let c = 0; c < clusters; c++, at += rowBytes)
+          sum = f64x2.add(sum, f64x2.abs(f64x2.sub(v128.load64_splat(at + left), v128.load(at + right))));
+      const to = sums + <usize>j * rowBytes + right;
+      const first = whole ? <f64>i64x2.extract_lane(sum, 0) : f64x2.extract_lane(sum, 0);
+      const second = whole ? <f64>i64x2.extract_lane(sum, 1) : f64x2.extract_lane(sum, 1);
+      if (k > j) store<f64>(to, first);
+      if (k + 1 < ranked) store<f64>(to, second, 8);
+    }
+  }
+}

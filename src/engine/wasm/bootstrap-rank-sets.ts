@@ -1,0 +1,131 @@
+import type { RankSetRequest, RankSets } from '../engine.js';
+import type { Layout } from '../layout.js';
+import { philoxKey } from '../philox.js';
+import { putBootstrapTables } from './bootstrap-tables.js';
+import { type DrawJob, drawScratch } from './draw-job.js';
+import { type DrawSession, rowBytes } from './draws.js';
+import type { ValueMatrix } from './order-job.js';
+import { rankSetsOver } from './rank-sets.js';
+import { ranges } from './runner.js';
+import { span } from './statistics.js';
+import { type StepSession, type StepStatistics, squareTable, type Tiles } from './step-families.js';
+import { stepSession, tileSpace } from './step-tiles.js';
+
+/** Bootstrap values that rank sets are formed of. */
+export interface ValueOptions extends DrawSession {
+  readonly layout: Layout;
+  /** Values of all rows over all draws where they lie in memory; null: they are made again, tile by tile. */
+  readonly matrix: ValueMatrix | null;
+  readonly rankSets: RankSetRequest;
+  /** rows. */
+  readonly points: Float64Array;
+  readonly means: Float64Array;
+}
+
+/** Leaves values of some draws in memory: the address of the first, and the bytes of a row. */
+type Values = (first: number, count: number) => Promise<{ readonly values: number; readonly stride: number }>;
+
+/** Makes values of the ranked rows again, `together` draws at most. */
+function valuesAgain({ arena, runner, design, layout, request }: ValueOptions, together: number): Values {
+  const { random, scheme, signal } = request;
+  const rows = span(0, design.ranked);
+  const tables = putBootstrapTables(arena, design, layout, rows);
+  const stride = rowBytes(together);
+  const values = arena.take(rows.length * stride);
+  const bytes = drawScratch(tables, 0);
+  const scratch = span(0, runner.lanes).map(() => arena.take(bytes));
+  const [seedLow, seedHigh] = philoxKey(random.seed);
+  const stream = random.kind === 'philox' ? random.stream : 0;
+  const source = { kind: scheme, seedLow, seedHigh, stream };
+  const cost = 50 + tables.clusters * 3 + tables.parts * tables.lanes * 0.03 + tables.strata * rows.length * 1.5;
+  return async (first, count) => {
+    const jobs = ranges(count, cost, runner.lanes).map(
+      (range): DrawJob => ({
+        kind: 'draws',
+        tables,
+        source,
+        first: first + range.first,
+        count: range.count,
+        values: values + range.first * 8,
+        valueStride: stride,
+        ranked: 0,
+        rankKind: 'shared',
+      }),
+    );
+    await runner.run(jobs, scratch, { signal });
+    return { values, stride };
+  };
+}
+
+/** Sums of the squared differences of all pairs from their means, in blocks of draws (decisions 1.3). */
+async function pairSquares({ arena, run, split, tiles }: StepSession): Promise<Float64Array> {
+  const { ranked, lanes, draws } = tiles;
+  const mark = arena.mark();
+  const cells = ranked * lanes;
+  const block = arena.take(cells * 8);
+  let [before, totals] = [arena.put(new Float64Array(cells)), arena.take(cells * 8)];
+  await tiles.each(async (tile) => {
+    await run(
+      split(ranked, tile.draws * lanes * 0.15).map(({ first, count }) => ({
+        kind: 'squares',
+        tile,
+        from: first,
+        to: first + count,
+        block,
+        before,
+        totals,
+      })),
+    );
+    [before, totals] = [totals, before];
+  });
+  const sums = arena.get(before, new Float64Array(draws > 0 ? cells : 0));
+  arena.reset(mark);
+  return sums;
+}
+
+/** Studentises the differences: 1 / error of each pair, and what is observed (decisions 1.3). */
+function studentised(
+  { design, request, points, rankSets }: ValueOptions,
+  lanes: number,
+  squares: Float64Array,
+): StepStatistics {
+  const { ranked } = design;
+  const { excluded } = rankSets;
+  const divisor = Math.max(1, request.draws - 1);
+  const observed = new Float64Array(excluded.length);
+  let pair = 0;
+  const inverse = squareTable(ranked, lanes, (j, k) => {
+    const error = Math.sqrt(squares[j * lanes + k]! / divisor);
+    const reciprocal = error > 0 && excluded[pair] === 0 ? 1 / error : 0;
+    observed[pair++] = (points[j]! - points[k]!) * reciprocal;
+    return reciprocal;
+  });
+  return { observed, inverse };
+}
+
+/** Forms rank sets from bootstrap values on kernel memory (decisions 1.3). */
+export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets> {
+  const { arena, runner, design, request, matrix, points, means } = options;
+  const { ranked } = design;
+  const { draws, signal } = request;
+  const space = tileSpace({ arena, draws, ranked, whole: false });
+  const values: Values = matrix
+    ? async (first) => ({ values: matrix.values + first * 8, stride: matrix.stride })
+    : valuesAgain(options, space.together);
+  const centred = (centres: Float64Array): Tiles => {
+    const at = arena.put(centres.subarray(0, ranked));
+    return space.open(async (tile) => {
+      const made = await values(tile.first, tile.draws);
+      await session.run(
+        session
+          .split(tile.draws, ranked * 1.5)
+          .map((range) => ({ kind: 'centre', tile, ...range, ...made, centres: at })),
+      );
+    });
+  };
+  const open = (tiles: Tiles): StepSession => stepSession({ arena, tiles, runner, signal });
+  let session = open(centred(means));
+  const statistics = studentised(options, session.tiles.lanes, await pairSquares(session));
+  session = { ...session, tiles: centred(points) };
+  return rankSetsOver(session, statistics, { total: draws, kind: 'sampled' }, options.rankSets.alpha);
+}

@@ -1,0 +1,243 @@
+import { pairIndex } from '../design.js';
+import type { Arena } from './arena.js';
+import type { BoundTables, FamilyTables, StepJob, Tile } from './step-job.js';
+import { type FamilySet, type FamilyTally, type OpenFamily, openFamily } from './step-rounds.js';
+
+/** Tiles of all draws, made one after another; the last one stays. */
+export interface Tiles {
+  readonly draws: number;
+  readonly ranked: number;
+  readonly lanes: number;
+  /** Draws of the largest tile. */
+  readonly together: number;
+  each(work: (tile: Tile) => Promise<void>): Promise<void>;
+}
+
+/** Studentised differences of ranked rows: what is observed, in `pairIndex` order, and the inverse errors. */
+export interface StepStatistics {
+  /** Row j minus row k, j before k, over its error; 0 where the pair takes no part. */
+  readonly observed: Float64Array;
+  /** ranked x lanes, symmetric; 0 where the pair takes no part. */
+  readonly inverse: Float64Array;
+}
+
+/** Part of n units of work. */
+interface Range {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What families are tallied with. */
+export interface StepSession {
+  readonly arena: Arena;
+  readonly tiles: Tiles;
+  /** Splits n units that take `cost` nanoseconds each. */
+  split(n: number, cost: number): readonly Range[];
+  run(jobs: readonly StepJob[]): Promise<void>;
+}
+
+/** Share of the draws that reach a threshold, roughly. */
+const REACHING = 0.08;
+
+/** Bytes of the bounds of a row: room for the vector that the last draw ends in. */
+export const boundBytes = (draws: number): number => Math.ceil((draws + 4) / 16) * 64;
+
+/** Bounds the maxima of some rows, and of each draw, over all draws (assembly/stepdown.ts). */
+export async function boundAll(
+  { arena, run, split, tiles }: StepSession,
+  inverse: Float64Array,
+  where: Omit<BoundTables, 'inverse' | 'largestInverse'>,
+): Promise<void> {
+  const { ranked, lanes } = tiles;
+  const cost = (where.to - where.from) * lanes * 0.2;
+  const largest = Float64Array.from({ length: ranked }, (_, j) =>
+    inverse.subarray(j * lanes, (j + 1) * lanes).reduce((a, b) => Math.max(a, b), 0),
+  );
+  const tables = { ...where, inverse: arena.put(Float32Array.from(inverse)), largestInverse: arena.put(largest) };
+  await tiles.each((tile) => run(split(tile.draws, cost).map((range) => ({ kind: 'bounds', tile, ...range, tables }))));
+}
+
+/** Tables that all kinds of families have; thresholds and counts are read back from them. */
+function takeFamilies(arena: Arena, families: readonly OpenFamily[], draws: number) {
+  const most = families.reduce((a, { levels }) => Math.max(a, levels.length), 0);
+  const n = families.length;
+  const levelStride = most * 8;
+  const tables = {
+    draws,
+    boundStride: boundBytes(draws),
+    wanted: arena.take(n * 4),
+    thresholds: arena.take(n * 8),
+    levels: arena.take(n * levelStride),
+    levelStride,
+    levelCounts: arena.take(n * 4),
+    countStride: (most + 1) * 4,
+    above: arena.take(n * 4),
+  };
+  const { buffer } = arena.memory;
+  families.forEach(({ levels }, f) => {
+    new Float64Array(buffer, tables.levels + f * levelStride, levels.length).set(levels);
+  });
+  return tables;
+}
+
+function announce(arena: Arena, tables: FamilyTables, families: readonly OpenFamily[], wanted: Int32Array): void {
+  const { buffer } = arena.memory;
+  new Int32Array(buffer, tables.wanted, wanted.length).set(wanted);
+  const counts = new Int32Array(buffer, tables.levelCounts, families.length);
+  families.forEach(({ open }, f) => {
+    counts[f] = open;
+  });
+}
+
+/** Adds counts that lie in memory. */
+function addCounts(arena: Arena, at: number, to: Float64Array): void {
+  const counts = new Uint32Array(arena.memory.buffer, at, to.length);
+  for (let k = 0; k < to.length; k++) to[k]! += counts[k]!;
+}
+
+/** A set of families, and which of their hypotheses are active. */
+export interface TalliedFamilies extends FamilySet {
+  /** Bounds of all families, to be filled before the first tally. */
+  readonly bounds: number;
+}
+
+/**
+ * Makes the families of rows from .. to - 1: the ordered pairs that name a row.
+ *
+ *   up     row: lane 0 .. lane L-1: inverse where "row is not above lane" is active     f64
+ *   down   minus the inverse where "lane is not above row" is
+ */
+export function rowFamilies(
+  session: StepSession,
+  statistics: StepStatistics,
+  from: number,
+  to: number,
+): TalliedFamilies {
+  const { arena, run, split, tiles } = session;
+  const { ranked, lanes, draws } = tiles;
+  const { observed, inverse } = statistics;
+  /** Row j minus row k. */
+  const of = (j: number, k: number): number =>
+    j < k ? observed[pairIndex(j, k, ranked)]! : -observed[pairIndex(k, j, ranked)]!;
+  const others = (j: number) => Float64Array.from({ length: ranked }, (_, k) => (k === j ? 0 : Math.abs(of(j, k))));
+  const families = Array.from({ length: to - from }, (_, f) => openFamily(others(from + f)));
+  const active = inverse.subarray(from * lanes, to * lanes);
+  const shared = takeFamilies(arena, families, draws);
+  const tables: FamilyTables = {
+    ...shared,
+    up: arena.put(active),
+    down: arena.put(active.map((u) => -u)),
+    bounds: arena.take(families.length * shared.boundStride),
+    counts: arena.take(families.length * shared.countStride),
+  };
+  return {
+    families,
+    draws,
+    bounds: tables.bounds,
+    async tally(wanted) {
+      announce(arena, tables, families, wanted);
+      await run(
+        split(families.length, draws * 1.5).map((range) => ({ kind: 'thresholds', families: tables, ...range })),
+      );
+      const tallies = families.map(({ open }) => ({ counts: new Float64Array(open + 1), above: 0 }));
+      await tiles.each(async (tile) => {
+        await run(
+          split(families.length, tile.draws * (0.3 + REACHING * lanes * 0.6)).map((range) => ({
+            kind: 'tally-rows',
+            tile,
+            families: tables,
+            row: from,
+            ...range,
+          })),
+        );
+        const above = new Int32Array(arena.memory.buffer, tables.above, families.length);
+        tallies.forEach((tally, f) => {
+          if (wanted[f]! <= 0) return;
+          tally.above += above[f]!;
+          addCounts(arena, tables.counts + f * tables.countStride, tally.counts);
+        });
+      });
+      return tallies;
+    },
+    leave(f, cut) {
+      const up = new Float64Array(arena.memory.buffer, tables.up + f * lanes * 8, ranked);
+      const down = new Float64Array(arena.memory.buffer, tables.down + f * lanes * 8, ranked);
+      const j = from + f;
+      for (let k = 0; k < ranked; k++) {
+        if (k === j) continue;
+        const t = of(j, k);
+        if (t >= cut) up[k] = 0;
+        else if (-t >= cut) down[k] = 0;
+      }
+    },
+  };
+}
+
+/**
+ * Makes the one family of all pairs: `ordered`, where a rejected hypothesis leaves and its reverse stays, or unordered, where both
+ * leave. `limits` takes the place of the observed sizes. Bounds of each draw come with it.
+ */
+export function pairFamily(
+  session: StepSession,
+  { observed, inverse }: StepStatistics,
+  { ordered, limits }: { readonly ordered: boolean; readonly limits?: Float64Array },
+): TalliedFamilies {
+  const { arena, run, split, tiles } = session;
+  const { ranked, lanes, draws } = tiles;
+  const cost = 1 + REACHING * ranked * lanes * 0.4;
+  const sizes = limits ?? observed.map(Math.abs);
+  const family = openFamily(sizes);
+  const shared = takeFamilies(arena, [family], draws);
+  const tables: FamilyTables = {
+    ...shared,
+    up: arena.put(inverse),
+    down: 0,
+    bounds: arena.take(shared.boundStride),
+    counts: 0,
+  };
+  const own = split(tiles.together, cost).map(() => ({ counts: arena.take(shared.countStride), above: arena.take(4) }));
+  return {
+    families: [family],
+    draws,
+    bounds: tables.bounds,
+    async tally(wanted): Promise<FamilyTally[]> {
+      announce(arena, tables, [family], wanted);
+      await run([{ kind: 'thresholds', families: tables, first: 0, count: 1 }]);
+      const counts = new Float64Array(family.open + 1);
+      let above = 0;
+      await tiles.each(async (tile) => {
+        const pieces = split(tile.draws, cost);
+        await run(
+          pieces.map((range, k) => ({ kind: 'tally-ordered', tile, families: { ...tables, ...own[k]! }, ...range })),
+        );
+        pieces.forEach((_, k) => {
+          above += new Int32Array(arena.memory.buffer, own[k]!.above, 1)[0]!;
+          addCounts(arena, own[k]!.counts, counts);
+        });
+      });
+      return [{ counts, above }];
+    },
+    leave(_, cut) {
+      const up = new Float64Array(arena.memory.buffer, tables.up, ranked * lanes);
+      for (let pair = 0, j = 0; j < ranked; j++)
+        for (let k = j + 1; k < ranked; k++, pair++) {
+          if (sizes[pair]! < cut) continue;
+          if (!ordered || observed[pair]! > 0) up[j * lanes + k] = 0;
+          if (!ordered || observed[pair]! < 0) up[k * lanes + j] = 0;
+        }
+    },
+  };
+}
+
+/** Puts the pairs of ranked rows into a symmetric table of `lanes` a row. */
+export function squareTable(ranked: number, lanes: number, of: (j: number, k: number) => number): Float64Array {
+  const table = new Float64Array(ranked * lanes);
+  for (let j = 0; j < ranked; j++)
+    for (let k = j + 1; k < ranked; k++) table[j * lanes + k] = table[k * lanes + j] = of(j, k);
+  return table;
+}
+
+/** Lists the sizes of pairs that a family rejected: those that reach the least rejected level. */
+export function leastRejected({ levels, open }: OpenFamily): number {
+  return levels[open] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,77 @@
+import { BLOCK_DRAWS } from '../moments.js';
+import type { Arena } from './arena.js';
+import { type Runner, ranges } from './runner.js';
+import type { StepSession, Tiles } from './step-families.js';
+import { drawBytes, stepScratch, type Tile } from './step-job.js';
+
+/** Bytes of a tile of draws. */
+const TILE_BYTES = 48 * 2 ** 20;
+
+/** What tiles are cut by. */
+export interface TileShape {
+  readonly arena: Arena;
+  readonly draws: number;
+  readonly ranked: number;
+  readonly whole: boolean;
+}
+
+/** Memory of one tile, which all tiles of a run take in turn. */
+export interface TileSpace {
+  /** Draws of the largest tile: whole blocks, or all draws. */
+  readonly together: number;
+  /** Opens tiles that `fill` makes. Where all draws are one tile it is made once. */
+  open(fill: (tile: Tile) => Promise<void>): Tiles;
+}
+
+/** Takes memory for a tile, and cuts draws into tiles of it. */
+export function tileSpace({ arena, draws, ranked, whole }: TileShape): TileSpace {
+  const exactStride = drawBytes(ranked, 8);
+  const lanes = Math.ceil(ranked / 8) * 8;
+  const fit = Math.max(1, Math.floor(TILE_BYTES / exactStride / BLOCK_DRAWS)) * BLOCK_DRAWS;
+  const together = Math.min(draws, fit);
+  const exact = arena.take(together * exactStride + 64);
+  return {
+    together,
+    open(fill) {
+      let made = -1;
+      return {
+        draws,
+        ranked,
+        lanes,
+        together,
+        async each(work) {
+          for (let first = 0; first < draws; first += together) {
+            const now = Math.min(together, draws - first);
+            const tile = { exact, exactStride, whole, first, draws: now, ranked, lanes };
+            if (made !== first) await fill(tile);
+            made = first;
+            await work(tile);
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Opens a session over tiles: scratch for every lane, and jobs of a length that a signal can stop between. */
+export function stepSession({
+  arena,
+  tiles,
+  runner,
+  signal,
+}: {
+  arena: Arena;
+  tiles: Tiles;
+  runner: Runner;
+  signal: AbortSignal | undefined;
+}): StepSession {
+  const { ranked, lanes, together } = tiles;
+  const bytes = stepScratch({ exact: 0, exactStride: 0, whole: false, first: 0, draws: together, ranked, lanes });
+  const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
+  return {
+    arena,
+    tiles,
+    split: (n, cost) => ranges(n, cost, runner.lanes),
+    run: (jobs) => runner.run(jobs, scratch, { signal }),
+  };
+}
