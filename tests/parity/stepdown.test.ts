@@ -68,6 +68,29 @@ describe('step-down on the kernels', () => {
     expect(told).toBeGreaterThan(100);
   });
 
+  it('decides the same in tiles of draws, in blocks of rows and on threads', async () => {
+    const design = spread(9, 40, 6);
+    const stratified = { ...spread(9, 40, 6, 2 ** 33), strata: 2 };
+    stratified.partStratum = stratified.partStratum.map((_, p) => (p < 17 ? 0 : 1));
+    const expected = await Promise.all([
+      flips(wasm, design, 2600, 0.05),
+      flips(wasm, stratified, 2600, 0.05),
+      bootstrap(wasm, design, 2600, 0.05),
+    ]);
+    expect(expected[0]).toEqual(await flips(reference, design, 2600, 0.05));
+    expect(expected[1]).toEqual(await flips(reference, stratified, 2600, 0.05));
+    expect(expected[2]).toEqual(await bootstrap(reference, design, 2600, 0.05));
+    for (const other of [
+      await createEngine({ backend: 'wasm', valueBytes: 40_000 }),
+      await createEngine({ backend: 'pool', threads: 3 }),
+    ]) {
+      expect(await flips(other, design, 2600, 0.05)).toEqual(expected[0]);
+      expect(await flips(other, stratified, 2600, 0.05)).toEqual(expected[1]);
+      expect(await bootstrap(other, design, 2600, 0.05)).toEqual(expected[2]);
+      await other.close();
+    }
+  });
+
   it('decides as the reference does over all sign vectors', async () => {
     for (const clusters of [1, 4, 9]) {
       const design = spread(6, clusters, clusters, 20);

@@ -17,6 +17,7 @@ export interface ValueOptions extends DrawSession {
   /** Values of all rows over all draws where they lie in memory; null: they are made again, tile by tile. */
   readonly matrix: ValueMatrix | null;
   readonly rankSets: RankSetRequest;
+  readonly valueBytes: number;
   /** rows. */
   readonly points: Float64Array;
   readonly means: Float64Array;
@@ -105,10 +106,10 @@ function studentised(
 
 /** Forms rank sets from bootstrap values on kernel memory (decisions 1.3). */
 export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets> {
-  const { arena, runner, design, request, matrix, points, means } = options;
+  const { arena, runner, design, request, matrix, points, means, valueBytes } = options;
   const { ranked } = design;
   const { draws, signal } = request;
-  const space = tileSpace({ arena, draws, ranked, whole: false });
+  const space = tileSpace({ arena, draws, ranked, whole: false, valueBytes });
   const values: Values = matrix
     ? async (first) => ({ values: matrix.values + first * 8, stride: matrix.stride })
     : valuesAgain(options, space.together);
@@ -123,7 +124,7 @@ export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets
       );
     });
   };
-  const open = (tiles: Tiles): StepSession => stepSession({ arena, tiles, runner, signal });
+  const open = (tiles: Tiles): StepSession => stepSession({ arena, tiles, runner, valueBytes, signal });
   let session = open(centred(means));
   const statistics = studentised(options, session.tiles.lanes, await pairSquares(session));
   session = { ...session, tiles: centred(points) };

@@ -24,6 +24,7 @@ interface Pass extends DrawSession {
   readonly make: ValueMaker;
   /** Rows whose values are kept at once. */
   readonly capacity: number;
+  readonly valueBytes: number;
   readonly quantile: QuantileRanks;
   /** Zeros, one a draw. */
   readonly zeros: number;
@@ -132,6 +133,7 @@ function openPass(session: DrawSession, layout: Layout, { valueBytes, make }: Bo
     ...session,
     layout,
     make,
+    valueBytes,
     capacity: rowsAtOnce(draws, session.runner.lanes, valueBytes),
     quantile: quantileRanks(arena, draws, probabilities),
     zeros: perDraw(),

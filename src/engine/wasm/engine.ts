@@ -71,14 +71,22 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
       return inTurn(async () => {
         checkFlips(request, design);
         const signs = { kind: 'random', random: request.random } as const;
-        return runFlips(arena, followRunner(runner, request.onProgress), design, request.draws, signs, request);
+        return runFlips(
+          arena,
+          followRunner(runner, request.onProgress),
+          design,
+          request.draws,
+          signs,
+          request,
+          valueBytes,
+        );
       });
     },
     exactFlips(design, request) {
       return inTurn(async () => {
         checkExactFlips(request, design);
         const followed = followRunner(runner, request.onProgress);
-        return runFlips(arena, followed, design, 2 ** design.clusters, { kind: 'all' }, request);
+        return runFlips(arena, followed, design, 2 ** design.clusters, { kind: 'all' }, request, valueBytes);
       });
     },
     async close() {

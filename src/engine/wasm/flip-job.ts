@@ -1,6 +1,7 @@
 import { type FlipTables, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { pairCells } from './pair-cells.js';
+import type { Tile } from './step-job.js';
 
 /** Where sign vectors come from. */
 export type SignSource =
@@ -23,6 +24,18 @@ export interface FlipJob {
   readonly kind: 'flips';
   readonly tables: FlipTables;
   readonly source: SignSource;
+  readonly first: number;
+  readonly count: number;
+  /** Tally maxima alone. */
+  readonly maximaOnly: boolean;
+}
+
+/** Makes the flipped sums of draws first .. first + count - 1 of a tile (assembly/stepdown.ts). */
+export interface SumJob {
+  readonly kind: 'sums';
+  readonly tables: FlipTables;
+  readonly source: SignSource;
+  readonly tile: Tile;
   readonly first: number;
   readonly count: number;
 }
@@ -94,17 +107,22 @@ export function flipScratch(tables: FlipTables, source: SignSource): number {
 }
 
 /** Draws that one step may make: a replayed batch is drawn in pieces of whole 32-bit words. */
-function stepSize(job: FlipJob, at: ScratchPlaces, done: number): number {
+function stepSize(job: FlipJob | SumJob, at: ScratchPlaces, done: number): number {
   const now = Math.min(at.draws, job.count - done);
   if (job.source.kind !== 'numpy') return now;
   return Math.min(now, job.source.batch - (done % job.source.batch));
 }
 
-function makeBits(kernels: Kernels, job: FlipJob, at: ScratchPlaces, base: number, done: number, now: number): void {
-  const { source, tables } = job;
+function makeBits(
+  kernels: Kernels,
+  { source, tables }: FlipJob | SumJob,
+  at: ScratchPlaces,
+  base: number,
+  first: number,
+  now: number,
+): void {
   const { clusters } = tables;
   const bits = base + at.bits;
-  const first = job.first + done;
   if (source.kind === 'all') {
     kernels.enumeratedBits({ bits, bitStride: at.bitStride, draws: now, first });
     return;
@@ -158,28 +176,56 @@ function addSums(kernels: Kernels, tables: FlipTables, at: ScratchPlaces, base: 
   }
 }
 
-function count(kernels: Kernels, tables: FlipTables, at: ScratchPlaces, base: number, from: number, now: number): void {
-  const { wide, width, planes, bits, rows, observedPairs, observedRows, ranked } = tables;
-  let sums = base + at.sums + from * at.sumStride;
-  let stride = at.sumStride;
-  if (wide) {
-    const out = base + at.joined;
-    kernels.joinPlanes({ sums, sumStride: stride, draws: now, width, planes, bits, out, outStride: at.joinedStride });
-    sums = base + at.joined;
-    stride = at.joinedStride;
-  }
-  const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
-  const single = wide ? kernels.countWideRows : kernels.countRows;
-  const sumStride = stride;
-  const draws = now;
+/** Where the sums of some draws of a step lie, put together where they come in planes. */
+function joinedSums(
+  kernels: Kernels,
+  { wide, width, planes, bits }: FlipTables,
+  at: ScratchPlaces,
+  base: number,
+  from: number,
+  draws: number,
+): { readonly sums: number; readonly sumStride: number } {
+  const sums = base + at.sums + from * at.sumStride;
+  if (!wide) return { sums, sumStride: at.sumStride };
+  const out = base + at.joined;
+  kernels.joinPlanes({ sums, sumStride: at.sumStride, draws, width, planes, bits, out, outStride: at.joinedStride });
+  return { sums: out, sumStride: at.joinedStride };
+}
+
+function count(kernels: Kernels, job: FlipJob, at: ScratchPlaces, base: number, from: number, draws: number): void {
+  const { wide, width, rows, observedPairs, observedRows, ranked } = job.tables;
+  const { sums, sumStride } = joinedSums(kernels, job.tables, at, base, from, draws);
   const lanes = width;
-  pairs({ sums, sumStride, draws, rows, lanes, observed: observedPairs, counts: base + at.pairs });
-  single({ sums, sumStride, draws, lanes, observed: observedRows, counts: base + at.single });
+  if (!job.maximaOnly) {
+    const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
+    const single = wide ? kernels.countWideRows : kernels.countRows;
+    pairs({ sums, sumStride, draws, rows, lanes, observed: observedPairs, counts: base + at.pairs });
+    single({ sums, sumStride, draws, lanes, observed: observedRows, counts: base + at.single });
+  }
   if (ranked === 0) return;
   const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
-  const { inverse, coarse, levels, levelCount } = tables;
+  const { inverse, coarse, levels, levelCount } = job.tables;
   const counts = base + at.levels;
   maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts, best: base + at.best });
+}
+
+/** Runs a sum job in the given scratch. */
+export function runSumJob(kernels: Kernels, job: SumJob, scratch: number): undefined {
+  const { tables, source, tile, first } = job;
+  const { exactStride, whole, ranked } = tile;
+  const at = scratchPlaces(tables, source);
+  for (let done = 0; done < job.count; ) {
+    const now = stepSize(job, at, done);
+    makeBits(kernels, job, at, scratch, tile.first + first + done, now);
+    addSums(kernels, tables, at, scratch, now);
+    for (let from = 0; from < now; from += at.counted) {
+      const draws = Math.min(at.counted, now - from);
+      const exact = tile.exact + (first + done + from) * exactStride;
+      const where = joinedSums(kernels, tables, at, scratch, from, draws);
+      kernels.sumRows({ ...where, draws, rows: ranked, wide: tables.wide, whole, exact, exactStride });
+    }
+    done += now;
+  }
 }
 
 /** Runs a flip job in the given scratch. */
@@ -192,10 +238,10 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
-    makeBits(kernels, job, at, scratch, done, now);
+    makeBits(kernels, job, at, scratch, job.first + done, now);
     addSums(kernels, tables, at, scratch, now);
     for (let from = 0; from < now; from += at.counted)
-      count(kernels, tables, at, scratch, from, Math.min(at.counted, now - from));
+      count(kernels, job, at, scratch, from, Math.min(at.counted, now - from));
     done += now;
   }
   const read = (address: number, length: number): Float64Array =>

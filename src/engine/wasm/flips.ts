@@ -5,10 +5,9 @@ import type { ExactFlipRequest, FlipCounts, FlipRequest } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { advance } from '../pcg64.js';
 import { philoxKey } from '../philox.js';
-import { allSigns, flipSigns } from '../reference/signflip.js';
-import { flipStepDowns, type SignVectors } from '../reference/stepdown.js';
 import type { Arena } from './arena.js';
 import { type FlipJob, type FlipResult, flipScratch, type SignSource } from './flip-job.js';
+import { flipSteps } from './flip-steps.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
@@ -41,6 +40,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
       source: { kind: 'numpy', state: advance(seed, first * words), batch },
       first: first * batch,
       count: Math.min(draws, (first + count) * batch) - first * batch,
+      maximaOnly: false,
     }));
   }
   let source: SignSource = { kind: 'all' };
@@ -53,6 +53,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
     tables,
     source,
     ...range,
+    maximaOnly: false,
   }));
 }
 
@@ -91,7 +92,7 @@ export function finishFlips(
 }
 
 /**
- * Counts exceedances over sign flips on kernel memory (statistics 6.3).
+ * Counts exceedances over sign flips on kernel memory (statistics 6.3); `valueBytes` of flipped sums are kept at once for step-down.
  *
  * Errors: BOUND_EXCEEDED where totals do not fit; ABORTED once the signal is raised.
  */
@@ -102,10 +103,11 @@ export async function runFlips(
   draws: number,
   how: FlipDraws,
   request: ExactFlipRequest,
+  valueBytes: number,
 ): Promise<FlipCounts> {
   arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
-  const prepared = prepareFlips(arena, design, weighted, request.maxT === true);
+  const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined);
   const jobs = makeJobs(prepared, draws, how, runner.lanes);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
@@ -124,13 +126,20 @@ export async function runFlips(
       add(tally.levels, part.levels);
     },
   });
-  return {
-    ...finishFlips(design, weighted, prepared, draws, tally),
-    ...(await flipStepDowns(design, weighted, signVectors(design, draws, how), request)),
-  };
-}
-
-function signVectors({ clusters }: ClusterDesign, draws: number, how: FlipDraws): SignVectors {
-  if (how.kind === 'all') return { vectors: allSigns(clusters), all: true };
-  return { vectors: flipSigns(clusters, { draws, random: how.random }), all: false };
+  const counts = finishFlips(design, weighted, prepared, draws, tally);
+  const steps = await flipSteps({
+    arena,
+    runner,
+    design,
+    weighted,
+    draws,
+    all: how.kind === 'all',
+    prepared,
+    jobs,
+    scratch,
+    counts: counts.maxT,
+    request,
+    valueBytes,
+  });
+  return { ...counts, maxT: request.maxT ? counts.maxT : null, ...steps };
 }

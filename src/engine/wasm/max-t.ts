@@ -31,8 +31,18 @@ export interface MaxTLevels {
   readonly flat: Uint8Array;
 }
 
+/** Puts cluster totals into kernel memory, C x width f64 or i64. */
+export function putCells(arena: Arena, totals: Integers, rows: number, width: number): number {
+  const clusters = totals.length / rows;
+  const cells =
+    totals instanceof Float64Array ? new Float64Array(clusters * width) : new BigInt64Array(clusters * width);
+  for (let c = 0; c < clusters; c++)
+    for (let m = 0; m < rows; m++) (cells[c * width + m] as number) = totals[c * rows + m] as number;
+  return arena.put(cells);
+}
+
 /** Puts reciprocal root sums of squares, ranked x width f64, into kernel memory (statistics 6.7). */
-function putInverse(arena: Arena, totals: Integers, rows: number, ranked: number, width: number): number {
+export function putInverse(arena: Arena, totals: Integers, rows: number, ranked: number, width: number): number {
   const clusters = totals.length / rows;
   const inverse = arena.take(ranked * width * 8);
   const mark = arena.mark();
@@ -50,6 +60,15 @@ function putInverse(arena: Arena, totals: Integers, rows: number, ranked: number
   }
   arena.reset(mark);
   return inverse;
+}
+
+/** Puts reciprocals, ranked x width, into kernel memory in f32, in blocks of lanes. */
+export function putCoarse(arena: Arena, reciprocals: Float64Array, ranked: number, width: number): number {
+  const cells = pairCells(ranked, width, false);
+  const coarse = new Float32Array(cells.length);
+  for (let i = 0; i < ranked; i++)
+    for (let j = i + 1; j < ranked; j++) coarse[cells.at(i, j)] = reciprocals[i * width + j]!;
+  return arena.put(coarse);
 }
 
 /** Puts reciprocals and levels of the ranked rows into kernel memory; none for `ranked` 0. */
@@ -72,15 +91,11 @@ export function prepareMaxT(
       flat[at] = reciprocal === 0 ? 1 : 0;
       statistics[at] = Number(distance(observed, i, j)) * reciprocal;
     }
-  const cells = pairCells(ranked, width, false);
-  const coarse = new Float32Array(cells.length);
-  for (let i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++) coarse[cells.at(i, j)] = reciprocals[i * width + j]!;
   const ascending = statistics.slice().sort();
   return {
     places: {
       inverse,
-      coarse: arena.put(coarse),
+      coarse: putCoarse(arena, reciprocals, ranked, width),
       levels: arena.put(ascending),
       levelCount,
     },

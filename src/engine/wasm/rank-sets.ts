@@ -12,7 +12,7 @@ import {
 } from './step-families.js';
 import { stepDownFamilies } from './step-rounds.js';
 
-/** Bytes of the bounds of marginal families that are stepped down together. */
+/** Most bytes of the bounds of marginal families that are stepped down together. */
 const BOUND_BYTES = 128 * 2 ** 20;
 
 /** Forms the rank sets of studentised differences over tiles of draws (decisions 1.3). */
@@ -22,7 +22,7 @@ export async function rankSetsOver(
   total: DrawTotal,
   alpha: number,
 ): Promise<RankSets> {
-  const { arena, tiles } = session;
+  const { arena, tiles, valueBytes } = session;
   const { ranked, draws } = tiles;
   const { observed, inverse } = statistics;
   const empty = () => new Uint8Array(ranked * ranked);
@@ -30,7 +30,7 @@ export async function rankSetsOver(
   const all = pairFamily(session, statistics, { ordered: true });
   const most = all.bounds;
   new Uint8Array(arena.memory.buffer, most, boundBytes(draws)).fill(0);
-  const together = Math.max(1, Math.floor(BOUND_BYTES / boundBytes(draws)));
+  const together = Math.max(1, Math.floor(Math.min(BOUND_BYTES, valueBytes) / boundBytes(draws)));
   const start = arena.mark();
   for (let from = 0; from < ranked; from += together) {
     const to = Math.min(ranked, from + together);

@@ -1,6 +1,6 @@
 import { checkSignal, yieldToEvents } from '../signals.js';
 import { type DrawJob, type DrawResult, runDrawJob } from './draw-job.js';
-import { type FlipJob, type FlipResult, runFlipJob } from './flip-job.js';
+import { type FlipJob, type FlipResult, runFlipJob, runSumJob, type SumJob } from './flip-job.js';
 import type { Kernels } from './kernels.js';
 import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment-job.js';
 import { type OrderJob, runOrderJob } from './order-job.js';
@@ -61,7 +61,7 @@ export function ranges(
 }
 
 /** A piece of work on kernel memory. A job that is run again from its start gives the same result. */
-export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob | StepJob;
+export type Job = DrawJob | FlipJob | SumJob | MomentJob | BandJob | OrderJob | StepJob;
 
 export type JobResult = DrawResult | FlipResult | undefined;
 
@@ -72,6 +72,8 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
       return runDrawJob(kernels, memory, job, scratch);
     case 'flips':
       return runFlipJob(kernels, memory, job, scratch);
+    case 'sums':
+      return runSumJob(kernels, job, scratch);
     case 'moments':
       return runMomentJob(kernels, memory, job) as undefined;
     case 'band':

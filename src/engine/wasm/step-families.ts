@@ -31,6 +31,8 @@ interface Range {
 export interface StepSession {
   readonly arena: Arena;
   readonly tiles: Tiles;
+  /** Bytes that draws may fill at once. */
+  readonly valueBytes: number;
   /** Splits n units that take `cost` nanoseconds each. */
   split(n: number, cost: number): readonly Range[];
   run(jobs: readonly StepJob[]): Promise<void>;

@@ -4,7 +4,7 @@ import { type Runner, ranges } from './runner.js';
 import type { StepSession, Tiles } from './step-families.js';
 import { drawBytes, stepScratch, type Tile } from './step-job.js';
 
-/** Bytes of a tile of draws. */
+/** Most bytes of a tile of draws. */
 const TILE_BYTES = 48 * 2 ** 20;
 
 /** What tiles are cut by. */
@@ -13,6 +13,8 @@ export interface TileShape {
   readonly draws: number;
   readonly ranked: number;
   readonly whole: boolean;
+  /** Bytes that draws may fill at once. */
+  readonly valueBytes: number;
 }
 
 /** Memory of one tile, which all tiles of a run take in turn. */
@@ -24,10 +26,10 @@ export interface TileSpace {
 }
 
 /** Takes memory for a tile, and cuts draws into tiles of it. */
-export function tileSpace({ arena, draws, ranked, whole }: TileShape): TileSpace {
+export function tileSpace({ arena, draws, ranked, whole, valueBytes }: TileShape): TileSpace {
   const exactStride = drawBytes(ranked, 8);
   const lanes = Math.ceil(ranked / 8) * 8;
-  const fit = Math.max(1, Math.floor(TILE_BYTES / exactStride / BLOCK_DRAWS)) * BLOCK_DRAWS;
+  const fit = Math.max(1, Math.floor(Math.min(TILE_BYTES, valueBytes) / exactStride / BLOCK_DRAWS)) * BLOCK_DRAWS;
   const together = Math.min(draws, fit);
   const exact = arena.take(together * exactStride + 64);
   return {
@@ -58,11 +60,13 @@ export function stepSession({
   arena,
   tiles,
   runner,
+  valueBytes,
   signal,
 }: {
   arena: Arena;
   tiles: Tiles;
   runner: Runner;
+  valueBytes: number;
   signal: AbortSignal | undefined;
 }): StepSession {
   const { ranked, lanes, together } = tiles;
@@ -71,6 +75,7 @@ export function stepSession({
   return {
     arena,
     tiles,
+    valueBytes,
     split: (n, cost) => ranges(n, cost, runner.lanes),
     run: (jobs) => runner.run(jobs, scratch, { signal }),
   };

@@ -1,0 +1,189 @@
+import type { FlipTotals } from '../bounds.js';
+import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
+import type { ExactFlipRequest, MaxTStep, RankSets, StepDownRequest } from '../engine.js';
+import type { DrawTotal } from '../step-down.js';
+import type { Arena } from './arena.js';
+import type { FlipJob, FlipResult, SumJob } from './flip-job.js';
+import type { PreparedFlips } from './flip-tables.js';
+import { maxTCounts, putCells, putCoarse, putInverse } from './max-t.js';
+import { rankSetsOver } from './rank-sets.js';
+import type { Runner } from './runner.js';
+import {
+  boundAll,
+  boundBytes,
+  leastRejected,
+  pairFamily,
+  type StepSession,
+  type StepStatistics,
+  squareTable,
+} from './step-families.js';
+import { stepDownFamilies } from './step-rounds.js';
+import { stepSession, tileSpace } from './step-tiles.js';
+
+/** Flips that were counted, and what is asked for beside the counts. */
+export interface FlipStepOptions {
+  readonly arena: Arena;
+  readonly runner: Runner;
+  readonly design: ClusterDesign;
+  readonly weighted: FlipTotals;
+  readonly draws: number;
+  /** All sign vectors there are. */
+  readonly all: boolean;
+  readonly prepared: PreparedFlips;
+  /** The jobs that counted all draws, and scratch for such jobs. */
+  readonly jobs: readonly FlipJob[];
+  readonly scratch: readonly number[];
+  /** Exceedances of single-step max-T, where it was asked for. */
+  readonly counts: Float64Array | null;
+  readonly request: ExactFlipRequest;
+  readonly valueBytes: number;
+}
+
+/** Studentised observed differences and their inverse errors; pairs marked in `excluded` take no part. */
+function flipStatistics(
+  { arena, design, weighted, prepared }: FlipStepOptions,
+  lanes: number,
+  excluded: Uint8Array | undefined,
+): StepStatistics {
+  const { rows, ranked } = design;
+  const { totals, observed: sums } = weighted;
+  const { width } = prepared.tables;
+  const at = prepared.tables.ranked > 0 ? prepared.tables.inverse : putInverse(arena, totals, rows, ranked, width);
+  const reciprocals = arena.get(at, new Float64Array(ranked * width));
+  const observed = new Float64Array(pairCount(ranked));
+  const inverse = squareTable(ranked, lanes, (j, k) => {
+    const pair = pairIndex(j, k, ranked);
+    const reciprocal = excluded?.[pair] ? 0 : reciprocals[j * width + k]!;
+    const difference = sums instanceof Float64Array ? sums[j]! - sums[k]! : sums[j]! - sums[k]!;
+    observed[pair] = Number(difference) * reciprocal;
+    return reciprocal;
+  });
+  return { observed, inverse };
+}
+
+/** Largest attainable statistic of each ranked pair: the sum of its absolute cluster totals over its error (decisions 3.1). */
+function attainable({ arena, design, weighted, prepared }: FlipStepOptions, inverse: Float64Array, lanes: number) {
+  const { rows, ranked, clusters } = design;
+  const { width } = prepared.tables;
+  const mark = arena.mark();
+  const sums = arena.take(ranked * width * 8);
+  const totals = putCells(arena, weighted.totals, rows, width);
+  const whole = !(weighted.totals instanceof Float64Array);
+  arena.kernels.attainableSums({ totals, clusters, ranked, lanes: width, whole, sums });
+  const made = arena.get(sums, new Float64Array(ranked * width));
+  arena.reset(mark);
+  const out = new Float64Array(pairCount(ranked));
+  for (let pair = 0, j = 0; j < ranked; j++)
+    for (let k = j + 1; k < ranked; k++, pair++) out[pair] = made[j * width + k]! * inverse[j * lanes + k]!;
+  return out;
+}
+
+/** Exceedances over all draws of the pairs whose statistics are below `cut`: maxima over these alone. */
+async function lastRound(
+  options: FlipStepOptions,
+  { observed, inverse }: StepStatistics,
+  lanes: number,
+  cut: number,
+): Promise<Float64Array> {
+  const { arena, runner, design, draws, prepared, jobs, scratch, request } = options;
+  const { ranked } = design;
+  const { width } = prepared.tables;
+  const mark = arena.mark();
+  const reciprocals = new Float64Array(ranked * width);
+  const statistics = observed.map(Math.abs);
+  for (let pair = 0, j = 0; j < ranked; j++)
+    for (let k = j + 1; k < ranked; k++, pair++)
+      if (statistics[pair]! < cut) reciprocals[j * width + k] = inverse[j * lanes + k]!;
+  const ascending = statistics.filter((t) => t < cut).sort();
+  const tables = {
+    ...prepared.tables,
+    inverse: arena.put(reciprocals),
+    coarse: putCoarse(arena, reciprocals, ranked, width),
+    levels: arena.put(ascending),
+    levelCount: ascending.length,
+  };
+  const tally = new Float64Array(ascending.length + 1);
+  await runner.run(
+    jobs.map((job) => ({ ...job, tables, maximaOnly: true })),
+    scratch,
+    {
+      signal: request.signal,
+      take(result) {
+        (result as FlipResult).levels.forEach((count, level) => {
+          tally[level]! += count;
+        });
+      },
+    },
+  );
+  arena.reset(mark);
+  const flat = Uint8Array.from(statistics, (t) => (t < cut ? 0 : 1));
+  return maxTCounts({ statistics, ascending, flat }, tally, draws);
+}
+
+/** Step-down max-T over all pairs (decisions 3.1). */
+async function maxTSteps(
+  options: FlipStepOptions,
+  session: StepSession,
+  total: DrawTotal,
+  { alpha, excluded }: StepDownRequest,
+): Promise<MaxTStep> {
+  const { arena, draws, counts } = options;
+  const { lanes } = session.tiles;
+  const statistics = flipStatistics(options, lanes, excluded);
+  const { observed, inverse } = statistics;
+  const mark = arena.mark();
+  const limits = attainable(options, inverse, lanes);
+  const seen = pairFamily(session, statistics, { ordered: false });
+  const best = pairFamily(session, statistics, { ordered: false, limits });
+  const { ranked } = session.tiles;
+  const bytes = boundBytes(draws);
+  const bounds = () => new Uint8Array(arena.memory.buffer, seen.bounds, bytes);
+  bounds().fill(0);
+  const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: seen.bounds, later: true };
+  await boundAll(session, inverse, place);
+  new Uint8Array(arena.memory.buffer, best.bounds, bytes).set(bounds());
+  await stepDownFamilies(seen, total, alpha);
+  await stepDownFamilies(best, total, alpha);
+  arena.reset(mark);
+  const family = seen.families[0]!;
+  const cut = leastRejected(family);
+  const fewer = excluded !== undefined || family.open < family.levels.length;
+  const last = fewer ? await lastRound(options, statistics, lanes, cut) : counts!;
+  const at = new Map<number, number>();
+  for (let k = family.levels.length - 1; k >= family.open; k--) at.set(family.levels[k]!, family.exceedances[k]!);
+  const reach = leastRejected(best.families[0]!);
+  const flat = (pair: number): boolean => observed[pair] === 0 && limits[pair] === 0;
+  return {
+    exceedances: last.map((count, pair) => (flat(pair) ? draws : (at.get(Math.abs(observed[pair]!)) ?? count))),
+    attainable: Uint8Array.from(limits, (limit) => (limit >= reach ? 1 : 0)),
+  };
+}
+
+/**
+ * Runs the step-downs that a request for flips asks for, over the same flips made again (decisions 1.4, 3.1).
+ *
+ * Errors: ABORTED once the signal is raised.
+ */
+export async function flipSteps(
+  options: FlipStepOptions,
+): Promise<{ readonly maxTStep: MaxTStep | null; readonly rankSets: RankSets | null }> {
+  const { arena, runner, design, weighted, draws, all, prepared, jobs, scratch, request, valueBytes } = options;
+  const { stepDown, rankSets: sets, signal } = request;
+  if (!stepDown && !sets) return { maxTStep: null, rankSets: null };
+  const { ranked } = design;
+  const { source } = jobs[0]!;
+  const whole = !(weighted.totals instanceof Float64Array);
+  const tiles = tileSpace({ arena, draws, ranked, whole, valueBytes }).open(async (tile) => {
+    const cost = 20 + prepared.tables.clusters * (prepared.tables.lanes * 0.004 + 0.05) + ranked;
+    const made = session
+      .split(tile.draws, cost)
+      .map((range): SumJob => ({ kind: 'sums', tables: prepared.tables, source, tile, ...range }));
+    await runner.run(made, scratch, { signal });
+  });
+  const session = stepSession({ arena, tiles, runner, valueBytes, signal });
+  const total: DrawTotal = { total: draws, kind: all && weighted.amongFlips ? 'all' : 'sampled' };
+  const maxTStep = stepDown ? await maxTSteps(options, session, total, stepDown) : null;
+  if (!sets) return { maxTStep, rankSets: null };
+  const statistics = flipStatistics(options, tiles.lanes, sets.excluded);
+  return { maxTStep, rankSets: await rankSetsOver(session, statistics, total, sets.alpha) };
+}
