@@ -5,11 +5,11 @@ import { putBootstrapTables } from './bootstrap-tables.js';
 import { type DrawJob, drawScratch } from './draw-job.js';
 import { type DrawSession, rowBytes } from './draws.js';
 import type { ValueMatrix } from './order-job.js';
-import { rankSetsOver } from './rank-sets.js';
 import { ranges } from './runner.js';
 import { span } from './statistics.js';
 import { type StepSession, type StepStatistics, squareTable, type Tiles } from './step-families.js';
 import { stepSession, tileSpace } from './step-tiles.js';
+import { rankSetsOver } from './tile-rank-sets.js';
 
 /** Bootstrap values that rank sets are formed of. */
 export interface ValueOptions extends DrawSession {

@@ -6,7 +6,6 @@ import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult, SumJob } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
 import { maxTCounts, putCells, putCoarse, putInverse } from './max-t.js';
-import { rankSetsOver } from './rank-sets.js';
 import type { Runner } from './runner.js';
 import {
   boundAll,
@@ -19,6 +18,7 @@ import {
 } from './step-families.js';
 import { stepDownFamilies } from './step-rounds.js';
 import { stepSession, tileSpace } from './step-tiles.js';
+import { rankSetsOver } from './tile-rank-sets.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
 export interface FlipStepOptions {
@@ -133,25 +133,25 @@ async function maxTSteps(
   const { observed, inverse } = statistics;
   const mark = arena.mark();
   const limits = attainable(options, inverse, lanes);
-  const seen = pairFamily(session, statistics, { ordered: false });
-  const best = pairFamily(session, statistics, { ordered: false, limits });
+  const asObserved = pairFamily(session, statistics, { ordered: false });
+  const atBest = pairFamily(session, statistics, { ordered: false, limits });
   const { ranked } = session.tiles;
   const bytes = boundBytes(draws);
-  const bounds = () => new Uint8Array(arena.memory.buffer, seen.bounds, bytes);
+  const bounds = () => new Uint8Array(arena.memory.buffer, asObserved.bounds, bytes);
   bounds().fill(0);
-  const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: seen.bounds, later: true };
+  const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: asObserved.bounds, later: true };
   await boundAll(session, inverse, place);
-  new Uint8Array(arena.memory.buffer, best.bounds, bytes).set(bounds());
-  await stepDownFamilies(seen, total, alpha);
-  await stepDownFamilies(best, total, alpha);
+  new Uint8Array(arena.memory.buffer, atBest.bounds, bytes).set(bounds());
+  await stepDownFamilies(asObserved, total, alpha);
+  await stepDownFamilies(atBest, total, alpha);
   arena.reset(mark);
-  const family = seen.families[0]!;
+  const family = asObserved.families[0]!;
   const cut = leastRejected(family);
   const fewer = excluded !== undefined || family.open < family.levels.length;
   const last = fewer ? await lastRound(options, statistics, lanes, cut) : counts!;
   const at = new Map<number, number>();
   for (let k = family.levels.length - 1; k >= family.open; k--) at.set(family.levels[k]!, family.exceedances[k]!);
-  const reach = leastRejected(best.families[0]!);
+  const reach = leastRejected(atBest.families[0]!);
   const flat = (pair: number): boolean => observed[pair] === 0 && limits[pair] === 0;
   return {
     exceedances: last.map((count, pair) => (flat(pair) ? draws : (at.get(Math.abs(observed[pair]!)) ?? count))),
