@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { utf8Text } from '#platform';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, OnProgress } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { checkManifest } from './manifest.js';
 import { proveOnThread } from './proof-thread.js';
@@ -40,6 +40,7 @@ export interface VerifyOptions {
   readonly expect?: string;
   /** Files that are drawn from a release: those with data are compared, the others only by digest. */
   readonly illustrate?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
+  readonly onProgress?: OnProgress;
   /** A further proof, for example of the analyses. */
   readonly prove?: (parts: ProofParts) => Promise<void>;
 }
@@ -60,8 +61,12 @@ export interface ProofParts {
 export async function verifyRelease(options: VerifyOptions): Promise<Verification> {
   const { dir, engine, expect, illustrate, prove } = options;
   const findings = new Findings(`${dir}/`);
+  const reached = (step: (typeof STEPS)[number]) =>
+    options.onProgress?.('steps of the verification', STEPS.indexOf(step), STEPS.length);
+  reached('read');
   const files = readInventory(dir, findings);
   const thread = proveOnThread(files);
+  reached('answers');
   const sources = await proveSources(dir, files, thread, findings);
   const known = new Set<string>([RELEASE_FILES.manifest]);
   let release: string | null = null;
@@ -71,14 +76,18 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     proveAnalyses(sources.analyses, findings);
     if (sources.journals.length === 0)
       findings.note('there is no journal: the answers came from response files, not from a ledger');
+    reached('inference');
     const assembled = await findings.attemptAsync(RELEASE_FILES.observations, () =>
       assembleRelease(sources, engine, { files, thread }),
     );
     if (assembled) {
+      reached('files');
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
+      reached('analyses');
       if (prove)
         await findings.attemptAsync(RELEASE_FILES.analyses, () => prove({ dir, sources, assembled, findings }));
+      reached('figures and tables');
       const drawings = [...files.keys()].filter((name) => ILLUSTRATION.test(name));
       if (drawings.length === 0) findings.note('there are neither figures nor tables in it');
       else if (!illustrate) {
@@ -100,6 +109,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
           found: 'a file',
         });
   }
+  reached('digests');
   const manifest = checkManifest(files, await provedDigests(thread), findings);
   const named = /[0-9a-f]{64}/.exec(basename(dir))?.[0];
   if (named !== undefined && manifest !== null)
@@ -123,6 +133,9 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     differences: findings.differences,
   };
 }
+
+/** What a verification does, in order. */
+const STEPS = ['read', 'answers', 'inference', 'files', 'analyses', 'figures and tables', 'digests'] as const;
 
 const ILLUSTRATION = /^(?:figures|tables)\//;
 

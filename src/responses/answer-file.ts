@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { ByteSource } from '../io/byte-source.js';
 import { assertInputFile, readText } from '../io/file.js';
 import { lineBlocks, textLines } from '../io/lines.js';
 import { withFileSource } from '../io/read-file.js';
@@ -78,9 +79,23 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
   yield* documentAnswers(readText(path), path);
 }
 
+/** Hears how many bytes of a file were read, of how many. */
+type OnBytes = (done: number, size: number) => void;
+
+/** Yields the blocks of lines of a file and says how far they reach. */
+function* followedBlocks(path: string, onBytes: OnBytes | undefined) {
+  const { size } = statSync(path);
+  let done = 0;
+  for (const block of lineBlocks(path)) {
+    yield block;
+    done += block.end - block.start;
+    onBytes?.(done, size);
+  }
+}
+
 /** Feeds the answers of a file of lines or of a JSON document. Errors: those of `readAnswers`. */
-export async function scoreAnswers(path: string, sink: AnswerSink): Promise<void> {
-  if (responseForm(path) === 'lines' && isRowFile(path)) await rescoreBlocks(lineBlocks(path), path, sink);
+export async function scoreAnswers(path: string, sink: AnswerSink, onBytes?: OnBytes): Promise<void> {
+  if (responseForm(path) === 'lines' && isRowFile(path)) await rescoreBlocks(followedBlocks(path, onBytes), path, sink);
   else for (const answered of readAnswers(path)) scoreRow(sink, answered, answered.answer);
 }
 
@@ -88,13 +103,20 @@ export async function scoreAnswers(path: string, sink: AnswerSink): Promise<void
  * Scores a response file of any form. Arrow and Parquet readers are loaded only when they are needed.
  * Errors: those of the readers.
  */
-export async function rescoreFile(path: string, scorer: Rescorer): Promise<void> {
+export async function rescoreFile(path: string, scorer: Rescorer, onBytes?: OnBytes): Promise<void> {
   const form = responseForm(path);
+  const followed = ({ size, read }: ByteSource): ByteSource => ({
+    size,
+    read(offset, length) {
+      onBytes?.(offset, size);
+      return read(offset, length);
+    },
+  });
   if (form === 'arrow') {
     const { rescoreArrow } = await import('./rescore-arrow.js');
-    await withFileSource(path, (source) => rescoreArrow(source, path, scorer));
+    await withFileSource(path, (source) => rescoreArrow(followed(source), path, scorer));
   } else if (form === 'parquet') {
     const { rescoreParquet } = await import('./rescore-parquet.js');
-    await withFileSource(path, (source) => rescoreParquet(source, path, scorer));
-  } else await scoreAnswers(path, scorer);
+    await withFileSource(path, (source) => rescoreParquet(followed(source), path, scorer));
+  } else await scoreAnswers(path, scorer, onBytes);
 }

@@ -69,7 +69,7 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
     const plan = { strata, scheme, alpha, datasets, draws, flips };
     return {
       plan,
-      results: await simulateCoverage({ matrix, engine, seed, signal, ...plan }),
+      results: await simulateCoverage({ matrix, engine, seed, signal, onProgress: inputs.onProgress, ...plan }),
       models: [],
       rng: 'philox',
       seed,

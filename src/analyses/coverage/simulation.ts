@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
-import type { BootstrapSummary, Engine } from '../../engine/engine.js';
+import type { BootstrapSummary, Engine, OnProgress } from '../../engine/engine.js';
 import { clopperPearson } from '../../inference/binomial.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { holm, pValue } from '../../inference/p-values.js';
@@ -23,6 +23,7 @@ export interface CoverageSimulation {
   /** Sign flips of each data set; Holm over all pairs needs more than pairs / alpha. */
   readonly flips: number;
   readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
 }
 
 /** How often something went wrong that should go wrong with rate alpha. */
@@ -80,6 +81,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
   const wrong = { pairwise: 0, simultaneous: 0, holm: 0, maxT: 0 };
   const stop = signal ? { signal } : {};
   for (let d = 0; d < datasets; d += 1) {
+    options.onProgress?.('data sets', d, datasets);
     const sample = sampleClusters({ frame, design: world.design, seed, stream: COVERAGE_STREAM, draw: d });
     const design = sampledDesign(world.design, frame, sample);
     const own = seed ^ (BigInt(d + 1) << 32n);

@@ -110,6 +110,7 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
           seed,
           datasets,
           flips,
+          onProgress: inputs.onProgress,
         })
       : null;
     const plan = { difference, power: target, strata, alpha, datasets, flips };

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import type { ClusterDesign } from '../../engine/design.js';
-import type { Engine } from '../../engine/engine.js';
+import type { Engine, OnProgress } from '../../engine/engine.js';
 import { clopperPearson } from '../../inference/binomial.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { pValue } from '../../inference/p-values.js';
@@ -23,6 +23,7 @@ interface PowerSimulationOptions {
   readonly seed: bigint;
   readonly datasets: number;
   readonly flips: number;
+  readonly onProgress?: OnProgress;
 }
 
 export interface PowerSimulation {
@@ -76,6 +77,7 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
   let resolved = 0;
   let clusters = 0;
   for (let from = 0; from < datasets; from += BATCH) {
+    options.onProgress?.('data sets', from, datasets);
     const count = Math.min(BATCH, datasets - from);
     const rows = Array.from({ length: count }, (_, k) => {
       const draw = { frame, design: pilot.design, seed, stream: POWER_STREAM, draw: from + k, factor };

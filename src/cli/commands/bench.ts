@@ -6,6 +6,7 @@ import { FlavourError } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
 import { countOption } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { progress } from '../progress.js';
 import { type BenchSize, type Crossover, findCrossover, measure, type Throughput, type Work } from '../throughput.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
@@ -84,13 +85,15 @@ async function measureAll(
   notes: Set<string>,
 ): Promise<Throughput[]> {
   const rows: Throughput[] = [];
-  for (const chosen of engines) {
+  const bar = progress('bench', 'measurements');
+  for (const [at, chosen] of engines.entries()) {
     try {
       const engine = await createEngine(chosen);
       const software = 'software' in engine && engine.software === true;
       if (software) notes.add(`webgpu: ${engine.reason}; a software adapter, which auto never picks`);
       try {
-        for (const work of WORKS) {
+        for (const [w, work] of WORKS.entries()) {
+          bar.update(at * WORKS.length + w, engines.length * WORKS.length);
           const n = drawsFor(chosen, software, draws);
           rows.push(await measure(engine, size, work, n, options.repeats));
         }
@@ -102,6 +105,7 @@ async function measureAll(
       notes.add(`${chosen.backend}: ${error.message}. ${error.hint}`);
     }
   }
+  bar.stop();
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { OnProgress } from '../../engine/engine.js';
 import { openEnvironment } from '../../environment/store.js';
 import { readWorld } from '../../environment/world.js';
 import { readJson } from '../../io/read-file.js';
@@ -13,6 +14,7 @@ import { fail, shown } from '../../util/error.js';
 import { dataHome } from '../data-home.js';
 import { countOption, mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
+import { stages } from '../progress.js';
 import { forceOption, writeResult } from '../write-output.js';
 import { explainCompile } from './compile-explain.js';
 
@@ -111,7 +113,7 @@ function checkFlags({ panel, after, out, explain, idPrefix }: CompileFlags): voi
 interface Job {
   /** Beginning of the file's name where `--out` is a folder. */
   readonly stem: string;
-  compile(): Compiled;
+  compile(onProgress?: OnProgress): Compiled;
   explain(anchor: string, compiled: Compiled | null): AnchorOutcome[];
 }
 
@@ -121,9 +123,9 @@ async function releasedJob(flags: CompileFlags, env: string, seed: string): Prom
   const request = { environment, kernels: await mapKernels(flags.backend), design };
   return {
     stem: 'flavourbench-selection-taskset',
-    compile: () => {
+    compile: (onProgress) => {
       const first = flags.after === undefined ? null : readFirstPanel(flags.after);
-      return compileTaskSet({ ...request, seed, first, idPrefix: flags.idPrefix });
+      return compileTaskSet({ ...request, seed, first, idPrefix: flags.idPrefix, onProgress });
     },
     explain: (anchor, compiled) => explainAnchor({ ...request, anchor, compiled }),
   };
@@ -134,7 +136,7 @@ async function worldJob(flags: CompileFlags, path: string, seed: string): Promis
   const request = { world: readWorld(path), kernels: await mapKernels(flags.backend), perStratum };
   return {
     stem: 'flavourbench-world-taskset',
-    compile: () => compileWorld({ ...request, seed, idPrefix }),
+    compile: (onProgress) => compileWorld({ ...request, seed, idPrefix, onProgress }),
     explain: (anchor, compiled) => explainWorldAnchor({ ...request, anchor, compiled }),
   };
 }
@@ -157,7 +159,10 @@ async function compile(flags: CompileFlags): Promise<void> {
     const explain = (compiled: Compiled | null) => job.explain(anchor, compiled);
     return explainCompile({ anchor, json: flags.json === true, compile: job.compile, explain });
   }
-  await writeCompiled(job.compile(), job.stem, flags);
+  const bar = stages();
+  const compiled = job.compile(bar.onProgress);
+  bar.stop();
+  await writeCompiled(compiled, job.stem, flags);
 }
 
 async function writeCompiled({ document, families }: Compiled, stem: string, flags: CompileFlags): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
+import { followEngine } from '../../engine/follow.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { runInference } from '../../inference/infer.js';
@@ -15,6 +16,7 @@ import { counted } from '../../util/format.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
+import { stages } from '../progress.js';
 import { assertNoBounds } from '../row-options.js';
 import { stoppable } from '../stop-signal.js';
 import { writeFiles } from '../write-output.js';
@@ -76,14 +78,13 @@ async function infer(options: InferOptions): Promise<void> {
   const read = await matrixInputs(options, (missing) => withheld(options.out, missing));
   watch.lap('read');
   const { matrix, names } = read;
-  const engine = await createEngine({
-    backend: options.backend,
-    threads: options.threads,
-  });
+  const bar = stages();
+  const engine = followEngine(await createEngine({ backend: options.backend, threads: options.threads }), bar.onCall);
   watch.lap('engine');
-  const inference = await stoppable((signal) => runInference({ matrix, names, plan, engine, signal })).finally(() =>
-    engine.close(),
-  );
+  const inference = await stoppable((signal) => runInference({ matrix, names, plan, engine, signal })).finally(() => {
+    bar.stop();
+    return engine.close();
+  });
   watch.lap('inference');
   const { document, text } = inferenceDocument({
     ...read,

@@ -13,6 +13,7 @@ import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fixed } from '../../util/format.js';
 import { printLine, printTable, printText } from '../print.js';
+import { progress } from '../progress.js';
 import { takeSignals } from '../stop-signal.js';
 import { forceOption } from '../write-output.js';
 
@@ -95,7 +96,10 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
       ignoreUnknown: flags.ignoreUnknown,
       onRow: writer?.add,
     });
-    for (const file of files) await rescoreFile(file, scorer);
+    for (const file of files) {
+      const bar = progress(file, 'bytes');
+      await rescoreFile(file, scorer, bar.update).finally(bar.stop);
+    }
     writer?.flush();
     const { rows, aside, unknownTasks, models } = scorer.results();
     const { text } = envelope({

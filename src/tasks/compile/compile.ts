@@ -1,3 +1,4 @@
+import type { OnProgress } from '../../engine/engine.js';
 import { type FlavourError, fail, failure, shown } from '../../util/error.js';
 import { assembleTasks } from './assemble-tasks.js';
 import type { Candidate, TaskSource } from './family.js';
@@ -12,6 +13,7 @@ interface CompileRequest {
   readonly first: FirstPanel | null;
   /** What the source begins ids with unless given. */
   readonly idPrefix?: string;
+  readonly onProgress?: OnProgress;
 }
 
 /** What one family gave: its candidates, and which of them were taken. */
@@ -35,7 +37,8 @@ export function compileSource(request: CompileRequest): Compiled {
   const { source, seed, first } = request;
   const { design, words } = source;
   if (first) assertSameVocabulary(source, first);
-  const made = design.scoreability === 'before' ? generateScoreable(source) : generate(source);
+  const make = design.scoreability === 'before' ? generateScoreable : generate;
+  const made = make(source, undefined, request.onProgress);
   const used = new Set(design.excludedAnchors);
   const earlier = new Set(first?.anchors);
   const families = made.map((each): CompiledFamily => {

@@ -1,3 +1,4 @@
+import type { OnProgress } from '../../engine/engine.js';
 import { type Anchor, type Candidate, type Family, type Rejection, similaritiesTo, type TaskSource } from './family.js';
 import { keepScoreable } from './score.js';
 
@@ -14,7 +15,7 @@ export interface FamilyCandidates {
 const NONE = new Float64Array(0);
 
 /** Makes the candidates of every family, of one anchor or of all, before any map is scored (compiler b.3). */
-export function generate(source: TaskSource, only?: string): FamilyCandidates[] {
+export function generate(source: TaskSource, only?: string, onProgress?: OnProgress): FamilyCandidates[] {
   const all = source.families.map((family) => ({
     family,
     candidates: [] as Candidate[],
@@ -26,6 +27,7 @@ export function generate(source: TaskSource, only?: string): FamilyCandidates[] 
     const looks = group.some(({ family }) => family.looksAtSimilarity);
     const wanted = only === undefined ? anchors : anchors.filter(({ name }) => name === only);
     for (let from = 0; from < wanted.length; from += BLOCK) {
+      onProgress?.('anchors', from, wanted.length);
       const block: readonly Anchor[] = wanted.slice(from, from + BLOCK);
       const table = looks ? similaritiesTo(source, block) : NONE;
       block.forEach((anchor, i) => {
@@ -42,6 +44,9 @@ export function generate(source: TaskSource, only?: string): FamilyCandidates[] 
 }
 
 /** Makes the candidates of every family that have an acceptable map; the others stand among the rejections (compiler b.8). */
-export function generateScoreable(source: TaskSource, only?: string): FamilyCandidates[] {
-  return generate(source, only).map((made) => ({ family: made.family, ...keepScoreable(source, made.family, made) }));
+export function generateScoreable(source: TaskSource, only?: string, onProgress?: OnProgress): FamilyCandidates[] {
+  return generate(source, only, onProgress).map((made, f, all) => {
+    onProgress?.('families scored', f, all.length);
+    return { family: made.family, ...keepScoreable(source, made.family, made) };
+  });
 }

@@ -1,3 +1,4 @@
+import type { OnProgress } from '../../engine/engine.js';
 import type { MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
 import { nameMatcher } from '../../environment/matcher.js';
@@ -29,6 +30,7 @@ export interface TaskSetRequest extends ReleasedRequest {
   readonly first: FirstPanel | null;
   /** `fb-executable-`, or `fb-executable-rep2-` for panel 2, unless given. */
   readonly idPrefix?: string;
+  readonly onProgress?: OnProgress;
 }
 
 /**
@@ -36,9 +38,9 @@ export interface TaskSetRequest extends ReleasedRequest {
  * Errors: TAGS_MISSING, DESIGN_INVALID, and those of `compileSource`.
  */
 export function compileTaskSet(request: TaskSetRequest): Compiled {
-  const { seed, first, idPrefix } = request;
+  const { seed, first, idPrefix, onProgress } = request;
   checkDesign(request.design);
-  return compileSource({ source: releasedSource(request), seed, first, idPrefix });
+  return compileSource({ source: releasedSource(request), seed, first, idPrefix, onProgress });
 }
 
 /** Says what became of an anchor of an environment, family by family. Errors: TAGS_MISSING, and those of explaining any source. */

@@ -1,3 +1,4 @@
+import type { OnProgress } from '../../engine/engine.js';
 import type { MapKernels } from '../../engine/maps.js';
 import type { World } from '../../environment/world.js';
 import { type FlavourError, failure, shown } from '../../util/error.js';
@@ -26,6 +27,7 @@ interface WorldRequest extends WorldSourceRequest {
   readonly seed: string;
   /** `fb-WORLD-` unless given. */
   readonly idPrefix?: string;
+  readonly onProgress?: OnProgress;
 }
 
 /**
@@ -33,8 +35,8 @@ interface WorldRequest extends WorldSourceRequest {
  * Errors: those of `compileSource`.
  */
 export function compileWorld(request: WorldRequest): Compiled {
-  const { seed, idPrefix } = request;
-  return compileSource({ source: worldSource(request), seed, first: null, idPrefix });
+  const { seed, idPrefix, onProgress } = request;
+  return compileSource({ source: worldSource(request), seed, first: null, idPrefix, onProgress });
 }
 
 /** Says what became of an item or a situation of a world, family by family. Errors: INGREDIENT_UNKNOWN, ANCHOR_INELIGIBLE. */

@@ -4,6 +4,7 @@ import { verifyAny } from '../../../published/verify-any.js';
 import { differenceText } from '../../../release/proofs/differences.js';
 import type { Verification } from '../../../release/verify.js';
 import { plain, printJson, printLine } from '../../print.js';
+import { stages } from '../../progress.js';
 import { digestLines } from './view.js';
 
 interface VerifyFlags {
@@ -17,15 +18,20 @@ interface VerifyFlags {
 async function verify(dir: string, flags: VerifyFlags): Promise<void> {
   const { expect, core, tasks } = flags;
   const engine = await createEngine({ backend: 'wasm' });
+  const bar = stages();
   const result = await verifyAny({
     dir,
     engine,
+    onProgress: bar.onProgress,
     illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
     ...(flags.analyses ? { prove: (await import('./reanalyse.js')).reanalyse } : {}),
     expect,
     core,
     tasks,
-  }).finally(() => engine.close());
+  }).finally(() => {
+    bar.stop();
+    return engine.close();
+  });
   if (flags.json) printJson(result);
   else print(result);
   if (result.status === 'FAIL') process.exitCode = 4;
