@@ -4,8 +4,9 @@
 
 Student, nested strata: weighted least squares of cluster means on stratum indicators, CR2 adjustment matrices and Bell-McCaffrey
 degrees of freedom as Pustejovsky and Tipton (2018) write them. Clusters that span strata: the matrix that takes cluster effects
-to influences, by its definition. Bootstrap-t: every drawn copy of a cluster written out as a cluster of its own.
+to influences, by its definition. Bootstrap-t: every drawn copy of a cluster written out as a cluster of its own; for few clusters also over all ordered draws.
 """
+import itertools
 import json
 import numpy as np
 from scipy import stats
@@ -104,49 +105,72 @@ def student(design, alpha, by_regression):
     }
 
 
-def bootstrap_t(design, alpha, seed, draws, low, high):
+def studentised(n, d, taken, point):
+    """t of every row when the clusters `taken` are drawn: infinite where nothing varies, NaN where the score is hit too."""
+    drawn_n, drawn_d = n[taken], d[taken]
+    dr, ds, _ = spanning(drawn_n, drawn_d)
+    e = np.sqrt((ds[:, None] * dr**2).sum(0))
+    e[e < 1e-9] = 0
+    distance = score(drawn_n, drawn_d) - point
+    distance[abs(distance) < 1e-9] = 0
+    return [(x / y if y > 0 else np.sign(x) * np.inf if x else np.nan) for x, y in zip(distance, e)]
+
+
+def linear(x, p):
+    """Linear quantile of values that may be infinite."""
+    x = np.sort(x)
+    at = (len(x) - 1) * p
+    i = int(np.floor(at))
+    a, b = x[i], x[min(i + 1, len(x) - 1)]
+    if at == i or a == b or np.isinf(a):
+        return a
+    return b if np.isinf(b) else a + (b - a) * (at - i)
+
+
+def least(x, p):
+    """The least value that at least a share p of all do not pass."""
+    return np.sort(x)[int(np.ceil(p * len(x) - 1e-9)) - 1]
+
+
+def ends(values, point, error, alpha, range_, scale, quantile):
+    out, unbounded = [], []
+    low, high = range_
+    for row, e in enumerate(error):
+        if e < 1e-9:
+            out.append([point[row] / scale] * 2)
+            unbounded.append(0)
+            continue
+        up = quantile(np.where(np.isnan(values[:, row]), np.inf, values[:, row]), 1 - alpha / 2)
+        down = quantile(np.where(np.isnan(values[:, row]), -np.inf, values[:, row]), alpha / 2)
+        unbounded.append(int(np.isinf(up) or np.isinf(down)))
+        out.append([max(low, (point[row] - up * e) / scale), min(high, (point[row] - down * e) / scale)])
+    return {"intervals": out, "unbounded": unbounded}
+
+
+def bootstrap_t(design, alpha, seed, draws, range_):
+    """From drawn clusters, and for few clusters from all ordered draws that leave no stratum empty."""
     n, d = totals(design)
-    size, strata = n.shape
+    size = n.shape[0]
     point = score(n, d)
     r, scale, _ = spanning(n, d)
     error = np.sqrt((scale[:, None] * r**2).sum(0))
-    low, high = low * design["scale"], high * design["scale"]
-    values = []
+    drawn = []
     for draw in range(draws):
         for attempt in range(101):
             words = philox(seed, 0, draw, size, attempt * 2**24)
             taken = [word * size >> 32 for word in words]
             if (n[taken].sum(0) > 0).all():
                 break
-        drawn_n, drawn_d = n[taken], d[taken]
-        dr, ds, _ = spanning(drawn_n, drawn_d)
-        e = np.sqrt((ds[:, None] * dr**2).sum(0))
-        e[e < 1e-9] = 0
-        distance = score(drawn_n, drawn_d) - point
-        distance[abs(distance) < 1e-9] = 0
-        values.append([(x / y if y > 0 else np.sign(x) * np.inf if x else np.nan) for x, y in zip(distance, e)])
-    values = np.array(values)
-    out, unbounded = [], []
-    for row in range(d.shape[2]):
-        if error[row] < 1e-9:
-            out.append([point[row] / design["scale"]] * 2)
-            unbounded.append(0)
-            continue
-        upper = np.sort(np.where(np.isnan(values[:, row]), np.inf, values[:, row]))
-        lower = np.sort(np.where(np.isnan(values[:, row]), -np.inf, values[:, row]))
-
-        def quantile(x, p):
-            at = (len(x) - 1) * p
-            i = int(np.floor(at))
-            a, b = x[i], x[min(i + 1, len(x) - 1)]
-            if at == i or a == b or np.isinf(a):
-                return a
-            return b if np.isinf(b) else a + (b - a) * (at - i)
-
-        up, down = quantile(upper, 1 - alpha / 2), quantile(lower, alpha / 2)
-        unbounded.append(int(np.isinf(up) or np.isinf(down)))
-        out.append([max(low, point[row] - up * error[row]) / design["scale"], min(high, point[row] - down * error[row]) / design["scale"]])
-    return {"intervals": out, "unbounded": unbounded}
+        drawn.append(studentised(n, d, taken, point))
+    made = ends(np.array(drawn), point, error, alpha, range_, design["scale"], linear)
+    if size > 5:
+        return made, None
+    every = [
+        studentised(n, d, list(taken), point)
+        for taken in itertools.product(range(size), repeat=size)
+        if (n[list(taken)].sum(0) > 0).all()
+    ]
+    return made, ends(np.array(every), point, error, alpha, range_, design["scale"], least)
 
 
 def designs():
@@ -160,6 +184,7 @@ def designs():
     yield "three nested strata of unequal clusters", [0, 0, 1, 2, 3, 3, 3, 4, 5, 5, 6, 7, 7, 7, 7], [0] * 4 + [1] * 6 + [2] * 5, table(3, 15, 100), True
     yield "clusters that span two strata", [0, 1, 2, 3, 4, 4, 0, 0, 1, 5, 5, 2], [0] * 6 + [1] * 6, table(3, 12, 100), False
     yield "clusters that span some of three strata", [0, 1, 2, 3, 1, 2, 4, 4, 5, 6, 6, 7, 0, 3, 3, 8], [0] * 5 + [1] * 4 + [2] * 7, table(3, 16, 100), False
+    yield "four clusters, one of them in both strata", [0, 1, 1, 2, 2, 2, 3], [0, 0, 0, 0, 1, 1, 1], table(2, 7, 9), False
     yield "0/1 cells and a constant row", list(range(8)), [0] * 8, [[1, 1, 1, 0, 1, 1, 1, 1], [1] * 8, [0, 1, 1, 0, 1, 0, 1, 1]], False
     yield "a mean that draws of equal clusters hit", [0, 1, 2, 3], [0] * 4, [[0, 1, 1, 2], [0, 0, 2, 2], [5, 5, 5, 6]], True
 
@@ -168,13 +193,15 @@ cases = []
 for name, cluster, stratum, table, by_regression in designs():
     design = {"cluster": cluster, "stratum": stratum, "table": table, "scale": 1 if "0/1" in name else 10}
     top = max(map(max, table)) / design["scale"]
+    drawn, every = bootstrap_t(design, 0.1, 20260820, 400, (0, top))
     cases.append(
         {
             "name": name,
             "design": design,
             "range": [0, top],
             "student": student(design, 0.05, by_regression),
-            "bootstrapT": bootstrap_t(design, 0.1, 20260820, 400, 0, top),
+            "bootstrapT": drawn,
+            "enumerated": every,
         }
     )
 quantiles = [

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ClusterDesign } from '../../src/engine/design.js';
 import { layoutOf } from '../../src/engine/layout.js';
-import { clopperPearson } from '../../src/inference/binomial.js';
 import { constantPairs } from '../../src/inference/decisions/constant-pairs.js';
-import { binomialIntervals, outcomesOf, showBinomial } from '../../src/inference/intervals/binomial-interval.js';
 import { bootstrapT } from '../../src/inference/intervals/bootstrap-t.js';
 import { constantRows, isConstant } from '../../src/inference/intervals/constant.js';
-import { loneStrata, narrowReasons } from '../../src/inference/intervals/lone-strata.js';
+import { loneStrata } from '../../src/inference/intervals/lone-strata.js';
 import { studentErrors } from '../../src/inference/intervals/student.js';
 import { tQuantile } from '../../src/inference/intervals/t-quantile.js';
 import { exactTotals } from '../../src/inference/totals.js';
@@ -20,6 +18,8 @@ interface Case {
   readonly range: [number, number];
   readonly student: { degreesOfFreedom: number; errors: number[]; intervals: [number, number][] };
   readonly bootstrapT: { intervals: [number, number][]; unbounded: number[] };
+  /** Over all ordered draws; null where there are too many. */
+  readonly enumerated: { intervals: [number, number][]; unbounded: number[] } | null;
 }
 
 /** Made by intervals.py from explicit matrices. */
@@ -81,6 +81,18 @@ describe.each(cases)('intervals of $name', (given) => {
   });
 });
 
+describe.each(cases.flatMap((given) => (given.enumerated ? [{ ...given, all: given.enumerated }] : [])))(
+  'intervals of $name',
+  ({ all, ...given }) => {
+    it('have the bootstrap-t limits of all ordered draws when multisets are enumerated', () => {
+      const draws = { ...drawsOf(1000), enumerate: true };
+      const made = bootstrapT({ design: designOfCase(given), draws, alpha: 0.1, range: given.range });
+      close(made.intervals, all.intervals.flat());
+      expect([...made.unbounded]).toEqual(all.unbounded);
+    });
+  },
+);
+
 describe('Student intervals', () => {
   const five = designOf({
     table: [
@@ -137,6 +149,30 @@ describe('Student intervals', () => {
     expect(loneStrata(design)).toEqual([1]);
   });
 
+  it('have the errors and degrees of freedom of the matrix that they are defined by, whatever clusters span', () => {
+    let compared = 0;
+    for (let seed = 0; seed < 60; seed += 1) {
+      const design = buildDesign({
+        ...{
+          rows: 3,
+          tasks: 24 + seed,
+          clusters: 8 + (seed % 40),
+          strata: 1 + (seed % 6),
+          chance: false,
+          largest: 100,
+        },
+        ...{ degenerate: false, negative: seed % 2 === 0, seed },
+      });
+      const made = student(design)?.rows();
+      if (!made) continue;
+      const expected = bruteForce(design);
+      close(made.errors, expected.errors);
+      expect(Math.abs(made.degreesOfFreedom / expected.degreesOfFreedom - 1)).toBeLessThanOrEqual(1e-9);
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThan(40);
+  });
+
   it('do not depend on the order of rows, nor on a common multiple of scores and scale', () => {
     for (let seed = 0; seed < 20; seed += 1) {
       const design = buildDesign({
@@ -166,6 +202,36 @@ describe('Student intervals', () => {
     }
   });
 });
+
+/** Errors and degrees of freedom from the matrix M itself, clusters x clusters (decisions 2.4). */
+function bruteForce(design: ClusterDesign) {
+  const { clusters, rows, strata, scale, partCluster, partStratum, partTasks, partTotals } = design;
+  const { stratumTasks, stratumTotals } = layoutOf(design);
+  const q = Array.from({ length: clusters }, () => new Float64Array(strata));
+  const r = Array.from({ length: clusters }, () => new Float64Array(rows));
+  partCluster.forEach((c, p) => {
+    const s = partStratum[p]!;
+    q[c]![s] = partTasks[p]! / stratumTasks[s]!;
+    for (let m = 0; m < rows; m += 1) {
+      const mean = stratumTotals[s * rows + m]! / stratumTasks[s]!;
+      r[c]![m]! += (partTotals[p * rows + m]! - partTasks[p]! * mean) / stratumTasks[s]! / strata / scale;
+    }
+  });
+  const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+  const a = q.map((row) => row.reduce((sum, x) => sum + x, 0) / strata);
+  const m = q.map((row, c) => Float64Array.from(q, (other, d) => (c === d ? a[c]! : 0) - dot(row, other) / strata));
+  const e = m.map((row, c) => a[c]! ** 2 / dot(row, row));
+  let pairs = 0;
+  m.forEach((row, c) => {
+    m.forEach((other, d) => {
+      pairs += e[c]! * e[d]! * dot(row, other) ** 2;
+    });
+  });
+  return {
+    degreesOfFreedom: a.reduce((sum, x) => sum + x * x, 0) ** 2 / pairs,
+    errors: Array.from({ length: rows }, (_, row) => Math.sqrt(r.reduce((sum, x, c) => sum + e[c]! * x[row]! ** 2, 0))),
+  };
+}
 
 describe('bootstrap-t intervals', () => {
   it('are the same whether parts of nested clusters are drawn by the same words jointly or in one stratum', () => {
@@ -217,76 +283,5 @@ describe('constant rows and pairs', () => {
     expect(isConstant(design, layout, 0, 3)).toBe(false);
     const large = { ...design, partTotals: design.partTotals.map((total) => total * 2 ** 49) };
     expect([...constantRows(large, layoutOf(large))]).toEqual([1, 0, 1, 0]);
-  });
-});
-
-describe('binomial intervals', () => {
-  const table = [
-    [1, 1, 1, 1],
-    [0, 1, 1, 1],
-  ];
-  const alone = (given = table, cluster = [0, 1, 2, 3], stratum = [0, 0, 0, 0]) => ({
-    ...designOf({ table: given, stratum, cluster, ranked: given.length }),
-    scale: 1,
-  });
-
-  it('are Clopper-Pearson limits of the share of successes, strata of one size pooled', () => {
-    const expected = [4, 3].flatMap((count) => clopperPearson({ count, trials: 4, confidence: 0.95 }));
-    expect([...binomialIntervals(alone(), 0.05)!]).toEqual(expected);
-    expect([...binomialIntervals(alone(table, [0, 1, 2, 3], [0, 0, 1, 1]), 0.05)!]).toEqual(expected);
-    const percent = table.map((row) => row.map((value) => 100 * value));
-    expect([...binomialIntervals(alone(percent), 0.05)!]).toEqual(expected.map((end) => end * 100));
-  });
-
-  it('are null for clusters of several tasks, strata of unequal size and data that are not 0/1', () => {
-    expect(binomialIntervals(alone(table, [0, 1, 2, 2]), 0.05)).toBeNull();
-    expect(binomialIntervals(alone(table, [0, 1, 2, 3], [0, 0, 0, 1]), 0.05)).toBeNull();
-    expect(binomialIntervals(alone([[0, 1, 2, 1]]), 0.05)).toBeNull();
-  });
-
-  it('are what constant rows show, and those alone', () => {
-    const design = alone();
-    const binomial = binomialIntervals(design, 0.05)!;
-    const shown = showBinomial(student(design, [0, 1])!.rows(), binomial);
-    expect([...shown.subarray(0, 2)]).toEqual([...binomial.subarray(0, 2)]);
-    expect([...shown.subarray(2)]).toEqual([...student(design, [0, 1])!.rows().intervals.subarray(2)]);
-    expect([...showBinomial(student(design, [0, 1])!.rows(), null).subarray(0, 2)]).toEqual([1, 1]);
-  });
-
-  it.each([
-    [[0, 1, 1], 1, { one: 1 }],
-    [[0, 100, 100], 1, { one: 100 }],
-    [[0, 7, 7], 1, { one: 7 }],
-    [[7, 7], 1, null],
-    [[100, 100], 1, { one: 100 }],
-    [[100, 100], 100, { one: 100 }],
-    [[0, 0], 100, { one: 100 }],
-    [[0, 1, 2], 1, null],
-    [[0, -1], 1, null],
-  ] as const)('take %j at scale %i for outcomes %j', (values, scale, expected) => {
-    expect(outcomesOf(values, scale)).toEqual(expected);
-  });
-});
-
-describe('why intervals are too narrow', () => {
-  const labels = ['all/x', 'all/y', 'all/z'];
-  const design = { strata: 3, partStratum: Int32Array.of(0, 0, 1, 2) };
-
-  it('names strata of one cluster, and nothing where there are none', () => {
-    expect(narrowReasons({ design, labels, draws: 1000, redraws: 0 })).toEqual([
-      '2 strata, "all/y", "all/z" have one cluster each: nothing shows how much clusters vary there, so every interval is too narrow',
-    ]);
-    const one = { strata: 2, partStratum: Int32Array.of(0, 0, 1) };
-    expect(narrowReasons({ design: one, labels, draws: 1000, redraws: 10 })).toEqual([
-      'the stratum "all/y" has one cluster: nothing shows how much clusters vary there, so every interval is too narrow',
-    ]);
-  });
-
-  it('counts redraws past one in a hundred draws', () => {
-    const wide = { strata: 1, partStratum: Int32Array.of(0, 0) };
-    expect(narrowReasons({ design: wide, labels, draws: 1000, redraws: 10 })).toEqual([]);
-    expect(narrowReasons({ design: wide, labels, draws: 1000, redraws: 11 })).toEqual([
-      '11 draws left a stratum empty and were made again (1.1 % of 1,000): strata have too few clusters to be drawn jointly, so every interval is too narrow',
-    ]);
   });
 });

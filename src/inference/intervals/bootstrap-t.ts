@@ -1,15 +1,15 @@
 import type { ClusterDesign } from '../../engine/design.js';
-import type { BootstrapRequest } from '../../engine/engine.js';
 import { layoutOf } from '../../engine/layout.js';
 import { interpolate, quantilePlace } from '../../engine/quantile.js';
-import { bootstrapCounts } from '../../engine/reference/weights.js';
+import { weightedQuantile } from '../../engine/weighted.js';
 import { constantRows } from './constant.js';
 import { clusterUnits, type Linearised, linearisation, partUnits, type Units } from './linearised.js';
+import { type DrawnBootstraps, partCounts } from './part-counts.js';
 import type { ValueRange } from './student.js';
 
 export interface BootstrapTOptions {
   readonly design: ClusterDesign;
-  readonly draws: Pick<BootstrapRequest, 'draws' | 'random' | 'scheme'>;
+  readonly draws: DrawnBootstraps;
   /** Intervals cover 1 - alpha. */
   readonly alpha: number;
   readonly range: ValueRange;
@@ -31,15 +31,14 @@ const KEPT = 2 ** 23;
 /**
  * Forms bootstrap-t intervals of the rows (decisions 2.4): in each draw t = (value - score) / error, the error linearised and leverage-scaled
  * on the drawn counts, each copy a unit of its own; the interval is score - error x the upper and the lower quantile of t. A zero error
- * counts as infinite, on the side of the value, on both where the value is the score. Under the scheme `stratified` parts are
+ * counts as infinite, on the side of the value, on both where the value is the score. Enumerated multisets count by their weights. Under the scheme `stratified` parts are
  * drawn alone, so that they are the units there. Plain arithmetic in one order: the same digits everywhere.
  *
- * Errors: STRATUM_EMPTY as the draws, and those of `layoutOf`.
+ * Errors: STRATUM_EMPTY as the draws, BOUND_EXCEEDED as multisets, and those of `layoutOf`.
  */
 export function bootstrapT(options: BootstrapTOptions): BootstrapTIntervals {
   const { design, draws: request, alpha, range } = options;
   const { rows } = design;
-  const asked = { ...request, probabilities: [] };
   const layout = layoutOf(design);
   const units = request.scheme === 'joint' ? clusterUnits(design) : partUnits(design);
   const measure = linearisation(design, layout, units);
@@ -50,36 +49,40 @@ export function bootstrapT(options: BootstrapTOptions): BootstrapTIntervals {
   const intervals = new Float64Array(2 * rows);
   const unbounded = new Uint8Array(rows);
   const block = Math.max(1, Math.floor(KEPT / request.draws));
+  const weights = new Float64Array(request.draws);
   for (let first = 0; first < rows; first += block) {
-    const last = Math.min(first + block, rows);
-    const kept = Array.from({ length: last - first }, () => ({ t: new Float64Array(request.draws), both: 0 }));
+    const kept = Array.from({ length: Math.min(block, rows - first) }, () => new Float64Array(request.draws));
     let draw = 0;
-    for (const { counts } of bootstrapCounts(design, layout, asked)) {
+    for (const { counts, weight } of partCounts(design, layout, request)) {
       const drawn = measure(counts);
-      kept.forEach((row, i) => {
-        const m = first + i;
-        const distance = drawn.values[m]! - scores[m]!;
-        const error = errorOf(drawn, units, rows, m);
-        if (error === 0 && distance === 0) row.both += 1;
-        row.t[draw] = error === 0 ? Math.sign(distance) * Number.POSITIVE_INFINITY : distance / error;
+      weights[draw] = weight;
+      kept.forEach((t, i) => {
+        const distance = drawn.values[first + i]! - scores[first + i]!;
+        const error = errorOf(drawn, units, rows, first + i);
+        t[draw] = error === 0 ? Math.sign(distance) * Number.POSITIVE_INFINITY : distance / error;
       });
       draw += 1;
     }
-    for (const [i, row] of kept.entries()) place(first + i, row);
+    for (const [i, t] of kept.entries()) place(first + i, t.subarray(0, draw));
   }
   return { intervals, unbounded, degenerate };
 
-  function place(m: number, { t, both }: { t: Float64Array; both: number }): void {
+  /** Forms the interval of a row from its values of t; NaN stands for zero distance over zero error. */
+  function place(m: number, t: Float64Array): void {
     const score = scores[m]!;
     if (errors[m] === 0) {
-      intervals[2 * m] = score;
-      intervals[2 * m + 1] = score;
+      intervals.fill(score, 2 * m, 2 * m + 2);
       return;
     }
-    const [upper, lower] = [1 - alpha / 2, alpha / 2].map((q, i) => {
-      const infinite = i === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-      return quantileOf(both === 0 ? t.slice() : t.map((value) => (Number.isNaN(value) ? infinite : value)), q);
-    }) as [number, number];
+    const end = (q: number, infinite: number): number => {
+      const values = t.map((value) => (Number.isNaN(value) ? infinite : value));
+      if (!request.enumerate) return quantileOf(values, q);
+      const own = weights.slice(0, values.length);
+      const total = own.reduce((sum, weight) => sum + weight, 0);
+      return weightedQuantile({ values, weights: own }, values.length, total, q);
+    };
+    const upper = end(1 - alpha / 2, Number.POSITIVE_INFINITY);
+    const lower = end(alpha / 2, Number.NEGATIVE_INFINITY);
     if (!Number.isFinite(upper) || !Number.isFinite(lower)) unbounded[m] = 1;
     intervals[2 * m] = Math.min(Math.max(range[0], score - upper * errors[m]!), range[1]);
     intervals[2 * m + 1] = Math.max(Math.min(range[1], score - lower * errors[m]!), range[0]);
