@@ -47,6 +47,30 @@ export const DRAWS: AnalysisOption = {
   kind: 'count',
 };
 
+/** What may be chosen of tests, intervals and comparisons; left open, the data choose (decisions 2.6, 3). */
+export const DECISION_OPTIONS: readonly AnalysisOption[] = [
+  {
+    flags: '--test <name>',
+    help: 'test of a pair (default: centred with several strata, else sign-flip)',
+    kind: 'text',
+    choices: ['sign-flip', 'centred'],
+  },
+  {
+    flags: '--multiplicity <name>',
+    help: 'control of the familywise error',
+    kind: 'text',
+    choices: ['holm', 'max-t'],
+  },
+  {
+    flags: '--interval <name>',
+    help: 'interval of a score (default: by clusters and kind of data)',
+    kind: 'text',
+    choices: ['percentile', 'student', 'bootstrap-t', 'binomial'],
+  },
+  { flags: '--margin <points>', help: 'also test whether two models are equal within this difference', kind: 'number' },
+  { flags: '--against <model>', help: 'compare all models with this one only; best: with the leader', kind: 'text' },
+];
+
 /** Reads the long name of an option: `min-group`. */
 export function optionName({ flags }: AnalysisOption): string {
   return /^--(?:no-)?([a-z-]+)/.exec(flags)![1]!;

@@ -1,6 +1,9 @@
 import Table from 'cli-table3';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import { type Quantization, roundedWords } from '../core/matrix-cells.js';
+import { decisionWords, nameList, testWords } from '../inference/decisions/decision-words.js';
+import { rangeText, rankText } from '../inference/model-ranks.js';
+import { isFrozen } from '../inference/plan.js';
 import type { Inference, ModelResult } from '../inference/result.js';
 import { thousands as count, counted, coverageText, fixed, placesFor } from '../util/format.js';
 import { colour, plain } from './print.js';
@@ -44,21 +47,31 @@ export function leaderboardText(options: LeaderboardOptions): string {
   const places = placesFor(ordered.flatMap(({ score, pointwise }) => [score, ...pointwise]));
   const digits = (value: number) => fixed(value, places);
   const chance = ordered.some((model) => model.chance !== null);
+  const frozen = isFrozen(inference.plan);
+  const lettered = ordered.some(({ letters }) => letters !== null);
   const table = new Table({
     head: [
-      ...['group', 'rank', 'ranks', 'model', 'score', `${coverageText(inference.plan.alpha)} interval`, ''],
+      ...(frozen ? ['group', 'rank', 'ranks'] : ['rank', 'ranks allowed', ...(lettered ? ['letters'] : [])]),
+      ...['model', 'score', `${coverageText(inference.plan.alpha)} interval`, ''],
       ...(chance ? ['above chance'] : []),
     ],
-    colAligns: ['right', 'right', 'right', 'left', 'right', 'right', 'left', 'left'],
+    colAligns: [
+      ...(frozen ? ALIGNED.ranks : (['right', 'right', ...(lettered ? ['left' as const] : [])] as const)),
+      ...ALIGNED.scores,
+    ],
     chars: NO_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   ordered.forEach((model, k) => {
     const opens = k === 0 || ordered[k - 1]?.group !== model.group;
     table.push([
-      opens ? colour.bold(String(model.group)) : colour.dim(String(model.group)),
-      String(model.rank),
-      `${model.rankInterval[0]}-${model.rankInterval[1]}`,
+      ...(frozen
+        ? [
+            opens ? colour.bold(String(model.group)) : colour.dim(String(model.group)),
+            String(model.rank),
+            `${model.rankInterval[0]}-${model.rankInterval[1]}`,
+          ]
+        : [rankText(model), rangeText(model.rankSet), ...(lettered ? [model.letters ?? ''] : [])]),
       name(model),
       colour.bold(digits(model.score)),
       `${digits(model.pointwise[0])} to ${digits(model.pointwise[1])}`,
@@ -73,6 +86,11 @@ export function leaderboardText(options: LeaderboardOptions): string {
   return [...lines, '', ...words(options, ordered, name)].join('\n');
 }
 
+const ALIGNED = {
+  ranks: ['right', 'right', 'right'],
+  scores: ['left', 'right', 'right', 'left', 'left'],
+} as const;
+
 const NO_LINES = Object.fromEntries([
   ...['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
     ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
@@ -86,38 +104,15 @@ function words(
   name: (model: ModelResult) => string,
 ): string[] {
   const { plan, pairs, models, replication } = inference;
-  const pairTotal = pairs.length;
-  const unresolved = pairTotal - inference.resolvedPairs;
-  const leader = ordered[0]!;
-  const rivals = ordered.slice(1).filter((model) => {
-    const pair = pairs.find(
-      ({ left, right }) =>
-        (left === leader.index && right === model.index) || (left === model.index && right === leader.index),
-    );
-    return pair !== undefined && !pair.significant;
-  });
-  const couldFlip = pairs.filter((pair) => pair.holmCouldFlip).length;
-  const lines = [
-    `${counted(models.length, 'model')} x ${counted(inference.tasks, 'task')} in ${counted(inference.clusters, 'cluster')}. Score in points: mean of ${inference.strata.length === 1 ? 'one stratum' : `${inference.strata.length} strata`} (${plan.strata}).`,
-    `Bars: dot the score, thick the pointwise interval, thin the simultaneous one (critical value ${inference.bandCritical.toFixed(3)}).`,
-    `${counted(plan.draws, 'bootstrap draw')} (${plan.scheme}), ${counted(plan.flips, 'sign flip')}; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
-  ];
-  if (pairTotal > 0) {
-    lines.push(
-      `Resolved: ${count(inference.resolvedPairs)} of ${counted(pairTotal, 'pair')} (Holm, familywise ${plan.alpha}). Unresolved: ${count(unresolved)}. Two models of one group are never resolved; of two groups they may be.`,
-      inference.top === null
-        ? `No model beats all others: ${name(leader)} leads, unresolved against ${list(rivals.map(name))}.`
-        : `${name(leader)} beats every other model.`,
-    );
-    if (couldFlip > 0)
-      lines.push(`${counted(couldFlip, 'decision')} could change with more sign flips (99% limits of p).`);
-  }
+  const lines = isFrozen(plan)
+    ? [...settingWords(inference, backend), ...frozenWords(inference, ordered, name)]
+    : [...decisionWords(inference, name), ...letterWords(inference), ...settingWords(inference, backend)];
   if (replication !== null && replication.scorePearson !== null)
     lines.push(
       `Panels ${replication.panels.map(plain).join(' and ')}: score correlation ${replication.scorePearson.toFixed(3)}, rank correlation ${(replication.rankSpearman ?? 0).toFixed(3)} (descriptive).`,
     );
   const tied = pairs.filter((pair) => pair.degenerate).length;
-  if (tied > 0) lines.push(`${counted(tied, 'pair')} of models scored the same on every cluster.`);
+  if (tied > 0 && isFrozen(plan)) lines.push(`${counted(tied, 'pair')} of models scored the same on every cluster.`);
   const constant = models.filter((model) => model.degenerate).length;
   if (constant > 0)
     lines.push(
@@ -137,8 +132,49 @@ function words(
   return lines;
 }
 
-function list(names: readonly string[]): string {
-  const shown = names.slice(0, 4);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+/** How the numbers came about. */
+function settingWords({ plan, models, tasks, clusters, strata, bandCritical }: Inference, backend: string): string[] {
+  return [
+    `${counted(models.length, 'model')} x ${counted(tasks, 'task')} in ${counted(clusters, 'cluster')}. Score in points: mean of ${strata.length === 1 ? 'one stratum' : `${strata.length} strata`} (${plan.strata}).`,
+    `Bars: dot the score, thick the pointwise interval (${plan.interval}), thin the simultaneous one (critical value ${bandCritical.toFixed(3)}).`,
+    `${plan.bootstrap === 'enumerated' ? 'All bootstrap samples of the clusters, weighted' : counted(plan.draws, 'bootstrap draw')} (${plan.scheme}), ${counted(plan.flips, 'sign flip')}; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
+  ];
+}
+
+/** How letters and allowed ranks are read. */
+function letterWords(inference: Inference): string[] {
+  const { models, pairs, plan, resolvedPairs } = inference;
+  if (pairs.length === 0) return [];
+  const lettered = models.some(({ letters }) => letters !== null);
+  return [
+    `${count(resolvedPairs)} of ${counted(plan.against === null ? pairs.length : models.length - 1, 'pair')} told apart (${testWords(inference)}).${lettered ? ' Two models that share a letter are not told apart, which is not the same as equal.' : ''}`,
+  ];
+}
+
+/** What a replay of the published procedure says, in the words of version 1. */
+function frozenWords(
+  inference: Inference,
+  ordered: readonly ModelResult[],
+  name: (model: ModelResult) => string,
+): string[] {
+  const { plan, pairs } = inference;
+  if (pairs.length === 0) return [];
+  const leader = ordered[0]!;
+  const rivals = ordered.slice(1).filter((model) => {
+    const pair = pairs.find(
+      ({ left, right }) =>
+        (left === leader.index && right === model.index) || (left === model.index && right === leader.index),
+    );
+    return pair !== undefined && !pair.significant;
+  });
+  const couldFlip = pairs.filter((pair) => pair.holmCouldFlip).length;
+  return [
+    `Resolved: ${count(inference.resolvedPairs)} of ${counted(pairs.length, 'pair')} (Holm, familywise ${plan.alpha}). Unresolved: ${count(pairs.length - inference.resolvedPairs)}. Two models of one group are never resolved; of two groups they may be.`,
+    inference.top === null
+      ? `No model beats all others: ${name(leader)} leads, unresolved against ${nameList(rivals.map(name), 4)}.`
+      : `${name(leader)} beats every other model.`,
+    ...(couldFlip > 0
+      ? [`${counted(couldFlip, 'decision')} could change with more sign flips (99% limits of p).`]
+      : []),
+  ];
 }

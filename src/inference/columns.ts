@@ -1,43 +1,14 @@
 import type { ArrowColumn, ArrowFileOptions } from '../io/arrow.js';
 import { csvText } from '../io/csv.js';
-import { fixed, general } from '../util/format.js';
+import { decisionColumns, verdictColumns } from './decision-columns.js';
 import { byRank } from './model-ranks.js';
+import { isFrozen } from './plan.js';
 import type { Leaderboard, ModelResult, PairResult, TestResult } from './result.js';
-
-/** One thing that a row of a result says: how it is had, and its name and form in each kind of file that has it. */
-export interface ResultColumn<Row> {
-  readonly kind: ArrowColumn['kind'];
-  readonly value: (row: Row) => string | number | boolean | null;
-  /** Place in the JSON record of the row: a key, then keys and ends of an interval inside it. */
-  readonly json?: readonly (string | number)[];
-  /** Column of Arrow and Parquet. */
-  readonly arrow?: string;
-  /** Column of the released CSV table. */
-  readonly csv?: string;
-  /** A number as that table writes it; in its shortest form unless given. */
-  readonly form?: (value: number) => string;
-}
-
-const six = (value: number) => fixed(value, 6);
-const eight = (value: number) => fixed(value, 8);
-const tenDigits = (value: number) => general(value, 10);
-
-/** Names an interval in JSON: `score_pointwise_95_ci` at alpha .05, `score_pointwise_ci` at any other. */
-export function intervalKey(alpha: number, before: string, after: 'ci' | 'interval'): string {
-  return alpha === 0.05 ? `${before}_95_${after}` : `${before}_${after}`;
-}
-
-/** An interval: one key in JSON, and a column for each end. */
-function ends<Row>(
-  interval: (row: Row) => readonly [number, number] | null,
-  names: readonly Omit<ResultColumn<Row>, 'value' | 'json'>[],
-  json: readonly string[],
-): ResultColumn<Row>[] {
-  return names.map((name, end) => ({ ...name, json: [...json, end], value: (row) => interval(row)?.[end] ?? null }));
-}
+import { eight, ends, intervalKey, type ResultColumn, six, tenDigits } from './result-column.js';
 
 /** The columns of a test. `part` is the part of the record that it stands in, `prefix` begins its Arrow columns. */
 function testColumns<Row>(
+  version2: boolean,
   test: (row: Row) => TestResult | null,
   part: readonly string[] = [],
   prefix = '',
@@ -57,6 +28,12 @@ function testColumns<Row>(
       [...part, 'p_interval_99'],
     ),
     { ...json('exact_p'), kind, value: (row) => test(row)?.exactP ?? null },
+    ...(version2
+      ? [
+          { ...json('p_kind'), kind: 'text' as const, value: (row: Row) => test(row)?.pKind ?? null },
+          { ...json('exceedances'), kind, value: (row: Row) => test(row)?.exceedances ?? null },
+        ]
+      : []),
     { ...json('holm_could_flip'), kind: 'bool', value: (row) => test(row)?.holmCouldFlip ?? null },
   ];
 }
@@ -83,6 +60,7 @@ export const CHANCE_PART = 'chance_comparison';
 export function modelColumns({ models, tasks, plan }: Leaderboard): ResultColumn<ModelResult>[] {
   const kind = 'float64' as const;
   const key = (before: string, after: 'ci' | 'interval') => intervalKey(plan.alpha, before, after);
+  const version2 = !isFrozen(plan);
   return [
     { json: ['model_id'], arrow: 'model_id', csv: 'model_id', kind: 'text', value: (row) => row.modelId },
     { json: ['model_name'], arrow: 'model_name', csv: 'model', kind: 'text', value: (row) => row.name },
@@ -125,6 +103,7 @@ export function modelColumns({ models, tasks, plan }: Leaderboard): ResultColumn
       [key('bootstrap_rank', 'interval')],
     ),
     { json: ['statistical_rank_group'], arrow: 'group', csv: 'rank_group', kind: 'int32', value: (row) => row.group },
+    ...(version2 ? decisionColumns() : []),
     { json: ['degenerate'], arrow: 'degenerate', kind: 'bool', value: (row) => row.degenerate },
     ...scoreColumns('family_scores', 'family', (row) => row.familyScores, models[0]),
     ...scoreColumns('stratum_scores', 'stratum', (row) => row.stratumScores, models[0]),
@@ -155,7 +134,7 @@ export function modelColumns({ models, tasks, plan }: Leaderboard): ResultColumn
       kind: 'bool',
       value: (row) => row.chance?.aboveChance ?? null,
     },
-    ...testColumns<ModelResult>((row) => row.chance, [CHANCE_PART], 'chance_'),
+    ...testColumns<ModelResult>(version2, (row) => row.chance, [CHANCE_PART], 'chance_'),
   ];
 }
 
@@ -164,6 +143,7 @@ export function pairColumns({ models, tasks, plan }: Leaderboard): ResultColumn<
   const kind = 'float64' as const;
   const id = (index: number) => models[index]!.modelId;
   const same = (name: string) => ({ json: [name], arrow: name });
+  const version2 = !isFrozen(plan);
   return [
     { json: ['left_index'], arrow: 'left', kind: 'int32', value: (row) => row.left },
     { json: ['right_index'], arrow: 'right', kind: 'int32', value: (row) => row.right },
@@ -180,9 +160,15 @@ export function pairColumns({ models, tasks, plan }: Leaderboard): ResultColumn<
       [intervalKey(plan.alpha, 'bootstrap', 'ci')],
     ),
     { ...same('cohen_dz'), csv: 'cohen_dz', form: eight, kind, value: (row) => row.dz },
-    ...testColumns<PairResult>((row) => row),
+    ...testColumns<PairResult>(version2, (row) => row),
     { ...same('max_t_p'), kind, value: (row) => row.maxTP },
-    { ...same('holm_significant'), csv: 'holm_significant', kind: 'bool', value: (row) => row.significant },
+    {
+      ...same('holm_significant'),
+      csv: 'holm_significant',
+      kind: 'bool',
+      value: (row) => (version2 ? row.holm < plan.alpha : row.significant),
+    },
+    ...(version2 ? verdictColumns() : []),
     { ...same('direction'), csv: 'direction', kind: 'text', value: (row) => row.direction },
     { ...same('degenerate'), kind: 'bool', value: (row) => row.degenerate },
   ];
@@ -258,11 +244,13 @@ function csvTable<Row>(columns: readonly ResultColumn<Row>[], rows: readonly Row
   );
 }
 
-const LEADERBOARD_CSV: readonly string[] = [
-  'rank',
-  'rank_group',
-  'rank_ci_low',
-  'rank_ci_high',
+/** The ranks of the released table, and of one of version 2, where a rank set is never beside an interval of ranks. */
+const RANKS_CSV = {
+  released: ['rank', 'rank_group', 'rank_ci_low', 'rank_ci_high'],
+  version2: ['rank', 'rank_tied', 'rank_set_low', 'rank_set_high', 'letters'],
+} as const;
+
+const SCORES_CSV: readonly string[] = [
   'model',
   'model_id',
   'flavourbench_score',
@@ -276,11 +264,12 @@ const LEADERBOARD_CSV: readonly string[] = [
   'above_exact_chance_holm',
 ];
 
-/** Writes the released leaderboard table (collection 3.2): by rank, then model id; floats `%.6f`. */
+/** Writes the leaderboard table, as released (collection 3.2) or with rank sets: by rank, then model id; floats `%.6f`. */
 export function leaderboardCsv(leaderboard: Leaderboard): string {
   const columns = new Map(modelColumns(leaderboard).map((column) => [column.csv, column]));
+  const ranks = isFrozen(leaderboard.plan) ? RANKS_CSV.released : RANKS_CSV.version2;
   return csvTable(
-    LEADERBOARD_CSV.map((name) => columns.get(name)!),
+    [...ranks, ...SCORES_CSV].map((name) => columns.get(name)!),
     byRank(leaderboard.models),
   );
 }

@@ -2,17 +2,26 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import type { Engine } from '../engine/engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
-import { fail } from '../util/error.js';
+import { fail, shown } from '../util/error.js';
 import { clusterDesign } from './cluster-design.js';
+import { comparedPairs, decidePairs } from './decisions/decided-pairs.js';
+import { clusterNumbers } from './decisions/effective-clusters.js';
+import { equalWithin } from './decisions/equal-within.js';
+import { openNeighbours } from './decisions/neighbours.js';
+import { pairTests } from './decisions/pair-tests.js';
 import { groups, uniqueTop } from './groups.js';
+import { inferenceWarnings } from './inference-warnings.js';
+import { formIntervals } from './intervals/intervals.js';
 import { pointOrder } from './model-ranks.js';
 import { modelResults } from './models.js';
 import { pairResults } from './pairs.js';
 import type { InferenceParts } from './parts.js';
-import { type InferencePlan, inferencePlan, planWarnings } from './plan.js';
+import { type InferencePlan, inferencePlan, isFrozen, type OpenPlan } from './plan.js';
 import { panelReplication } from './replication.js';
 import { resample } from './resample.js';
+import { type Defaults, resolvePlan } from './resolve-plan.js';
 import type { Inference } from './result.js';
+import { inGivenOrder, orderedMatrix, rowsByModelId } from './row-order.js';
 import { familyOrder, strataOf } from './strata.js';
 import { exactTotals } from './totals.js';
 
@@ -20,8 +29,10 @@ export interface InferenceOptions {
   readonly matrix: ScoreMatrix;
   /** Names of the models, in matrix order; where none is known a model is called by its id. */
   readonly names?: readonly RosterEntry[];
-  /** Choices to make otherwise than `DEFAULT_PLAN`. */
+  /** Choices to make otherwise than `DEFAULT_PLAN`; what stays open is chosen by the design (`resolvePlan`). */
   readonly plan?: Partial<InferencePlan>;
+  /** What is taken where the plan leaves a choice open; `leaderboard` unless given. */
+  readonly defaults?: Defaults;
   readonly engine: Engine;
   readonly signal?: AbortSignal;
 }
@@ -30,14 +41,14 @@ export interface InferenceOptions {
 const MOST_MODELS = 1024;
 
 /**
- * Runs the whole inference of a leaderboard (statistics 5 to 12): scores, errors, pointwise and simultaneous intervals, chance
- * comparison, pair tests, Holm, max-T, rank intervals, groups, unique top, panel replication. Nothing in it is ever NaN:
- * data that do not vary give intervals of one point and p = 1.
+ * Runs the whole inference of a leaderboard (statistics 5 to 12, decisions): scores, errors, pointwise and simultaneous intervals,
+ * chance comparison, pair tests and decisions, ranks, rank sets, letters, groups, unique top, panel replication. No digit depends on
+ * the order of the rows. Nothing in it is ever NaN: data that do not vary give intervals of one point and p = 1.
  *
  * Errors: USAGE (plan), CLUSTER_MISSING, CELL_NOT_INTEGER, STRATUM_EMPTY, BOUND_EXCEEDED.
  */
 export async function runInference(options: InferenceOptions): Promise<Inference> {
-  const { matrix, engine, signal } = options;
+  const { matrix, names } = options;
   const plan = inferencePlan(options.plan);
   const models = matrix.models.length;
   if (models > MOST_MODELS)
@@ -47,41 +58,66 @@ export async function runInference(options: InferenceOptions): Promise<Inference
       `${models} models make ${(models * (models - 1)) / 2} pairs; at most ${MOST_MODELS} models are compared`,
       'Name the models to rank with a roster.',
     );
-  const strata = strataOf(matrix, plan.strata);
+  const against = plan.against ?? null;
+  if (against !== null && against !== 'best' && !matrix.models.includes(against))
+    fail('USAGE', null, `there is no model ${shown(against)} to compare with`, 'Give the id of a model, or best.');
+  if (plan.order === 'rows') return inferenceOf(options, plan);
+  const rows = rowsByModelId(matrix.models);
+  const ordered = {
+    ...options,
+    matrix: orderedMatrix(matrix, rows),
+    names: names && Array.from(rows, (row) => names[row]!),
+  };
+  return inGivenOrder(await inferenceOf(ordered, plan), rows);
+}
+
+/** Runs the inference of a matrix whose rows stand in the order of the plan. */
+async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<Inference> {
+  const { matrix, names, defaults = 'leaderboard', engine, signal } = options;
+  const strata = strataOf(matrix, open.strata);
   const design = clusterDesign(matrix, strata);
   const exact = exactTotals(design);
-  const stop = signal ? { signal } : {};
-  const drawn = await resample({ design, plan, engine, ...stop });
+  const numbers = clusterNumbers(design);
+  const tests = isFrozen(open) ? null : pairTests(design, open);
+  const plan = resolvePlan({ plan: open, defaults, matrix, design, floors: tests?.floors ?? [] });
+  const drawn = await resample({
+    ...{ design, plan, engine, signal },
+    ...(tests && { compared: comparedPairs(matrix.models, plan.against), constant: tests.constant }),
+    exactWeights: tests?.exactWeights,
+  });
   const few = 2 ** design.clusters <= plan.flips && design.clusters <= MAX_ENUMERATED_CLUSTERS;
+  const order = pointOrder(exact, design.ranked);
   const parts: InferenceParts = {
     matrix,
     plan,
     design,
     strata,
     exact,
-    enumerated: few ? await engine.exactFlips(design, stop) : null,
+    enumerated: tests === null && few ? await engine.exactFlips(design, { signal }) : null,
     drawn,
+    decided: tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
+    intervals: formIntervals({ plan, matrix, design, exact, drawn }),
+    equal: await equalWithin({ plan, design, engine, signal }),
   };
   const pairs = pairResults(parts);
-  const order = pointOrder(exact, design.ranked);
   const significant = pairs.map((pair) => pair.significant);
+  const models = modelResults(parts, order, groups({ order, significant }), names);
   return {
     plan,
     streams: drawn.streams,
     tasks: matrix.tasks.length,
     tasksPerFamily: tally(matrix.families),
-    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s]! })),
+    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s]!, clusters: numbers.byStratum[s]! })),
     clusters: design.clusters,
-    models: modelResults(parts, order, groups({ order, significant }), options.names),
+    effectiveClusters: tests && numbers.effective,
+    models,
     pairs,
     replication: panelReplication(matrix),
     bandCritical: drawn.scores.bandCritical!,
+    neighbours: tests ? openNeighbours({ design, tasks: matrix.tasks.length, plan, order, pairs }) : [],
     redraws: drawn.redraws,
     weights: drawn.weights,
-    warnings: [
-      ...planWarnings({ plan, models, pairs: pairs.length, chance: matrix.chance !== undefined }),
-      ...drawn.warnings,
-    ],
+    warnings: [...inferenceWarnings({ ...parts, pairs, numbers }), ...drawn.warnings],
     resolvedPairs: significant.filter(Boolean).length,
     top: uniqueTop({ order, significant }) ?? null,
   };

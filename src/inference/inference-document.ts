@@ -1,19 +1,14 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { RNG_ID } from '../util/version.js';
-import {
-  CHANCE_PART,
-  jsonRecord,
-  modelColumns,
-  pairColumns,
-  type ResultColumn,
-  replicationColumns,
-  replicationRows,
-} from './columns.js';
-import { type StatedInferencePlan, statedInferencePlan } from './plan.js';
+import { CHANCE_PART, jsonRecord, modelColumns, pairColumns, replicationColumns, replicationRows } from './columns.js';
+import { EQUAL_PART } from './decision-columns.js';
+import { FROZEN_CHOICES, isFrozen, type StatedInferencePlan, statedInferencePlan } from './plan.js';
 import type { Inference, ModelResult } from './result.js';
+import type { ResultColumn } from './result-column.js';
 
-export const INFERENCE_SCHEMA = 'flavourbench-inference/1';
+/** Schema id of a document by version: one whose plan names no choice is of version 1. */
+export const INFERENCE_SCHEMAS = { 1: 'flavourbench-inference/1', 2: 'flavourbench-inference/2' } as const;
 
 export interface DocumentOptions {
   readonly matrix: ScoreMatrix;
@@ -38,7 +33,7 @@ export function inferenceDocument(options: InferenceDocumentOptions): {
 } {
   const { plan, streams } = options.inference;
   return envelope({
-    schema: INFERENCE_SCHEMA,
+    schema: INFERENCE_SCHEMAS[isFrozen(options.inference.plan) ? 1 : 2],
     plan: statedInferencePlan(plan),
     inputs: options.inputs,
     rng: RNG_ID[plan.rng],
@@ -59,8 +54,9 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
   const chance = inference.models.some((model) => model.chance !== null);
   const models = modelColumns(inference);
   const pairs = pairColumns(inference);
+  const version = isFrozen(plan) ? 1 : 2;
   return {
-    schema_version: 'flavourbench-selection-common-core-analysis-v1',
+    schema_version: `flavourbench-selection-common-core-analysis-v${version}`,
     status: null,
     plan_sha256: options.corePlanSha256 ?? null,
     estimand: `${inference.models.length}-model ${Object.keys(tasksPerFamily).length}-family mean of ${inference.strata.length} equally weighted strata (${plan.strata})`,
@@ -70,6 +66,7 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
     models: inference.models.map((model) => modelRecord(models, model, options)),
     pairwise_comparisons: inference.pairs.map((pair) => ({
       ...jsonRecord(pairs, pair),
+      ...(version === 2 && pair.equalWithin === null ? { [EQUAL_PART]: null } : {}),
       shared_valid_tasks_per_family: tasksPerFamily,
     })),
     resolved_pair_count: inference.resolvedPairs,
@@ -90,7 +87,8 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
       shared_anchor_tasks_move_together: true,
       complete_case_matrix: true,
       redrawn_resamples: inference.redraws,
-      strata: inference.strata,
+      strata: version === 1 ? inference.strata.map(({ label, tasks }) => ({ label, tasks })) : inference.strata,
+      ...(version === 1 ? {} : { effective_clusters: inference.effectiveClusters, choices: choicesOf(plan) }),
       flip_weights: inference.weights,
       quantization: options.quantization
         ? {
@@ -112,6 +110,9 @@ function modelRecord(
   const answered = fromAnswers ? inference.tasks : null;
   return {
     ...record,
+    ...(isFrozen(inference.plan)
+      ? {}
+      : { not_told_apart: model.openWith?.map((index) => inference.models[index]!.modelId) ?? null }),
     score_status: 'scored_complete_common_core',
     coverage: {
       ...(coverage as object),
@@ -121,6 +122,11 @@ function modelRecord(
     },
     ...(model.chance === null ? { [CHANCE_PART]: null } : {}),
   };
+}
+
+/** The choices of a plan, without its sizes. */
+function choicesOf(plan: Inference['plan']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(plan).filter(([name]) => name in FROZEN_CHOICES));
 }
 
 function replicationRecord(inference: Inference): Record<string, unknown> | null {

@@ -3,7 +3,7 @@ import type { RosterEntry } from '../core/model-roster.js';
 import { pairIndex } from '../engine/design.js';
 import { pointRanks, rankIntervals } from './model-ranks.js';
 import { testFamily } from './p-values.js';
-import { exactP, type InferenceParts, testResult } from './parts.js';
+import { decidedTest, exactP, frozenTest, type InferenceParts } from './parts.js';
 import type { ChanceResult, ModelResult } from './result.js';
 import { familyOrder } from './strata.js';
 import { direction, meanDifference } from './totals.js';
@@ -15,18 +15,23 @@ export function modelResults(
   group: Int32Array,
   names?: readonly RosterEntry[],
 ): ModelResult[] {
-  const { matrix, plan, design, strata, drawn } = parts;
+  const { matrix, plan, design, strata, exact, drawn, decided, intervals } = parts;
   const { scores } = drawn;
   const models = design.ranked;
   const families = familyOrder(matrix.families);
   const familyOf = Int32Array.from(matrix.families, (family) => families.indexOf(family));
-  const ranks = pointRanks(order);
-  const intervals = rankIntervals({
-    counts: scores.rankCounts!,
+  const ranks = pointRanks(exact, order, plan.ranks);
+  const ranged = rankIntervals({
+    best: scores.bestRankCounts ?? scores.rankCounts!,
+    worst: scores.worstRankCounts ?? scores.rankCounts!,
+    total: scores.enumerated?.total,
     models,
     draws: plan.draws,
     alpha: plan.alpha,
   });
+  const sharing = new Map<number, number>();
+  for (const rank of ranks) sharing.set(rank, (sharing.get(rank) ?? 0) + 1);
+  const range = (ends: Int32Array, m: number) => [ends[2 * m]!, ends[2 * m + 1]!] as const;
   const chance = chanceResults(parts);
   const critical = scores.bandCritical!;
   return matrix.models.map((modelId, m) => {
@@ -41,13 +46,19 @@ export function modelResults(
       familyScores: means(matrix, m, families, familyOf),
       stratumScores: means(matrix, m, strata.labels, strata.ofTask),
       standardError: error,
-      pointwise: [scores.quantiles[2 * m]!, scores.quantiles[2 * m + 1]!],
+      pointwise: [intervals.rows[2 * m]!, intervals.rows[2 * m + 1]!],
       simultaneous: [score - critical * error, score + critical * error],
+      unbounded: intervals.unbounded && intervals.unbounded[m] === 1,
       rank: ranks[m]!,
-      rankInterval: [intervals[2 * m]!, intervals[2 * m + 1]!],
+      rankTied: decided && sharing.get(ranks[m]!)! > 1,
+      rankInterval: range(ranged, m),
+      rankSet: decided?.sets ? range(decided.sets.simultaneous, m) : null,
+      rankSetMarginal: decided?.sets ? range(decided.sets.marginal, m) : null,
+      letters: decided?.letters?.[m] ?? null,
+      openWith: decided?.open?.[m] ?? null,
       group: group[m]!,
       chance: chance[m] ?? null,
-      degenerate: error === 0,
+      degenerate: intervals.degenerate ? intervals.degenerate[m] === 1 : error === 0,
     };
   });
 }
@@ -69,19 +80,23 @@ function means(
   return Object.fromEntries(labels.map((label, k) => [label, sums[k]! / sizes[k]! / matrix.scale]));
 }
 
-function chanceResults({ plan, design, exact, enumerated, drawn }: InferenceParts): ChanceResult[] {
+function chanceResults(parts: InferenceParts): ChanceResult[] {
+  const { plan, design, exact, enumerated, drawn, decided } = parts;
   const { chanceExceedances: counts, chanceIntervals: intervals } = drawn;
   if (!counts || !intervals) return [];
   const { ranked, rows } = design;
-  const family = testFamily(counts, plan.flips, plan.alpha);
+  const family = decided ? null : testFamily(counts, plan.flips, plan.alpha);
   const score = Number(exact.totals[ranked]) / Number(exact.denominator);
   return Array.from(counts, (count, m) => {
+    const test = family
+      ? frozenTest(family, m, count, exactP(enumerated, pairIndex(m, ranked, rows)))
+      : decidedTest(decided!.chance!, m, count, parts);
     return {
-      ...testResult(family, m, count, exactP(enumerated, pairIndex(m, ranked, rows))),
+      ...test,
       score,
       meanDifference: meanDifference(exact, m, ranked),
       interval: [intervals[2 * m]!, intervals[2 * m + 1]!],
-      aboveChance: direction(exact, m, ranked) > 0 && family.significant[m]!,
+      aboveChance: direction(exact, m, ranked) > 0 && test.significant,
     };
   });
 }

@@ -1,7 +1,9 @@
 import { type ClusterDesign, pairCount, pairIndex } from '../engine/design.js';
+import type { DecidedPairs } from './decisions/decided-pairs.js';
+import { floorP } from './decisions/multiplicity.js';
 import { pValue, testFamily } from './p-values.js';
-import { exactP, type InferenceParts, testResult } from './parts.js';
-import type { PairResult } from './result.js';
+import { decidedTest, exactP, frozenTest, type InferenceParts } from './parts.js';
+import type { PairResult, TestResult } from './result.js';
 import { direction, meanDifference } from './totals.js';
 
 /**
@@ -30,32 +32,81 @@ export function cohenDz(left: ArrayLike<number>, right: ArrayLike<number>): numb
 }
 
 /** Forms the result of each pair of models, in the order (0,1), (0,2), ... */
-export function pairResults({ matrix, plan, design, exact, enumerated, drawn }: InferenceParts): PairResult[] {
-  const { ranked, rows } = design;
+export function pairResults(parts: InferenceParts): PairResult[] {
+  const { matrix, plan, design, exact, drawn, decided, intervals, equal } = parts;
+  const { ranked } = design;
   const tasks = matrix.tasks.length;
-  const counts = drawn.pairExceedances;
-  const family = testFamily(counts, plan.flips, plan.alpha);
   const results = new Array<PairResult>(pairCount(ranked));
+  const testOf = decided ? decidedPair(parts, decided) : frozenPair(parts);
+  const flips = drawn.flipDraws;
   for (let left = 0, k = 0; left < ranked; left += 1)
     for (let right = left + 1; right < ranked; right += 1, k += 1) {
       const sign = direction(exact, left, right);
+      const single = drawn.maxTExceedances[k]!;
       results[k] = {
-        ...testResult(family, k, counts[k]!, exactP(enumerated, pairIndex(left, right, rows))),
+        ...testOf(k, left, right),
         left,
         right,
         meanDifference: meanDifference(exact, left, right),
-        interval: [drawn.pairIntervals[2 * k]!, drawn.pairIntervals[2 * k + 1]!],
+        interval: [intervals.pairs[2 * k]!, intervals.pairs[2 * k + 1]!],
         dz: cohenDz(
           matrix.values.subarray(left * tasks, (left + 1) * tasks),
           matrix.values.subarray(right * tasks, (right + 1) * tasks),
         ),
-        maxTP: pValue(drawn.maxTExceedances[k]!, plan.flips),
+        maxTP: drawn.enumerated ? single / flips : pValue(single, plan.flips),
         direction: sign > 0 ? 'left_higher' : sign < 0 ? 'right_higher' : 'tie',
         degenerate: equalEverywhere(design, left, right),
+        equalWithin: equal && { p: equal.p[k]!, holm: equal.holm[k]!, equal: equal.equalWithin[k] === 1 },
       };
     }
   return results;
 }
+
+type PairTest = TestResult & Pick<PairResult, 'maxTStepP' | 'verdict'>;
+
+/** The test of a pair as version 1 has it. */
+function frozenPair({ plan, design, enumerated, drawn }: InferenceParts) {
+  const counts = drawn.pairExceedances;
+  const family = testFamily(counts, plan.flips, plan.alpha);
+  return (k: number, left: number, right: number): PairTest => ({
+    ...frozenTest(family, k, counts[k]!, exactP(enumerated, pairIndex(left, right, design.rows))),
+    maxTStepP: null,
+    verdict: null,
+  });
+}
+
+/** The test of a pair, decided; one that is none of the comparisons asked for has only its own p. */
+function decidedPair(parts: InferenceParts, { place, tests, said, differing }: DecidedPairs) {
+  const { plan, drawn } = parts;
+  return (pair: number): PairTest => {
+    const k = place[pair]!;
+    const count = drawn.pairExceedances[pair]!;
+    const differingClusters = differing[pair]!;
+    if (k < 0) {
+      const p = pValue(count, drawn.flipDraws);
+      return {
+        ...{ exceedances: count, p, holm: 1, significant: false, pInterval99: null, holmCouldFlip: null },
+        ...{ exactP: null, pKind: 'sampled', maxTStepP: null },
+        verdict: { decision: 'untested', differingClusters, floor: floorP(differingClusters), ...NOTHING },
+      };
+    }
+    const decision = said.decision[k]!;
+    return {
+      ...decidedTest(tests, k, count, parts),
+      maxTStepP: plan.multiplicity === 'max-t' ? tests.adjusted[k]! : null,
+      verdict: {
+        decision,
+        differingClusters,
+        floor: tests.floor[k]!,
+        untestable: said.untestable[k]!,
+        clustersNeeded: decision === 'untestable' ? said.clustersNeeded : null,
+        couldTurn: tests.couldTurn[k] === 1,
+      },
+    };
+  };
+}
+
+const NOTHING = { untestable: null, clustersNeeded: null, couldTurn: false } as const;
 
 function equalEverywhere(design: ClusterDesign, left: number, right: number): boolean {
   const { rows, partTotals } = design;

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { FROZEN_CHOICES, type PlanChoices } from './plan.js';
 import type { Replication } from './replication.js';
-import type { ChanceResult, Interval, Leaderboard, ModelResult, PairResult, TestResult } from './result.js';
+import type {
+  ChanceResult,
+  Interval,
+  Leaderboard,
+  ModelResult,
+  PairResult,
+  PairVerdict,
+  TestResult,
+} from './result.js';
 
 const interval = z.tuple([z.number(), z.number()]);
 /** An interval stands under a key with its level, or without one where that is not 95 % (`intervalKey`). */
@@ -14,6 +23,8 @@ const test = {
   p_interval_99: interval.nullish(),
   exact_p: z.number().nullish(),
   holm_could_flip: z.boolean().nullish(),
+  p_kind: z.enum(['exact', 'sampled', 'enumerated']).nullish(),
+  exceedances: z.number().nullish(),
 };
 
 const chance = z.looseObject({
@@ -44,6 +55,12 @@ const model = z.looseObject({
   bootstrap_rank_95_interval: ci,
   bootstrap_rank_interval: ci,
   statistical_rank_group: z.number(),
+  rank_tied: z.boolean().nullish(),
+  rank_set_simultaneous: interval.nullish(),
+  rank_set_marginal: interval.nullish(),
+  letters: z.string().nullish(),
+  not_told_apart: z.array(z.string()).nullish(),
+  interval_unbounded: z.boolean().nullish(),
   chance_comparison: chance.nullish(),
   degenerate: z.boolean().nullish(),
 });
@@ -59,6 +76,15 @@ const pair = z.looseObject({
   direction: z.enum(['left_higher', 'right_higher', 'tie']),
   ...test,
   max_t_p: z.number().nullish(),
+  max_t_step_p: z.number().nullish(),
+  significant: z.boolean().nullish(),
+  decision: z.enum(['higher', 'lower', 'open', 'identical', 'untestable', 'untested']).nullish(),
+  floor: z.number().nullish(),
+  differing_clusters: z.number().nullish(),
+  untestable: z.enum(['by_design', 'differ_in_few']).nullish(),
+  clusters_needed: z.number().nullish(),
+  decision_could_turn: z.boolean().nullish(),
+  equal_within: z.object({ p: z.number(), holm_p: z.number(), equal: z.boolean() }).nullish(),
   degenerate: z.boolean().nullish(),
 });
 
@@ -83,6 +109,8 @@ export const analysisSchema = z.looseObject({
     max_t_critical_value: z.number(),
     seed: z.union([z.int().min(0), z.string().regex(/^\d{1,20}$/, { error: 'an unsigned 64-bit integer expected' })]),
     independent_cluster_count: z.number(),
+    effective_clusters: z.number().nullish(),
+    choices: z.record(z.string(), z.unknown()).nullish(),
   }),
 });
 
@@ -112,12 +140,13 @@ export function leaderboardOf(analysis: Analysis, place: ErrorPlace, hint?: stri
   const { scheduled, valid_scored_per_family } = models[0]!.coverage;
 
   const testOf = (row: z.output<typeof chance> | z.output<typeof pair>): Omit<TestResult, 'significant'> => ({
-    exceedances: Math.round(row.sign_flip_p * (flips + 1)) - 1,
+    exceedances: row.exceedances ?? Math.round(row.sign_flip_p * (flips + 1)) - 1,
     p: row.sign_flip_p,
     holm: row.holm_p,
     pInterval99: row.p_interval_99 ?? null,
     holmCouldFlip: row.holm_could_flip ?? null,
     exactP: row.exact_p ?? null,
+    pKind: row.p_kind ?? null,
   });
   const chanceOf = (row: z.output<typeof chance>, path: string): ChanceResult => ({
     ...testOf(row),
@@ -127,10 +156,11 @@ export function leaderboardOf(analysis: Analysis, place: ErrorPlace, hint?: stri
     interval: range(path, 'bootstrap_95_ci', row.bootstrap_95_ci, row.bootstrap_ci),
     aboveChance: row.holm_significant_above_chance,
   });
-  const modelOf = (row: z.output<typeof model>, index: number): ModelResult => {
-    const path = `models[${index}]`;
+  const index = new Map(models.map(({ model_id }, m) => [model_id, m]));
+  const modelOf = (row: z.output<typeof model>, m: number): ModelResult => {
+    const path = `models[${m}]`;
     return {
-      index,
+      index: m,
       modelId: row.model_id,
       name: row.model_name,
       slotId: row.slot_id,
@@ -140,13 +170,20 @@ export function leaderboardOf(analysis: Analysis, place: ErrorPlace, hint?: stri
       standardError: row.score_standard_error,
       pointwise: range(path, 'score_pointwise_95_ci', row.score_pointwise_95_ci, row.score_pointwise_ci),
       simultaneous: range(path, 'score_simultaneous_95_ci', row.score_simultaneous_95_ci, row.score_simultaneous_ci),
+      unbounded: row.interval_unbounded ?? null,
       rank: row.point_estimate_rank,
+      rankTied: row.rank_tied ?? null,
       rankInterval: range(
         path,
         'bootstrap_rank_95_interval',
         row.bootstrap_rank_95_interval,
         row.bootstrap_rank_interval,
       ),
+      rankSet: row.rank_set_simultaneous ?? null,
+      rankSetMarginal: row.rank_set_marginal ?? null,
+      letters: row.letters ?? null,
+      openWith:
+        row.not_told_apart?.map((id) => index.get(id) ?? wrong(`${path}.not_told_apart`, 'ids of models', id)) ?? null,
       group: row.statistical_rank_group,
       chance: row.chance_comparison ? chanceOf(row.chance_comparison, `${path}.chance_comparison`) : null,
       degenerate: row.degenerate ?? row.score_standard_error === 0,
@@ -154,13 +191,18 @@ export function leaderboardOf(analysis: Analysis, place: ErrorPlace, hint?: stri
   };
   const pairOf = (row: z.output<typeof pair>, index: number): PairResult => ({
     ...testOf(row),
-    significant: row.holm_significant,
+    significant: row.significant ?? row.holm_significant,
     left: row.left_index,
     right: row.right_index,
     meanDifference: row.mean_difference,
     interval: range(`pairwise_comparisons[${index}]`, 'bootstrap_95_ci', row.bootstrap_95_ci, row.bootstrap_ci),
     dz: row.cohen_dz,
     maxTP: row.max_t_p ?? null,
+    maxTStepP: row.max_t_step_p ?? null,
+    verdict: verdictOf(row),
+    equalWithin: row.equal_within
+      ? { p: row.equal_within.p, holm: row.equal_within.holm_p, equal: row.equal_within.equal }
+      : null,
     direction: row.direction,
     degenerate: row.degenerate ?? null,
   });
@@ -177,16 +219,37 @@ export function leaderboardOf(analysis: Analysis, place: ErrorPlace, hint?: stri
     }),
   });
   return {
-    plan: { draws: inference.bootstrap_resamples, flips, alpha, seed: BigInt(inference.seed) },
+    plan: {
+      ...FROZEN_CHOICES,
+      ...(inference.choices as Partial<PlanChoices> | null | undefined),
+      draws: inference.bootstrap_resamples,
+      flips,
+      alpha,
+      seed: BigInt(inference.seed),
+    },
     tasks: scheduled,
     tasksPerFamily: valid_scored_per_family,
     clusters: inference.independent_cluster_count,
+    effectiveClusters: inference.effective_clusters ?? null,
     models: models.map(modelOf),
     pairs: analysis.pairwise_comparisons.map(pairOf),
     replication: panels ? replicationOf(panels) : null,
     bandCritical: inference.max_t_critical_value,
     resolvedPairs: analysis.resolved_pair_count,
     top: leader,
+  };
+}
+
+/** The verdict that a pair states; null in version 1. */
+function verdictOf(row: z.output<typeof pair>): PairVerdict | null {
+  if (!row.decision) return null;
+  return {
+    decision: row.decision,
+    differingClusters: row.differing_clusters ?? 0,
+    floor: row.floor ?? 1,
+    untestable: row.untestable ?? null,
+    clustersNeeded: row.clusters_needed ?? null,
+    couldTurn: row.decision_could_turn ?? false,
   };
 }
 

@@ -1,5 +1,15 @@
-import { type ClusterDesign, pairIndex } from '../engine/design.js';
-import type { BootstrapSummary, Engine, FlipCounts, RandomSource, RunNotes } from '../engine/engine.js';
+import { type ClusterDesign, pairCount, pairIndex } from '../engine/design.js';
+import type {
+  BootstrapSummary,
+  Engine,
+  ExactFlipRequest,
+  FlipCounts,
+  MaxTStep,
+  RandomSource,
+  RankSets,
+  RunNotes,
+} from '../engine/engine.js';
+import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import type { InferencePlan } from './plan.js';
 
 /** What all the resampling of one inference yields, whichever way the streams are laid out. */
@@ -12,6 +22,15 @@ export interface ResampledInference {
   /** pairs of models. */
   readonly pairExceedances: Float64Array;
   readonly maxTExceedances: Float64Array;
+  /** Step-down max-T over the comparisons; null where it is not in force. */
+  readonly maxTStep: MaxTStep | null;
+  /** Step-down max-T over the comparisons with chance, by model; null where it is not in force or nothing is known of chance. */
+  readonly chanceStep: MaxTStep | null;
+  readonly rankSets: RankSets | null;
+  /** Flips behind every count: those of the plan, or all sign vectors. */
+  readonly flipDraws: number;
+  /** All sign vectors were gone through, so that the counts have no Monte Carlo error (decisions 2.2). */
+  readonly enumerated: boolean;
   /** models x 2; null without chance values. */
   readonly chanceIntervals: Float64Array | null;
   /** models; null without chance values. */
@@ -24,6 +43,12 @@ export interface ResampledInference {
 export interface DrawOptions {
   readonly design: ClusterDesign;
   readonly plan: InferencePlan;
+  /** Pairs of models (`pairIndex` order) that are compared; absent in version 1. */
+  readonly compared?: Int32Array;
+  /** Pairs whose difference is constant: 1; absent in version 1. */
+  readonly constant?: Uint8Array;
+  /** Strata weigh exactly in the flips, so that sign vectors may be enumerated. */
+  readonly exactWeights?: boolean;
   readonly engine: Engine;
   readonly signal?: AbortSignal;
 }
@@ -49,21 +74,19 @@ function bootstrapRequest({ plan, signal }: DrawOptions, random: RandomSource) {
 
 /** One bootstrap (stream 0) and one set of flips (stream 1) serve models, pairs and chance alike. */
 async function counterStreams(options: DrawOptions): Promise<ResampledInference> {
-  const { design, plan, engine, signal } = options;
+  const { design, plan, engine, constant = new Uint8Array(0) } = options;
   const { rows, ranked } = design;
   const source = (stream: number): RandomSource => ({ kind: 'philox', seed: plan.seed, stream });
+  const sets = { alpha: plan.alpha, excluded: constant };
   const scores = await engine.bootstrap(design, {
     ...bootstrapRequest(options, source(0)),
     bandProbability: 1 - plan.alpha,
-    ranks: 'ordinal',
+    ranks: plan.ranks,
     pairs: true,
+    enumerate: plan.bootstrap === 'enumerated',
+    rankSets: plan.rank_sets === 'bootstrap' && ranked > 1 ? sets : undefined,
   });
-  const flips = await engine.flips(design, {
-    draws: plan.flips,
-    random: source(1),
-    maxT: true,
-    ...(signal ? { signal } : {}),
-  });
+  const { flips, chance: chanceStep, enumerated } = await counterFlips(options, source(1));
   const quantiles = scores.pairQuantiles!;
   const pairs = modelPairs(rows, ranked);
   const chance = rows > ranked ? Array.from({ length: ranked }, (_, m) => pairIndex(m, ranked, rows)) : null;
@@ -73,12 +96,54 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     pairIntervals: pick(quantiles, pairs, 2),
     pairExceedances: pick(flips.pairs, pairs, 1),
     maxTExceedances: flips.maxT!,
+    maxTStep: flips.maxTStep,
+    chanceStep,
+    rankSets: scores.rankSets ?? flips.rankSets,
+    flipDraws: flips.draws,
+    enumerated,
     chanceIntervals: chance && pick(quantiles, chance, 2),
     chanceExceedances: chance && pick(flips.pairs, chance, 1),
     redraws: scores.redraws,
     weights: flips.weights,
     warnings: warningsOf(scores, flips),
   };
+}
+
+/** Flips of the test in force, over all sign vectors where there are no more of them than flips. */
+async function counterFlips(options: DrawOptions, random: RandomSource) {
+  const { design, plan, engine, compared, exactWeights = false, signal } = options;
+  const { rows, ranked, clusters } = design;
+  const enumerated =
+    plan.exact === 'decides' && exactWeights && clusters <= MAX_ENUMERATED_CLUSTERS && 2 ** clusters <= plan.flips;
+  const request = { test: plan.test, maxT: true, signal };
+  const run = (of: ClusterDesign, more: Partial<ExactFlipRequest>): Promise<FlipCounts> =>
+    enumerated
+      ? engine.exactFlips(of, { ...request, ...more })
+      : engine.flips(of, { ...request, ...more, draws: plan.flips, random });
+  const maxT = plan.multiplicity === 'max-t' && ranked > 1;
+  const flips = await run(design, {
+    stepDown: maxT ? { alpha: plan.alpha, excluded: compared && others(pairCount(ranked), compared) } : undefined,
+    rankSets:
+      plan.rank_sets === 'flips' && ranked > 1
+        ? { alpha: plan.alpha, excluded: new Uint8Array(pairCount(ranked)) }
+        : undefined,
+  });
+  if (!maxT || rows === ranked) return { flips, chance: null, enumerated };
+  const withChance = Int32Array.from({ length: ranked }, (_, m) => pairIndex(m, ranked, rows));
+  const family = { alpha: plan.alpha, excluded: others(pairCount(rows), withChance) };
+  const { maxTStep } = await run({ ...design, ranked: rows }, { stepDown: family });
+  const chance = maxTStep && {
+    exceedances: pick(maxTStep.exceedances, [...withChance], 1),
+    attainable: Uint8Array.from(withChance, (pair) => maxTStep.attainable[pair]!),
+  };
+  return { flips, chance, enumerated };
+}
+
+/** Marks all pairs but the given ones. */
+function others(count: number, kept: Int32Array): Uint8Array {
+  const marked = new Uint8Array(count).fill(1);
+  for (const pair of kept) marked[pair] = 0;
+  return marked;
 }
 
 /** The published analysis' four streams, seeds S to S + 3, with its batches (statistics 0). */
@@ -123,6 +188,11 @@ async function replayedStreams(options: DrawOptions): Promise<ResampledInference
     pairIntervals: pairs.pairQuantiles!,
     pairExceedances: pairFlips.pairs,
     maxTExceedances: pairFlips.maxT!,
+    maxTStep: null,
+    chanceStep: null,
+    rankSets: null,
+    flipDraws: plan.flips,
+    enumerated: false,
     chanceIntervals: hasChance ? scores.quantiles.slice(2 * ranked, 4 * ranked) : null,
     chanceExceedances: chance?.rows ?? null,
     redraws: scores.redraws + pairs.redraws,

@@ -1,8 +1,11 @@
-import type { InferencePlan } from './plan.js';
+import type { Decision } from './decisions/decisions.js';
+import type { InferencePlan, PlanChoices, PlanSizes } from './plan.js';
 import type { Replication } from './replication.js';
 
 /** Two ends in points. */
 export type Interval = readonly [number, number];
+
+export type PKind = 'exact' | 'sampled' | 'enumerated';
 
 /** One sign-flip test and what is known about its Monte Carlo error. */
 export interface TestResult {
@@ -16,6 +19,8 @@ export interface TestResult {
   readonly holmCouldFlip: boolean | null;
   /** By full enumeration, where that takes no more work than the draws; else null. */
   readonly exactP: number | null;
+  /** What p is; `enumerated`: by all sign vectors of the centred test. Null in version 1, where it is always sampled (decisions 2.2). */
+  readonly pKind: PKind | null;
 }
 
 export interface ChanceResult extends TestResult {
@@ -41,8 +46,22 @@ export interface ModelResult {
   readonly standardError: number;
   readonly pointwise: Interval;
   readonly simultaneous: Interval;
+  /** The interval in force reaches the end of the scale because a drawn error was zero; null where it cannot (decisions 2.4). */
+  readonly unbounded: boolean | null;
+  /** 1 + the number of models strictly above; in version 1 equal scores take consecutive ranks (decisions 1.1). */
   readonly rank: number;
+  /** Whether another model shares the rank; null in version 1. */
+  readonly rankTied: boolean | null;
+  /** How the rank varies over draws (decisions 1.2). */
   readonly rankInterval: readonly [number, number];
+  /** Ranks that the data allow this model, right for all models at once; null where none was formed (decisions 1.3). */
+  readonly rankSet: readonly [number, number] | null;
+  /** The same for this model alone. */
+  readonly rankSetMarginal: readonly [number, number] | null;
+  /** Two models that share a letter are not told apart; null past 26 letters and in version 1 (decisions 1.6). */
+  readonly letters: string | null;
+  /** Indices of the models it is not told apart from, in row order; null in version 1. */
+  readonly openWith: readonly number[] | null;
   readonly group: number;
   /** Null where no chance values are known. */
   readonly chance: ChanceResult | null;
@@ -52,6 +71,28 @@ export interface ModelResult {
 
 export type Direction = 'left_higher' | 'right_higher' | 'tie';
 
+/**
+ * `open`: not told apart, which is never the same as equal. `untestable`: no data of this design could tell them apart. `untested`:
+ * none of the comparisons asked for.
+ */
+export type PairDecision = Decision | 'untested';
+
+/** What a design can show of a pair of models, and what it showed. */
+export interface PairVerdict {
+  /** `higher`: the left model is. */
+  readonly decision: PairDecision;
+  /** Clusters whose weighted total differs. */
+  readonly differingClusters: number;
+  /** The least p that the pair can have: 2 / 2^differingClusters. */
+  readonly floor: number;
+  /** Why it is untestable: the design has too few clusters, or the two differ in too few of them. */
+  readonly untestable: 'by_design' | 'differ_in_few' | null;
+  /** Differing clusters that it would take at least; null where the pair is testable. */
+  readonly clustersNeeded: number | null;
+  /** Monte Carlo error of this p alone could turn the decision. */
+  readonly couldTurn: boolean;
+}
+
 export interface PairResult extends TestResult {
   readonly left: number;
   readonly right: number;
@@ -60,6 +101,12 @@ export interface PairResult extends TestResult {
   readonly dz: number | null;
   /** Single-step Westfall-Young p over all pairs of models; null where a document does not state it. */
   readonly maxTP: number | null;
+  /** The step-down one; null where max-T was not in force (decisions 3.1). */
+  readonly maxTStepP: number | null;
+  /** What the design can show of the pair, and what it showed; null in version 1 (decisions 2.2, 2.3). */
+  readonly verdict: PairVerdict | null;
+  /** Equality within the margin; null where none was asked for (decisions 3.3). */
+  readonly equalWithin: { readonly p: number; readonly holm: number; readonly equal: boolean } | null;
   readonly direction: Direction;
   /** The two models have equal totals in every cluster and stratum; null where a document does not state it. */
   readonly degenerate: boolean | null;
@@ -70,11 +117,13 @@ export interface PairResult extends TestResult {
  * Scores and differences in points.
  */
 export interface Leaderboard {
-  /** Sizes, seed and error rate of the inference behind it. */
-  readonly plan: Pick<InferencePlan, 'draws' | 'flips' | 'alpha' | 'seed'>;
+  /** Sizes, seed, error rate and choices of the inference behind it. */
+  readonly plan: Pick<PlanSizes, 'draws' | 'flips' | 'alpha' | 'seed'> & PlanChoices;
   readonly tasks: number;
   readonly tasksPerFamily: Readonly<Record<string, number>>;
   readonly clusters: number;
+  /** Clusters of equal weight that would weigh as these do; null in version 1 (decisions 2.1). */
+  readonly effectiveClusters: number | null;
   /** Roster order: the order of rows everywhere. */
   readonly models: readonly ModelResult[];
   /** Order (0,1), (0,2), ... */
@@ -86,12 +135,25 @@ export interface Leaderboard {
   readonly top: number | null;
 }
 
+/** Two models next to one another in the order that are not told apart. */
+export interface Neighbours {
+  /** Indices of the models; equal scores in the order of lines. */
+  readonly higher: number;
+  readonly lower: number;
+  /** Points, not negative. */
+  readonly difference: number;
+  /** About how many more tasks would tell them apart if the difference were the true one; null where no number would. */
+  readonly moreTasks: number | null;
+}
+
 /** The leaderboard that an inference makes, and how it was made. */
 export interface Inference extends Leaderboard {
   readonly plan: InferencePlan;
   /** Generator streams (philox) or replayed seeds (numpy) by use. */
   readonly streams: Readonly<Record<string, number | string>>;
-  readonly strata: readonly { readonly label: string; readonly tasks: number }[];
+  readonly strata: readonly { readonly label: string; readonly tasks: number; readonly clusters: number }[];
+  /** Best first; empty in version 1. */
+  readonly neighbours: readonly Neighbours[];
   /** Draws made anew because a stratum came out empty. */
   readonly redraws: number;
   /** How strata were weighed in the flips: exactly, or rounded where exact weights pass 2^62. */

@@ -4,7 +4,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
 import { runInference } from '../inference/infer.js';
 import { inferenceResults } from '../inference/inference-document.js';
-import { inferencePlan } from '../inference/plan.js';
+import { replayPlan } from '../inference/plan.js';
 import { sha256 } from '../io/digest.js';
 import { type JsonObject, parseObject } from '../io/json.js';
 import { missing } from '../release/proofs/derived-proof.js';
@@ -151,7 +151,7 @@ async function proveAnalysis(
   engine: Engine,
   findings: Findings,
 ): Promise<void> {
-  const plan = inferencePlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE });
+  const plan = replayPlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE });
   const inference = await runInference({ matrix, plan, engine });
   const own = inferenceResults({ matrix, inference, fromAnswers: true });
   const keep = (value: unknown, like: unknown): unknown => {

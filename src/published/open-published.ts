@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { z } from 'zod';
-import { inferencePlan } from '../inference/plan.js';
+import { replayPlan } from '../inference/plan.js';
 import { analysisSchema, leaderboardOf } from '../inference/read-leaderboard.js';
 import { readObject } from '../io/read-file.js';
 import { openRelease, readAnalyses } from '../release/open-release.js';
@@ -92,7 +92,7 @@ export function openPublished(path: string, companions: Companions = {}): Releas
     claim: document.claim_boundary,
     leaderboard,
     printedNames: PUBLISHED_NAMES,
-    plan: inferencePlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE }),
+    plan: replayPlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE }),
     corePlan: core === undefined ? null : readObject(core),
     tasks: core === undefined || files === null ? null : coreTasks(readCorePlan(core), files),
     matrix: null,

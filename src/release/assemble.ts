@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
 import { runInference } from '../inference/infer.js';
 import { inferenceDocument } from '../inference/inference-document.js';
-import { type InferencePlan, statedInferencePlan } from '../inference/plan.js';
+import { type OpenPlan, statedInferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
@@ -40,7 +40,7 @@ import type { ReleaseView } from './view.js';
 /** What a release is made of; everything else in it follows. */
 export interface ReleaseSources {
   readonly title: ReleaseTitle;
-  readonly plan: InferencePlan;
+  readonly plan: OpenPlan;
   /** Task files, in the order of `files.sets`. */
   readonly taskFiles: readonly ReleaseFile[];
   readonly files: TaskFiles;
@@ -153,7 +153,7 @@ export async function assembleRelease(
   });
   const { document, text } = envelope({
     schema: RELEASE_SCHEMA,
-    plan: statedInferencePlan(plan),
+    plan: statedInferencePlan(inference.plan),
     inputs,
     rng: RNG_ID[plan.rng],
     seed: plan.seed,
@@ -243,7 +243,7 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
     track: sources.title.track,
     claim: sources.title.claim,
     leaderboard: assembled.inference,
-    plan: sources.plan,
+    plan: assembled.inference.plan,
     corePlan: sources.core?.document ?? null,
     tasks: sources.tasks,
     matrix: assembled.matrix,

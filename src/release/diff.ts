@@ -222,6 +222,10 @@ const PLAN_FIELDS = {
   draws: ({ draws }) => draws,
   flips: ({ flips }) => flips,
   alpha: ({ alpha }) => alpha,
+  test: ({ test }) => test,
+  multiplicity: ({ multiplicity }) => multiplicity,
+  interval: ({ interval }) => interval,
+  rank_sets: ({ rank_sets: sets }) => sets,
 } satisfies Readonly<Record<string, (plan: InferencePlan) => string | number>>;
 
 function planChanges(first: InferencePlan, second: InferencePlan): PlanChange[] {

@@ -4,7 +4,7 @@ import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { measured, widest } from '../draw/text.js';
 import { coverageText, fixed } from '../util/format.js';
-import { type ForestRow, forestRows, meanChance } from './figure-rows.js';
+import { type ForestRow, forestRows, isGrouped, meanChance, shownRanks } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './view.js';
 
@@ -22,10 +22,10 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   const chance = meanChance(view.leaderboard);
   const beside = [
     { dx: 7, text: (row: ForestRow) => fixed(row.score, 1) },
-    { dx: 7 + measured('100.0 ', size.text), text: (row: ForestRow) => `G${row.group}` },
+    { dx: 7 + measured('100.0 ', size.text), text: (row: ForestRow) => row.mark },
   ];
   const groups = widest(
-    rows.map(({ group }) => `G${group}`),
+    rows.map(({ mark }) => mark),
     size.text,
   );
   const plot = rowPlot(look, {
@@ -34,7 +34,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   });
   return drawFigure(look, {
     title: 'Scores with simultaneous intervals',
-    subtitle: `Bars: ${coverageText(view.leaderboard.plan.alpha)} max-t band over ${rows.length} models. Right: score and statistical group.`,
+    subtitle: `Bars: ${coverageText(view.leaderboard.plan.alpha)} max-t band over ${rows.length} models. Right: score and ${isGrouped(view) ? 'statistical group' : 'letters; two models that share one are not told apart'}.`,
     legend: [
       { label: 'score', colour: c.ink },
       { label: 'simultaneous interval', colour: c.blue, mark: 'line' },
@@ -75,22 +75,24 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   });
 }
 
-/** Draws point ranks with bootstrap intervals, the best at the right (figure 7). */
+/** Draws point ranks with rank sets, the best at the left; in version 1 with bootstrap intervals, the best at the right (figure 7). */
 export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const models = byRank(view.leaderboard.models);
-  const rows = models.map(({ rank, rankInterval: [low, high] }, at) => ({
-    at,
-    rank,
-    low: low - 0.25,
-    high: high + 0.25,
-  }));
+  const rows = models.map((model, at) => {
+    const [low, high] = shownRanks(model);
+    return { at, rank: model.rank, low: low - 0.25, high: high + 0.25 };
+  });
+  const sets = models.some(({ rankSet }) => rankSet !== null);
+  const level = coverageText(view.leaderboard.plan.alpha);
   const last = rows.length;
   const plot = rowPlot(look, { names: models.map((model) => modelName(view, model)), right: size.margin + 6 });
   return drawFigure(look, {
     title: 'How firm the ranks are',
-    subtitle: `Dot: point rank. Bar: ${coverageText(view.leaderboard.plan.alpha)} bootstrap interval over anchor clusters.`,
+    subtitle: sets
+      ? `Dot: point rank. Bar: the ranks that the data allow, for all models at once (${level}).`
+      : `Dot: point rank. Bar: ${level} bootstrap interval over anchor clusters.`,
     parts: [
       {
         height: plot.height,
@@ -98,7 +100,7 @@ export function drawRanks(view: ReleaseView, options: DrawOptions): string {
           ...plot.margins,
           x: {
             label: 'rank (1 is best)',
-            domain: [last + 0.5, 0.5],
+            domain: sets ? [0.5, last + 0.5] : [last + 0.5, 0.5],
             ticks: rankTicks(last),
             tickFormat: 'd',
             grid: true,

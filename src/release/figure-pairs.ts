@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { rankedNames, rankTicks, rowPlot } from '../draw/axis.js';
 import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
-import { type PairCell, pairCells } from './figure-rows.js';
+import { isGrouped, type PairCell, pairCells } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './view.js';
 
@@ -20,7 +20,7 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
   });
   return drawFigure(look, {
     title: 'Which pairs are told apart',
-    subtitle: `${view.leaderboard.resolvedPairs} of ${view.leaderboard.pairs.length} pairs are resolved at familywise ${view.leaderboard.plan.alpha} (Holm). Unresolved is not equal.`,
+    subtitle: `${view.leaderboard.resolvedPairs} of ${view.leaderboard.pairs.length} pairs are ${isGrouped(view) ? 'resolved' : 'told apart'} at familywise ${view.leaderboard.plan.alpha} (${view.leaderboard.plan.multiplicity === 'max-t' ? 'max-T' : 'Holm'}). ${isGrouped(view) ? 'Unresolved is' : 'Not told apart is'} not equal.`,
     legend: [
       { label: 'row higher', colour: c.teal, mark: 'square' },
       { label: 'row lower (dotted)', colour: c.red, mark: 'square' },

@@ -1,5 +1,6 @@
 import { type FigureData, percent } from '../analyses/analysis.js';
-import type { Leaderboard } from '../inference/result.js';
+import { isFrozen } from '../inference/plan.js';
+import type { Leaderboard, ModelResult } from '../inference/result.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
 import { byRank, familiesOf, familyName, isFood, modelName, simulatedModels } from './names.js';
@@ -12,7 +13,13 @@ export interface ForestRow {
   readonly score: number;
   readonly low: number;
   readonly high: number;
-  readonly group: number;
+  /** What says which models are not told apart: letters, or the group of version 1 as `G1`; empty past 26 letters. */
+  readonly mark: string;
+}
+
+/** Tells whether a release is of version 1, which knows groups and intervals of ranks, and neither letters nor rank sets. */
+export function isGrouped({ leaderboard }: Pick<ReleaseView, 'leaderboard'>): boolean {
+  return isFrozen(leaderboard.plan);
 }
 
 /** Lists scores with simultaneous intervals, points, best first (figure 2). */
@@ -24,7 +31,7 @@ export function forestRows(view: ReleaseView): ForestRow[] {
     score: model.score,
     low: model.simultaneous[0],
     high: model.simultaneous[1],
-    group: model.group,
+    mark: isGrouped(view) ? `G${model.group}` : (model.letters ?? ''),
   }));
 }
 
@@ -37,9 +44,14 @@ export function meanChance({ models }: Leaderboard): number | null {
 /** Writes figure 2 as a table: one row a model, by rank. */
 export function forestData(view: ReleaseView): FigureData {
   const chance = meanChance(view.leaderboard) ?? '';
+  const grouped = isGrouped(view);
   return {
-    header: ['rank', 'model', 'model_id', 'score', 'low', 'high', 'group', 'mean_exact_chance'],
-    rows: forestRows(view).map((row) => [row.rank, row.name, row.id, row.score, row.low, row.high, row.group, chance]),
+    header: ['rank', 'model', 'model_id', 'score', 'low', 'high', grouped ? 'group' : 'letters', 'mean_exact_chance'],
+    rows: forestRows(view).map((row) => [
+      ...[row.rank, row.name, row.id, row.score, row.low, row.high],
+      grouped ? Number(row.mark.slice(1)) : row.mark,
+      chance,
+    ]),
   };
 }
 
@@ -123,15 +135,21 @@ export function familyData(view: ReleaseView): FigureData {
   };
 }
 
-/** Writes figure 7 as a table: one row a model, by point rank, with its bootstrap interval. */
+/** The ranks that a model's bar reaches over in figure 7: its rank set, or its bootstrap interval in version 1. */
+export function shownRanks({ rankSet, rankInterval }: ModelResult): readonly [number, number] {
+  return rankSet ?? rankInterval;
+}
+
+/** Writes figure 7 as a table: one row a model, by point rank, with its rank set, or in version 1 its bootstrap interval. */
 export function rankData(view: ReleaseView): FigureData {
+  const sets = view.leaderboard.models.some(({ rankSet }) => rankSet !== null);
   return {
-    header: ['rank', 'model', 'model_id', 'rank_low', 'rank_high'],
+    header: ['rank', 'model', 'model_id', ...(sets ? ['rank_set_low', 'rank_set_high'] : ['rank_low', 'rank_high'])],
     rows: byRank(view.leaderboard.models).map((model) => [
       model.rank,
       modelName(view, model),
       model.modelId,
-      ...model.rankInterval,
+      ...shownRanks(model),
     ]),
   };
 }
@@ -196,7 +214,7 @@ export function pipelineStations(view: ReleaseView): Station[] {
     },
     {
       title: 'Statistical release',
-      text: `${thousands(leaderboard.pairs.length)} paired test${leaderboard.pairs.length === 1 ? '' : 's'} at familywise ${percent(leaderboard.plan.alpha)}, ${thousands(leaderboard.resolvedPairs)} resolved; intervals, ranks, groups.`,
+      text: `${thousands(leaderboard.pairs.length)} paired test${leaderboard.pairs.length === 1 ? '' : 's'} at familywise ${percent(leaderboard.plan.alpha)}, ${thousands(leaderboard.resolvedPairs)} ${isGrouped(view) ? 'resolved; intervals, ranks, groups' : 'told apart; intervals, rank sets, letters'}.`,
       fixed: false,
     },
   ];

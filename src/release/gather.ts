@@ -9,7 +9,7 @@ import {
   readFrozenCore,
 } from '../core/ledger-records.js';
 import { readRoster } from '../core/model-roster.js';
-import type { InferencePlan } from '../inference/plan.js';
+import type { OpenPlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { readInput, readText } from '../io/file.js';
 import { parseObject } from '../io/json.js';
@@ -44,7 +44,7 @@ export interface GatherOptions {
   readonly roster?: string;
   /** Documents of analyses, and folders that hold some. */
   readonly analyses?: readonly string[];
-  readonly plan: InferencePlan;
+  readonly plan: OpenPlan;
   /** `track` says what is asked where it is not given, by whether the ranked tasks are about food. */
   readonly title: Omit<ReleaseTitle, 'track'> & { readonly track?: string };
 }

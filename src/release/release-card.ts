@@ -1,3 +1,5 @@
+import { rankText } from '../inference/model-ranks.js';
+import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { fixed, thousands } from '../util/format.js';
 import type { CandidateCells } from './candidate-cells.js';
@@ -51,6 +53,7 @@ export function releaseCard(options: CardOptions): string {
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
+  const frozen = isFrozen(plan);
   const nameOf = ({ name }: { readonly name: string }) => safe(name);
   const formulas = ranked.filter(({ modelId }) => simulated.has(modelId));
   const notice = simulatedNotice({ models: ranked.length, names: formulas.map(nameOf) });
@@ -81,14 +84,14 @@ export function releaseCard(options: CardOptions): string {
     '',
     `${thousands(ranked.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',
-    '| rank | model | score | simultaneous interval | rank interval | group |',
-    '| ---: | --- | ---: | :---: | :---: | ---: |',
+    `| rank | model | score | simultaneous interval | ${frozen ? 'rank interval | group' : 'rank set | letters'} |`,
+    `| ---: | --- | ---: | :---: | :---: | ${frozen ? '---:' : '---'} |`,
     ...ranked.map(
       (model) =>
-        `| ${model.rank} | ${nameOf(model)}${mark(model.modelId)} | ${one(model.score)} | ${model.simultaneous.map(one).join(' to ')} | ${model.rankInterval.join(' to ')} | ${model.group} |`,
+        `| ${rankText(model)} | ${nameOf(model)}${mark(model.modelId)} | ${one(model.score)} | ${model.simultaneous.map(one).join(' to ')} | ${frozen ? `${model.rankInterval.join(' to ')} | ${model.group}` : `${model.rankSet?.join(' to ') ?? ''} | ${model.letters ?? ''}`} |`,
     ),
     '',
-    `Scores are the mean over strata (${plan.strata}) of mean points, 0 to 100. ${thousands(plan.draws)} bootstrap draws of clusters, ${thousands(plan.flips)} sign flips, Holm over all pairs, seed ${plan.seed}, generator ${plan.rng}. Models of one group are not told apart.`,
+    `Scores are the mean over strata (${plan.strata}) of mean points, 0 to 100. ${thousands(plan.draws)} bootstrap draws of clusters, ${thousands(plan.flips)} sign flips, ${plan.multiplicity === 'max-t' ? 'max-T' : 'Holm'} over all pairs, seed ${plan.seed}, generator ${plan.rng}. ${frozen ? 'Models of one group are not told apart.' : 'Two models that share a letter are not told apart, which is not the same as equal; a rank set holds the ranks that the data allow, for all models at once.'}`,
     '',
     '## Files',
     '',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detectableDifference, powerAnalysis, powerAt, tasksNeeded } from '../../src/analyses/power/pilot.js';
+import { detectableDifference, powerAnalysis, powerAt } from '../../src/analyses/power/pilot.js';
 import { simulatePower } from '../../src/analyses/power/simulation.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
+import { tasksNeeded } from '../../src/inference/tasks-needed.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';

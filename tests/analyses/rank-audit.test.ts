@@ -3,7 +3,7 @@ import { auditRanks, type RankAudit } from '../../src/analyses/rank-audit/audit.
 import { drawRankAudit } from '../../src/analyses/rank-audit/figure.js';
 import { rankAudit } from '../../src/analyses/rank-audit/rank-audit.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
-import { DEFAULT_PLAN, statedInferencePlan } from '../../src/inference/plan.js';
+import { DEFAULT_PLAN, FROZEN_CHOICES, statedInferencePlan } from '../../src/inference/plan.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
 import { smallMatrix } from '../support/small-matrix.js';
@@ -18,7 +18,7 @@ const level = (value: number) => Array.from({ length: 20 }, (_, t) => value + (t
 
 const outcomeOf = (audit: RankAudit) => ({
   plan: {
-    ...statedInferencePlan({ ...DEFAULT_PLAN, strata: 'family' }),
+    ...statedInferencePlan({ ...DEFAULT_PLAN, ...FROZEN_CHOICES, order: 'model-id', strata: 'family' }),
     ...{ metric: null, filter: null, common_tasks: false },
   },
   results: { ...audit, source: 'matrix', readings: [], tasks_dropped: 0, quantization: null },
@@ -26,18 +26,20 @@ const outcomeOf = (audit: RankAudit) => ({
 });
 
 describe('rank audit', () => {
-  it('finds two tie groups where there are two', async () => {
+  it('finds the pair that shares a rank, and the models that are told apart', async () => {
     const { audit } = await auditRanks({
       matrix: smallMatrix({ rows: [level(10), level(500), level(500), level(11)] }),
       plan: { draws: 500, flips: 5000 },
       engine,
     });
     expect(audit.tie_groups).toEqual([['m1', 'm2'], ['m3'], ['m0']]);
-    expect(audit.models.map(({ rank_low, rank_high }) => [rank_low, rank_high])).toEqual([
-      [1, 1],
-      [2, 2],
-      [3, 3],
-      [4, 4],
+    expect(
+      audit.models.map((model) => [model.rank, model.rank_tied, model.rank_set_simultaneous, model.letters]),
+    ).toEqual([
+      [1, true, [1, 2], 'a'],
+      [1, true, [1, 2], 'a'],
+      [3, false, [3, 3], 'b'],
+      [4, false, [4, 4], 'c'],
     ]);
     expect(audit.separable_steps).toBe(2);
     expect(audit.separable_pairs).toBe(5);
@@ -59,7 +61,7 @@ describe('rank audit', () => {
       engine,
     });
     expect(tied.audit.tie_groups).toEqual([['m0', 'm1']]);
-    expect(rankAudit.words(outcomeOf(tied.audit))).toContain('no position in this order is established');
+    expect(rankAudit.words(outcomeOf(tied.audit))).toContain('m0 and m1 share the highest score');
   });
 
   it('draws the same figure each time, with names escaped', async () => {

@@ -50,12 +50,30 @@ for (const rng of ['philox', 'numpy'] as const) {
         degenerate: true,
         exactP: 1,
       });
-      expect(result.models.map((model) => model.rank)).toEqual([1, 2]);
+      const shared = rng === 'philox';
+      expect(result.models.map((model) => model.rank)).toEqual(shared ? [1, 1] : [1, 2]);
+      expect(result.models.map((model) => model.rankTied)).toEqual(shared ? [true, true] : [null, null]);
       expect(result.models.map((model) => model.group)).toEqual([1, 1]);
-      expect(result.models.map((model) => model.rankInterval)).toEqual([
-        [1, 1],
-        [2, 2],
-      ]);
+      expect(result.models.map((model) => model.rankInterval)).toEqual(
+        shared
+          ? [
+              [1, 2],
+              [1, 2],
+            ]
+          : [
+              [1, 1],
+              [2, 2],
+            ],
+      );
+      expect(result.models.map((model) => model.rankSet)).toEqual(
+        shared
+          ? [
+              [1, 2],
+              [1, 2],
+            ]
+          : [null, null],
+      );
+      expect(result.pairs[0]?.verdict?.decision).toBe(shared ? 'identical' : undefined);
     });
 
     it('has defined results for constant rows', async () => {

@@ -47,7 +47,7 @@ describe.skipIf(noShared)('the vectors of edge cases give', () => {
         counts[model * models + k]! += 1;
       });
     }
-    const found = rankIntervals({ counts, models, draws: bootstrap.length, alpha: 0.05 });
+    const found = rankIntervals({ best: counts, worst: counts, models, draws: bootstrap.length, alpha: 0.05 });
     for (let m = 0; m < models; m += 1) expect([found[2 * m], found[2 * m + 1]]).toEqual(intervals[m]);
   });
 

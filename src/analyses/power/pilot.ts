@@ -1,35 +1,25 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { type ClusterDesign, pairCount } from '../../engine/design.js';
+import { pairCount } from '../../engine/design.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { type StrataMode, strataOf } from '../../inference/strata.js';
+import {
+  clusterInfluence,
+  criticalZ,
+  differenceVariance,
+  type TestLevel,
+  tasksNeeded,
+} from '../../inference/tasks-needed.js';
 import { exactTotals, meanDifference } from '../../inference/totals.js';
 import { fail, shown } from '../../util/error.js';
 import { normalCdf, normalQuantile } from '../../util/normal.js';
 
-/** A two-sided test at level alpha, one of a family of `hypotheses` (Bonferroni; Holm is never weaker). */
-interface TestLevel {
-  readonly alpha: number;
-  readonly hypotheses: number;
-}
-
 /** Smallest tail whose quantile is computed: below it the density has no normal double. */
 const SMALLEST_TAIL = 1e-300;
-
-/** From the small tail, which stays exact where 1 minus it is 1. */
-const criticalZ = ({ alpha, hypotheses }: TestLevel) => -normalQuantile(alpha / (2 * hypotheses));
 
 /** Computes the power at n tasks for a true difference and a standard deviation of one task, points (statistics 14.2). */
 export function powerAt(difference: number, sigma: number, tasks: number, level: TestLevel): number {
   if (sigma === 0) return difference === 0 ? 0 : 1;
   return normalCdf((Math.abs(difference) * Math.sqrt(tasks)) / sigma - criticalZ(level));
-}
-
-/** Finds the fewest tasks at which that power is reached; null where the difference is zero or no number below 2^53 would do. */
-export function tasksNeeded(difference: number, sigma: number, target: number, level: TestLevel): number | null {
-  if (difference === 0) return null;
-  const z = criticalZ(level) + normalQuantile(target);
-  const tasks = Math.max(1, Math.ceil(((z * sigma) / difference) ** 2));
-  return Number.isSafeInteger(tasks) ? tasks : null;
 }
 
 /** Computes the smallest difference that is found with the target power at n tasks, points. */
@@ -119,7 +109,7 @@ export function powerAnalysis(options: PowerOptions): PowerResult {
       `alpha ${shown(alpha)} over ${hypotheses} hypotheses: a tail below ${SMALLEST_TAIL}`,
       'Give a larger --alpha or fewer --hypotheses.',
     );
-  const influence = influences(design);
+  const influence = clusterInfluence(design);
   const pairs: PairPower[] = [];
   for (let i = 0; i < models; i += 1)
     for (let j = i + 1; j < models; j += 1) {
@@ -166,38 +156,6 @@ function assertInRange(difference: number, { values, scale }: ScoreMatrix): void
     `a difference of ${difference} points; the pilot's values lie between ${low / scale} and ${high / scale}`,
     '--difference is in points (value / scale); its default, 3, is meant for scores from 0 to 100. Give a smaller one, or the right --scale.',
   );
-}
-
-/** rows x clusters: what each cluster adds to the error of a row's score, points. */
-function influences(design: ClusterDesign): Float64Array {
-  const { rows, clusters, strata, scale, partCluster, partStratum, partTasks, partTotals } = design;
-  const sizes = new Float64Array(strata);
-  const sums = new Float64Array(strata * rows);
-  partStratum.forEach((s, p) => {
-    sizes[s] = sizes[s]! + partTasks[p]!;
-    for (let r = 0; r < rows; r += 1) sums[s * rows + r] = sums[s * rows + r]! + partTotals[p * rows + r]!;
-  });
-  const out = new Float64Array(rows * clusters);
-  partStratum.forEach((s, p) => {
-    const size = sizes[s]!;
-    for (let r = 0; r < rows; r += 1) {
-      const mean = sums[s * rows + r]! / size;
-      const rest = partTotals[p * rows + r]! - mean * partTasks[p]!;
-      const at = r * clusters + partCluster[p]!;
-      out[at] = out[at]! + rest / (strata * size * scale);
-    }
-  });
-  return out;
-}
-
-/** Variance of the score difference of two rows over samples of two clusters or more. */
-function differenceVariance(influence: Float64Array, { clusters }: ClusterDesign, i: number, j: number): number {
-  let sum = 0;
-  for (let c = 0; c < clusters; c += 1) {
-    const d = influence[i * clusters + c]! - influence[j * clusters + c]!;
-    sum += d * d;
-  }
-  return (sum * clusters) / (clusters - 1);
 }
 
 /** Expected share of pairs resolved as a function of the number of tasks. */

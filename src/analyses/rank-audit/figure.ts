@@ -2,22 +2,67 @@ import * as Plot from '@observablehq/plot';
 import { rankTicks, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
-import { counted, coverageText } from '../../util/format.js';
+import { widest } from '../../draw/text.js';
+import { rankText } from '../../inference/model-ranks.js';
+import { counted, coverageText, thousands } from '../../util/format.js';
 import type { LevelDrawOptions } from '../analysis.js';
-import type { RankAudit } from './audit.js';
+import type { AuditedModel, RankAudit } from './audit.js';
 
-/** Draws the rank intervals of all models, tie groups told apart by bands. */
+/** A model as it is drawn: the ranks its bar reaches over, and what stands beside it. */
+interface RankRow {
+  readonly at: number;
+  readonly name: string;
+  readonly rank: number;
+  readonly low: number;
+  readonly high: number;
+  readonly beside: string;
+  readonly group: number;
+}
+
+/** A bar ends this far beyond the centre of its last rank. */
+const REACH = 0.3;
+
+function rankRow(row: AuditedModel, at: number): RankRow {
+  const [low, high] = row.rank_set_simultaneous ?? [row.rank_low, row.rank_high];
+  return {
+    at,
+    name: row.model,
+    rank: row.rank,
+    low: low - REACH,
+    high: high + REACH,
+    beside: row.letters ?? '',
+    group: row.group,
+  };
+}
+
+/** Draws the ranks that the data allow each model, with letters; of a document of version 1 its rank intervals, on bands of groups. */
 export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const { alpha } = options;
-  const rows = audit.models.map((row, at) => ({ ...row, at, low: row.rank_low - 0.3, high: row.rank_high + 0.3 }));
+  const rows = audit.models.map(rankRow);
+  const sets = audit.models.some((row) => row.rank_set_simultaneous);
+  const lettered = rows.some(({ beside }) => beside !== '');
   const last = rows.length;
-  const plot = rowPlot(look, { names: rows.map(({ model }) => model), right: size.margin + 4 });
+  const letters = lettered
+    ? widest(
+        rows.map(({ beside }) => beside),
+        size.text,
+      ) + 10
+    : 4;
+  const plot = rowPlot(look, {
+    names: audit.models.map((row) =>
+      row.rank_tied ? `${rankText({ rank: row.rank, rankTied: true })} ${row.model}` : row.model,
+    ),
+    right: Math.ceil(size.margin + letters),
+  });
+  const supported = `${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${thousands(audit.separable_pairs)} of ${counted(audit.pairs, 'pair')} are told apart.`;
   return drawFigure(look, {
     title: 'Which ranks the data support',
-    subtitle: `Bars: ranks inside the ${coverageText(alpha)} bootstrap interval. Dots: the point order. ${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${audit.separable_pairs} of ${counted(audit.pairs, 'pair')} are separable.`,
-    caption: `${counted(audit.tasks, 'task')} in ${counted(audit.clusters, 'cluster')}. Bands are tie groups: no two models inside one can be told apart (Holm, familywise ${alpha}); models of different groups may still be unresolved.`,
+    subtitle: sets
+      ? `Bars: the ranks that the data allow, for all models at once (${coverageText(alpha)}). Dots: the point order. ${supported}`
+      : `Bars: ranks inside the ${coverageText(alpha)} bootstrap interval. Dots: the point order. ${supported}`,
+    caption: `${counted(audit.tasks, 'task')} in ${counted(audit.clusters, 'cluster')}. ${lettered ? 'Two models that share a letter are not told apart, which is not the same as equal' : sets ? 'Two models that are not told apart are not thereby equal' : 'Bands are tie groups; models of different groups may still be unresolved'} (familywise ${alpha}).`,
     parts: [
       {
         height: plot.height,
@@ -26,10 +71,14 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
           x: { label: 'rank', domain: [0.5, last + 0.5], ticks: rankTicks(last), tickFormat: 'd' },
           y: plot.y,
           marks: [
-            Plot.barX(
-              rows.filter(({ group }) => group % 2 === 1),
-              { x1: 0.5, x2: last + 0.5, y: 'at', fill: c.grid },
-            ),
+            ...(sets
+              ? []
+              : [
+                  Plot.barX(
+                    rows.filter(({ group }) => group % 2 === 1),
+                    { x1: 0.5, x2: last + 0.5, y: 'at', fill: c.grid },
+                  ),
+                ]),
             Plot.ruleY(rows, {
               x1: 'low',
               x2: 'high',
@@ -40,6 +89,18 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
               strokeLinecap: 'round',
             }),
             Plot.dot(rows, { x: 'rank', y: 'at', r: 3.4 * size.mark, fill: c.ink }),
+            ...(lettered
+              ? [
+                  Plot.text(rows, {
+                    y: 'at',
+                    frameAnchor: 'right',
+                    textAnchor: 'start',
+                    dx: 7,
+                    text: 'beside',
+                    fill: c.ink,
+                  }),
+                ]
+              : []),
           ],
         },
       },

@@ -2,11 +2,22 @@ import { z } from 'zod';
 import { gapWords } from '../../core/gaps.js';
 import { roundedWords } from '../../core/matrix-cells.js';
 import { readingWords, type ScoreReading } from '../../core/matrix-logs.js';
-import { DEFAULT_PLAN, inferencePlan, type StatedInferencePlan, statedInferencePlan } from '../../inference/plan.js';
+import {
+  DEFAULT_PLAN,
+  type IntervalKind,
+  inferencePlan,
+  type Multiplicity,
+  type StatedInferencePlan,
+  statedInferencePlan,
+  statedPlanShape,
+  type TestKind,
+} from '../../inference/plan.js';
 import { columnsOf } from '../../io/arrow.js';
-import { counted } from '../../util/format.js';
+import { counted, thousands } from '../../util/format.js';
 import type { Analysis } from '../analysis.js';
+import { DECISION_OPTIONS } from '../declared-options.js';
 import { auditRanks, type RankAudit } from './audit.js';
+import { auditSchema } from './audit-schema.js';
 
 interface RankAuditPlan extends StatedInferencePlan {
   readonly metric: string | null;
@@ -32,12 +43,18 @@ export interface RankAuditOptions {
   readonly flips: number;
   readonly seed?: bigint;
   readonly alpha: number;
+  /** Chosen by the data unless given (decisions 2.6). */
+  readonly test?: TestKind;
+  readonly multiplicity?: Multiplicity;
+  readonly interval?: IntervalKind;
+  readonly margin?: number;
+  readonly against?: string;
 }
 
 /** Which parts of a leaderboard's order do the data support? */
 export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptions> = {
   name: 'rank-audit',
-  summary: 'Which ranks a models x tasks matrix supports: tie groups, rank intervals, separable pairs.',
+  summary: 'Which ranks a models x tasks matrix supports: rank sets, letters, pairs that are told apart.',
   needs: { inputs: ['audited'], words: 'a matrix, or evaluation logs of one kind' },
   options: [
     {
@@ -55,60 +72,34 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
     { flags: '--flips <n>', help: 'sign-flip draws', kind: 'count', default: DEFAULT_PLAN.flips },
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },
     { flags: '--alpha <x>', help: 'familywise error rate', kind: 'number', default: DEFAULT_PLAN.alpha },
+    ...DECISION_OPTIONS,
   ],
   schema: {
-    id: 'flavourbench-rank-audit/1',
-    plan: z.object({
-      draws: z.number(),
-      flips: z.number(),
-      seed: z.string(),
-      rng: z.enum(['philox', 'numpy']),
-      strata: z.enum(['panel-family', 'family']),
-      scheme: z.enum(['joint', 'stratified']),
-      alpha: z.number(),
+    id: 'flavourbench-rank-audit/2',
+    earlier: ['flavourbench-rank-audit/1'],
+    plan: z.looseObject({
+      ...statedPlanShape,
       metric: z.string().nullable(),
       filter: z.string().nullable(),
       common_tasks: z.boolean(),
     }),
-    results: z.object({
-      models: z.array(
-        z.object({
-          model: z.string(),
-          score: z.number(),
-          low: z.number(),
-          high: z.number(),
-          rank: z.number(),
-          rank_low: z.number(),
-          rank_high: z.number(),
-          group: z.number(),
-          separable_from: z.number(),
-          separable_from_next: z.boolean().nullable(),
-        }),
-      ),
-      tie_groups: z.array(z.array(z.string())),
-      pairs: z.number(),
-      separable_pairs: z.number(),
-      separable_steps: z.number(),
-      separable: z.array(
-        z.object({ higher: z.string(), lower: z.string(), difference: z.number(), holm_p: z.number() }),
-      ),
-      tasks: z.number(),
-      clusters: z.number(),
-      strata: z.number(),
+    results: auditSchema.extend({
       source: z.string(),
       readings: z.array(z.object({ family: z.string(), metric: z.string(), filter: z.string().nullable() })),
       tasks_dropped: z.number(),
       quantization: z.object({ scale: z.number(), largest_error: z.number() }).nullable(),
     }),
   },
-  async run(inputs, { metric, filter, commonTasks, draws, flips, seed = DEFAULT_PLAN.seed, alpha }) {
-    const plan = inferencePlan({ draws, flips, seed, alpha, strata: 'family' });
+  async run(inputs, { metric, filter, commonTasks, seed = DEFAULT_PLAN.seed, ...options }, signal) {
+    const { draws, flips, alpha, test, multiplicity, interval, margin = null, against = null } = options;
+    const open = { draws, flips, seed, alpha, strata: 'family', margin, against } as const;
+    const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval }) });
     const source = await inputs.audited();
-    const found = await auditRanks({ matrix: source.matrix, plan, engine: await inputs.engine() });
+    const found = await auditRanks({ matrix: source.matrix, plan, engine: await inputs.engine(), signal });
     const { quantization } = source;
     return {
       plan: {
-        ...statedInferencePlan(plan),
+        ...statedInferencePlan(found.inference.plan),
         metric: metric ?? null,
         filter: filter ?? null,
         common_tasks: commonTasks === true,
@@ -138,6 +129,10 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       low: ['float64', (row) => row.low],
       high: ['float64', (row) => row.high],
       rank: ['int32', (row) => row.rank],
+      rank_tied: ['bool', (row) => row.rank_tied ?? null],
+      rank_set_low: ['int32', (row) => row.rank_set_simultaneous?.[0] ?? null],
+      rank_set_high: ['int32', (row) => row.rank_set_simultaneous?.[1] ?? null],
+      letters: ['text', (row) => row.letters ?? null],
       rank_low: ['int32', (row) => row.rank_low],
       rank_high: ['int32', (row) => row.rank_high],
       group: ['int32', (row) => row.group],
@@ -148,7 +143,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
     const { readings, tasks_dropped: dropped, quantization } = results;
     return [
       ...(readings.length > 0 ? [readingWords(readings)] : []),
-      orderWords(results, plan.alpha),
+      ...orderWords(results, plan),
       ...(dropped > 0
         ? [`${counted(dropped, 'task')} that some model lacks ${dropped === 1 ? 'was' : 'were'} left out.`]
         : []),
@@ -159,23 +154,46 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
     (await import('./figure.js')).drawRankAudit(results, { ...options, alpha }),
 };
 
+/** The keys that have a value. */
+function defined<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
 /** What the data support of the order, and what that does not mean. */
-function orderWords(results: RankAudit, alpha: number): string {
-  const { models, pairs, tie_groups: groups } = results;
+function orderWords(results: RankAudit, plan: RankAuditPlan): string[] {
+  const { models, pairs, sentences, strata } = results;
+  if (models.length === 1) return ['One model: there is no order to audit.'];
+  const widest = models.reduce((most, { rank_set_simultaneous: set }) => Math.max(most, set ? set[1] - set[0] : 0), 0);
   const steps = models.length - 1;
+  const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
+  return [
+    ...(sentences ?? frozenWords(results, plan.alpha)),
+    ...(sentences
+      ? [
+          `A strict order of ${counted(models.length, 'model')} claims ${counted(steps, 'step')}; the data support ${results.separable_steps} of them, and ${thousands(results.separable_pairs)} of ${counted(pairs, 'pair')} (${plan.test === 'centred' ? 'centred' : 'paired'} sign flips over ${counted(results.clusters, 'cluster')}, ${control}, familywise ${plan.alpha}).`,
+          widest === 0
+            ? 'Each model has one possible rank.'
+            : `The ranks that the data allow a model reach over up to ${widest + 1} places.`,
+        ]
+      : []),
+    strata === 1
+      ? 'Every task weighs the same in a score.'
+      : `A score is the mean over ${strata} families, which weigh the same whatever their size; inside one, tasks weigh the same.`,
+    'A pair that is not told apart is not thereby equal: more tasks may separate it. The audit speaks of these tasks and scores as given; it does not say that they measure what they should.',
+  ];
+}
+
+/** The words of documents of version 1. */
+function frozenWords(results: RankAudit, alpha: number): string[] {
+  const { models, pairs, tie_groups: groups } = results;
   const first = groups[0] ?? [];
   const widest = models.reduce((most, row) => Math.max(most, row.rank_high - row.rank_low), 0);
-  if (steps === 0) return 'One model: there is no order to audit.';
   return [
-    `A strict order of ${counted(models.length, 'model')} claims ${counted(steps, 'step')}; the data support ${results.separable_steps} of them.`,
+    `A strict order of ${counted(models.length, 'model')} claims ${counted(models.length - 1, 'step')}; the data support ${results.separable_steps} of them.`,
     `${results.separable_pairs} of ${counted(pairs, 'pair')} can be told apart (paired sign flips over ${counted(results.clusters, 'cluster')}, Holm, familywise ${alpha}).`,
     groups.length === 1
       ? 'All models form one tie group: no position in this order is established.'
       : `The order falls into ${groups.length} tie groups; ${first.length} model${first.length === 1 ? ' stands' : 's stand'} in the first.`,
-    widest === 0 ? 'Every rank interval is one rank wide.' : `Rank intervals are up to ${widest + 1} ranks wide.`,
-    results.strata === 1
-      ? 'Every task weighs the same in a score.'
-      : `A score is the mean over ${results.strata} families, which weigh the same whatever their size; inside one, tasks weigh the same.`,
-    'A pair that cannot be told apart is not thereby equal: more tasks may separate it. The audit speaks of these tasks and scores as given; it does not say that they measure what they should.',
-  ].join(' ');
+    `Rank intervals, which say how ranks vary over draws, are up to ${counted(widest + 1, 'rank')} wide.`,
+  ];
 }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { DECISION_OPTIONS } from '../../analyses/declared-options.js';
 import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
@@ -8,11 +9,18 @@ import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
-import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';
+import {
+  DEFAULT_PLAN,
+  type InferencePlan,
+  inferencePlan,
+  type OpenPlan,
+  type PlanSizes,
+} from '../../inference/plan.js';
 import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
 import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
+import { analysisOptions } from '../analysis-options.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
@@ -24,7 +32,10 @@ import { writeFiles } from '../write-output.js';
 const MISSING = 'missing.csv';
 const RESULT = 'inference.json';
 
-interface InferOptions extends MatrixInputOptions, Omit<InferencePlan, 'seed'> {
+interface InferOptions
+  extends MatrixInputOptions,
+    Omit<PlanSizes, 'seed'>,
+    Partial<Pick<InferencePlan, 'test' | 'multiplicity' | 'interval' | 'margin' | 'against'>> {
   readonly seed?: bigint;
   readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
@@ -36,10 +47,10 @@ interface InferOptions extends MatrixInputOptions, Omit<InferencePlan, 'seed'> {
 
 /** Adds `infer` to the program. */
 export function register(program: Command): void {
-  matrixOptions(
+  const command = matrixOptions(
     program
       .command('infer')
-      .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, Holm, ranks, groups.'),
+      .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, rank sets, letters.'),
   )
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
@@ -47,7 +58,8 @@ export function register(program: Command): void {
     .option('--rng <name>', 'philox, or numpy to replay the published streams', DEFAULT_PLAN.rng)
     .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
     .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
-    .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha)
+    .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha);
+  analysisOptions(command, DECISION_OPTIONS)
     .addOption(backendOption())
     .option('--threads <n>', 'worker threads of pool (default: the processors)', countOption)
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
@@ -113,9 +125,13 @@ async function infer(options: InferOptions): Promise<void> {
   }
 }
 
-function planOf(options: InferOptions): InferencePlan {
+function planOf(options: InferOptions): OpenPlan {
   const { draws, flips, seed = DEFAULT_PLAN.seed, rng, strata, scheme, alpha } = options;
-  return inferencePlan({ draws, flips, seed, rng, strata, scheme, alpha });
+  const { test, multiplicity, interval, margin, against } = options;
+  const asked = Object.entries({ test, multiplicity, interval, margin, against }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return inferencePlan({ draws, flips, seed, rng, strata, scheme, alpha, ...Object.fromEntries(asked) });
 }
 
 function ignored(extra: ExtraCells | undefined): string[] {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type RankAuditOptions, type RankAuditResults, rankAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
+import { rangeText, rankText } from '../../inference/model-ranks.js';
 import { LOG_FORMATS } from '../../logs/formats.js';
 import { fail } from '../../util/error.js';
 import { either, fixed, placesFor } from '../../util/format.js';
@@ -69,13 +70,14 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
 }
 
 function printModels({ models }: RankAuditResults): void {
+  const lettered = models.some(({ letters }) => (letters ?? null) !== null);
   const places = placesFor(models.flatMap(({ score, low, high }) => [score, low, high]));
   printTable(
-    ['group', 'rank', 'ranks', 'model', 'score', 'low', 'high', 'separable from'],
+    ['rank', 'ranks allowed', ...(lettered ? ['letters'] : []), 'model', 'score', 'low', 'high', 'told apart from'],
     models.map((row) => [
-      row.group,
-      row.rank,
-      `${row.rank_low}-${row.rank_high}`,
+      rankText({ rank: row.rank, rankTied: row.rank_tied ?? null }),
+      rangeText(row.rank_set_simultaneous ?? null),
+      ...(lettered ? [row.letters ?? ''] : []),
       row.model,
       fixed(row.score, places),
       fixed(row.low, places),

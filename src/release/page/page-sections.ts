@@ -1,7 +1,9 @@
 import { type Html, html } from '../../draw/html.js';
+import { rankText } from '../../inference/model-ranks.js';
 import type { TextTable } from '../../io/text-table.js';
 import { coverageText, fixed, thousands } from '../../util/format.js';
 import type { CaseAnswer } from '../cases.js';
+import { isGrouped, shownRanks } from '../figure-rows.js';
 import { byRank, familyName, isFood, modelName, simulatedModels, simulatedNotice } from '../names.js';
 import { differenceText } from '../proofs/differences.js';
 import { LIMITS } from '../statement.js';
@@ -57,14 +59,15 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
     models,
     plan: { alpha },
   } = view.leaderboard;
+  const grouped = isGrouped(view);
   const columns = [
     'Rank',
-    'Group',
+    grouped ? 'Group' : 'Letters',
     'Model',
     'Score',
     `Simultaneous ${coverageText(alpha)}`,
     `Pointwise ${coverageText(alpha)}`,
-    `Rank ${coverageText(alpha)}`,
+    grouped ? `Rank ${coverageText(alpha)}` : 'Rank set',
     'Above chance',
   ];
   const interval = ([low, high]: readonly [number, number], places: number) =>
@@ -81,13 +84,13 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
         ? html`<span class="id">simulated: a formula</span>`
         : null;
     return html`<tr>${[
-      cell(model.rank, String(model.rank)),
-      cell(model.group, String(model.group)),
+      cell(model.rank, rankText(model)),
+      grouped ? cell(model.group, String(model.group)) : cell(model.letters ?? '', model.letters ?? '', 'left'),
       cell(name, html`${name}${id}${formula}`, 'left'),
       cell(model.score, fixed(model.score, 2)),
       cell(model.simultaneous[0], interval(model.simultaneous, 2)),
       cell(model.pointwise[0], interval(model.pointwise, 2)),
-      cell(model.rankInterval[0], interval(model.rankInterval, 0)),
+      cell(shownRanks(model)[0], interval(shownRanks(model), 0)),
       cell(model.chance?.aboveChance ? 1 : 0, above, 'centre'),
     ]}</tr>`;
   });
@@ -98,7 +101,7 @@ export function leaderboardSection(view: ReleaseView, failed = false): Html {
       : html`<th scope="col" class="${style}"><button type="button">${title}</button></th>`;
   });
   return html`<section id="leaderboard"><h2>Leaderboard</h2>
-<p>${leaderSentence(view, failed)} Models of one group are not told apart by corrected tests; a point rank alone is no evidence.</p>
+<p>${leaderSentence(view, failed)} ${grouped ? 'Models of one group are' : 'Two models that share a letter are'} not told apart by corrected tests; a point rank alone is no evidence.</p>
 <p class="filter" hidden><label>Filter models <input type="search" autocomplete="off"></label> <output></output></p>
 <div class="scroll"><table data-sort="yes"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
@@ -125,7 +128,7 @@ export function methodSection(view: ReleaseView): Html {
   const paragraphs = [
     `Each task offers a set of ${isFood(view) ? 'ingredients' : 'items'}; an environment has scored every portfolio of it, 0 to 100, before any model was asked. An answer scores what the map says. The score of a model is the mean over strata of family${panels} with equal weights.`,
     `Intervals: ${thousands(leaderboard.plan.draws)} bootstrap draws of ${thousands(leaderboard.clusters)} anchor clusters; a cluster moves whole. The simultaneous band covers all ${leaderboard.models.length} scores at once (max-t, critical value ${fixed(leaderboard.bandCritical, 3)}).`,
-    `Pairs: ${thousands(leaderboard.pairs.length)} two-sided sign-flip tests with ${thousands(leaderboard.plan.flips)} draws, Holm at familywise ${leaderboard.plan.alpha}; ${thousands(leaderboard.resolvedPairs)} are resolved. Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.`,
+    `Pairs: ${thousands(leaderboard.pairs.length)} two-sided sign-flip tests with ${thousands(leaderboard.plan.flips)} draws, ${leaderboard.plan.multiplicity === 'max-t' ? 'max-T' : 'Holm'} at familywise ${leaderboard.plan.alpha}; ${thousands(leaderboard.resolvedPairs)} are told apart. ${isGrouped(view) ? 'Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.' : 'A rank set holds the ranks that the data allow a model, for all models at once.'}`,
     `Seed ${leaderboard.plan.seed}.`,
   ];
   return html`<section id="method"><h2>Method</h2>${paragraphs.map((text) => html`<p>${text}</p>`)}</section>`;

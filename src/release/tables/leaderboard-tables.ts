@@ -1,7 +1,9 @@
+import { rankText } from '../../inference/model-ranks.js';
 import type { TextColumn, TextTable } from '../../io/text-table.js';
 import { mapStatistics } from '../../tasks/map-statistics.js';
 import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
 import { coverageText, fixed } from '../../util/format.js';
+import { isGrouped } from '../figure-rows.js';
 import { byRank, familiesOf, familyName, isFood, modelName } from '../names.js';
 import type { ReleaseView } from '../view.js';
 
@@ -76,24 +78,28 @@ export function leaderboardTable(view: ReleaseView): TextTable {
     models,
     plan: { alpha },
   } = view.leaderboard;
+  const grouped = isGrouped(view);
+  const letters = grouped ? '' : ' Two models that share a letter are not told apart, which is not the same as equal.';
   return {
     name: 'leaderboard',
-    caption: `The leaderboard: every score over the same ${tasks} tasks. A point rank is no claim that neighbours differ.`,
+    caption: `The leaderboard: every score over the same ${tasks} tasks. A point rank is no claim that neighbours differ.${letters}`,
     columns: [
       right('Rank'),
       left('Model'),
       right('FB Score'),
       centre(`simultaneous ${coverageText(alpha)} CI`),
-      centre(`rank ${coverageText(alpha)} CI`),
-      centre('group'),
+      ...(grouped
+        ? [centre(`rank ${coverageText(alpha)} CI`), centre('group')]
+        : [centre('rank set'), centre('letters')]),
     ],
     rows: byRank(models).map((model) => [
-      String(model.rank),
+      rankText(model),
       modelName(view, model),
       fixed(model.score, 1),
       range(model.simultaneous, 1),
-      range(model.rankInterval, 0),
-      String(model.group),
+      ...(grouped
+        ? [range(model.rankInterval, 0), String(model.group)]
+        : [model.rankSet === null ? '' : range(model.rankSet, 0), model.letters ?? '']),
     ]),
   };
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
-import { INFERENCE_SCHEMA } from '../../../inference/inference-document.js';
-import { DEFAULT_PLAN, type InferencePlan, readStatedPlan } from '../../../inference/plan.js';
+import { INFERENCE_SCHEMAS } from '../../../inference/inference-document.js';
+import { DEFAULT_PLAN, type OpenPlan, readStatedPlan } from '../../../inference/plan.js';
 import { asObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
@@ -35,14 +35,14 @@ interface BuildFlags {
 }
 
 interface InferenceFile {
-  readonly plan: InferencePlan;
+  readonly plan: OpenPlan;
   readonly results: object;
 }
 
 /** Plan and results of an inference.json. Errors: SCHEMA_INVALID. */
 function readInference(path: string): InferenceFile {
   const document = readObject(path);
-  if (document.schema !== INFERENCE_SCHEMA) {
+  if (!Object.values<unknown>(INFERENCE_SCHEMAS).includes(document.schema)) {
     fail(
       'SCHEMA_INVALID',
       { file: path, path: 'schema' },

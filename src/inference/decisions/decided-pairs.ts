@@ -1,0 +1,160 @@
+import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
+import type { InferencePlan } from '../plan.js';
+import type { ResampledInference } from '../resample.js';
+import { direction, type ExactTotals } from '../totals.js';
+import { type DecidedTests, decidedTests, type StepDownCounts } from './deciding-p.js';
+import { type Decisions, decisions } from './decisions.js';
+import type { ExactTests } from './exact-p.js';
+import { compactLetters, unresolvedWith } from './letters.js';
+import { floorP } from './multiplicity.js';
+import type { PairTests } from './pair-tests.js';
+import { type RankSetTable, rankSets } from './rank-sets.js';
+
+export interface DecideOptions {
+  readonly plan: InferencePlan;
+  readonly models: readonly string[];
+  readonly design: ClusterDesign;
+  readonly exact: ExactTotals;
+  readonly tests: PairTests;
+  readonly drawn: ResampledInference;
+  /** Models best first. */
+  readonly order: Int32Array;
+}
+
+/** Everything that is decided about pairs and ranks (decisions 1 to 3). */
+export interface DecidedPairs {
+  /** By pair (`pairIndex` order): its place among the comparisons, -1 where it is none of them. */
+  readonly place: Int32Array;
+  /** By pair: clusters whose total differs. */
+  readonly differing: Int32Array;
+  /** By comparison. */
+  readonly tests: DecidedTests;
+  /** By comparison. */
+  readonly said: Decisions;
+  readonly sets: RankSetTable | null;
+  /** By model; null past 26 sets of models, and where not all pairs were compared. */
+  readonly letters: readonly string[] | null;
+  /** By model: the others that it is not told apart from, best first; null where not all pairs were compared. */
+  readonly open: readonly (readonly number[])[] | null;
+  /** Tests of the models against chance; null without chance values. */
+  readonly chance: DecidedTests | null;
+}
+
+/** Lists the pairs that are compared, in `pairIndex` order: all, or those that name one model (decisions 3.1). */
+export function comparedPairs(models: readonly string[], against: string | null): Int32Array {
+  const named = against === null || against === 'best' ? -1 : models.indexOf(against);
+  const count = models.length;
+  if (named < 0) return Int32Array.from({ length: pairCount(count) }, (_, k) => k);
+  return Int32Array.from(
+    models.flatMap((_, m) => (m === named ? [] : [pairIndex(Math.min(m, named), Math.max(m, named), count)])),
+  ).sort();
+}
+
+/** Decides all comparisons by the test and the multiplicity in force, and forms rank sets and letters from the decisions. */
+export function decidePairs({ plan, models, design, exact, tests, drawn, order }: DecideOptions): DecidedPairs {
+  const { alpha, multiplicity } = plan;
+  const count = models.length;
+  const compared = comparedPairs(models, plan.against);
+  const whole = compared.length === pairCount(count);
+  const place = new Int32Array(pairCount(count)).fill(-1);
+  compared.forEach((pair, k) => {
+    place[pair] = k;
+  });
+  const directions = new Int8Array(pairCount(count));
+  for (let i = 0, k = 0; i < count; i += 1)
+    for (let j = i + 1; j < count; j += 1, k += 1) directions[k] = direction(exact, i, j);
+  const pick = (values: ArrayLike<number>) => Float64Array.from(compared, (pair) => values[pair]!);
+  const stepDown =
+    drawn.maxTStep && stepDownOf(drawn, pick(drawn.maxTStep.exceedances), pick(drawn.maxTStep.attainable));
+  const differing = Int32Array.from(compared, (pair) => tests.exact.differing[pair]!);
+  const exceedances = pick(drawn.pairExceedances);
+  const flips = drawn.flipDraws;
+  const own = decidedTests({
+    exceedances,
+    flips,
+    exact: { differing, p: knownP(pick(tests.exact.p), differing, exceedances, drawn) },
+    multiplicity,
+    stepDown,
+    alpha,
+  });
+  const said = decisions({
+    tests: own,
+    differing,
+    direction: pick(directions),
+    clusters: design.clusters,
+    flips: plan.flips,
+    multiplicity,
+    stepDown,
+    alpha,
+  });
+  const formed = compactLetters({ order, apart: own.rejected });
+  return {
+    place,
+    differing: tests.exact.differing,
+    tests: own,
+    said,
+    sets: whole ? rankSetsOf({ plan, count, tests, drawn, directions, own }) : null,
+    letters: whole ? formed.letters : null,
+    open: whole ? models.map((_, model) => unresolvedWith({ order, apart: own.rejected }, model)) : null,
+    chance: tests.chance && decidedChance(plan, tests.chance, drawn),
+  };
+}
+
+function stepDownOf(drawn: ResampledInference, exceedances: Float64Array, attainable: Float64Array): StepDownCounts {
+  return { exceedances, attainable, draws: drawn.flipDraws, enumerated: drawn.enumerated };
+}
+
+/**
+ * The p that need no draw. Where all sign vectors of the design were gone through, the share that reaches the observed sum: the exact p
+ * of the plain test, the enumerated one of the centred test, which is never below its floor.
+ */
+function knownP(
+  exact: Float64Array,
+  differing: Int32Array,
+  exceedances: ArrayLike<number>,
+  { enumerated, flipDraws }: ResampledInference,
+): Float64Array {
+  if (!enumerated) return exact;
+  return exact.map((p, k) => (p > 0 ? p : Math.max(floorP(differing[k]!), exceedances[k]! / flipDraws)));
+}
+
+function decidedChance(plan: InferencePlan, known: ExactTests, drawn: ResampledInference): DecidedTests {
+  const exceedances = drawn.chanceExceedances!;
+  const step = drawn.chanceStep;
+  return decidedTests({
+    exceedances,
+    flips: drawn.flipDraws,
+    exact: { differing: known.differing, p: knownP(known.p, known.differing, exceedances, drawn) },
+    multiplicity: step ? plan.multiplicity : 'holm',
+    stepDown: step && stepDownOf(drawn, step.exceedances, Float64Array.from(step.attainable)),
+    alpha: plan.alpha,
+  });
+}
+
+function rankSetsOf({
+  plan,
+  count,
+  tests,
+  drawn,
+  directions,
+  own,
+}: {
+  readonly plan: InferencePlan;
+  readonly count: number;
+  readonly tests: PairTests;
+  readonly drawn: ResampledInference;
+  readonly directions: Int8Array;
+  readonly own: DecidedTests;
+}): RankSetTable | null {
+  if (!drawn.rankSets) return null;
+  return rankSets({
+    models: count,
+    sets: drawn.rankSets,
+    constant: plan.rank_sets === 'flips' ? new Uint8Array(pairCount(count)) : tests.constant,
+    direction: directions,
+    p: own.p,
+    rejected: own.rejected,
+    multiplicity: plan.multiplicity,
+    alpha: plan.alpha,
+  });
+}

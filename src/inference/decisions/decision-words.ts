@@ -1,0 +1,108 @@
+import { counted, fixed, general, placesFor, thousands } from '../../util/format.js';
+import type { Inference, ModelResult, PairResult } from '../result.js';
+
+/** Models or neighbours that a sentence names before it counts the others. */
+const NAMED = 3;
+
+/** Joins names: `A`, `A and B`, `A, B and 4 more`. */
+export function nameList(names: readonly string[], most = NAMED): string {
+  const shown = names.slice(0, most);
+  const more = names.length - shown.length;
+  if (more > 0) return `${shown.join(', ')} and ${thousands(more)} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** Names a test procedure as sentences do. */
+export function testWords({ plan }: Pick<Inference, 'plan'>): string {
+  const test = plan.test === 'centred' ? 'centred sign flips' : 'paired sign flips';
+  const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
+  return `${test}, ${control}, familywise error ${general(plan.alpha, 3)}`;
+}
+
+/**
+ * Says in plain words who is best at the familywise level, which neighbours cannot be told apart and what would do it, and what the
+ * design cannot show at all (decisions 6). Sentences with a full stop, the most important first.
+ */
+export function decisionWords(inference: Inference, name: (model: ModelResult) => string): string[] {
+  const { models, pairs } = inference;
+  if (models.length < 2) return ['One model: there is nothing to compare.'];
+  const lines = [leaderWords(inference, name), ...neighbourWords(inference, name), ...designWords(inference)];
+  const identical = pairs.filter(({ verdict }) => verdict?.decision === 'identical');
+  if (identical.length > 0) {
+    const two = (pair: PairResult) => `${name(models[pair.left]!)} and ${name(models[pair.right]!)}`;
+    lines.push(
+      identical.length === 1
+        ? `${two(identical[0]!)} have the same total in every cluster: these data hold no difference between them.`
+        : `${counted(identical.length, 'pair')} have the same total in every cluster, among them ${two(identical[0]!)}: these data hold no difference between them.`,
+    );
+  }
+  return lines;
+}
+
+/** Who leads, and whether that is certain. */
+function leaderWords(
+  { models, pairs, top, plan, resolvedPairs }: Inference,
+  name: (model: ModelResult) => string,
+): string {
+  if (top !== null)
+    return `${name(models[top]!)} is best: told apart from every other model (familywise error ${general(plan.alpha, 3)}).`;
+  const leaders = models.filter(({ rank }) => rank === 1);
+  if (plan.against !== null) {
+    const apart = pairs.filter(({ significant }) => significant).length;
+    return `${apart} of ${counted(models.length - 1, 'model')} ${apart === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
+  }
+  if (resolvedPairs === 0)
+    return `No two models are told apart: nothing in this order is established, although ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name))} share the highest score`}.`;
+  if (leaders.length > 1)
+    return `No model is best beyond doubt: ${nameList(leaders.map(name))} share the highest score.`;
+  const leader = leaders[0]!;
+  const open = (leader.openWith ?? []).map((index) => name(models[index]!));
+  return `No model is best beyond doubt: ${name(leader)} has the highest score and is not told apart from ${nameList(open)}.`;
+}
+
+/** Which neighbours are open, and about how many more tasks would settle it. */
+function neighbourWords(
+  { neighbours, models, tasks, plan }: Inference,
+  name: (model: ModelResult) => string,
+): string[] {
+  if (neighbours.length === 0 || plan.against !== null) return [];
+  const places = placesFor(neighbours.map(({ difference }) => difference));
+  const said = neighbours.slice(0, NAMED).map(({ higher, lower, difference, moreTasks }) => {
+    const two = `${name(models[higher]!)} and ${name(models[lower]!)}`;
+    if (difference === 0) return `${two} (equal scores: no number of tasks is known to do it)`;
+    if (moreTasks === null)
+      return `${two} (${fixed(difference, places)} apart; more clusters are needed before it can be said)`;
+    return `${two} (about ${counted(moreTasks, 'more task')} if the observed ${fixed(difference, places)} is the true difference)`;
+  });
+  const more = neighbours.length - said.length;
+  const steps = models.length - 1;
+  return [
+    `${stepsWords(neighbours.length, steps)} open after ${counted(tasks, 'task')}: ${said.join('; ')}${more > 0 ? `; and ${thousands(more)} more` : ''}.`,
+  ];
+}
+
+/** How many of the steps of an order: `2 of the 5 steps of this order are`. */
+function stepsWords(open: number, steps: number): string {
+  if (steps === 1) return 'The one step of this order is';
+  const some = open === steps ? `All ${steps}` : `${thousands(open)} of the ${thousands(steps)}`;
+  return `${some} steps of this order ${open === 1 ? 'is' : 'are'}`;
+}
+
+/** What no scores on these tasks could have shown. */
+function designWords({ pairs, clusters, plan }: Inference): string[] {
+  const untestable = pairs.filter(({ verdict }) => verdict?.decision === 'untestable');
+  if (untestable.length === 0) return [];
+  const byDesign = untestable.filter(({ verdict }) => verdict?.untestable === 'by_design');
+  const needed = untestable.reduce((most, { verdict }) => Math.max(most, verdict?.clustersNeeded ?? 0), 0);
+  const control = plan.multiplicity === 'max-t' ? 'max-T' : 'Holm';
+  const all = untestable.length === pairs.length;
+  const which = all ? 'no two models' : `${thousands(untestable.length)} of ${counted(pairs.length, 'pair')}`;
+  if (byDesign.length === untestable.length)
+    return [
+      `With ${counted(clusters, 'cluster')} this design cannot tell ${all ? 'any two models' : `${which}`} apart, whatever the scores: the least p is 2 / 2^${clusters} = ${general(2 / 2 ** clusters, 3)}. It takes at least ${counted(needed, 'cluster')} in which two models differ (${control}).`,
+    ];
+  const these = all ? 'All pairs' : which;
+  return [
+    `${these} differ in too few clusters to be told apart, whichever way they differ: it takes at least ${thousands(needed)} (${control}).`,
+  ];
+}

@@ -1,0 +1,78 @@
+import { counted, general } from '../util/format.js';
+import type { ClusterNumbers } from './decisions/effective-clusters.js';
+import { chooseInterval, intervalSituation, percentileWarning } from './intervals/interval-choice.js';
+import type { InferenceParts } from './parts.js';
+import { drawWarnings, frozenWarnings } from './plan-warnings.js';
+import type { PairResult } from './result.js';
+
+export interface WarningOptions
+  extends Pick<InferenceParts, 'matrix' | 'plan' | 'design' | 'strata' | 'decided' | 'drawn'> {
+  readonly pairs: readonly PairResult[];
+  readonly numbers: ClusterNumbers;
+}
+
+/** Share of redrawn draws past which an interval is said to be too narrow (decisions 2.5). */
+const MANY_REDRAWS = 0.01;
+
+/** Lists what a reader must know before believing an inference, as sentences without a full stop. */
+export function inferenceWarnings(options: WarningOptions): string[] {
+  const { matrix, plan, decided, pairs } = options;
+  const models = matrix.models.length;
+  if (decided === null)
+    return frozenWarnings({ plan, models, pairs: pairs.length, chance: matrix.chance !== undefined });
+  return [
+    ...drawWarnings(plan),
+    ...flipWarnings(options),
+    ...turnWarnings(pairs),
+    ...designWarnings(options),
+    ...intervalWarnings(options),
+  ];
+}
+
+/** More flips are advised only where flips are what lacks (decisions 2.3), and an unusual control is named. */
+function flipWarnings({ plan, decided, pairs }: WarningOptions): string[] {
+  const { said } = decided!;
+  const warnings: string[] = [];
+  if (plan.multiplicity_reason.startsWith('over '))
+    warnings.push(`the familywise error is kept by max-T: ${plan.multiplicity_reason}`);
+  if (said.flipsNeeded !== null)
+    warnings.push(
+      `${counted(plan.flips, 'sign flip')} cannot make ${counted(pairs.length, 'pair')} significant under ${plan.multiplicity}; use at least ${said.flipsNeeded}, or --multiplicity max-t`,
+    );
+  return warnings;
+}
+
+function turnWarnings(pairs: readonly PairResult[]): string[] {
+  const turning = pairs.filter(({ verdict }) => verdict?.couldTurn).length;
+  if (turning === 0) return [];
+  return [`${counted(turning, 'decision')} could turn with more sign flips (99 % limits of the p, the others held)`];
+}
+
+/** Strata of one cluster, and draws that left a stratum empty (decisions 2.5). */
+function designWarnings({ plan, strata, numbers, drawn }: WarningOptions): string[] {
+  const lone = strata.labels.filter((_, s) => numbers.byStratum[s] === 1);
+  const warnings: string[] = [];
+  if (lone.length > 0)
+    warnings.push(
+      `${lone.length === 1 ? `stratum ${lone[0]} has` : `strata ${lone.join(', ')} have`} one cluster: how much it varies cannot be seen, so intervals are too narrow`,
+    );
+  const share = drawn.redraws / plan.draws;
+  if (share > MANY_REDRAWS)
+    warnings.push(
+      `${general(100 * share, 2)} % of the bootstrap draws left a stratum empty and were made again, so intervals are too narrow`,
+    );
+  return warnings;
+}
+
+/** What the grid of intervals says of the kind in force on a table like this one (decisions 2.4). */
+function intervalWarnings({ matrix, plan, design }: WarningOptions): string[] {
+  const situation = intervalSituation({ values: matrix.values, design });
+  const chosen = chooseInterval(situation);
+  const warning =
+    plan.interval === 'percentile'
+      ? percentileWarning(situation)
+      : plan.interval === chosen.interval
+        ? chosen.warning
+        : null;
+  return warning === null ? [] : [warning];
+}

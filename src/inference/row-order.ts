@@ -1,0 +1,87 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { pairIndex } from '../engine/design.js';
+import type { Inference, Interval, ModelResult, PairDecision, PairResult } from './result.js';
+
+/** Finds the rows of a matrix in order of model id, by UTF-16 code units: entry k is the row that comes k-th. */
+export function rowsByModelId(models: readonly string[]): Int32Array {
+  return Int32Array.from(models, (_, row) => row).sort((a, b) =>
+    models[a]! < models[b]! ? -1 : models[a]! > models[b]! ? 1 : a - b,
+  );
+}
+
+/** Puts the rows of a matrix into another order. */
+export function orderedMatrix(matrix: ScoreMatrix, rows: Int32Array): ScoreMatrix {
+  const width = matrix.tasks.length;
+  const values = new Float64Array(matrix.values.length);
+  rows.forEach((row, k) => {
+    values.set(matrix.values.subarray(row * width, (row + 1) * width), k * width);
+  });
+  return { ...matrix, models: Array.from(rows, (row) => matrix.models[row]!), values };
+}
+
+const opposite = (interval: Interval): Interval => [0 - interval[1], 0 - interval[0]];
+
+const OPPOSITE_DIRECTION = { left_higher: 'right_higher', right_higher: 'left_higher', tie: 'tie' } as const;
+
+const OPPOSITE_DECISION: Readonly<Record<PairDecision, PairDecision>> = {
+  higher: 'lower',
+  lower: 'higher',
+  open: 'open',
+  identical: 'identical',
+  untestable: 'untestable',
+  untested: 'untested',
+};
+
+/** The same pair with its sides changed. */
+function turned(pair: PairResult): PairResult {
+  const { verdict } = pair;
+  return {
+    ...pair,
+    left: pair.right,
+    right: pair.left,
+    meanDifference: 0 - pair.meanDifference,
+    interval: opposite(pair.interval),
+    dz: pair.dz === null ? null : 0 - pair.dz,
+    direction: OPPOSITE_DIRECTION[pair.direction],
+    verdict: verdict && { ...verdict, decision: OPPOSITE_DECISION[verdict.decision] },
+  };
+}
+
+/**
+ * Puts an inference over ordered rows back into the order in which they were given, so that the order of a file decides where a
+ * result stands and no digit of it (decisions 1.5). A pair that is printed the other way round is negated.
+ */
+export function inGivenOrder(inference: Inference, rows: Int32Array): Inference {
+  if (rows.every((row, k) => row === k)) return inference;
+  const place = new Int32Array(rows.length);
+  rows.forEach((row, k) => {
+    place[row] = k;
+  });
+  const given = (k: number): number => rows[k]!;
+  const models = Array.from(place, (k, row): ModelResult => {
+    const model = inference.models[k]!;
+    return {
+      ...model,
+      index: row,
+      openWith: model.openWith?.map(given).sort((a, b) => a - b) ?? null,
+    };
+  });
+  const pairs = new Array<PairResult>(inference.pairs.length);
+  let at = 0;
+  for (let left = 0; left < rows.length; left += 1)
+    for (let right = left + 1; right < rows.length; right += 1, at += 1) {
+      const a = place[left]!;
+      const b = place[right]!;
+      const pair = inference.pairs[a < b ? pairIndex(a, b, rows.length) : pairIndex(b, a, rows.length)]!;
+      pairs[at] = { ...(a < b ? pair : turned(pair)), left, right };
+    }
+  const { replication } = inference;
+  return {
+    ...inference,
+    models,
+    pairs,
+    replication: replication && { ...replication, scores: Array.from(place, (k) => replication.scores[k]!) },
+    neighbours: inference.neighbours.map((two) => ({ ...two, higher: given(two.higher), lower: given(two.lower) })),
+    top: inference.top === null ? null : given(inference.top),
+  };
+}
