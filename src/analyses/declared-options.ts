@@ -1,3 +1,6 @@
+import { fail } from '../util/error.js';
+import type { ModelOrder } from './model-order.js';
+
 /** What an analysis can be asked; the command line makes an option of it. */
 export interface AnalysisOption {
   /** As commander reads them: `--min-group <n>`. */
@@ -7,6 +10,8 @@ export interface AnalysisOption {
   readonly kind: 'count' | 'counts' | 'number' | 'seed' | 'text' | 'texts' | 'on';
   readonly choices?: readonly string[];
   readonly default?: string | number | boolean;
+  /** What a document means that does not state it, since its version knew no other rule. */
+  readonly unstated?: string;
 }
 
 /** Options of an analysis that draws: its generator, its seed, its number of draws. */
@@ -71,6 +76,48 @@ export const DECISION_OPTIONS: readonly AnalysisOption[] = [
   { flags: '--against <model>', help: 'compare all models with this one only; best: with the leader', kind: 'text' },
 ];
 
+/** What is sampled: clusters and tasks inside them, or single tasks (decisions 5.3). */
+export type Sampling = 'clusters' | 'tasks';
+
+export const SAMPLING: AnalysisOption = {
+  flags: '--sampling <what>',
+  help: 'what is sampled: clusters, and tasks inside them, or tasks (default: clusters; with numpy tasks)',
+  kind: 'text',
+  choices: ['clusters', 'tasks'],
+  unstated: 'tasks',
+};
+
+export const ORDER: AnalysisOption = {
+  flags: '--order <name>',
+  help: 'order of the models in sums and ties: model-id, or rows, as documents of version 1 (default: model-id; with numpy rows)',
+  kind: 'text',
+  choices: ['model-id', 'rows'],
+  unstated: 'rows',
+};
+
+/** Rules that replays and documents of version 1 keep as they were. */
+export interface RuleOptions {
+  readonly rng?: 'philox' | 'numpy';
+  readonly sampling?: Sampling;
+  readonly order?: ModelOrder;
+}
+
+/** Chooses the rules of a call: a replay has those of the published analysis. Errors: USAGE for a replay by another rule. */
+export function rulesOf({ rng, sampling, order }: RuleOptions): {
+  readonly sampling: Sampling;
+  readonly order: ModelOrder;
+} {
+  if (rng !== 'numpy') return { sampling: sampling ?? 'clusters', order: order ?? 'model-id' };
+  if ((sampling ?? 'tasks') !== 'tasks' || (order ?? 'rows') !== 'rows')
+    fail(
+      'USAGE',
+      null,
+      `rng numpy replays published procedures only, and none of them has ${sampling === 'clusters' ? 'sampling clusters' : 'order model-id'}`,
+      'Use rng philox.',
+    );
+  return { sampling: 'tasks', order: 'rows' };
+}
+
 /** Reads the long name of an option: `min-group`. */
 export function optionName({ flags }: AnalysisOption): string {
   return /^--(?:no-)?([a-z-]+)/.exec(flags)![1]!;
@@ -105,7 +152,7 @@ export function statedOptions(options: readonly AnalysisOption[], { plan, rng, s
       const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
       if (option === RNG) return [key, rng?.startsWith('numpy') ? 'numpy' : 'philox'];
       if (option === SEED) return [key, seed ?? undefined];
-      return [key, stated[name.replaceAll('-', '_')] ?? option.default];
+      return [key, stated[name.replaceAll('-', '_')] ?? option.unstated ?? option.default];
     }),
   );
 }

@@ -2,6 +2,7 @@ import { orderKey } from '../io/digest.js';
 import type { Phase } from '../ledger/cell-key.js';
 import { LABELS, PORTFOLIO_INDEX, PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail } from '../util/error.js';
+import { joinedKey } from '../util/joined.js';
 import type { CollectionPlan } from './collection-plan.js';
 
 /** A task to be asked in one phase, `samples` times. */
@@ -16,7 +17,7 @@ export interface PhaseTask {
 function groups(tasks: readonly Task[]): readonly (readonly Task[])[] {
   const found = new Map<string, Task[]>();
   for (const task of tasks) {
-    const name = `${task.panel}\0${task.family}`;
+    const name = joinedKey(task.panel, task.family);
     const group = found.get(name);
     if (group) group.push(task);
     else found.set(name, [task]);

@@ -1,6 +1,7 @@
 import type { CellState } from '../ledger/journal-state.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { PORTFOLIO_INDEX } from '../tasks/task.js';
+import { joinedKey } from '../util/joined.js';
 import type { CellJob } from './schedule.js';
 
 /** Below this mean agreement a model's answers depend on the labels (collection 1.6). */
@@ -53,7 +54,7 @@ export function repeatAgreement(options: {
   const primary = new Map<string, CellJob>();
   for (const job of jobs) {
     const { key, task_id } = job.binding;
-    if (key.phase === 'primary' && key.repeat === 0) primary.set(`${key.model_id}\0${task_id}`, job);
+    if (key.phase === 'primary' && key.repeat === 0) primary.set(joinedKey(key.model_id, task_id), job);
   }
   const sums = new Map<string, { pairs: number; jaccard: number; identical: number; bps: number }>();
   for (const job of jobs) {
@@ -61,7 +62,7 @@ export function repeatAgreement(options: {
     if (key.phase !== 'repeat' || original_task_id === null) continue;
     const sum = sums.get(key.model_id) ?? { pairs: 0, jaccard: 0, identical: 0, bps: 0 };
     sums.set(key.model_id, sum);
-    const first = primary.get(`${key.model_id}\0${original_task_id}`);
+    const first = primary.get(joinedKey(key.model_id, original_task_id));
     const a = first && chosen(source, first);
     const b = chosen(source, job);
     if (!a || !b) continue;

@@ -1,4 +1,5 @@
 import type { Phase } from '../ledger/cell-key.js';
+import { joinedKey } from '../util/joined.js';
 import type { CellResult } from './attempt.js';
 
 /** Running counts of one model; no score anywhere. */
@@ -104,7 +105,7 @@ export function scheduleCounts(
     if (binding.key.phase !== phase) continue;
     const { panel, family } = binding;
     const { model_id } = binding.key;
-    const name = `${model_id}\0${panel}\0${family}`;
+    const name = joinedKey(model_id, panel, family);
     const found = counts.get(name);
     if (found) found.cells += 1;
     else counts.set(name, { model_id, panel, family, cells: 1 });

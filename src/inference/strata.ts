@@ -1,5 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
+import { joinedNames } from '../util/joined.js';
 
 /** `panel-family`: the paper's strata, one a panel and family. `family`: the released code's, panels pooled. */
 export type StrataMode = 'panel-family' | 'family';
@@ -27,21 +28,26 @@ export function panelOrder(panels: readonly string[]): string[] {
   return [...new Set(panels)];
 }
 
-/** Forms the strata of a matrix. Only combinations that hold a task count, so no stratum is empty. */
-export function strataOf(matrix: ScoreMatrix, mode: StrataMode): Strata {
-  const label = (panel: string, family: string) => (mode === 'family' ? family : `${panel}/${family}`);
-  const present = new Set(matrix.families.map((family, t) => label(matrix.panels[t]!, family)));
+/**
+ * Forms the strata of a matrix. Only combinations that hold a task count, so no stratum is empty. Two panels and families whose joined labels
+ * would be one are two strata, and labels then stand in quotes (decisions 5.2).
+ */
+export function strataOf(matrix: Pick<ScoreMatrix, 'tasks' | 'panels' | 'families'>, mode: StrataMode): Strata {
   const families = familyOrder(matrix.families);
-  const labels = (mode === 'family' ? [''] : panelOrder(matrix.panels))
-    .flatMap((panel) => families.map((family) => label(panel, family)))
-    .filter((name) => present.has(name));
-  const index = new Map(labels.map((name, s) => [name, s]));
-  const ofTask = new Int32Array(matrix.tasks.length);
-  const sizes = new Int32Array(labels.length);
-  for (let t = 0; t < ofTask.length; t += 1) {
-    const s = index.get(label(matrix.panels[t]!, matrix.families[t]!))!;
-    ofTask[t] = s;
-    sizes[s] = sizes[s]! + 1;
-  }
+  const panels = mode === 'family' ? [''] : panelOrder(matrix.panels);
+  const familyNumber = new Map(families.map((family, f) => [family, f]));
+  const panelNumber = new Map(panels.map((panel, p) => [panel, p]));
+  const cellOf = (t: number) =>
+    (mode === 'family' ? 0 : panelNumber.get(matrix.panels[t]!)!) * families.length +
+    familyNumber.get(matrix.families[t]!)!;
+  const cells = [...new Set(matrix.tasks.map((_, t) => cellOf(t)))].sort((a, b) => a - b);
+  const index = new Map(cells.map((cell, s) => [cell, s]));
+  const ofTask = Int32Array.from(matrix.tasks, (_, t) => index.get(cellOf(t))!);
+  const sizes = new Int32Array(cells.length);
+  for (const s of ofTask) sizes[s] = sizes[s]! + 1;
+  const pairs = cells.map(
+    (cell) => [panels[Math.floor(cell / families.length)]!, families[cell % families.length]!] as const,
+  );
+  const labels = mode === 'family' ? pairs.map(([, family]) => family) : joinedNames(pairs, '/');
   return { mode, labels, ofTask, sizes };
 }

@@ -1,4 +1,5 @@
 import type { Interval, Leaderboard, ModelResult, PairResult } from '../inference/result.js';
+import { joinedKey } from '../util/joined.js';
 
 type Both<T> = readonly [first: T, second: T];
 
@@ -33,8 +34,8 @@ function pairsOf({ models, pairs }: Leaderboard): Map<string, PairResult> {
         meanDifference: -pair.meanDifference,
       };
       return [
-        [`${id(pair.left)}\0${id(pair.right)}`, pair],
-        [`${id(pair.right)}\0${id(pair.left)}`, turned],
+        [joinedKey(id(pair.left), id(pair.right)), pair],
+        [joinedKey(id(pair.right), id(pair.left)), turned],
       ] as const;
     }),
   );
@@ -72,7 +73,7 @@ export function pairChanges(first: Leaderboard, second: Leaderboard): PairChange
   const before = pairsOf(first);
   const id = (index: number) => second.models[index]!.modelId;
   return second.pairs.flatMap((pair) => {
-    const old = before.get(`${id(pair.left)}\0${id(pair.right)}`);
+    const old = before.get(joinedKey(id(pair.left), id(pair.right)));
     const change = old && changeOf(old, pair);
     return old && change
       ? {

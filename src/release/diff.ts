@@ -5,6 +5,7 @@ import type { Leaderboard } from '../inference/result.js';
 import { readArrow } from '../io/arrow.js';
 import { sha256 } from '../io/digest.js';
 import { readInput } from '../io/file.js';
+import { joinedKey } from '../util/joined.js';
 import { type ModelChange, modelChanges, type PairChange, pairChanges } from './diff-leaderboard.js';
 import { checkManifest } from './manifest.js';
 import type { Difference } from './proofs/differences.js';
@@ -146,7 +147,7 @@ async function answersOf(path: string): Promise<Answers | null> {
   const [models, tasks, digests, selections] = ['model', 'task', 'response_sha256', 'selection'].map(column);
   return new Map(
     models?.map((model, i) => [
-      `${model}\0${tasks?.[i]}`,
+      joinedKey(String(model), String(tasks?.[i])),
       { digest: String(digests?.[i]), selection: (selections?.[i] as string | null) ?? null },
     ]),
   );
@@ -165,7 +166,7 @@ function answerChanges(first: Answers | null, second: Answers | null): AnswerCha
     else if (before.selection === after.selection) counts.other_record += 1;
     else {
       counts.other_selection += 1;
-      const [model_id, task_id] = cell.split('\0') as [string, string];
+      const [model_id, task_id] = JSON.parse(cell) as [string, string];
       const selection = [before.selection ?? 'none', after.selection ?? 'none'] as const;
       if (examples.length < EXAMPLES) examples.push({ model_id, task_id, selection });
     }

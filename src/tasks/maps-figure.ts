@@ -4,6 +4,7 @@ import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { shortenedDistinctly, signed } from '../draw/text.js';
 import { fixed } from '../util/format.js';
+import { joinedKey } from '../util/joined.js';
 import type { MapComparison, TaskAgreement } from './maps-compare.js';
 
 const FAMILY_NAMES: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ function cells(tasks: readonly TaskAgreement[]): Cell[] {
   for (const { family, rank, sameOptima } of tasks) {
     if (rank === null) continue;
     const low = Math.min(Math.floor((rank + 1e-9) / BIN), Math.round(1 / BIN) - 1);
-    const key = `${family} ${low} ${sameOptima}`;
+    const key = joinedKey(family, String(low), String(sameOptima));
     const before = counts.get(key)?.count ?? 0;
     counts.set(key, { family, low: low * BIN, same: sameOptima, count: before + 1 });
   }

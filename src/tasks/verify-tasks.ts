@@ -4,6 +4,7 @@ import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
 import { FlavourError, fail, placeText, shown } from '../util/error.js';
+import { joinedKey } from '../util/joined.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';
 import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
@@ -133,8 +134,9 @@ function checkCounts(path: string, document: TaskRow, tasks: readonly Task[]): v
     if (family !== undefined) assertSame(path, null, `tasks of ${name}`, family, count);
   }
   const stratum = expected('tasks_per_family_stratum', 40);
-  for (const [name, count] of tally(tasks.map((task) => `${task.family} ${task.stratum}`))) {
-    if (stratum !== undefined) assertSame(path, null, `tasks of stratum ${name}`, stratum, count);
+  for (const [name, count] of tally(tasks.map((task) => joinedKey(task.family, String(task.stratum))))) {
+    if (stratum !== undefined)
+      assertSame(path, null, `tasks of stratum ${(JSON.parse(name) as string[]).join(' ')}`, stratum, count);
   }
 }
 

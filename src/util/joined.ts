@@ -7,3 +7,6 @@ export function joinedNames(pairs: readonly (readonly [string, string])[], separ
   const plain = pairs.map(([a, b]) => `${a}${separator}${b}`);
   return new Set(plain).size === new Set(quoted).size ? plain : quoted;
 }
+
+/** Makes one key of several names: different names have different keys, whatever characters they hold. */
+export const joinedKey = (...names: readonly string[]): string => JSON.stringify(names);

@@ -59,7 +59,7 @@ describe.skipIf(noShared)('analyses of a leaderboard (released data needed)', ()
         families[m * 3 + (s % 3)]! += sum / tasks.length / 2 / 100;
       });
     });
-    const found = familyWeights({ models: matrix.models, families });
+    const found = familyWeights({ models: matrix.models, families, shared: false });
     const wanted = expectedAnalyses().weights;
     expect(found.grid_points).toBe(696);
     found.rank_spearman.forEach((x, i) => {
@@ -114,9 +114,9 @@ describe('a leaderboard of degenerate scores', () => {
     expect(boards.map(({ values }) => values[0])).toEqual([50.5, 38.125, 50, 50]);
   });
 
-  it('has no weight grid over two families', () => {
-    expect(() => familyWeights({ models: ['a'], families: Float64Array.of(1, 2) })).toThrow(
-      '2 families; the weight grid is over three',
+  it('has no weights of one family', () => {
+    expect(() => familyWeights({ models: ['a', 'b'], families: Float64Array.of(1, 2), shared: true })).toThrow(
+      expect.objectContaining({ code: 'FAMILIES_TOO_FEW' }),
     );
   });
 

@@ -120,7 +120,7 @@ export function boardValues(
     const families = Float64Array.from(
       models.flatMap(({ family_scores }) => FAMILIES.map((family) => family_scores[family]!)),
     );
-    const found = familyWeights({ models: ids, families });
+    const found = familyWeights({ models: ids, families, shared: false });
     const at = 'robustness.weights';
     published.equal(found.grid_points, `${at}.grid_points`);
     for (const [i, key] of ['minimum', 'median', 'maximum'].entries()) {

@@ -12,7 +12,18 @@ import {
   rankedByScore,
   three,
 } from '../analysis.js';
-import { DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
+import {
+  DRAWS,
+  ORDER,
+  RNG,
+  type RuleOptions,
+  randomOf,
+  rulesOf,
+  type SampledOptions,
+  SEED,
+  streamOf,
+} from '../declared-options.js';
+import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
 import {
   CHECKPOINT_STREAM,
   type CheckpointResult,
@@ -22,6 +33,8 @@ import {
 } from './other-maps.js';
 
 interface CheckpointsPlan {
+  /** Absent in documents of version 1: `rows`. */
+  readonly order?: ModelOrder;
   readonly checkpoints: readonly string[];
   readonly draws: number;
   readonly rng: 'philox' | 'numpy';
@@ -83,17 +96,17 @@ function checkpointsTable(outcomes: ReleasedOutcomes): TextTable | null {
 const spread = z.object({ median: z.number(), low: z.number(), high: z.number() });
 
 /** Does the leaderboard survive another reward model (analyses 7)? */
-export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledOptions> = {
+export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledOptions & RuleOptions> = {
   name: 'checkpoints',
   summary: 'The same answers under other reward maps.',
   needs: {
     inputs: ['matrix', 'answers', 'otherMaps'],
     words: 'single answers (--responses or --ledger) with --tasks, and --maps',
   },
-  options: [RNG, SEED, DRAWS],
+  options: [RNG, SEED, DRAWS, ORDER],
   schema: {
     id: 'flavourbench-sensitivity-checkpoints/1',
-    plan: z.object({ checkpoints: z.array(z.string()), draws: z.number(), rng: rngField }),
+    plan: z.object({ checkpoints: z.array(z.string()), draws: z.number(), rng: rngField, order: orderField }),
     results: z.object({
       checkpoints: z.array(
         z.object({
@@ -136,7 +149,9 @@ export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledO
       ),
     }),
   },
-  async run(inputs, options) {
+  async run(given, options) {
+    const { order } = rulesOf(options);
+    const inputs = orderedInputs(given, order);
     const maps = await inputs.otherMaps();
     const grid = await inputs.answers();
     const random = randomOf(options, 20260826n);
@@ -165,7 +180,7 @@ export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledO
       engine: await inputs.engine(),
     });
     return {
-      plan: { checkpoints: maps.map(({ name }) => name), draws, rng: options.rng },
+      plan: { checkpoints: maps.map(({ name }) => name), draws, rng: options.rng, order },
       results: { checkpoints: results },
       models: rankedByScore(released),
       rng: options.rng,

@@ -155,7 +155,10 @@ function replayedDraws(
   const add = openWasmListedTotals({ columns, rows });
   const source = pcgWordSource(seed);
   const sums = new Int32Array(draws * rows);
-  const ordered = [...strata].sort((a, b) => (`${a.panel}:${a.family}` < `${b.panel}:${b.family}` ? -1 : 1));
+  const text = ({ panel, family }: Stratum) => `${panel}:${family}`;
+  const ordered = [...strata].sort(
+    (a, b) => Number(text(a) > text(b)) - Number(text(a) < text(b)) || (a.panel < b.panel ? -1 : 1),
+  );
   for (const { tasks: members } of ordered) {
     const n = members.length;
     for (let first = 0; first < draws; first += BATCH) {

@@ -3,20 +3,35 @@ import { columnsOf } from '../../io/arrow.js';
 import { fail, shown } from '../../util/error.js';
 import { rngField } from '../agreement.js';
 import { type Analysis, three } from '../analysis.js';
-import { ALPHA, DRAWS, RNG, randomOf, type SampledOptions, SEED, streamOf } from '../declared-options.js';
+import {
+  ALPHA,
+  DRAWS,
+  ORDER,
+  RNG,
+  type RuleOptions,
+  randomOf,
+  rulesOf,
+  type SampledOptions,
+  SEED,
+  streamOf,
+} from '../declared-options.js';
+import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
 import { rosterOmission } from '../roster/omission.js';
 import { candidateSelection } from '../selection.js';
 import { FILTER_STREAM, type FilterResults, filterComparison } from './comparison.js';
 import { PROPERTIES } from './property.js';
 
 interface FilterPlan {
+  /** Absent in documents of version 1: `rows`. */
+  readonly order?: ModelOrder;
   readonly draws: number;
   readonly gate_model: string;
   readonly alpha: number;
   readonly rng: 'philox' | 'numpy';
 }
 
-interface FilterOptions extends SampledOptions {
+interface FilterOptions extends SampledOptions, RuleOptions {
+  readonly rng: 'philox' | 'numpy';
   readonly alpha: number;
   readonly gateModel?: string;
 }
@@ -41,10 +56,11 @@ export const filter: Analysis<FilterPlan, FilterResults, FilterOptions> = {
       help: 'filter: model left out of the reference mean (default: the one that costs most tasks)',
       kind: 'text',
     },
+    ORDER,
   ],
   schema: {
     id: 'flavourbench-sensitivity-filter/1',
-    plan: z.object({ draws: z.number(), gate_model: z.string(), alpha: z.number(), rng: rngField }),
+    plan: z.object({ draws: z.number(), gate_model: z.string(), alpha: z.number(), rng: rngField, order: orderField }),
     results: z.object({
       gate_model: z.string(),
       comparisons: z.array(
@@ -79,7 +95,9 @@ export const filter: Analysis<FilterPlan, FilterResults, FilterOptions> = {
       ),
     }),
   },
-  async run(inputs, options) {
+  async run(given, options) {
+    const { order } = rulesOf(options);
+    const inputs = orderedInputs(given, order);
     const pool = await inputs.candidates();
     const { rule, selected, warnings } = candidateSelection(pool, await inputs.core());
     const gateModel = options.gateModel ?? rosterOmission(rule).most_influential;
@@ -111,7 +129,7 @@ export const filter: Analysis<FilterPlan, FilterResults, FilterOptions> = {
       random,
     });
     return {
-      plan: { draws, gate_model: gateModel, alpha, rng },
+      plan: { draws, gate_model: gateModel, alpha, rng, order },
       results,
       models: [],
       rng,

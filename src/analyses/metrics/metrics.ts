@@ -4,7 +4,14 @@ import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
 import { agreementCells, leaderIn, rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, rankedByScore, three } from '../analysis.js';
+import { ORDER, type RuleOptions, rulesOf } from '../declared-options.js';
+import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
 import { METRIC_LABEL, METRICS, type MetricResult, metricRows, metricScores, SCORE_NAME } from './scores.js';
+
+interface MetricsPlan {
+  /** Absent in documents of version 1: `rows`. */
+  readonly order?: ModelOrder;
+}
 
 interface MetricsResults {
   readonly metrics: readonly MetricResult[];
@@ -34,21 +41,23 @@ function metricsTable(outcomes: ReleasedOutcomes): TextTable | null {
 }
 
 /** What do gain over chance, action percentile and exact optimum say of the same answers (analyses 5)? */
-export const metrics: Analysis<object, MetricsResults, object> = {
+export const metrics: Analysis<MetricsPlan, MetricsResults, RuleOptions> = {
   name: 'metrics',
   summary: 'Gain over chance, action percentile, exact optimum.',
   needs: { inputs: ['matrix', 'answers'], words: 'single answers (--responses or --ledger) with --tasks' },
-  options: [],
+  options: [ORDER],
   schema: {
     id: 'flavourbench-sensitivity-metrics/1',
-    plan: z.object({}),
+    plan: z.object({ order: orderField }),
     results: z.object({
       metrics: z.array(
         z.object({ metric: z.enum(METRICS), values: z.record(z.string(), z.number()), ...rankAgreementFields }),
       ),
     }),
   },
-  async run(inputs) {
+  async run(given, options) {
+    const { order } = rulesOf(options);
+    const inputs = orderedInputs(given, order);
     const grid = await inputs.answers();
     const matrix = await inputs.matrix();
     const scores = metricScores({
@@ -59,7 +68,7 @@ export const metrics: Analysis<object, MetricsResults, object> = {
       actions: grid.actions,
     });
     return {
-      plan: {},
+      plan: { order },
       results: {
         metrics: scores.map(({ metric, values, agreement }) => ({
           metric,

@@ -94,12 +94,14 @@ export function subsetPrecision(options: PrecisionOptions): PrecisionSize[] {
           seed: random.seed,
           stream: PRECISION_STREAM + tasks,
         });
-    return precisionAt(scores, strata.length, sums, tasks);
+    return precisionAt(scores, { strata: strata.length, sums, tasks, divisor: tasks });
   });
-  return [...sized, precisionAt(scores, strata.length, scores.totals, matrix.tasks.length)];
+  const { tasks } = scores;
+  return [...sized, precisionAt(scores, { strata: strata.length, sums: scores.totals, tasks, divisor: tasks })];
 }
 
-interface RankedColumns {
+/** Models and their scores, in leaderboard order. */
+export interface RankedColumns {
   readonly models: number;
   readonly tasks: number;
   readonly scale: number;
@@ -107,20 +109,36 @@ interface RankedColumns {
   readonly columns: Int32Array;
   /** models: totals over all tasks, in leaderboard order. */
   readonly totals: Float64Array;
+  /** What a total is divided by to give a mean, before the scale. */
+  readonly divisor: number;
   /** Resolved pairs by leaderboard position, better model first where they differ. */
   readonly resolved: readonly (readonly [number, number])[];
 }
 
 /** Models by full score, so that a tie in a subset falls to the better full score (analyses 1). */
 function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [number, number])[]): RankedColumns {
-  const models = matrix.models.length;
   const tasks = matrix.tasks.length;
   const sums = Float64Array.from(matrix.models, (_, m) => {
     let sum = 0;
     for (let t = 0; t < tasks; t += 1) sum += matrix.values[m * tasks + t]!;
     return sum;
   });
-  const order = descending(sums);
+  return rankedColumns(matrix, { totals: sums, divisor: tasks, resolved });
+}
+
+/** Puts the models of a matrix in order of their totals, equal ones as they stand. */
+export function rankedColumns(
+  matrix: ScoreMatrix,
+  full: {
+    /** models. */
+    readonly totals: Float64Array;
+    readonly divisor: number;
+    readonly resolved: readonly (readonly [number, number])[];
+  },
+): RankedColumns {
+  const models = matrix.models.length;
+  const tasks = matrix.tasks.length;
+  const order = descending(full.totals);
   const place = new Int32Array(models);
   const columns = new Int32Array(tasks * models);
   order.forEach((m, k) => {
@@ -134,8 +152,9 @@ function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [num
     tasks,
     scale: matrix.scale,
     columns,
-    totals: Float64Array.from(order, (m) => sums[m]!),
-    resolved: resolved.map(([a, b]) => [place[a]!, place[b]!] as const),
+    totals: Float64Array.from(order, (m) => full.totals[m]!),
+    divisor: full.divisor,
+    resolved: full.resolved.map(([a, b]) => [place[a]!, place[b]!] as const),
   };
 }
 
@@ -167,15 +186,21 @@ function replayedSums(
   return sums;
 }
 
-function precisionAt(
-  scores: RankedColumns,
-  strata: number,
-  sums: Int32Array | Float64Array,
-  tasks: number,
-): PrecisionSize {
+/** Totals of subsets of one size. */
+interface SubsetSums {
+  readonly strata: number;
+  /** draws x models. */
+  readonly sums: Int32Array | Float64Array;
+  readonly tasks: number;
+  /** What a total is divided by to give a mean, before the scale. */
+  readonly divisor: number;
+}
+
+/** Summarises how the subsets of one size agree with the whole. */
+export function precisionAt(scores: RankedColumns, { strata, sums, tasks, divisor }: SubsetSums): PrecisionSize {
   const draws = sums.length / scores.models;
   const columns = PRECISION_METRICS.map(() => new Float64Array(draws));
-  const measure = subsetMeasure(scores, tasks);
+  const measure = subsetMeasure(scores, divisor);
   for (let draw = 0; draw < draws; draw += 1) {
     const values = measure(sums, draw * scores.models);
     for (let k = 0; k < columns.length; k += 1) columns[k]![draw] = values[k]!;
@@ -197,13 +222,13 @@ function precisionAt(
 /** Compares subset sums with the whole, in exact integers but for the score errors. Values in PRECISION_METRICS order. */
 function subsetMeasure(
   scores: RankedColumns,
-  tasks: number,
+  divisor: number,
 ): (sums: Int32Array | Float64Array, from: number) => Float64Array {
   const { models: n, totals, resolved, scale } = scores;
   const top = Math.min(5, n);
   const ranks = new Int32Array(n);
   const out = new Float64Array(PRECISION_METRICS.length);
-  const full = totals.map((total) => total / scores.tasks);
+  const full = totals.map((total) => total / scores.divisor);
   const pairs = Math.max(1, (n * (n - 1)) / 2);
   return (sums, from) => {
     ranks.fill(1);
@@ -225,7 +250,7 @@ function subsetMeasure(
     for (let i = 0; i < n; i += 1) {
       squares += (ranks[i]! - (i + 1)) ** 2;
       if (i < top && ranks[i]! <= top) overlap += 1;
-      const miss = Math.abs(sums[from + i]! / tasks - full[i]!) / scale;
+      const miss = Math.abs(sums[from + i]! / divisor - full[i]!) / scale;
       error += miss;
       if (miss > worst) worst = miss;
     }

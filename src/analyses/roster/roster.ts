@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { columnsOf } from '../../io/arrow.js';
 import { rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, three } from '../analysis.js';
+import { ORDER, type RuleOptions, rulesOf } from '../declared-options.js';
 import { metrics } from '../metrics/metrics.js';
 import { metricRows } from '../metrics/scores.js';
+import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
 import { candidateSelection } from '../selection.js';
 import { keptRows, type RosterResults, rosterOmission } from './omission.js';
 
@@ -46,22 +48,24 @@ const selectionFigure: ReleaseFigure = {
 };
 
 interface RosterPlan {
+  /** Absent in documents of version 1: `rows`. */
+  readonly order?: ModelOrder;
   readonly selection_seed: string;
   readonly per_stratum: number;
 }
 
 /** What does leaving one model out do to the task set and to the order (analyses 3)? */
-export const roster: Analysis<RosterPlan, RosterResults, object> = {
+export const roster: Analysis<RosterPlan, RosterResults, RuleOptions> = {
   name: 'roster',
   summary: 'Each model left out, the core selected anew.',
   needs: {
     inputs: ['core', 'candidates'],
     words: '--core, and --pool or single answers (--responses or --ledger) with --tasks',
   },
-  options: [],
+  options: [ORDER],
   schema: {
     id: 'flavourbench-sensitivity-roster/1',
-    plan: z.object({ selection_seed: z.string(), per_stratum: z.number() }),
+    plan: z.object({ selection_seed: z.string(), per_stratum: z.number(), order: orderField }),
     results: z.object({
       tasks: z.number(),
       omissions: z.array(
@@ -76,11 +80,13 @@ export const roster: Analysis<RosterPlan, RosterResults, object> = {
       most_influential: z.string(),
     }),
   },
-  async run(inputs) {
+  async run(given, options) {
+    const { order } = rulesOf(options);
+    const inputs = orderedInputs(given, order);
     const pool = await inputs.candidates();
     const { rule, warnings } = candidateSelection(pool, await inputs.core());
     return {
-      plan: { selection_seed: rule.seed, per_stratum: rule.perStratum },
+      plan: { selection_seed: rule.seed, per_stratum: rule.perStratum, order },
       results: rosterOmission(rule),
       models: [],
       rng: null,

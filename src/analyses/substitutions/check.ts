@@ -1,6 +1,7 @@
 import { sortedQuantile } from '../../engine/quantile.js';
 import { holm } from '../../inference/p-values.js';
 import { fail } from '../../util/error.js';
+import { joinedKey } from '../../util/joined.js';
 import { type SourceDraws, type SubstitutionEstimate, sourceEstimate } from './estimate.js';
 import {
   rankOf,
@@ -57,7 +58,7 @@ const rowsOf = (names: readonly string[]) => new Map(names.map((name, i) => [nam
 /** Unique directed pairs whose ends stand in the vocabulary by exact name, by (source, target) text. */
 function mappedPairs(options: SubstitutionOptions, names: readonly string[]) {
   const row = rowsOf(names);
-  const key = ([source, target]: Substitution) => `${source}\0${target}`;
+  const key = ([source, target]: Substitution) => joinedKey(source, target);
   const mapped = options.test.filter(([source, target]) => source !== target && row.has(source) && row.has(target));
   const trained = new Set(options.train.map(key));
   const unique = new Map(mapped.map((pair) => [key(pair), pair]));

@@ -2,18 +2,14 @@ import { sortedQuantile } from '../../engine/quantile.js';
 import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 import type { RankedModel } from '../analysis.js';
-
-/** Bounds of a family's weight, percent (analyses 6). */
-export const LEAST_PERCENT = 20;
-export const MOST_PERCENT = 50;
+import { type Weightings, weightings } from './weightings.js';
 
 interface WeightsOptions {
   readonly models: readonly string[];
-  /** models x 3: family scores, each the mean of its panel means, in any common unit; integers decide ties exactly. */
+  /** models x families: scores, each the mean of its panel means, in any common unit; integers decide ties exactly. */
   readonly families: Float64Array;
-  /** Percent; the published bounds unless given. */
-  readonly least?: number;
-  readonly most?: number;
+  /** Whether ties share ranks and the lead (decisions 5.4); else the model that stands first takes both (analyses 6). */
+  readonly shared: boolean;
 }
 
 export interface WeightsResults {
@@ -21,64 +17,60 @@ export interface WeightsResults {
   /** Minimum, median, maximum. */
   readonly rank_spearman: readonly [number, number, number];
   readonly pair_order_agreement: readonly [number, number, number];
-  /** Weights, in percent, of the lowest rank correlation. */
-  readonly least_alike: readonly [number, number, number];
+  /** Weights, in percent, of the lowest rank correlation; one a family. */
+  readonly least_alike: readonly number[];
   readonly leaders: Readonly<Record<string, number>>;
   /** Best and worst rank of each model over the grid. */
   readonly rank_ranges: Readonly<Record<string, readonly [number, number]>>;
+  /** In the order of the weights; absent in documents of version 1. */
+  readonly families?: readonly string[];
 }
 
-/**
- * Compares every one-point weighting of three families between two bounds with equal weights (analyses 6). Errors:
- * FAMILIES_NOT_THREE; USAGE where no three weights between the bounds add to 100.
- */
-export function familyWeights(options: WeightsOptions): WeightsResults {
-  const { models, families, least = LEAST_PERCENT, most = MOST_PERCENT } = options;
-  if (families.length !== models.length * 3) {
-    const n = families.length / models.length;
+/** Weightings in which work grows with the square of the models: as many as one processor compares in a second. */
+const limitFor = (models: number) => Math.max(696, Math.min(10_000, Math.floor(2 ** 29 / models ** 2)));
+
+/** Finds the weightings of a number of families under which so many models are compared. Errors: FAMILIES_TOO_FEW for fewer than two. */
+export function familyGrid(families: number, models: number): Weightings {
+  if (families < 2)
     fail(
-      'FAMILIES_NOT_THREE',
+      'FAMILIES_TOO_FEW',
       null,
-      `${n === 1 ? '1 family' : `${n} families`}; the weight grid is over three`,
-      'Give a matrix with three families.',
+      `${families === 1 ? 'one family' : 'no family'}; there is nothing to weigh`,
+      'Give a matrix of two families or more (--families).',
     );
-  }
-  const weighted = (a: number, b: number, c: number) =>
-    Float64Array.from(models, (_, m) => {
-      const at = m * 3;
-      return families[at]! * a + families[at + 1]! * b + families[at + 2]! * c;
-    });
-  const primary = weighted(1, 1, 1);
+  return weightings(families, limitFor(models));
+}
+
+/** Compares the weightings of a grid of families with equal weights (analyses 6, decisions 5.4). Errors: those of `familyGrid`. */
+export function familyWeights({ models, families, shared }: WeightsOptions): WeightsResults {
+  const F = families.length / models.length;
+  const { list, parts } = familyGrid(F, models.length);
+  const weighted = (weights: readonly number[]) =>
+    Float64Array.from(models, (_, m) => weights.reduce((sum, weight, f) => sum + families[m * F + f]! * weight, 0));
+  const primary = weighted(new Array<number>(F).fill(1));
   const primaryRanks = ordinalRanksDescending(primary);
   const rhos: number[] = [];
   const pairs: number[] = [];
   const leaders = new Map<string, number>();
   const ranges = models.map((): [number, number] => [models.length, 1]);
   let lowest = Number.POSITIVE_INFINITY;
-  let leastAlike: readonly [number, number, number] = [0, 0, 0];
-  for (let a = least; a <= most; a += 1)
-    for (let b = least; b <= most; b += 1) {
-      const c = 100 - a - b;
-      if (c < least || c > most) continue;
-      const scores = weighted(a, b, c);
-      const ranks = ordinalRanksDescending(scores);
-      const rho = rankCorrelation(ranks, primaryRanks);
-      rhos.push(rho);
-      pairs.push(pairAgreement(scores, primary));
-      if (rho < lowest) {
-        lowest = rho;
-        leastAlike = [a, b, c];
-      }
-      const leader = models[descending(scores)[0]!]!;
-      leaders.set(leader, (leaders.get(leader) ?? 0) + 1);
-      ranks.forEach((rank, m) => {
-        const range = ranges[m]!;
-        range[0] = Math.min(range[0], rank);
-        range[1] = Math.max(range[1], rank);
-      });
+  let leastAlike: readonly number[] = [];
+  for (const weights of list) {
+    const scores = weighted(weights);
+    const rho = rankCorrelation(ordinalRanksDescending(scores), primaryRanks);
+    rhos.push(rho);
+    pairs.push(pairAgreement(scores, primary));
+    if (rho < lowest) {
+      lowest = rho;
+      leastAlike = weights.map((weight) => (100 * weight) / parts);
     }
-  if (rhos.length === 0) {
-    fail('USAGE', null, `no weighting lies between ${least} and ${most} percent`, 'Three weights must add to 100.');
+    const places = rankPlaces(scores, shared);
+    models.forEach((model, m) => {
+      const range = ranges[m]!;
+      range[0] = Math.min(range[0], places.best[m]!);
+      range[1] = Math.max(range[1], places.worst[m]!);
+      if (places.best[m] === 1) leaders.set(model, (leaders.get(model) ?? 0) + 1);
+    });
   }
   return {
     grid_points: rhos.length,
@@ -88,6 +80,23 @@ export function familyWeights(options: WeightsOptions): WeightsResults {
     leaders: Object.fromEntries([...leaders].sort((x, y) => y[1] - x[1])),
     rank_ranges: Object.fromEntries(models.map((model, m) => [model, ranges[m]!])),
   };
+}
+
+/** Best rank, 1 + models strictly above, and worst rank, models at or above, or for both the ordinal rank. */
+function rankPlaces(scores: Float64Array, shared: boolean): { readonly best: Int32Array; readonly worst: Int32Array } {
+  const order = descending(scores);
+  const best = new Int32Array(order.length);
+  const worst = new Int32Array(order.length);
+  for (let k = 0; k < order.length; ) {
+    let end = k + 1;
+    while (shared && end < order.length && scores[order[end]!] === scores[order[k]!]) end += 1;
+    for (let i = k; i < end; i += 1) {
+      best[order[i]!] = k + 1;
+      worst[order[i]!] = end;
+    }
+    k = end;
+  }
+  return { best, worst };
 }
 
 function spread(values: readonly number[]): [number, number, number] {

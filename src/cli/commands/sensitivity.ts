@@ -116,7 +116,7 @@ async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: Sensi
 const PASSED_OVER: ReadonlySet<string> = new Set([
   'INPUT_MISSING',
   'STRATUM_UNEQUAL',
-  'FAMILIES_NOT_THREE',
+  'FAMILIES_TOO_FEW',
   'MODELS_TOO_FEW',
   'STRATUM_EMPTY',
   'BOUND_EXCEEDED',

@@ -1,6 +1,7 @@
 import { escapeLatex } from '../../io/text-table.js';
 import { PORTFOLIOS } from '../../tasks/task.js';
 import { fixed } from '../../util/format.js';
+import { joinedKey } from '../../util/joined.js';
 import { byRank, familiesOf, modelName } from '../names.js';
 import type { ReleaseView } from '../view.js';
 import { spread } from './leaderboard-tables.js';
@@ -55,8 +56,10 @@ export function releaseMacros(view: ReleaseView): Macro[] {
 function panelCounts(view: ReleaseView, panels: number, perFamily: readonly number[]): string | null {
   if (view.tasks !== null) {
     const counts = new Map<string, number>();
-    for (const { panel, family } of view.tasks)
-      counts.set(`${panel}\0${family}`, (counts.get(`${panel}\0${family}`) ?? 0) + 1);
+    for (const { panel, family } of view.tasks) {
+      const key = joinedKey(panel, family);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
     return spread([...counts.values()]);
   }
   return perFamily.every((count) => count % panels === 0) ? spread(perFamily.map((count) => count / panels)) : null;

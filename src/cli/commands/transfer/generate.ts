@@ -11,6 +11,7 @@ import type { Task } from '../../../tasks/task.js';
 import type { Completion } from '../../../transfer/completion.js';
 import { collectedCompletions, type EvaluatedModel, generatedText } from '../../../transfer/generation.js';
 import { fail } from '../../../util/error.js';
+import { joinedKey } from '../../../util/joined.js';
 import { withLedger } from '../../open-ledger.js';
 import { printNote } from '../../print.js';
 import { stoppable } from '../../stop-signal.js';
@@ -79,7 +80,9 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
           }),
         () => printNote(STOPPING),
       );
-      const cells = new Map(jobs.map(({ binding }) => [`${binding.key.model_id} ${binding.task_id}`, binding.cell]));
+      const cells = new Map(
+        jobs.map(({ binding }) => [joinedKey(binding.key.model_id, binding.task_id), binding.cell]),
+      );
       if (summary.status === 'stopped_by_signal') {
         fail('ABORTED', null, `stopped after ${summary.asked} requests`, 'Run the command again to resume.', {
           exit: 5,
@@ -88,7 +91,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
       const completions = collectedCompletions({
         models,
         tasks,
-        textOf: (id, task) => generatedText(ledger.get(cells.get(`${id} ${task}`)!)),
+        textOf: (id, task) => generatedText(ledger.get(cells.get(joinedKey(id, task))!)),
         failures: failuresOf(summary),
       });
       return { completions, summary };
