@@ -9,7 +9,9 @@ function filled({ def }: Definition, value: unknown): unknown {
   switch (def.type) {
     case 'object': {
       const object = (value ?? {}) as JsonObject;
-      const entries = Object.entries(def.shape).map(([key, own]) => [key, filled(own, object[key])]);
+      const entries = Object.entries(def.shape)
+        .map(([key, own]) => [key, filled(own, object[key])] as const)
+        .filter(([, made]) => made !== undefined);
       return { ...object, ...Object.fromEntries(entries) };
     }
     case 'record': {
@@ -24,6 +26,8 @@ function filled({ def }: Definition, value: unknown): unknown {
       return value ?? def.items.map((item: Definition) => filled(item, undefined));
     case 'nullable':
       return value === undefined || value === null ? null : filled(def.innerType, value);
+    case 'optional':
+      return value === undefined ? undefined : filled(def.innerType, value);
     case 'enum':
       return value ?? Object.values(def.entries)[0];
     case 'number':
