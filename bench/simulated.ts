@@ -34,3 +34,24 @@ export function simulatedDesign(models = MODELS): ClusterDesign {
   const matrix = simulatedMatrix(models);
   return clusterDesign(matrix, strataOf(matrix, 'panel-family'));
 }
+
+/** A table without strata, every task a cluster: models of graded skill whose scores vary by task, as many for every model. */
+export function wideDesign(models: number, tasks: number): ClusterDesign {
+  const words = philoxDraw({ seed: 3n, stream: 0xbe7c, draw: 0 });
+  const uniform = (): number => words.word() / 2 ** 32;
+  const totals = Float64Array.from({ length: models * tasks }, (_, at) => {
+    const skill = (at % models) / models;
+    return Math.round(2000 + 3000 * skill + 5000 * uniform());
+  });
+  return {
+    rows: models,
+    ranked: models,
+    clusters: tasks,
+    strata: 1,
+    scale: 100,
+    partCluster: Int32Array.from({ length: tasks }, (_, p) => p),
+    partStratum: new Int32Array(tasks),
+    partTasks: new Int32Array(tasks).fill(1),
+    partTotals: totals,
+  };
+}

@@ -10,8 +10,8 @@ import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
 import { inlineRunner, type Runner } from './runner.js';
 
-/** Values of a bootstrap are kept up to this many bytes; past it they are made again in passes. */
-export const VALUE_BYTES = 256 * 2 ** 20;
+/** Values of a bootstrap are kept up to this many bytes, 50,000 draws of a thousand rows; past it they are made again in passes. */
+export const VALUE_BYTES = 448 * 2 ** 20;
 
 /** What an engine over kernel memory is made of. */
 export interface KernelEngineOptions {
