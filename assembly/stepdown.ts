@@ -3,7 +3,7 @@
  *
  *   exact     a draw: lane 0 .. lane L-1: y of each row                    f64, or i64 where sums pass 2^53
  *   coarse    the same in f32
- *   inverse   row j: lane 0 .. lane L-1: 1 / error of pair (j, k), or 0    f64 or f32; L a multiple of 8
+ *   inverse   row j: lane 0 .. lane L-1: 1 / error of pair (j, k), or 0    f64 or f32; L a multiple of 4
  *   bounds    draw 0 .. draw N-1: no maximum of the draw is above it       f32
  *   levels    ascending statistics of the hypotheses that are active       f64
  *   counts    counts[k] draws whose maximum reaches exactly k levels       u32, levels + 1
@@ -49,16 +49,30 @@ export function centreRows(
   exact: usize,
   exactStride: usize,
 ): void {
-  for (let d = 0; d < draws; d += 8) {
-    const now = min(8, draws - d);
-    for (let m = 0; m < rows; m++) {
-      const centre = load<f64>(centres + (<usize>m << 3));
-      const from = values + <usize>m * stride + (<usize>d << 3);
-      const to = exact + <usize>d * exactStride + (<usize>m << 3);
-      for (let i = 0; i < now; i++)
-        store<f64>(to + <usize>i * exactStride, load<f64>(from + (<usize>i << 3)) - centre);
+  const even = draws & ~1;
+  for (let first = 0; first < even; first += 32) {
+    const end = min(first + 32, even);
+    for (let m = 0; m < rows; m += 2) {
+      // Of an odd row the last lane is a copy, which stands in a lane that nothing reads.
+      const upper = values + <usize>m * stride;
+      const lower = values + <usize>min(m + 1, rows - 1) * stride;
+      const a = v128.load64_splat(centres + (<usize>m << 3));
+      const b = v128.load64_splat(centres + (<usize>min(m + 1, rows - 1) << 3));
+      let to = exact + <usize>first * exactStride + (<usize>m << 3);
+      for (let d = first; d < end; d += 2) {
+        const p = f64x2.sub(v128.load(upper + (<usize>d << 3)), a);
+        const q = f64x2.sub(v128.load(lower + (<usize>d << 3)), b);
+        v128.store(to, i64x2.shuffle(p, q, 0, 2));
+        v128.store(to + exactStride, i64x2.shuffle(p, q, 1, 3));
+        to += 2 * exactStride;
+      }
     }
   }
+  if (even < draws)
+    for (let m = 0; m < rows; m++) {
+      const value = load<f64>(values + <usize>m * stride + (<usize>even << 3)) - load<f64>(centres + (<usize>m << 3));
+      store<f64>(exact + <usize>even * exactStride + (<usize>m << 3), value);
+    }
 }
 
 /** Turns flipped sums, i32 or i64, into a tile: f64, or i64 as they are when `whole`. */
@@ -76,26 +90,39 @@ export function sumRows(
     if (whole) memory.copy(exact, sums, <usize>rows << 3);
     else if (wide)
       for (let m: usize = 0; m < <usize>rows; m++) store<f64>(exact + (m << 3), <f64>load<i64>(sums + (m << 3)));
-    else for (let m: usize = 0; m < <usize>rows; m++) store<f64>(exact + (m << 3), <f64>load<i32>(sums + (m << 2)));
+    else
+      for (let m: usize = 0; m < <usize>rows << 2; m += 8)
+        v128.store(exact + (m << 1), f64x2.convert_low_i32x4_s(v128.load64_zero(sums + m)));
   }
 }
 
-/** Rounds a tile to f32, and raises `largest` (f64 a row) to the size of each row's values. */
+/** Rounds a tile to f32, `lanes` of a draw, and raises `largest` (f64 a lane) to the size of each row's values. */
 export function coarseRows(
   exact: usize,
   exactStride: usize,
   draws: i32,
-  rows: i32,
+  lanes: i32,
   whole: bool,
   coarse: usize,
   coarseStride: usize,
   largest: usize,
 ): void {
   for (let d = 0; d < draws; d++, exact += exactStride, coarse += coarseStride) {
-    for (let m: usize = 0; m < <usize>rows; m++) {
-      const value = whole ? <f64>load<i64>(exact + (m << 3)) : load<f64>(exact + (m << 3));
-      store<f32>(coarse + (m << 2), <f32>value);
-      store<f64>(largest + (m << 3), max(load<f64>(largest + (m << 3)), abs(value)));
+    if (whole) {
+      for (let m: usize = 0; m < <usize>lanes; m++) {
+        const value = <f64>load<i64>(exact + (m << 3));
+        store<f32>(coarse + (m << 2), <f32>value);
+        store<f64>(largest + (m << 3), max(load<f64>(largest + (m << 3)), abs(value)));
+      }
+    } else {
+      for (let m: usize = 0; m < <usize>lanes << 2; m += 16) {
+        const from = exact + (m << 1);
+        const to = largest + (m << 1);
+        const a = v128.load(from), b = v128.load(from, 16);
+        v128.store(coarse + m, i64x2.shuffle(f32x4.demote_f64x2_zero(a), f32x4.demote_f64x2_zero(b), 0, 2));
+        v128.store(to, f64x2.pmax(v128.load(to), f64x2.abs(a)));
+        v128.store(to, f64x2.pmax(v128.load(to, 16), f64x2.abs(b)), 16);
+      }
     }
   }
 }
@@ -122,38 +149,40 @@ export function pairSquares(
 ): void {
   const width = <usize>lanes << 3;
   const end = exact + <usize>draws * exactStride;
-  for (let j = from; j < to; j += 2) {
-    const first = <usize>j << 3;
-    const second = <usize>min(j + 1, to - 1) << 3;
-    for (let k: usize = first & ~63; k < width; k += 64) {
-      const p = block + <usize>j * width + k;
-      const q = block + (second >> 3) * width + k;
-      let a0 = v128.load(p), a1 = v128.load(p, 16), a2 = v128.load(p, 32), a3 = v128.load(p, 48);
-      let b0 = v128.load(q), b1 = v128.load(q, 16), b2 = v128.load(q, 32), b3 = v128.load(q, 48);
+  for (let j = from; j < to; j += 4) {
+    // Past the last row it stands for those that lack: the same sums are formed and stored again.
+    const last = to - 1;
+    const r0 = <usize>j << 3, r1 = <usize>min(j + 1, last) << 3;
+    const r2 = <usize>min(j + 2, last) << 3, r3 = <usize>min(j + 3, last) << 3;
+    for (let k: usize = r0 & ~31; k < width; k += 32) {
+      const p0 = block + (r0 >> 3) * width + k, p1 = block + (r1 >> 3) * width + k;
+      const p2 = block + (r2 >> 3) * width + k, p3 = block + (r3 >> 3) * width + k;
+      let a0 = v128.load(p0), a1 = v128.load(p1), a2 = v128.load(p2), a3 = v128.load(p3);
+      let b0 = v128.load(p0, 16), b1 = v128.load(p1, 16), b2 = v128.load(p2, 16), b3 = v128.load(p3, 16);
       for (let at = exact; at < end; at += exactStride) {
-        const left = v128.load64_splat(at + first);
-        const other = v128.load64_splat(at + second);
-        let right = v128.load(at + k);
-        a0 = squared(a0, left, right);
-        b0 = squared(b0, other, right);
-        right = v128.load(at + k, 16);
-        a1 = squared(a1, left, right);
-        b1 = squared(b1, other, right);
-        right = v128.load(at + k, 32);
-        a2 = squared(a2, left, right);
-        b2 = squared(b2, other, right);
-        right = v128.load(at + k, 48);
-        a3 = squared(a3, left, right);
-        b3 = squared(b3, other, right);
+        const x = v128.load(at + k);
+        const y = v128.load(at + k, 16);
+        let left = v128.load64_splat(at + r0);
+        a0 = squared(a0, left, x);
+        b0 = squared(b0, left, y);
+        left = v128.load64_splat(at + r1);
+        a1 = squared(a1, left, x);
+        b1 = squared(b1, left, y);
+        left = v128.load64_splat(at + r2);
+        a2 = squared(a2, left, x);
+        b2 = squared(b2, left, y);
+        left = v128.load64_splat(at + r3);
+        a3 = squared(a3, left, x);
+        b3 = squared(b3, left, y);
       }
-      v128.store(p, a0);
-      v128.store(p, a1, 16);
-      v128.store(p, a2, 32);
-      v128.store(p, a3, 48);
-      v128.store(q, b0);
-      v128.store(q, b1, 16);
-      v128.store(q, b2, 32);
-      v128.store(q, b3, 48);
+      v128.store(p0, a0);
+      v128.store(p1, a1);
+      v128.store(p2, a2);
+      v128.store(p3, a3);
+      v128.store(p0, b0, 16);
+      v128.store(p1, b1, 16);
+      v128.store(p2, b2, 16);
+      v128.store(p3, b3, 16);
     }
   }
 }
@@ -174,21 +203,28 @@ function raised(best: v128, left: v128, at: usize, reciprocals: v128): v128 {
   return f32x4.pmax(best, f32x4.mul(f32x4.abs(f32x4.sub(left, v128.load(at))), reciprocals));
 }
 
+/** Largest lane of each of four vectors. */
 // @ts-ignore: decorator
 @inline
-function largestLane(lanes: v128): f32 {
-  return max(
-    max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1)),
-    max(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)),
-  );
+function largestLanes(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = f32x4.pmax(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
+  const cd = f32x4.pmax(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
+  return f32x4.pmax(i64x2.shuffle(ab, cd, 0, 2), i64x2.shuffle(ab, cd, 1, 3));
 }
 
+/** Keeps the bounds of `count` draws, one at a time where they are fewer than four: others may write behind them. */
 // @ts-ignore: decorator
 @inline
-function keepBound(bounds: usize, most: usize, at: usize, lanes: v128, slack: f64): void {
-  const bound = upwards(<f64>largestLane(lanes) * (1 + COARSE) + slack);
-  if (bounds != 0) store<f32>(bounds + at, bound);
-  if (most != 0) store<f32>(most + at, max(load<f32>(most + at), bound));
+function keepBounds(bounds: usize, count: i32, values: v128, raise: bool): void {
+  if (count >= 4) {
+    v128.store(bounds, raise ? f32x4.pmax(v128.load(bounds), values) : values);
+    return;
+  }
+  for (let i = 0; i < count; i++, bounds += 4) {
+    const value = f32x4.extract_lane(values, 0);
+    store<f32>(bounds, raise ? max(load<f32>(bounds), value) : value);
+    values = i32x4.shuffle(values, values, 1, 2, 3, 0);
+  }
 }
 
 /**
@@ -216,11 +252,12 @@ export function boundMaxima(
 ): void {
   const width = <usize>lanes << 2;
   const last = coarse + <usize>(draws - 1) * coarseStride;
+  const share = f32x4.splat(<f32>(1 + 2 * COARSE));
   for (let j = from; j < to; j++) {
     const own = <usize>j << 2;
     const row = inverse + <usize>j * width;
     const start: usize = later ? own & ~15 : 0;
-    const extra = load<f64>(slack + (<usize>(j - from) << 3));
+    const extra = f32x4.splat(upwards(load<f64>(slack + (<usize>(j - from) << 3))));
     const bounds = rowBounds != 0 ? rowBounds + <usize>(j - from) * boundStride : 0;
     for (let d = 0; d < draws; d += 4) {
       const y0 = coarse + <usize>d * coarseStride;
@@ -239,11 +276,11 @@ export function boundMaxima(
         b2 = raised(b2, l2, y2 + k, reciprocals);
         b3 = raised(b3, l3, y3 + k, reciprocals);
       }
+      const largest = largestLanes(b0, b1, b2, b3);
+      const bound = f32x4.mul(f32x4.add(f32x4.mul(largest, share), extra), share);
       const at = <usize>d << 2;
-      keepBound(bounds, most, at, b0, extra);
-      if (d + 1 < draws) keepBound(bounds, most, at + 4, b1, extra);
-      if (d + 2 < draws) keepBound(bounds, most, at + 8, b2, extra);
-      if (d + 3 < draws) keepBound(bounds, most, at + 12, b3, extra);
+      if (bounds != 0) keepBounds(bounds + at, draws - d, bound, false);
+      if (most != 0) keepBounds(most + at, draws - d, bound, true);
     }
   }
 }

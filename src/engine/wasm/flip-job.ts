@@ -28,6 +28,8 @@ export interface FlipJob {
   readonly count: number;
   /** Tally maxima alone. */
   readonly maximaOnly: boolean;
+  /** Leave the sums of all draws in this tile; null: they are not kept. */
+  readonly tile: Tile | null;
 }
 
 /** Makes the flipped sums of draws first .. first + count - 1 of a tile (assembly/stepdown.ts). */
@@ -192,10 +194,35 @@ function joinedSums(
   return { sums: out, sumStride: at.joinedStride };
 }
 
-function count(kernels: Kernels, job: FlipJob, at: ScratchPlaces, base: number, from: number, draws: number): void {
+/** Puts sums into a tile, from draw `first` of it on. */
+function keepSums(
+  kernels: Kernels,
+  tile: Tile,
+  first: number,
+  draws: number,
+  { wide }: FlipTables,
+  where: { readonly sums: number; readonly sumStride: number },
+): void {
+  const { exactStride, whole, ranked } = tile;
+  const exact = tile.exact + first * exactStride;
+  kernels.sumRows({ ...where, draws, rows: ranked, wide, whole, exact, exactStride });
+}
+
+/** Counts the draws `from` to `from` + `draws` - 1 of a step that begins with draw `first`. */
+function count(
+  kernels: Kernels,
+  job: FlipJob,
+  at: ScratchPlaces,
+  base: number,
+  first: number,
+  from: number,
+  draws: number,
+): void {
   const { wide, width, rows, observedPairs, observedRows, ranked } = job.tables;
-  const { sums, sumStride } = joinedSums(kernels, job.tables, at, base, from, draws);
+  const where = joinedSums(kernels, job.tables, at, base, from, draws);
+  const { sums, sumStride } = where;
   const lanes = width;
+  if (job.tile) keepSums(kernels, job.tile, first + from, draws, job.tables, where);
   if (!job.maximaOnly) {
     const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
     const single = wide ? kernels.countWideRows : kernels.countRows;
@@ -212,7 +239,6 @@ function count(kernels: Kernels, job: FlipJob, at: ScratchPlaces, base: number, 
 /** Runs a sum job in the given scratch. */
 export function runSumJob(kernels: Kernels, job: SumJob, scratch: number): undefined {
   const { tables, source, tile, first } = job;
-  const { exactStride, whole, ranked } = tile;
   const at = scratchPlaces(tables, source);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
@@ -220,9 +246,8 @@ export function runSumJob(kernels: Kernels, job: SumJob, scratch: number): undef
     addSums(kernels, tables, at, scratch, now);
     for (let from = 0; from < now; from += at.counted) {
       const draws = Math.min(at.counted, now - from);
-      const exact = tile.exact + (first + done + from) * exactStride;
       const where = joinedSums(kernels, tables, at, scratch, from, draws);
-      kernels.sumRows({ ...where, draws, rows: ranked, wide: tables.wide, whole, exact, exactStride });
+      keepSums(kernels, tile, first + done + from, draws, tables, where);
     }
     done += now;
   }
@@ -241,7 +266,7 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
     makeBits(kernels, job, at, scratch, job.first + done, now);
     addSums(kernels, tables, at, scratch, now);
     for (let from = 0; from < now; from += at.counted)
-      count(kernels, job, at, scratch, from, Math.min(at.counted, now - from));
+      count(kernels, job, at, scratch, job.first + done, from, Math.min(at.counted, now - from));
     done += now;
   }
   const read = (address: number, length: number): Float64Array =>

@@ -17,7 +17,7 @@ import {
   squareTable,
 } from './step-families.js';
 import { stepDownFamilies } from './step-rounds.js';
-import { stepSession, tileSpace } from './step-tiles.js';
+import { stepSession, type TileSpace } from './step-tiles.js';
 import { rankSetsOver } from './tile-rank-sets.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
@@ -35,6 +35,8 @@ export interface FlipStepOptions {
   readonly scratch: readonly number[];
   /** Exceedances of single-step max-T, where it was asked for. */
   readonly counts: Float64Array | null;
+  /** Tiles of the sums; those of all draws are made where one tile holds them. */
+  readonly space: TileSpace;
   readonly request: ExactFlipRequest;
   readonly valueBytes: number;
 }
@@ -104,7 +106,7 @@ async function lastRound(
   };
   const tally = new Float64Array(ascending.length + 1);
   await runner.run(
-    jobs.map((job) => ({ ...job, tables, maximaOnly: true })),
+    jobs.map((job) => ({ ...job, tables, maximaOnly: true, tile: null })),
     scratch,
     {
       signal: request.signal,
@@ -167,19 +169,17 @@ async function maxTSteps(
 export async function flipSteps(
   options: FlipStepOptions,
 ): Promise<{ readonly maxTStep: MaxTStep | null; readonly rankSets: RankSets | null }> {
-  const { arena, runner, design, weighted, draws, all, prepared, jobs, scratch, request, valueBytes } = options;
+  const { arena, runner, weighted, draws, all, prepared, jobs, scratch, space, request, valueBytes } = options;
   const { stepDown, rankSets: sets, signal } = request;
-  if (!stepDown && !sets) return { maxTStep: null, rankSets: null };
-  const { ranked } = design;
+  const { tables } = prepared;
   const { source } = jobs[0]!;
-  const whole = !(weighted.totals instanceof Float64Array);
-  const tiles = tileSpace({ arena, draws, ranked, whole, valueBytes }).open(async (tile) => {
-    const cost = 20 + prepared.tables.clusters * (prepared.tables.lanes * 0.004 + 0.05) + ranked;
+  const tiles = space.open(async (tile) => {
+    const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05) + tile.ranked;
     const made = session
       .split(tile.draws, cost)
-      .map((range): SumJob => ({ kind: 'sums', tables: prepared.tables, source, tile, ...range }));
+      .map((range): SumJob => ({ kind: 'sums', tables, source, tile, ...range }));
     await runner.run(made, scratch, { signal });
-  });
+  }, true);
   const session = stepSession({ arena, tiles, runner, valueBytes, signal });
   const total: DrawTotal = { total: draws, kind: all && weighted.amongFlips ? 'all' : 'sampled' };
   const maxTStep = stepDown ? await maxTSteps(options, session, total, stepDown) : null;

@@ -12,6 +12,8 @@ import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
+import type { Tile } from './step-job.js';
+import { tileSpace } from './step-tiles.js';
 
 /** A sign source, and where ranges of draws may begin. */
 export type FlipDraws = { readonly kind: 'random'; readonly random: FlipRequest['random'] } | { readonly kind: 'all' };
@@ -28,7 +30,7 @@ function besidesDraws({ tables }: PreparedFlips): number {
   return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
-function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number): FlipJob[] {
+function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number, tile: Tile | null): FlipJob[] {
   const { tables } = prepared;
   const cost = drawCost(prepared);
   if (how.kind === 'random' && how.random.kind === 'numpy') {
@@ -41,6 +43,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
       first: first * batch,
       count: Math.min(draws, (first + count) * batch) - first * batch,
       maximaOnly: false,
+      tile: null,
     }));
   }
   let source: SignSource = { kind: 'all' };
@@ -54,6 +57,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
     source,
     ...range,
     maximaOnly: false,
+    tile,
   }));
 }
 
@@ -108,7 +112,11 @@ export async function runFlips(
   arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
   const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined);
-  const jobs = makeJobs(prepared, draws, how, runner.lanes);
+  const whole = !(weighted.totals instanceof Float64Array);
+  const { ranked } = design;
+  const space =
+    request.stepDown || request.rankSets ? tileSpace({ arena, draws, ranked, whole, valueBytes }) : undefined;
+  const jobs = makeJobs(prepared, draws, how, runner.lanes, space?.only ?? null);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
   const { rows, width, wide, levelCount } = prepared.tables;
@@ -127,19 +135,8 @@ export async function runFlips(
     },
   });
   const counts = finishFlips(design, weighted, prepared, draws, tally);
-  const steps = await flipSteps({
-    arena,
-    runner,
-    design,
-    weighted,
-    draws,
-    all: how.kind === 'all',
-    prepared,
-    jobs,
-    scratch,
-    counts: counts.maxT,
-    request,
-    valueBytes,
-  });
+  if (!space) return { ...counts, maxTStep: null, rankSets: null };
+  const options = { arena, runner, design, weighted, draws, prepared, jobs, scratch, space, request, valueBytes };
+  const steps = await flipSteps({ ...options, all: how.kind === 'all', counts: counts.maxT });
   return { ...counts, maxT: request.maxT ? counts.maxT : null, ...steps };
 }

@@ -166,9 +166,9 @@ export function labelledKernels(raw: RawKernels) {
       void raw.centreRows(a.values, a.stride, a.draws, a.rows, a.centres, a.exact, a.exactStride),
     closeBlock: (a: Numbers<'block' | 'totals' | 'count'>): void =>
       void raw.closeBlock(a.block, a.totals, a.count),
-    coarseRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'rows' | 'coarse' | 'coarseStride' |
+    coarseRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'coarse' | 'coarseStride' |
       'largest'> & Flags<'whole'>): void =>
-      void raw.coarseRows(a.exact, a.exactStride, a.draws, a.rows, a.whole, a.coarse, a.coarseStride, a.largest),
+      void raw.coarseRows(a.exact, a.exactStride, a.draws, a.lanes, a.whole, a.coarse, a.coarseStride, a.largest),
     pairSquares: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'from' | 'to' | 'block'>): void =>
       void raw.pairSquares(a.exact, a.exactStride, a.draws, a.lanes, a.from, a.to, a.block),
     sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'exact' |

@@ -12,7 +12,7 @@ export interface Tile {
   readonly first: number;
   readonly draws: number;
   readonly ranked: number;
-  /** Lanes of tables of pairs: `ranked`, padded to a multiple of 8. */
+  /** Lanes of tables of pairs: `ranked`, padded to a multiple of 4. */
   readonly lanes: number;
 }
 
@@ -182,7 +182,7 @@ function runBounds(kernels: Kernels, memory: WebAssembly.Memory, job: BoundsJob,
     const draws = Math.min(chunk, count - done);
     const exact = tile.exact + (first + done) * exactStride;
     sizes.fill(0);
-    kernels.coarseRows({ exact, exactStride, draws, rows: ranked, whole, coarse: scratch, coarseStride, largest });
+    kernels.coarseRows({ exact, exactStride, draws, lanes, whole, coarse: scratch, coarseStride, largest });
     let most0 = 0;
     for (const size of sizes) most0 = Math.max(most0, size);
     for (let j = from; j < to; j++) slacks[j - from] = COARSE_UNIT * inverses[j]! * (sizes[j]! + most0);

@@ -21,21 +21,25 @@ export interface TileShape {
 export interface TileSpace {
   /** Draws of the largest tile: whole blocks, or all draws. */
   readonly together: number;
-  /** Opens tiles that `fill` makes. Where all draws are one tile it is made once. */
-  open(fill: (tile: Tile) => Promise<void>): Tiles;
+  /** The tile of all draws, where they are one; else null. */
+  readonly only: Tile | null;
+  /** Opens tiles that `fill` makes. Where all draws are one tile it is made once, or never where it was `made` before. */
+  open(fill: (tile: Tile) => Promise<void>, made?: boolean): Tiles;
 }
 
 /** Takes memory for a tile, and cuts draws into tiles of it. */
 export function tileSpace({ arena, draws, ranked, whole, valueBytes }: TileShape): TileSpace {
   const exactStride = drawBytes(ranked, 8);
-  const lanes = Math.ceil(ranked / 8) * 8;
+  const lanes = Math.ceil(ranked / 4) * 4;
   const fit = Math.max(1, Math.floor(Math.min(TILE_BYTES, valueBytes) / exactStride / BLOCK_DRAWS)) * BLOCK_DRAWS;
   const together = Math.min(draws, fit);
   const exact = arena.take(together * exactStride + 64);
+  const shape = { exact, exactStride, whole, ranked, lanes };
   return {
     together,
-    open(fill) {
-      let made = -1;
+    only: together === draws ? { ...shape, first: 0, draws } : null,
+    open(fill, before = false) {
+      let made = before && together === draws ? 0 : -1;
       return {
         draws,
         ranked,
@@ -44,7 +48,7 @@ export function tileSpace({ arena, draws, ranked, whole, valueBytes }: TileShape
         async each(work) {
           for (let first = 0; first < draws; first += together) {
             const now = Math.min(together, draws - first);
-            const tile = { exact, exactStride, whole, first, draws: now, ranked, lanes };
+            const tile = { ...shape, first, draws: now };
             if (made !== first) await fill(tile);
             made = first;
             await work(tile);
