@@ -20,7 +20,8 @@ describe('the list of analyses', () => {
     }
     for (const { options } of ANALYSES) expect(repeated(options.map(optionName))).toEqual([]);
     expect(analysisOfSchema('flavourbench-power/1')?.name).toBe('power');
-    expect(analysisOfSchema('flavourbench-power/2')).toBeUndefined();
+    expect(analysisOfSchema('flavourbench-power/2')?.name).toBe('power');
+    expect(analysisOfSchema('flavourbench-power/3')).toBeUndefined();
   });
 
   it('gives an option that several checks of `sensitivity` take one meaning', () => {

@@ -92,7 +92,7 @@ describe('a plan from pilot data', () => {
     expect(plan.hypotheses).toBe(3);
     const same = smallMatrix({ rows: [wavy(0, 60), wavy(0, 60), wavy(2, 60)] });
     const { shares, pairs } = powerAnalysis({ ...options, matrix: same });
-    expect(pairs[0]).toMatchObject({ observed: 0, sigma: 0, tasks_needed: 1 });
+    expect(pairs[0]).toMatchObject({ observed: 0, sigma: 0, tasks_needed: 7 });
     expect(shares.at(-1)).toEqual({ share: 0.9, tasks: null });
     expect(shares[0]?.tasks).toBeGreaterThan(0);
   });
@@ -108,6 +108,28 @@ describe('a plan from pilot data', () => {
     });
     const doubled = powerAnalysis({ ...options, matrix: twice });
     expect(doubled.pairs[0]!.tasks_needed! / once.pairs[0]!.tasks_needed!).toBeCloseTo(2, 1);
+  });
+
+  it('never plans fewer clusters than a rejection takes: 2 / 2^7 times 3 tests, or 2 / 2^6 under max-T', () => {
+    const clusters = Array.from({ length: 60 }, (_, t) => `c${t >> 1}`);
+    const matrix = smallMatrix({ rows: [0, 1, 2].map((m) => wavy(m, 60)), clusters });
+    const holm = powerAnalysis({ ...options, matrix, difference: 20 });
+    expect(holm).toMatchObject({ clusters_now: 30, least_clusters: 7, least_tasks: 14, lone_strata: [] });
+    expect(holm.pairs.map((pair) => pair.tasks_needed)).toEqual([14, 14, 14]);
+    expect(holm.curve.filter(({ share, tasks }) => share > 0 && tasks < 14)).toEqual([]);
+    expect(powerAnalysis({ ...options, matrix, difference: 20, multiplicity: 'max-t' })).toMatchObject({
+      least_clusters: 6,
+      least_tasks: 12,
+    });
+    const few = powerAnalysis({ ...options, matrix: smallMatrix({ rows: [wavy(0, 5), wavy(1, 5)] }) });
+    expect(few.pairs[0]!.detectable_now).toBeNull();
+    expect(few.pairs[0]!.tasks_needed).toBeGreaterThanOrEqual(6);
+  });
+
+  it('names a stratum in which one cluster stands for all', () => {
+    const families = Array.from({ length: 60 }, (_, t) => (t === 0 ? 'alone' : 'pairing'));
+    const matrix = smallMatrix({ rows: [wavy(0, 60), wavy(1, 60)], families });
+    expect(powerAnalysis({ ...options, matrix }).lone_strata).toEqual(['alone']);
   });
 
   it.each([{ target: 0 }, { target: 1 }, { difference: 0 }, { alpha: 2 }])(
@@ -152,8 +174,9 @@ describe('a plan from pilot data', () => {
     ];
     const plan = powerAnalysis({ ...options, matrix: smallMatrix({ rows }) });
     for (const [path, value] of numbersIn(plan)) expect(value, path).toSatisfy(Number.isFinite);
-    expect(plan.pairs[0]).toMatchObject({ sigma: 0, tasks_needed: 1 });
-    expect(plan.shares[0]).toEqual({ share: 0.25, tasks: 1 });
+    // Three tests take 7 clusters; the three of the pilot show nothing.
+    expect(plan.pairs[0]).toMatchObject({ sigma: 0, tasks_needed: 7, detectable_now: null });
+    expect(plan.shares[0]).toEqual({ share: 0.25, tasks: 7 });
     expect(tasksNeeded(1e-300, 3, 0.8, { alpha: 0.05, hypotheses: 1 })).toBeNull();
   });
 });
@@ -171,6 +194,8 @@ describe('the check of a plan by simulation', () => {
       tasks: pairs[0]!.tasks_needed!,
       alpha: 0.05,
       hypotheses: 1,
+      test: 'sign-flip',
+      multiplicity: 'holm',
       seed: 1n,
       datasets: 300,
       flips: 999,
@@ -185,6 +210,52 @@ describe('the check of a plan by simulation', () => {
     await expect(simulatePower({ ...call, difference: 3, tasks: 1e9 })).rejects.toMatchObject({
       code: 'BOUND_EXCEEDED',
     });
+  });
+
+  it('simulates the test in force: max-T over all models of the pilot, the centred test over two strata', async () => {
+    const families = Array.from({ length: 80 }, (_, t) => (t % 2 === 0 ? 'pairing' : 'constraint'));
+    const tilted = [0, 1, 2].map((m) => wavy(m, 80).map((value, t) => value + (m === 1 && t % 2 === 0 ? 6000 : 0)));
+    const matrix = smallMatrix({ rows: tilted, families });
+    const call = {
+      matrix,
+      engine,
+      strata: 'family',
+      pair: [0, 1],
+      tasks: 80,
+      difference: 6,
+      alpha: 0.05,
+      hypotheses: 3,
+      seed: 3n,
+      datasets: 120,
+      flips: 999,
+    } as const;
+    const power = async (test: 'sign-flip' | 'centred', multiplicity: 'holm' | 'max-t') =>
+      (await simulatePower({ ...call, test, multiplicity })).power;
+    // Strata that differ by 60 points hide the difference from the plain test.
+    expect(await power('centred', 'holm')).toBeGreaterThan((await power('sign-flip', 'holm')) + 0.3);
+    expect(await power('centred', 'max-t')).toBeGreaterThanOrEqual(await power('centred', 'holm'));
+    const none = await simulatePower({ ...call, test: 'centred', multiplicity: 'max-t', difference: 0 });
+    expect(none.interval[0]).toBeLessThan(0.05);
+  });
+
+  it('goes through all sign vectors of few clusters, and refuses flips that no rejection could come from', async () => {
+    const matrix = smallMatrix({ rows: [wavy(0, 8), wavy(1, 8)] });
+    const call = {
+      matrix,
+      engine,
+      strata: 'family',
+      pair: [0, 1],
+      tasks: 8,
+      difference: 60,
+      alpha: 0.05,
+      hypotheses: 1,
+      seed: 3n,
+      datasets: 20,
+      test: 'sign-flip',
+      multiplicity: 'holm',
+    } as const;
+    expect((await simulatePower({ ...call, flips: 256 })).power).toBe(1);
+    await expect(simulatePower({ ...call, flips: 19 })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
   it.skipIf(noShared)('holds on golden/a for the median pair', async () => {
@@ -208,6 +279,8 @@ describe('the check of a plan by simulation', () => {
       tasks: middle.tasks_needed!,
       alpha: 0.05,
       hypotheses: plan.hypotheses,
+      test: 'sign-flip',
+      multiplicity: 'holm',
       seed: 20260820n,
       datasets: 128,
       flips: 20_000,

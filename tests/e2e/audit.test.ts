@@ -52,7 +52,7 @@ function expectAnalysis(
     expect(readFileSync(join(one, file)).equals(readFileSync(join(two, file))), file).toBe(true);
   const text = readFileSync(join(one, `${name}.json`), 'utf8');
   const document = JSON.parse(text);
-  expect(document.schema).toBe(`flavourbench-${name}/1`);
+  expect(document.schema).toBe(`flavourbench-${name}/2`);
   expect(document.results_sha256).toBe(sha256(canonicalJson(document.results)));
   const { artifact_sha256: artifact, ...body } = document;
   expect(artifact).toBe(sha256(canonicalJson(body)));
@@ -147,7 +147,7 @@ describe('power', () => {
     const call = ['power', '--scores', path, '--scale', '1', '--difference', '0.95'];
     const { stdout } = cli([...call, '--datasets', '40', '--flips', '2000']);
     expect(stdout.replaceAll('\n', ' ')).toMatch(/Note: the simulation contradicts the plan/);
-    const few = cli([...call, '--flips', '20']);
+    const few = cli([...call, '--flips', '20', '--multiplicity', 'holm']);
     expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('at least 60 flips')]);
   });
 

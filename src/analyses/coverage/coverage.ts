@@ -1,22 +1,30 @@
 import { z } from 'zod';
-import { DEFAULT_PLAN, inferencePlan, type Scheme } from '../../inference/plan.js';
-import type { StrataMode } from '../../inference/strata.js';
+import { clusterDesign } from '../../inference/cluster-design.js';
+import { pairTests } from '../../inference/decisions/pair-tests.js';
+import { DEFAULT_PLAN, type InferencePlan, inferencePlan, type PlanSizes } from '../../inference/plan.js';
+import { resolvePlan } from '../../inference/resolve-plan.js';
+import { strataOf } from '../../inference/strata.js';
 import { columnsOf } from '../../io/arrow.js';
 import { counted } from '../../util/format.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent as share } from '../analysis.js';
-import { COVERAGE_STREAM, type CoverageResults, type ErrorRate, namedRates, simulateCoverage } from './simulation.js';
+import { INTERVAL, MULTIPLICITY, TEST, testFields } from '../decision-options.js';
+import { type ErrorRate, namedRates } from './rates.js';
+import { COVERAGE_STREAM, type CoverageResults, simulateCoverage } from './simulation.js';
 
-interface CoveragePlan {
-  readonly strata: StrataMode;
-  readonly scheme: Scheme;
-  readonly alpha: number;
+/** Choices of the inference that is checked; documents of version 1 state none, and mean those of their time. */
+type CheckedChoices = Pick<
+  InferencePlan,
+  'test' | 'multiplicity' | 'multiplicity_reason' | 'interval' | 'interval_reason' | 'rank_sets'
+>;
+
+interface CoveragePlan
+  extends Pick<PlanSizes, 'strata' | 'scheme' | 'alpha' | 'draws' | 'flips'>,
+    Partial<CheckedChoices> {
   readonly datasets: number;
-  readonly draws: number;
-  readonly flips: number;
 }
 
-interface CoverageOptions extends CoveragePlan {
+interface CoverageOptions extends Omit<CoveragePlan, 'multiplicity_reason' | 'interval_reason' | 'rank_sets'> {
   readonly seed?: bigint;
 }
 
@@ -26,15 +34,19 @@ const rate = z.object({
   rate: z.number(),
   interval: intervalField.nullable(),
 });
+const added = rate.nullable().optional();
 
-/** Do intervals cover and tests hold their level on data like these (statistics 15)? */
+/** Do intervals cover and tests hold their level on data like these (decisions 5.6)? */
 export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> = {
   name: 'coverage',
-  summary: 'Check intervals and tests by simulation on data like these: coverage and familywise error.',
+  summary: 'Check intervals, rank sets and tests by simulation on data like these: coverage and familywise error.',
   needs: { inputs: ['matrix'], words: 'a matrix (--scores, or --responses with --tasks)' },
   options: [
     { flags: '--strata <name>', help: 'panel-family or family', kind: 'text', default: DEFAULT_PLAN.strata },
     { flags: '--scheme <name>', help: 'joint or stratified', kind: 'text', default: DEFAULT_PLAN.scheme },
+    TEST,
+    MULTIPLICITY,
+    INTERVAL,
     { flags: '--alpha <x>', help: 'familywise error rate', kind: 'number', default: DEFAULT_PLAN.alpha },
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },
     { flags: '--datasets <n>', help: 'simulated data sets', kind: 'count', default: 200 },
@@ -42,7 +54,8 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
     { flags: '--flips <n>', help: 'sign flips of each', kind: 'count', default: 20_000 },
   ],
   schema: {
-    id: 'flavourbench-coverage/1',
+    id: 'flavourbench-coverage/2',
+    earlier: ['flavourbench-coverage/1'],
     plan: z.object({
       strata: z.enum(['panel-family', 'family']),
       scheme: z.enum(['joint', 'stratified']),
@@ -50,26 +63,47 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
       datasets: z.number(),
       draws: z.number(),
       flips: z.number(),
+      ...testFields,
+      interval: z.enum(['percentile', 'student', 'bootstrap-t', 'binomial']).optional(),
+      interval_reason: z.string().optional(),
+      rank_sets: z.enum(['bootstrap', 'flips', 'none']).optional(),
     }),
     results: z.object({
       pointwise: rate,
       pairwise: rate,
       simultaneous: rate,
-      holm: rate,
+      rank_set_simultaneous: added,
+      rank_set_marginal: added,
+      rank_set_equal: added,
+      test: rate.optional(),
+      holm: rate.nullable(),
       max_t: rate,
+      centred: added,
       models: z.array(z.object({ model: z.string(), missed: z.number() })),
       datasets: z.number(),
+      narrow: z.array(z.string()).optional(),
     }),
   },
   async run(inputs, options, signal) {
-    const { strata, scheme, alpha, datasets, draws, flips, seed = DEFAULT_PLAN.seed } = options;
-    inferencePlan({ strata, scheme, alpha, draws, flips, seed });
+    const { strata, scheme, alpha, datasets, draws, flips, test, multiplicity, interval } = options;
+    const { seed = DEFAULT_PLAN.seed } = options;
+    const sizes = { strata, scheme, alpha, draws, flips };
+    const asked = { ...sizes, seed, ...given({ test, multiplicity, interval }) };
+    const open = inferencePlan(asked);
     const matrix = await inputs.matrix();
     const engine = await inputs.engine();
-    const plan = { strata, scheme, alpha, datasets, draws, flips };
+    const { chance: _, ...ranked } = matrix;
+    const design = clusterDesign(ranked, strataOf(ranked, strata));
+    const resolved = resolvePlan({
+      plan: open,
+      defaults: 'leaderboard',
+      matrix: ranked,
+      design,
+      floors: pairTests(design, open).floors,
+    });
     return {
-      plan,
-      results: await simulateCoverage({ matrix, engine, seed, signal, onProgress: inputs.onProgress, ...plan }),
+      plan: { ...sizes, datasets, ...choicesOf(resolved) },
+      results: await simulateCoverage({ matrix, engine, plan: asked, datasets, signal, onProgress: inputs.onProgress }),
       models: [],
       rng: 'philox',
       seed,
@@ -91,20 +125,71 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
     (await import('./figure.js')).drawCoverage(results, { ...options, alpha }),
 };
 
-const percent = (value: number) => share(value, 1);
+/** Leaves out what was not asked for. */
+function given<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
 
-function words({ results, plan: { alpha } }: Outcome<CoveragePlan, CoverageResults>): string {
-  const { pointwise, pairwise, simultaneous, holm, max_t, datasets } = results;
-  const limits = ({ interval }: ErrorRate) =>
-    interval ? ` (95% limits ${percent(interval[0])} to ${percent(interval[1])})` : '';
-  const high = namedRates(results).filter(({ interval }) => (interval?.[0] ?? 0) > alpha);
+function choicesOf(plan: InferencePlan): CheckedChoices {
+  const { test, multiplicity, multiplicity_reason, interval, interval_reason, rank_sets } = plan;
+  return { test, multiplicity, multiplicity_reason, interval, interval_reason, rank_sets };
+}
+
+const percent = (value: number) => share(value, 1);
+const limits = ({ interval }: ErrorRate) =>
+  interval ? ` (95% limits ${percent(interval[0])} to ${percent(interval[1])})` : '';
+
+function words({ plan, results }: Outcome<CoveragePlan, CoverageResults>): string {
+  const { alpha } = plan;
+  const { pointwise, pairwise, simultaneous, datasets } = results;
+  const nominal = percent(alpha);
+  const world =
+    results.test === undefined
+      ? 'drawn from a world like this one in which all models are equal'
+      : 'drawn from the clusters of this table';
   return [
-    `Over ${counted(datasets, 'data set')} drawn from a world like this one in which all models are equal, pointwise intervals missed the true score in ${percent(pointwise.rate)} of cases${limits(pointwise)} and pair intervals the true difference in ${percent(pairwise.rate)}${limits(pairwise)}; nominal ${percent(alpha)}.`,
-    `The simultaneous band missed some model in ${percent(simultaneous.rate)} of data sets${limits(simultaneous)}; nominal ${percent(alpha)}.`,
-    `Holm declared some pair different in ${percent(holm.rate)}${limits(holm)}, max-T in ${percent(max_t.rate)}${limits(max_t)}; nominal at most ${percent(alpha)}.`,
-    high.length === 0
-      ? 'No interval, band or test errs more often than nominal beyond simulation error.'
-      : `More often than nominal beyond simulation error: ${high.map(({ name }) => name).join('; ')}. What is named here promises more than it holds on data like these.`,
+    `Over ${counted(datasets, 'data set')} ${world}, ${plan.interval ?? 'pointwise'} intervals missed the true score in ${percent(pointwise.rate)} of cases${limits(pointwise)} and pair intervals the true difference in ${percent(pairwise.rate)}${limits(pairwise)}; nominal ${nominal}.`,
+    `The simultaneous band missed some model in ${percent(simultaneous.rate)} of data sets${limits(simultaneous)}; nominal ${nominal}.`,
+    ...rankWords(results, nominal),
+    ...testWords(plan, results, nominal),
+    verdict(results, alpha),
     'The worlds are made of these tasks: the check shows how the procedure behaves on data of this shape, not that the tasks represent what they are taken from.',
   ].join(' ');
+}
+
+function rankWords(results: CoverageResults, nominal: string): string[] {
+  const { rank_set_simultaneous: all, rank_set_marginal: alone, rank_set_equal: equal } = results;
+  if (!all || !alone || !equal) return [];
+  return [
+    `The rank sets missed some model's rank in ${percent(all.rate)} of data sets${limits(all)}, those for one model alone in ${percent(alone.rate)} of cases${limits(alone)}, and where all models are equal they left a rank out in ${percent(equal.rate)}${limits(equal)}; nominal ${nominal}.`,
+  ];
+}
+
+function testWords(plan: CoveragePlan, { test, holm, max_t, centred }: CoverageResults, nominal: string): string[] {
+  const holmWords = holm ? `Holm declared some pair different in ${percent(holm.rate)}${limits(holm)}` : null;
+  const maxWords = `max-T in ${percent(max_t.rate)}${limits(max_t)}`;
+  if (test === undefined) return [`${holmWords}, ${maxWords}; nominal at most ${nominal}.`];
+  const name = `${plan.test === 'centred' ? 'centred sign flips' : 'sign flips'} under ${plan.multiplicity === 'max-t' ? 'max-T' : 'Holm'}`;
+  return [
+    `Where all models are equal, the test in force, ${name}, told some pair apart in ${percent(test.rate)} of data sets${limits(test)}; ${holmWords === null ? 'with these flips and clusters Holm could reject nothing' : holmWords}, ${maxWords}${centred ? `, and the centred test in ${percent(centred.rate)}${limits(centred)}` : ''}; nominal at most ${nominal}.`,
+  ];
+}
+
+/** A clean bill only where nothing errs too often and no stratum hides how much it varies (decisions 2.5). */
+function verdict(results: CoverageResults, alpha: number): string {
+  const high = namedRates(results).filter(({ interval }) => (interval?.[0] ?? 0) > alpha);
+  const narrow = results.narrow ?? [];
+  const said =
+    high.length > 0
+      ? [
+          `More often than nominal beyond simulation error: ${high.map(({ name }) => name).join('; ')}. What is named here promises more than it holds on data like these.`,
+        ]
+      : narrow.length === 0
+        ? ['No interval, band or test errs more often than nominal beyond simulation error.']
+        : [];
+  if (narrow.length > 0)
+    said.push(
+      `No clean bill for this design, whatever the rates say: ${narrow.join('; ')}. The simulation cannot see that either.`,
+    );
+  return said.join(' ');
 }

@@ -4,11 +4,12 @@ import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import { counted } from '../../util/format.js';
 import { type LevelDrawOptions, percent as share } from '../analysis.js';
-import { type CoverageResults, type NamedRate, namedRates } from './simulation.js';
+import { type NamedRate, namedRates } from './rates.js';
+import type { CoverageResults } from './simulation.js';
 
 const percent = (rate: number) => share(rate, 1);
 
-/** Draws five error rates against their nominal level. */
+/** Draws the error rates against their nominal level. */
 export function drawCoverage(results: CoverageResults, options: LevelDrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
@@ -24,7 +25,7 @@ export function drawCoverage(results: CoverageResults, options: LevelDrawOptions
   });
   return drawFigure(look, {
     title: 'Do intervals cover and tests hold their level?',
-    subtitle: `Error rates over ${counted(results.datasets, 'data set')} in which all models are equal.`,
+    subtitle: `Error rates over ${counted(results.datasets, 'data set')}${results.test === undefined ? ' in which all models are equal' : '; tests where all models are equal'}.`,
     caption:
       'Limits of single intervals count each data set once, as its intervals are not independent. A test that holds its level errs as often as nominal or less.',
     legend: [

@@ -1,206 +1,197 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { type ClusterDesign, pairCount } from '../../engine/design.js';
-import type { BootstrapSummary, Engine, OnProgress } from '../../engine/engine.js';
-import { clopperPearson } from '../../inference/binomial.js';
+import { pairCount } from '../../engine/design.js';
+import type { Engine, FlipTest, OnProgress } from '../../engine/engine.js';
+import { layoutOf, pointValues } from '../../engine/layout.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
+import { chooseMultiplicity, flipsNeeded } from '../../inference/decisions/multiplicity.js';
+import { runInference } from '../../inference/infer.js';
+import { narrowReasons } from '../../inference/intervals/lone-strata.js';
 import { holm, pValue } from '../../inference/p-values.js';
-import type { Scheme } from '../../inference/plan.js';
-import { type StrataMode, strataOf } from '../../inference/strata.js';
+import type { InferencePlan, Multiplicity } from '../../inference/plan.js';
+import type { Inference, Interval } from '../../inference/result.js';
+import { strataOf } from '../../inference/strata.js';
+import { direction, type ExactTotals, exactTotals } from '../../inference/totals.js';
 import { fail, shown } from '../../util/error.js';
-import { clusterFrame, sampleClusters, sampledDesign } from '../cluster-sample.js';
+import { clusterFrame, sampleClusters } from '../cluster-sample.js';
+import { dependentRate, type ErrorRates, rateOf } from './rates.js';
+import { equalWorld, sampledMatrix, tasksByCluster } from './worlds.js';
+
+/** Choices of the inference that is checked; what is left open is chosen as `infer` does. */
+export type CheckedPlan = Pick<InferencePlan, 'strata' | 'scheme' | 'alpha' | 'draws' | 'flips' | 'seed'> &
+  Partial<Pick<InferencePlan, 'test' | 'multiplicity' | 'interval'>>;
 
 export interface CoverageSimulation {
   readonly matrix: ScoreMatrix;
   readonly engine: Engine;
-  readonly strata: StrataMode;
-  readonly scheme: Scheme;
-  readonly alpha: number;
-  readonly seed: bigint;
+  readonly plan: CheckedPlan;
   /** Simulated data sets. */
   readonly datasets: number;
-  /** Bootstrap draws of each data set. */
-  readonly draws: number;
-  /** Sign flips of each data set; Holm over all pairs needs more than pairs / alpha. */
-  readonly flips: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
 }
 
-/** How often something went wrong that should go wrong with rate alpha. */
-export interface ErrorRate {
-  readonly wrong: number;
-  readonly of: number;
-  readonly rate: number;
-  /**
-   * 95 % Clopper-Pearson interval of the rate over data sets. Where one data set gives many trials they are not independent:
-   * the interval is then that of as few trials as data sets, never too narrow. Null where there is nothing to err.
-   */
-  readonly interval: readonly [number, number] | null;
-}
-
-export interface CoverageResults {
-  /** A model's true score outside its pointwise interval. */
-  readonly pointwise: ErrorRate;
-  /** A true difference of two models outside its interval. */
-  readonly pairwise: ErrorRate;
-  /** Some model's true score outside the simultaneous band. */
-  readonly simultaneous: ErrorRate;
-  /** Holm declares some pair different though none is. */
-  readonly holm: ErrorRate;
-  /** Single-step max-T declares some pair different though none is. */
-  readonly max_t: ErrorRate;
+export interface CoverageResults extends ErrorRates {
   readonly models: readonly { readonly model: string; readonly missed: number }[];
   readonly datasets: number;
+  /** Why no rate can show that intervals are too narrow (decisions 2.5); absent in documents of version 1. */
+  readonly narrow?: readonly string[];
 }
 
 /** Stream of the simulated data sets. */
 export const COVERAGE_STREAM = 10;
-/** Finer units for the null world, so that moving scores by fractions of a unit leaves no difference behind. */
-const FINER = 64;
+/** Ends of intervals that lie this close, relative to the score, are equal but for rounding. */
+const ROUNDING = 1e-9;
 
 /**
- * Simulates whether intervals cover and tests hold their level on data like these. The null world is the matrix with every model
- * moved, stratum by stratum, to the mean of all models; data sets are samples of its clusters; each is inferred as a
- * leaderboard is, under the seed XOR (number of the data set + 1) x 2^32. What should err at rate alpha is counted. Errors: USAGE, and those of `clusterDesign`.
+ * Simulates whether intervals and rank sets cover and tests hold their level on data like these (decisions 5.6). Data sets are samples of
+ * the clusters, each inferred as `infer` does under the seed XOR (number of the data set + 1) x 2^32, twice: from the table as it is, in which the truth is what
+ * the table says, for intervals and rank sets; and from the world in which every model is moved, stratum by stratum, to the mean
+ * of all, for tests. What should err at rate alpha is counted. Errors: USAGE, and those of `runInference`.
  */
 export async function simulateCoverage(options: CoverageSimulation): Promise<CoverageResults> {
-  const { matrix, engine, alpha, seed, datasets, draws, flips, signal } = options;
+  const { engine, plan, datasets, signal } = options;
+  const { chance: _, ...matrix } = options.matrix;
+  const { alpha, seed } = plan;
   const models = matrix.models.length;
   const pairs = pairCount(models);
-  if (flips + 1 < pairs / alpha)
-    fail(
-      'USAGE',
-      null,
-      `${shown(flips)} flips for ${pairs} pairs`,
-      `The smallest Holm p would be ${pairs}/${flips + 1}, above alpha; use at least ${Math.ceil(pairs / alpha)} flips.`,
-    );
-  const { chance: _, ...ranked } = matrix;
-  const world = nullWorld(clusterDesign(ranked, strataOf(matrix, options.strata)));
-  const frame = clusterFrame(world.design);
+  const strata = strataOf(matrix, plan.strata);
+  const design = clusterDesign(matrix, strata);
+  const holmCan = assertEnoughFlips(plan, pairs, design.clusters);
+  const worlds = { table: matrix, equal: equalWorld(matrix, strata) };
+  const truth = truthOf(exactTotals(design), pointValues(design, layoutOf(design)));
+  const frame = clusterFrame(design);
+  const tasks = tasksByCluster(matrix);
   const missed = new Float64Array(models);
-  const wrong = { pairwise: 0, simultaneous: 0, holm: 0, maxT: 0 };
-  const stop = signal ? { signal } : {};
+  const wrong = {
+    pairwise: 0,
+    simultaneous: 0,
+    ranks: 0,
+    marginal: 0,
+    equal: 0,
+    test: 0,
+    holm: 0,
+    maxT: 0,
+    centred: 0,
+  };
+  let redraws = 0;
+  let ranked = true;
+  let other: FlipTest | null = null;
   for (let d = 0; d < datasets; d += 1) {
     options.onProgress?.('data sets', d, datasets);
-    const sample = sampleClusters({ frame, design: world.design, seed, stream: COVERAGE_STREAM, draw: d });
-    const design = sampledDesign(world.design, frame, sample);
-    const own = seed ^ (BigInt(d + 1) << 32n);
-    const boot = await engine.bootstrap(design, {
-      draws,
-      random: { kind: 'philox', seed: own, stream: 0 },
-      scheme: options.scheme,
-      probabilities: [alpha / 2, 1 - alpha / 2],
-      bandProbability: 1 - alpha,
-      pairs: true,
-      ...stop,
-    });
-    wrong.simultaneous += Number(countMisses(boot, world.score, missed));
-    wrong.pairwise += outside(boot.pairQuantiles!, 0, pairs);
-    const counts = await engine.flips(design, {
-      draws: flips,
-      random: { kind: 'philox', seed: own, stream: 1 },
-      maxT: true,
-      ...stop,
-    });
-    const p = (count: number) => pValue(count, flips);
-    wrong.holm += Number(holm(counts.pairs.map(p)).some((value) => value < alpha));
-    wrong.maxT += Number(counts.maxT!.some((count) => p(count) < alpha));
+    const sample = sampleClusters({ frame, design, seed, stream: COVERAGE_STREAM, draw: d });
+    const own = { ...plan, seed: seed ^ (BigInt(d + 1) << 32n) };
+    const infer = (world: ScoreMatrix) =>
+      runInference({ matrix: sampledMatrix(world, tasks, sample), plan: own, engine, signal });
+    const table = await infer(worlds.table);
+    redraws += table.redraws;
+    ranked = ranked && table.plan.rank_sets !== 'none';
+    const misses = missesOf(table, truth, missed);
+    wrong.pairwise += misses.pairwise;
+    wrong.simultaneous += Number(misses.simultaneous);
+    wrong.ranks += Number(misses.ranks > 0);
+    wrong.marginal += misses.marginal;
+    const equal = await infer(worlds.equal);
+    wrong.equal += Number(equal.models.some(({ rankSet }) => rankSet && (rankSet[0] > 1 || rankSet[1] < models)));
+    wrong.test += Number(equal.resolvedPairs > 0);
+    wrong.holm += Number(equal.pairs.some((pair) => pair.holm < alpha));
+    wrong.maxT += Number(equal.pairs.some((pair) => pair.maxTP! < alpha));
+    if (design.strata > 1 && equal.plan.test !== 'centred') {
+      other = 'centred';
+      wrong.centred += Number(await centredErrs(options, sampledMatrix(worlds.equal, tasks, sample), equal.plan));
+    }
   }
+  const rate = (count: number) => rateOf(count, datasets);
   const total = missed.reduce((a, b) => a + b, 0);
   return {
     pointwise: dependentRate(total, models * datasets, datasets),
     pairwise: dependentRate(wrong.pairwise, pairs * datasets, datasets),
-    simultaneous: rate(wrong.simultaneous, datasets),
-    holm: rate(wrong.holm, datasets),
-    max_t: rate(wrong.maxT, datasets),
+    simultaneous: rate(wrong.simultaneous),
+    rank_set_simultaneous: ranked ? rate(wrong.ranks) : null,
+    rank_set_marginal: ranked ? dependentRate(wrong.marginal, models * datasets, datasets) : null,
+    rank_set_equal: ranked ? rate(wrong.equal) : null,
+    test: rate(wrong.test),
+    holm: holmCan ? rate(wrong.holm) : null,
+    max_t: rate(wrong.maxT),
+    centred: other === null ? null : rate(wrong.centred),
     models: matrix.models.map((model, m) => ({ model, missed: missed[m]! })),
     datasets,
+    narrow: narrowReasons({ design, labels: strata.labels, draws: plan.draws * datasets, redraws }),
   };
 }
 
-function rate(wrong: number, of: number): ErrorRate {
-  return {
-    wrong,
-    of,
-    rate: wrong / of,
-    interval: clopperPearson({ count: wrong, trials: of, confidence: 0.95 }),
-  };
+/** Tells whether Holm could reject anything. Errors: USAGE where it was asked for and could not. */
+function assertEnoughFlips({ multiplicity, flips, alpha }: CheckedPlan, tests: number, clusters: number): boolean {
+  const chosen = chooseMultiplicity({ usual: 'holm', tests, clusters, flips, alpha });
+  const can = chosen.multiplicity === 'holm';
+  const level = multiplicity === 'holm' ? tests : 1;
+  if (flips < flipsNeeded(level, alpha) && 2 ** clusters > flips)
+    fail(
+      'USAGE',
+      null,
+      `${shown(flips)} flips for ${tests} pairs`,
+      `The smallest ${level === 1 ? '' : 'Holm '}p would be ${level}/${flips + 1}, above alpha; use at least ${flipsNeeded(level, alpha)} flips.`,
+    );
+  return can;
 }
 
-/**
- * A rate over intervals that share data sets. The share of a data set's intervals that miss lies between 0 and 1, so its
- * variance is at most that of one trial with the same rate.
- */
-function dependentRate(wrong: number, of: number, datasets: number): ErrorRate {
-  if (of === 0) return { wrong, of, rate: 0, interval: null };
-  const limits = (count: number) => clopperPearson({ count, trials: datasets, confidence: 0.95 });
-  const effective = (wrong / of) * datasets;
-  return {
-    wrong,
-    of,
-    rate: wrong / of,
-    interval: [limits(Math.floor(effective))[0], limits(Math.ceil(effective))[1]],
-  };
+interface Truth {
+  /** models: points. */
+  readonly scores: Float64Array;
+  /** Models x 2: 1 + the models strictly above, and the models at or above. */
+  readonly ranks: Int32Array;
 }
 
-/** Adds each model's miss to `missed`; true when some model is outside the simultaneous band. */
-function countMisses(boot: BootstrapSummary, truth: number, missed: Float64Array): boolean {
-  let outsideBand = false;
-  for (let m = 0; m < missed.length; m += 1) {
-    const low = boot.quantiles[2 * m]!;
-    const high = boot.quantiles[2 * m + 1]!;
-    if (truth < low || truth > high) missed[m] = missed[m]! + 1;
-    const half = boot.bandCritical! * boot.standardErrors[m]!;
-    if (Math.abs(boot.points[m]! - truth) > half) outsideBand = true;
-  }
-  return outsideBand;
-}
-
-function outside(quantiles: Float64Array, truth: number, intervals: number): number {
-  let count = 0;
-  for (let k = 0; k < intervals; k += 1) if (truth < quantiles[2 * k]! || truth > quantiles[2 * k + 1]!) count += 1;
-  return count;
-}
-
-/** Every model moved to the mean of all models in every stratum, in finer units, and the score they all have. */
-function nullWorld(design: ClusterDesign): { design: ClusterDesign; score: number } {
-  const { rows, strata, partStratum, partTasks, partTotals } = design;
-  const sizes = new Float64Array(strata);
-  const sums = new Float64Array(strata * rows);
-  partStratum.forEach((s, p) => {
-    sizes[s] = sizes[s]! + partTasks[p]!;
-    for (let r = 0; r < rows; r += 1) sums[s * rows + r] = sums[s * rows + r]! + partTotals[p * rows + r]!;
-  });
-  const target = Float64Array.from({ length: strata }, (_, s) =>
-    Math.round((FINER * sums.subarray(s * rows, (s + 1) * rows).reduce((a, b) => a + b, 0)) / (rows * sizes[s]!)),
-  );
-  const moved = new Float64Array(partTotals.length);
-  partStratum.forEach((s, p) => {
-    for (let r = 0; r < rows; r += 1) {
-      const mean = (FINER * sums[s * rows + r]!) / sizes[s]!;
-      const shift = Math.round(target[s]! - mean);
-      moved[p * rows + r] = FINER * partTotals[p * rows + r]! + shift * partTasks[p]!;
+function truthOf(exact: ExactTotals, scores: Float64Array): Truth {
+  const ranks = new Int32Array(2 * scores.length);
+  for (let m = 0; m < scores.length; m += 1) {
+    ranks[2 * m] = 1;
+    for (let other = 0; other < scores.length; other += 1) {
+      const sign = direction(exact, other, m);
+      if (sign > 0) ranks[2 * m]! += 1;
+      if (sign >= 0) ranks[2 * m + 1]! += 1;
     }
-  });
-  const scale = design.scale * FINER;
-  return {
-    design: { ...design, scale, partTotals: moved },
-    score: target.reduce((a, b) => a + b, 0) / strata / scale,
+  }
+  return { scores, ranks };
+}
+
+/** Counts what an inference misses, and adds each model's miss to `missed`. */
+function missesOf({ models, pairs }: Inference, { scores, ranks }: Truth, missed: Float64Array) {
+  const outside = ([low, high]: Interval, value: number) => {
+    const slack = ROUNDING * Math.max(1, Math.abs(value));
+    return value < low - slack || value > high + slack;
   };
+  const misses = { pairwise: 0, simultaneous: false, ranks: 0, marginal: 0 };
+  models.forEach(({ pointwise, simultaneous, rankSet, rankSetMarginal }, m) => {
+    const score = scores[m]!;
+    if (outside(pointwise, score)) missed[m]! += 1;
+    if (outside(simultaneous, score)) misses.simultaneous = true;
+    const apart = (set: readonly [number, number] | null) =>
+      set !== null && (set[0] > ranks[2 * m]! || set[1] < ranks[2 * m + 1]!);
+    misses.ranks += Number(apart(rankSet));
+    misses.marginal += Number(apart(rankSetMarginal));
+  });
+  for (const { left, right, interval } of pairs)
+    misses.pairwise += Number(outside(interval, scores[left]! - scores[right]!));
+  return misses;
 }
 
-/** An error rate with what errs. */
-export interface NamedRate extends ErrorRate {
-  readonly name: string;
-}
-
-/** Names the five error rates, in the order in which every form shows them. */
-export function namedRates({ pointwise, pairwise, simultaneous, holm, max_t }: CoverageResults): NamedRate[] {
-  return [
-    { name: 'pointwise interval misses a score', ...pointwise },
-    { name: 'pair interval misses a difference', ...pairwise },
-    { name: 'simultaneous band misses some score', ...simultaneous },
-    { name: 'Holm declares some pair different', ...holm },
-    { name: 'max-T declares some pair different', ...max_t },
-  ];
+/** Does the centred test, under the multiplicity in force, tell some pair of a data set of equal models apart? */
+async function centredErrs(
+  { engine, signal }: CoverageSimulation,
+  matrix: ScoreMatrix,
+  { strata, alpha, flips, seed, multiplicity }: InferencePlan,
+): Promise<boolean> {
+  const counts = await engine.flips(clusterDesign(matrix, strataOf(matrix, strata)), {
+    draws: flips,
+    random: { kind: 'philox', seed, stream: 1 },
+    test: 'centred',
+    maxT: multiplicity === 'max-t',
+    ...(signal ? { signal } : {}),
+  });
+  const p = (values: Float64Array) => values.map((count) => pValue(count, flips));
+  const adjusted: Readonly<Record<Multiplicity, () => Float64Array>> = {
+    holm: () => holm(p(counts.pairs)),
+    'max-t': () => p(counts.maxT!),
+  };
+  return adjusted[multiplicity]().some((value) => value < alpha);
 }

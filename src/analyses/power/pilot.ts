@@ -1,6 +1,9 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { pairCount } from '../../engine/design.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
+import { clustersNeeded } from '../../inference/decisions/multiplicity.js';
+import { loneStrata } from '../../inference/intervals/lone-strata.js';
+import type { Multiplicity } from '../../inference/plan.js';
 import { type StrataMode, strataOf } from '../../inference/strata.js';
 import {
   clusterInfluence,
@@ -38,6 +41,8 @@ export interface PowerOptions {
   readonly difference: number;
   /** Tests in the family; all pairs of models unless given. */
   readonly hypotheses?: number;
+  /** Under `max-t` one test alone has to be possible, under `holm` (the default) all together. */
+  readonly multiplicity?: Multiplicity;
 }
 
 interface PairPower {
@@ -48,11 +53,19 @@ interface PairPower {
   /** Standard deviation of one task's contribution to the difference, points. */
   readonly sigma: number;
   readonly tasks_needed: number | null;
-  readonly detectable_now: number;
+  /** Null where the pilot has too few clusters for any difference. */
+  readonly detectable_now: number | null;
 }
 
 export interface PowerResult {
   readonly tasks_now: number;
+  /** Absent in documents of version 1, as the two after it. */
+  readonly clusters_now?: number;
+  /** Least clusters at which a sign-flip test can reject at all, and the tasks that they hold at the pilot's tasks a cluster (decisions 2.3). */
+  readonly least_clusters?: number;
+  readonly least_tasks?: number;
+  /** Strata of the pilot in which one cluster stands for all (decisions 2.5); absent in documents of version 1. */
+  readonly lone_strata?: readonly string[];
   readonly hypotheses: number;
   readonly pairs: readonly PairPower[];
   /** Of the pairs: smallest, median and largest sigma, and what follows from them. */
@@ -60,7 +73,7 @@ export interface PowerResult {
     readonly at: 'smallest' | 'median' | 'largest';
     readonly sigma: number;
     readonly tasks_needed: number | null;
-    readonly detectable_now: number;
+    readonly detectable_now: number | null;
   }[];
   /** Expected share of pairs resolved at a number of tasks, were the shrunken pilot differences true. */
   readonly curve: readonly { readonly tasks: number; readonly share: number }[];
@@ -74,7 +87,8 @@ const FARTHEST = 1e6;
 /**
  * Computes the tasks needed to resolve a difference, from pilot data: for each pair, and for a share of all pairs. A pair's variance is
  * that of the ratio estimator over clusters. Pilot differences are shrunk by their own error before they stand for true ones,
- * since the largest observed differences are the luckiest. Errors: USAGE, and those of `clusterDesign`.
+ * since the largest observed differences are the luckiest. No plan has fewer clusters than a test needs that can reject at all (decisions
+ * 2.3). Errors: USAGE, and those of `clusterDesign`.
  */
 export function powerAnalysis(options: PowerOptions): PowerResult {
   const { matrix, alpha, target, difference } = options;
@@ -90,7 +104,8 @@ export function powerAnalysis(options: PowerOptions): PowerResult {
     fail('USAGE', null, 'one model: there is no pair to plan for', 'Give pilot scores of at least two models.');
   const tasks = matrix.tasks.length;
   const { chance: _, ...ranked } = matrix;
-  const design = clusterDesign(ranked, strataOf(matrix, options.strata));
+  const strata = strataOf(matrix, options.strata);
+  const design = clusterDesign(ranked, strata);
   if (design.clusters < 2)
     fail(
       'USAGE',
@@ -109,6 +124,16 @@ export function powerAnalysis(options: PowerOptions): PowerResult {
       `alpha ${shown(alpha)} over ${hypotheses} hypotheses: a tail below ${SMALLEST_TAIL}`,
       'Give a larger --alpha or fewer --hypotheses.',
     );
+  const leastClusters = clustersNeeded(options.multiplicity === 'max-t' ? 1 : hypotheses, alpha);
+  const leastTasks = Math.ceil((leastClusters * tasks) / design.clusters);
+  const plan = (sigma: number) => {
+    const planned = tasksNeeded(difference, sigma, target, level);
+    return {
+      sigma,
+      tasks_needed: planned && Math.max(planned, leastTasks),
+      detectable_now: design.clusters < leastClusters ? null : detectableDifference(sigma, tasks, target, level),
+    };
+  };
   const influence = clusterInfluence(design);
   const pairs: PairPower[] = [];
   for (let i = 0; i < models; i += 1)
@@ -118,21 +143,19 @@ export function powerAnalysis(options: PowerOptions): PowerResult {
         left: matrix.models[i]!,
         right: matrix.models[j]!,
         observed: meanDifference(exact, i, j),
-        sigma,
-        tasks_needed: tasksNeeded(difference, sigma, target, level),
-        detectable_now: detectableDifference(sigma, tasks, target, level),
+        ...plan(sigma),
       });
     }
   const sigmas = pairs.map(({ sigma }) => sigma).sort((a, b) => a - b);
-  const at = (name: 'smallest' | 'median' | 'largest', sigma: number) => ({
-    at: name,
-    sigma,
-    tasks_needed: tasksNeeded(difference, sigma, target, level),
-    detectable_now: detectableDifference(sigma, tasks, target, level),
-  });
-  const share = shareCurve(pairs, tasks, level);
+  const at = (name: 'smallest' | 'median' | 'largest', sigma: number) => ({ at: name, ...plan(sigma) });
+  const ofPlan = shareCurve(pairs, tasks, level);
+  const share = (n: number) => (n < leastTasks ? 0 : ofPlan(n));
   return {
     tasks_now: tasks,
+    clusters_now: design.clusters,
+    least_clusters: leastClusters,
+    least_tasks: leastTasks,
+    lone_strata: loneStrata(design).map((s) => strata.labels[s]!),
     hypotheses,
     pairs,
     spread: [

@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { DEFAULT_PLAN, inferencePlan } from '../../inference/plan.js';
+import { pairCount } from '../../engine/design.js';
+import { chooseMultiplicity } from '../../inference/decisions/multiplicity.js';
+import { DEFAULT_PLAN, type InferencePlan, inferencePlan } from '../../inference/plan.js';
+import { orderedMatrix, rowsByModelId } from '../../inference/row-order.js';
 import type { StrataMode } from '../../inference/strata.js';
 import { columnsOf } from '../../io/arrow.js';
 import { fail, shown } from '../../util/error.js';
-import { counted, fixed, general, placesFor } from '../../util/format.js';
+import { counted, fixed, placesFor } from '../../util/format.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent } from '../analysis.js';
+import { MULTIPLICITY, TEST, testFields } from '../decision-options.js';
 import { type PowerResult, powerAnalysis } from './pilot.js';
 import { POWER_STREAM, type PowerSimulation, simulatePower } from './simulation.js';
 
-interface PowerPlan {
+/** The test that is planned for and simulated; documents of version 1 name none, and mean sign flips under Holm. */
+interface PowerPlan extends Partial<Pick<InferencePlan, 'test' | 'multiplicity' | 'multiplicity_reason'>> {
   /** Points. */
   readonly difference: number;
   readonly power: number;
@@ -24,7 +29,9 @@ interface PowerResults extends PowerResult {
   readonly simulation: PowerSimulation | null;
 }
 
-export interface PowerOptions extends PowerPlan {
+export interface PowerOptions extends Omit<PowerPlan, 'flips' | 'multiplicity_reason'> {
+  /** 50,000 under Holm and 2,000 under max-T unless given. */
+  readonly flips?: number;
   /** Two model ids for the simulation. */
   readonly pair?: readonly string[];
   readonly hypotheses?: number;
@@ -35,9 +42,12 @@ export interface PowerOptions extends PowerPlan {
 /** Streams of the simulated data sets and of their sign flips. */
 const DRAW_STREAMS: Readonly<Record<string, number>> = { datasets: POWER_STREAM, flips: 1 };
 
-const needed = { sigma: z.number(), tasks_needed: z.number().nullable(), detectable_now: z.number() };
+/** Flips of a simulated test unless given: a p of max-T is never multiplied. */
+const FLIPS = { holm: 50_000, 'max-t': 2000 } as const;
 
-/** How many tasks resolve a difference, and which differences can be found (statistics 14)? */
+const needed = { sigma: z.number(), tasks_needed: z.number().nullable(), detectable_now: z.number().nullable() };
+
+/** How many tasks resolve a difference, and which differences can be found (decisions 5.6)? */
 export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
   name: 'power',
   summary: 'Plan a benchmark from pilot data: tasks needed, differences that can be found, checked by simulation.',
@@ -51,16 +61,23 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
     },
     { flags: '--power <x>', help: 'power to plan for', kind: 'number', default: 0.8 },
     { flags: '--pair <models...>', help: 'two model ids for the simulation (default: the median pair)', kind: 'texts' },
-    { flags: '--hypotheses <n>', help: 'tests in the family (default: all pairs)', kind: 'count' },
+    { flags: '--hypotheses <n>', help: 'tests in the family, with holm (default: all pairs)', kind: 'count' },
+    TEST,
+    MULTIPLICITY,
     { flags: '--strata <name>', help: 'panel-family or family', kind: 'text', default: DEFAULT_PLAN.strata },
     { flags: '--alpha <x>', help: 'familywise error rate', kind: 'number', default: DEFAULT_PLAN.alpha },
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },
     { flags: '--datasets <n>', help: 'simulated data sets', kind: 'count', default: 256 },
-    { flags: '--flips <n>', help: 'sign flips of each simulated test', kind: 'count', default: 50_000 },
+    {
+      flags: '--flips <n>',
+      help: 'sign flips of each simulated test (default: 50000; 2000 with max-t)',
+      kind: 'count',
+    },
     { flags: '--no-simulation', help: 'plan only', kind: 'on' },
   ],
   schema: {
-    id: 'flavourbench-power/1',
+    id: 'flavourbench-power/2',
+    earlier: ['flavourbench-power/1'],
     plan: z.object({
       difference: z.number(),
       power: z.number(),
@@ -68,9 +85,14 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
       alpha: z.number(),
       datasets: z.number(),
       flips: z.number(),
+      ...testFields,
     }),
     results: z.object({
       tasks_now: z.number(),
+      clusters_now: z.number().optional(),
+      least_clusters: z.number().optional(),
+      least_tasks: z.number().optional(),
+      lone_strata: z.array(z.string()).optional(),
       hypotheses: z.number(),
       pairs: z.array(z.object({ left: z.string(), right: z.string(), observed: z.number(), ...needed })),
       spread: z.array(z.object({ at: z.enum(['smallest', 'median', 'largest']), ...needed })),
@@ -90,11 +112,15 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
         .nullable(),
     }),
   },
-  async run(inputs, options) {
-    const { difference, power: target, strata, alpha, datasets, flips, seed = DEFAULT_PLAN.seed } = options;
-    inferencePlan({ strata, alpha, flips, seed });
-    const matrix = await inputs.matrix();
-    const result = powerAnalysis({ matrix, strata, alpha, target, difference, hypotheses: options.hypotheses });
+  async run(inputs, options, signal) {
+    const { difference, power: target, strata, alpha, datasets, seed = DEFAULT_PLAN.seed } = options;
+    const given = await inputs.matrix();
+    const matrix = orderedMatrix(given, rowsByModelId(given.models));
+    const { test = 'sign-flip', flips, ...chosen } = testOf(options, matrix.models.length);
+    inferencePlan({ strata, alpha, flips, seed, test });
+    const { multiplicity } = chosen;
+    const pilot = { matrix, strata, alpha, target, difference, hypotheses: options.hypotheses, multiplicity };
+    const result = powerAnalysis(pilot);
     const pair = rowsOf(options.pair, result, matrix.models);
     const engine = await inputs.engine();
     const simulation = options.simulation
@@ -107,13 +133,16 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
           tasks: neededFor(result, matrix.models, pair) ?? Number.MAX_SAFE_INTEGER,
           alpha,
           hypotheses: result.hypotheses,
+          test,
+          multiplicity,
           seed,
           datasets,
           flips,
+          signal,
           onProgress: inputs.onProgress,
         })
       : null;
-    const plan = { difference, power: target, strata, alpha, datasets, flips };
+    const plan = { difference, power: target, strata, alpha, datasets, flips, test, ...chosen };
     const results = { ...result, simulation };
     return {
       plan,
@@ -122,7 +151,7 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
       rng: simulation && 'philox',
       seed: simulation && seed,
       streams: simulation ? DRAW_STREAMS : {},
-      warnings: [...(await inputs.matrixWarnings()), ...contradictions(plan, results)],
+      warnings: [...(await inputs.matrixWarnings()), ...loneWarnings(results), ...contradictions(plan, results)],
     };
   },
   columns: ({ results }) =>
@@ -138,6 +167,26 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
   draw: async ({ results, plan: { alpha } }, options) =>
     (await import('./figure.js')).drawPower(results, { ...options, alpha }),
 };
+
+/** The test in force: as asked for, else as `infer` chooses for a benchmark with clusters enough. Errors: USAGE. */
+function testOf({ test, multiplicity: asked, hypotheses, flips, alpha }: PowerOptions, models: number) {
+  if (asked === 'max-t' && hypotheses !== undefined)
+    fail(
+      'USAGE',
+      null,
+      '--hypotheses with --multiplicity max-t',
+      'max-t looks at all pairs of the pilot; leave one out.',
+    );
+  const { multiplicity, reason } = chooseMultiplicity({
+    asked: asked ?? (hypotheses === undefined ? undefined : 'holm'),
+    usual: 'holm',
+    tests: hypotheses ?? pairCount(models),
+    clusters: Number.MAX_SAFE_INTEGER,
+    flips: flips ?? FLIPS.holm,
+    alpha,
+  });
+  return { test, multiplicity, multiplicity_reason: reason, flips: flips ?? FLIPS[multiplicity] };
+}
 
 /** Rows of the pair asked for, or of the pair with the median deviation. Errors: USAGE where they are not two models. */
 function rowsOf(
@@ -166,32 +215,50 @@ function neededFor({ pairs }: PowerResult, models: readonly string[], [i, j]: re
   return pairs.find((pair) => pair.left === left && pair.right === right)?.tasks_needed ?? null;
 }
 
-/** What the simulation says against the plan; nothing where it reaches the power planned for. */
-function contradictions({ power: target, alpha }: PowerPlan, { hypotheses, simulation }: PowerResults): string[] {
-  if (simulation === null || simulation.interval[1] >= target) return [];
-  const { clusters } = simulation;
-  const smallest = 2 ** (1 - clusters);
+/** Strata whose variation the pilot does not show (decisions 2.5). */
+function loneWarnings({ lone_strata: lone = [] }: PowerResults): string[] {
+  if (lone.length === 0) return [];
+  const names = `${lone
+    .slice(0, 5)
+    .map((label) => shown(label))
+    .join(', ')}${lone.length > 5 ? ` and ${lone.length - 5} more` : ''}`;
   return [
-    `the simulation contradicts the plan, ${percent(simulation.power)} power instead of ${percent(target)}: ${
-      smallest > alpha / hypotheses
-        ? `over ${counted(clusters, 'cluster')} a sign-flip test gives no p below ${general(smallest, 3)}, and ${general(alpha / hypotheses, 3)} is needed`
-        : 'the normal approximation of the plan does not hold for so few tasks'
-    }; plan for more tasks than it says`,
+    `the pilot has one cluster in ${names}: how much clusters vary there is not seen, so more tasks are needed than the plan says`,
+  ];
+}
+
+/** What the simulation says against the plan; nothing where it reaches the power planned for. */
+function contradictions({ power: target }: PowerPlan, { simulation }: PowerResults): string[] {
+  if (simulation === null || simulation.interval[1] >= target) return [];
+  return [
+    `the simulation contradicts the plan, ${percent(simulation.power)} power instead of ${percent(target)}: the normal approximation of the plan does not hold for ${counted(simulation.clusters, 'cluster')}; plan for more tasks than it says`,
   ];
 }
 
 const tasksText = (tasks: number | null) => (tasks === null ? 'more than 2^53 tasks' : counted(tasks, 'task'));
 
+/** What the pilot's own tasks can show. */
+function nowWords(
+  { power: target, alpha, multiplicity }: PowerPlan,
+  { tasks_now, clusters_now, least_clusters, least_tasks, hypotheses }: PowerResults,
+  median: number | null,
+  largest: number | null,
+): string {
+  const family = `familywise ${alpha}, ${counted(hypotheses, 'test')}${multiplicity === 'max-t' ? ', max-T' : ''}`;
+  if (median === null || largest === null)
+    return `The pilot's ${counted(clusters_now ?? 0, 'cluster')} cannot resolve any difference, however large: a sign-flip test needs ${counted(least_clusters ?? 0, 'cluster')} (${counted(least_tasks ?? 0, 'task')} like these; ${family}).`;
+  const points = (value: number) => fixed(value, Math.max(2, placesFor([largest])));
+  return `With the pilot's ${counted(tasks_now, 'task')} a median pair of models must differ by ${points(median)} points, the hardest by ${points(largest)}, to be resolved with ${percent(target)} power (${family}).`;
+}
+
 function words({ plan, results }: Outcome<PowerPlan, PowerResults>): string {
-  const { difference, power: target, alpha } = plan;
-  const { simulation, hypotheses, tasks_now, shares } = results;
+  const { difference } = plan;
+  const { simulation, shares } = results;
   const [, median, largest] = results.spread;
   if (!median || !largest) return '';
   const reached = shares.filter(({ tasks }) => tasks !== null);
-  const places = Math.max(2, placesFor([largest.detectable_now]));
-  const points = (value: number) => fixed(value, places);
   const said = [
-    `With the pilot's ${counted(tasks_now, 'task')} a median pair of models must differ by ${points(median.detectable_now)} points, the hardest by ${points(largest.detectable_now)}, to be resolved with ${percent(target)} power (familywise ${alpha}, ${counted(hypotheses, 'test')}).`,
+    nowWords(plan, results, median.detectable_now, largest.detectable_now),
     `A difference of ${difference} point${difference === 1 ? '' : 's'} needs ${tasksText(median.tasks_needed)} for the median pair, ${tasksText(largest.tasks_needed)} for the hardest.`,
     reached.length === 0
       ? 'No number of tasks would resolve a quarter of the pairs if the shrunken pilot differences were true.'

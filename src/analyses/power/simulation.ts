@@ -1,28 +1,31 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import type { ClusterDesign } from '../../engine/design.js';
+import { type ClusterDesign, pairIndex } from '../../engine/design.js';
 import type { Engine, OnProgress } from '../../engine/engine.js';
+import { MAX_ENUMERATED_CLUSTERS } from '../../engine/request.js';
 import { clopperPearson } from '../../inference/binomial.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
+import { flipsNeeded } from '../../inference/decisions/multiplicity.js';
 import { pValue } from '../../inference/p-values.js';
-import { type StrataMode, strataOf } from '../../inference/strata.js';
+import type { InferencePlan } from '../../inference/plan.js';
+import { strataOf } from '../../inference/strata.js';
+import { exactTotals, meanDifference } from '../../inference/totals.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
-import { clusterFrame, sampleClusters } from '../cluster-sample.js';
+import { clusterFrame, sampleClusters, sampledDesign } from '../cluster-sample.js';
 
-interface PowerSimulationOptions {
+interface PowerSimulationOptions
+  extends Pick<InferencePlan, 'strata' | 'alpha' | 'seed' | 'flips' | 'test' | 'multiplicity'> {
   readonly matrix: ScoreMatrix;
   readonly engine: Engine;
-  readonly strata: StrataMode;
   /** Row numbers of the pair. */
   readonly pair: readonly [number, number];
   /** True difference to give the pair, points. */
   readonly difference: number;
   readonly tasks: number;
-  readonly alpha: number;
+  /** Tests in the family, under `holm`. */
   readonly hypotheses: number;
-  readonly seed: bigint;
   readonly datasets: number;
-  readonly flips: number;
+  readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
 }
 
@@ -41,19 +44,19 @@ export interface PowerSimulation {
 
 /** Stream of the simulated data sets; their flips use stream 1, as every flip does. */
 export const POWER_STREAM = 9;
-/** Data sets tested by one set of sign flips. */
-const BATCH = 64;
-/** Most tasks of a simulated data set: a batch then fills 51 MB. */
+/** Most tasks of a simulated data set. */
 const MOST_TASKS = 100_000;
+/** Finer units, so that moving scores by fractions of a unit gives the planned difference. */
+const FINER = 64;
 
 /**
- * Simulates the power: clusters of the pilot drawn with replacement to the planned number of tasks, the pair's difference
- * moved to the planned one, the same sign-flip test at alpha / hypotheses. Data sets of a batch share sign vectors, as pairs
- * of a leaderboard do. Errors: USAGE for fewer flips than any p below the level takes, BOUND_EXCEEDED past 100,000 tasks a
- * data set, and those of `clusterDesign`.
+ * Simulates the power of the test in force (decisions 5.6): clusters of the pilot are drawn with replacement to the planned number of tasks, with the pair's
+ * difference moved to the planned one, and each data set is tested under the seed XOR (its number + 1) x 2^32. Under `holm` the pair is tested at
+ * alpha / hypotheses, which Holm never undercuts; under `max-t` with all models of the pilot, by the step-down. Errors: USAGE for fewer flips
+ * than a rejection takes, BOUND_EXCEEDED past 100,000 tasks a data set, and those of `clusterDesign`.
  */
 export async function simulatePower(options: PowerSimulationOptions): Promise<PowerSimulation> {
-  const { matrix, engine, datasets, flips, seed, pair } = options;
+  const { matrix, datasets, seed, pair } = options;
   if (options.tasks > MOST_TASKS)
     fail(
       'BOUND_EXCEEDED',
@@ -61,38 +64,22 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
       `a simulated data set of ${options.tasks} tasks; at most ${MOST_TASKS} are drawn`,
       'Plan for a larger --difference, or without the check: --no-simulation.',
     );
-  const threshold = options.alpha / options.hypotheses;
-  if (pValue(0, flips) > threshold)
-    fail(
-      'USAGE',
-      null,
-      `${counted(flips, 'flip')} for ${counted(options.hypotheses, 'test')}: no p can be as small as alpha / ${options.hypotheses}`,
-      `Use at least ${Math.ceil(1 / threshold)} flips (--flips), or plan without the check: --no-simulation.`,
-    );
-  const [left, right] = pair.map((row) => matrix.models[row]!) as [string, string];
-  const { chance: _, ...ranked } = matrix;
-  const pilot = movedPair(clusterDesign(ranked, strataOf(matrix, options.strata)), pair, options.difference);
-  const frame = clusterFrame(pilot.design);
+  const pilot = movedPair(options);
+  const frame = clusterFrame(pilot);
   const factor = options.tasks / matrix.tasks.length;
   let resolved = 0;
   let clusters = 0;
-  for (let from = 0; from < datasets; from += BATCH) {
-    options.onProgress?.('data sets', from, datasets);
-    const count = Math.min(BATCH, datasets - from);
-    const rows = Array.from({ length: count }, (_, k) => {
-      const draw = { frame, design: pilot.design, seed, stream: POWER_STREAM, draw: from + k, factor };
-      return contributions(pilot, frame.parts, sampleClusters(draw));
-    });
-    clusters = rows[0]!.length;
-    const counts = await engine.flips(rowsDesign(rows), {
-      draws: flips,
-      random: { kind: 'philox', seed, stream: 1 },
-    });
-    for (const count of counts.rows) if (pValue(count, flips) <= threshold) resolved += 1;
+  for (let d = 0; d < datasets; d += 1) {
+    options.onProgress?.('data sets', d, datasets);
+    const sample = sampleClusters({ frame, design: pilot, seed, stream: POWER_STREAM, draw: d, factor });
+    clusters = sample.length;
+    if (d === 0) assertEnoughFlips(options, clusters);
+    const design = sampledDesign(pilot, frame, sample);
+    if (await isResolved(design, options, seed ^ (BigInt(d + 1) << 32n))) resolved += 1;
   }
   return {
-    left,
-    right,
+    left: matrix.models[pair[0]]!,
+    right: matrix.models[pair[1]]!,
     tasks: frame.parts.length === matrix.tasks.length ? clusters : options.tasks,
     clusters,
     datasets,
@@ -102,66 +89,56 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
   };
 }
 
-interface Pilot {
-  readonly design: ClusterDesign;
-  /** Per part: total of the moved difference, points. */
-  readonly totals: Float64Array;
-}
+/** By how many a p is multiplied. */
+const together = ({ multiplicity, hypotheses }: PowerSimulationOptions) => (multiplicity === 'holm' ? hypotheses : 1);
 
-/** The pair's differences, every stratum moved by one amount a task so that the score difference is the planned one. */
-function movedPair(design: ClusterDesign, [i, j]: readonly [number, number], difference: number): Pilot {
-  const { rows, strata, scale, partStratum, partTasks, partTotals } = design;
-  const plain = Float64Array.from(
-    partStratum,
-    (_, p) => (partTotals[p * rows + i]! - partTotals[p * rows + j]!) / scale,
-  );
-  const sums = new Float64Array(strata);
-  const sizes = new Float64Array(strata);
-  partStratum.forEach((s, p) => {
-    sums[s] = sums[s]! + plain[p]!;
-    sizes[s] = sizes[s]! + partTasks[p]!;
-  });
-  const score = sums.reduce((total, sum, s) => total + sum / sizes[s]!, 0) / strata;
-  const shift = difference - score;
-  return {
-    design,
-    totals: plain.map((total, p) => total + shift * partTasks[p]!),
-  };
-}
-
-/** What each sampled cluster adds to the score difference, points. */
-function contributions({ design, totals }: Pilot, parts: readonly Int32Array[], sample: Int32Array): Float64Array {
-  const sizes = new Float64Array(design.strata);
-  for (const cluster of sample)
-    for (const p of parts[cluster]!) {
-      const s = design.partStratum[p]!;
-      sizes[s] = sizes[s]! + design.partTasks[p]!;
-    }
-  return Float64Array.from(sample, (cluster) =>
-    parts[cluster]!.reduce((sum, p) => sum + totals[p]! / (design.strata * sizes[design.partStratum[p]!]!), 0),
+function assertEnoughFlips(options: PowerSimulationOptions, clusters: number): void {
+  const { alpha, flips } = options;
+  const needed = flipsNeeded(together(options), alpha);
+  if (flips >= needed || allSigns(clusters, flips)) return;
+  fail(
+    'USAGE',
+    null,
+    `${counted(flips, 'flip')} for ${counted(together(options), 'test')}: no p can be as small as alpha / ${together(options)}`,
+    `Use at least ${needed} flips (--flips), or plan without the check: --no-simulation.`,
   );
 }
 
-/** One stratum, one task a cluster, one row a data set; integers as fine as 2^30 allows. */
-function rowsDesign(rows: readonly Float64Array[]): ClusterDesign {
-  const clusters = rows[0]!.length;
-  const reach = Math.max(...rows.map((row) => row.reduce((sum, x) => sum + Math.abs(x), 0)));
-  const unit = reach === 0 ? 1 : 2 ** 28 / reach;
-  const partTotals = new Float64Array(clusters * rows.length);
-  rows.forEach((row, r) => {
-    row.forEach((value, c) => {
-      partTotals[c * rows.length + r] = Math.round(value * unit) + 0;
+const allSigns = (clusters: number, flips: number) => clusters <= MAX_ENUMERATED_CLUSTERS && 2 ** clusters <= flips;
+
+/** Does the test in force tell the pair of a data set apart? The pair stands in the first two rows. */
+async function isResolved(design: ClusterDesign, options: PowerSimulationOptions, seed: bigint): Promise<boolean> {
+  const { engine, alpha, flips, test, multiplicity, signal } = options;
+  const step = multiplicity === 'max-t';
+  const request = { test, ...(step ? { stepDown: { alpha } } : {}), ...(signal ? { signal } : {}) };
+  const all = allSigns(design.clusters, flips);
+  const counts = await (all
+    ? engine.exactFlips(design, request)
+    : engine.flips(design, { ...request, draws: flips, random: { kind: 'philox', seed, stream: 1 } }));
+  const at = pairIndex(0, 1, design.rows);
+  const count = step ? counts.maxTStep!.exceedances[at]! : counts.pairs[at]!;
+  const p = all ? count / counts.draws : pValue(count, flips);
+  return together(options) * p < alpha;
+}
+
+/**
+ * The pilot with the pair in its first two rows, the first of them moved by one amount a task so that the score difference is the planned one; the other models
+ * stand after them where the test looks at all.
+ */
+function movedPair(options: PowerSimulationOptions): ClusterDesign {
+  const { pair, difference, multiplicity } = options;
+  const { chance: _, ...matrix } = options.matrix;
+  const design = clusterDesign(matrix, strataOf(matrix, options.strata));
+  const others = multiplicity === 'holm' ? [] : matrix.models.map((_, m) => m).filter((m) => !pair.includes(m));
+  const order = [...pair, ...others];
+  const observed = meanDifference(exactTotals(design), pair[0], pair[1]);
+  const shift = Math.round((difference - observed) * design.scale * FINER);
+  const partTotals = new Float64Array(design.partTasks.length * order.length);
+  design.partTasks.forEach((tasks, p) => {
+    order.forEach((row, at) => {
+      const moved = FINER * design.partTotals[p * design.rows + row]! + (at === 0 ? shift * tasks : 0);
+      partTotals[p * order.length + at] = moved;
     });
   });
-  return {
-    rows: rows.length,
-    ranked: rows.length,
-    clusters,
-    strata: 1,
-    scale: 1,
-    partCluster: Int32Array.from({ length: clusters }, (_, c) => c),
-    partStratum: new Int32Array(clusters),
-    partTasks: new Int32Array(clusters).fill(1),
-    partTotals,
-  };
+  return { ...design, rows: order.length, ranked: order.length, scale: design.scale * FINER, partTotals };
 }
