@@ -58,7 +58,10 @@ function statistics(left: v128, right: v128, reciprocals: v128): v128 {
   return f32x4.mul(f32x4.convert_i32x4_s(i32x4.abs(i32x4.sub(left, right))), reciprocals);
 }
 
-/** Raises the maxima of all draws, four f32 each, by two rows, at `left` and 4 bytes on, with eight lanes from `lane` on. */
+/**
+ * Raises the maxima of all draws, four f32 each, by two rows, at `left` and 4 bytes on, with eight lanes from `lane` on.
+ * Where all reciprocals are 0 there is nothing to do.
+ */
 // @ts-ignore: decorator
 @inline
 function raiseEight(
@@ -66,6 +69,7 @@ function raiseEight(
 ): void {
   const p = v128.load(reciprocals), q = v128.load(reciprocals, 16);
   const r = v128.load(reciprocals + BLOCK), t = v128.load(reciprocals + BLOCK, 16);
+  if (!v128.any_true(v128.or(v128.or(p, q), v128.or(r, t)))) return;
   for (let s = sums; s < end; s += sumStride, best += 16) {
     const x = v128.load32_splat(s + left);
     const y = v128.load32_splat(s + left, 4);
@@ -84,6 +88,7 @@ function raiseFour(
 ): void {
   const p = v128.load(reciprocals);
   const r = v128.load(reciprocals + BLOCK);
+  if (!v128.any_true(v128.or(p, r))) return;
   for (let s = sums; s < end; s += sumStride, best += 16) {
     const u = v128.load(s + lane);
     const a = raised(v128.load(best), v128.load32_splat(s + left), u, p);

@@ -68,6 +68,19 @@ describe('step-down on the kernels', () => {
     expect(told).toBeGreaterThan(100);
   });
 
+  it('decides as the reference does over many rows in no order, some pairs left out', async () => {
+    const made = spread(71, 24, 3);
+    const { rows, ranked } = made;
+    const partTotals = made.partTotals.map((_, at) => made.partTotals[at - (at % rows) + (((at % rows) * 31) % 70)]!);
+    const design = { ...made, partTotals };
+    const excluded = Uint8Array.from({ length: pairCount(ranked) }, (_, pair) => (pair % 7 === 3 ? 1 : 0));
+    const request = { draws: 90, random, maxT: true, stepDown: { alpha: 0.1, excluded } };
+    const both = { ...request, rankSets: { alpha: 0.1, excluded } };
+    expect(await wasm.flips(design, both)).toEqual(await reference.flips(design, both));
+    const every = { ...request, stepDown: { alpha: 0.1 } };
+    expect(await wasm.flips(design, every)).toEqual(await reference.flips(design, every));
+  });
+
   it('decides the same in tiles of draws, in blocks of rows and on threads', async () => {
     const design = spread(9, 40, 6);
     const stratified = { ...spread(9, 40, 6, 2 ** 33), strata: 2 };

@@ -8,6 +8,7 @@ import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
 import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
+import { flipsByScore } from './flips-by-score.js';
 import { inlineRunner, type Runner } from './runner.js';
 
 /** Values of a bootstrap are kept up to this many bytes, 50,000 draws of a thousand rows; past it they are made again in passes. */
@@ -71,14 +72,9 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
       return inTurn(async () => {
         checkFlips(request, design);
         const signs = { kind: 'random', random: request.random } as const;
-        return runFlips(
-          arena,
-          followRunner(runner, request.onProgress),
-          design,
-          request.draws,
-          signs,
-          request,
-          valueBytes,
+        const followed = followRunner(runner, request.onProgress);
+        return flipsByScore(design, request, (rows, asked) =>
+          runFlips(arena, followed, rows, request.draws, signs, asked, valueBytes),
         );
       });
     },
@@ -86,7 +82,9 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
       return inTurn(async () => {
         checkExactFlips(request, design);
         const followed = followRunner(runner, request.onProgress);
-        return runFlips(arena, followed, design, 2 ** design.clusters, { kind: 'all' }, request, valueBytes);
+        return flipsByScore(design, request, (rows, asked) =>
+          runFlips(arena, followed, rows, 2 ** design.clusters, { kind: 'all' }, asked, valueBytes),
+        );
       });
     },
     async close() {

@@ -105,19 +105,26 @@ export function prepareMaxT(
 
 /**
  * Opens a finder of the first level that is not below one of them: levels are cut into as many cells of equal width as there are
- * levels, and a search begins where the cell does.
+ * levels, and a search stays in its cell.
  */
 function firstReaching(ascending: Float64Array): (value: number) => number {
   const n = ascending.length;
   const largest = n > 0 ? ascending[n - 1]! : 0;
   const scale = largest > 0 ? n / largest : 0;
   const cellOf = (value: number): number => Math.floor(value * scale);
-  const starts = new Uint32Array(cellOf(largest) + 1);
-  for (let k = n - 1; k >= 0; k--) starts[cellOf(ascending[k]!)] = k;
+  const ends = new Uint32Array(cellOf(largest) + 1);
+  for (const level of ascending) ends[cellOf(level)]!++;
+  for (let cell = 1; cell < ends.length; cell++) ends[cell]! += ends[cell - 1]!;
   return (value) => {
-    let k = starts[cellOf(value)]!;
-    while (ascending[k]! < value) k++;
-    return k;
+    const cell = cellOf(value);
+    let low = cell > 0 ? ends[cell - 1]! : 0;
+    let high = ends[cell]!;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ascending[middle]! < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   };
 }
 
