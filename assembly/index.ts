@@ -35,8 +35,9 @@ export {
   closeBlock,
   coarseRows,
   pairSquares,
+  rowSums,
   sumRows,
   tallyOrdered,
-  tallyRow,
+  tallyRows,
 } from './stepdown';
 export { subsetTotals } from './subset';

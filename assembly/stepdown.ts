@@ -96,6 +96,27 @@ export function sumRows(
   }
 }
 
+/** Turns a tile back into sums: i32, or i64 where `wide`; `rows` lanes of a draw, a multiple of 4. */
+export function rowSums(
+  exact: usize,
+  exactStride: usize,
+  draws: i32,
+  rows: i32,
+  wide: bool,
+  whole: bool,
+  sums: usize,
+  sumStride: usize,
+): void {
+  for (let d = 0; d < draws; d++, sums += sumStride, exact += exactStride) {
+    if (whole) memory.copy(sums, exact, <usize>rows << 3);
+    else if (wide)
+      for (let m: usize = 0; m < <usize>rows << 3; m += 8) store<i64>(sums + m, <i64>load<f64>(exact + m));
+    else
+      for (let m: usize = 0; m < <usize>rows << 2; m += 8)
+        v128.store64_lane(sums + m, i32x4.trunc_sat_f64x2_s_zero(v128.load(exact + (m << 1))), 0);
+  }
+}
+
 /** Rounds a tile to f32, `lanes` of a draw, and raises `largest` (f64 a lane) to the size of each row's values. */
 export function coarseRows(
   exact: usize,
@@ -335,14 +356,8 @@ function wideRowMaximum(y: usize, j: i32, lanes: i32, up: usize, down: usize): f
   return best;
 }
 
-/**
- * Tallies the draws of a tile whose bound for row j reaches the threshold, by their exact maximum over the active pairs of the row, and
- * lowers the bounds, never below the threshold. Returns how many of the maxima reach it.
- *
- *   up     lane 0 .. lane L-1: inverse where "j is not above k" is active, or 0             f64
- *   down   minus the inverse where "k is not above j" is, or 0                              f64
- */
-export function tallyRow(
+/** `tallyRows` of one row. */
+function tallyRow(
   exact: usize,
   exactStride: usize,
   draws: i32,
@@ -373,6 +388,48 @@ export function tallyRow(
     }
   }
   return above;
+}
+
+/**
+ * Tallies the draws of a tile for the families of rows `row`, `row` + 1, ...: those whose bound reaches the threshold of the family, by
+ * their exact maximum over its active pairs. Bounds are lowered, never below the threshold. A family without wanted draws is left out.
+ *
+ *   wanted, thresholds, levelCounts   a family: i32, f64, i32
+ *   up       a family: lane 0 .. lane L-1: inverse where "row is not above lane" is active, or 0            f64
+ *   down     minus the inverse where "lane is not above row" is, or 0                                       f64
+ *   above    a family: raised by the number of maxima that reach the threshold                              i32
+ */
+export function tallyRows(
+  exact: usize,
+  exactStride: usize,
+  draws: i32,
+  whole: bool,
+  row: i32,
+  families: i32,
+  lanes: i32,
+  up: usize,
+  down: usize,
+  bounds: usize,
+  boundStride: usize,
+  wanted: usize,
+  thresholds: usize,
+  levels: usize,
+  levelStride: usize,
+  levelCounts: usize,
+  counts: usize,
+  countStride: usize,
+  above: usize,
+): void {
+  const width = <usize>lanes << 3;
+  for (let f: usize = 0; f < <usize>families; f++) {
+    if (load<i32>(wanted + (f << 2)) <= 0) continue;
+    const reaching = tallyRow(
+      exact, exactStride, draws, whole, row + <i32>f, lanes, up + f * width, down + f * width, bounds + f * boundStride,
+      load<f64>(thresholds + (f << 3)), levels + f * levelStride, load<i32>(levelCounts + (f << 2)),
+      counts + f * countStride,
+    );
+    store<i32>(above + (f << 2), load<i32>(above + (f << 2)) + reaching);
+  }
 }
 
 // @ts-ignore: decorator
@@ -425,7 +482,7 @@ function wideOrderedMaximum(y: usize, ranked: i32, lanes: i32, up: usize): f64 {
 }
 
 /**
- * `tallyRow` over all ordered pairs: `up` is row j: lane 0 .. lane L-1, the inverse where "j is not above k" is active, or 0. `scratch`
+ * `tallyRows` over all ordered pairs: `up` is row j: lane 0 .. lane L-1, the inverse where "j is not above k" is active, or 0. `scratch`
  * holds `draws` u32 and 48 bytes.
  */
 export function tallyOrdered(

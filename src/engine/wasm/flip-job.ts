@@ -28,7 +28,7 @@ export interface FlipJob {
   readonly count: number;
   /** Tally maxima alone. */
   readonly maximaOnly: boolean;
-  /** Leave the sums of all draws in this tile; null: they are not kept. */
+  /** The sums of all draws are left in this tile, or, where maxima alone are tallied, taken from it; null: they are made and not kept. */
   readonly tile: Tile | null;
 }
 
@@ -208,6 +208,23 @@ function keepSums(
   kernels.sumRows({ ...where, draws, rows: ranked, wide, whole, exact, exactStride });
 }
 
+/** Takes the sums of some draws out of a tile. */
+function tileSums(
+  kernels: Kernels,
+  tile: Tile,
+  { wide }: FlipTables,
+  at: ScratchPlaces,
+  base: number,
+  first: number,
+  draws: number,
+): { readonly sums: number; readonly sumStride: number } {
+  const { exactStride, whole, lanes } = tile;
+  const where = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
+  const exact = tile.exact + first * exactStride;
+  kernels.rowSums({ ...where, exact, exactStride, draws, rows: lanes, wide, whole });
+  return where;
+}
+
 /** Counts the draws `from` to `from` + `draws` - 1 of a step that begins with draw `first`. */
 function count(
   kernels: Kernels,
@@ -219,10 +236,13 @@ function count(
   draws: number,
 ): void {
   const { wide, width, rows, observedPairs, observedRows, ranked } = job.tables;
-  const where = joinedSums(kernels, job.tables, at, base, from, draws);
+  const taken = job.maximaOnly && job.tile;
+  const where = taken
+    ? tileSums(kernels, taken, job.tables, at, base, first + from, draws)
+    : joinedSums(kernels, job.tables, at, base, from, draws);
   const { sums, sumStride } = where;
   const lanes = width;
-  if (job.tile) keepSums(kernels, job.tile, first + from, draws, job.tables, where);
+  if (job.tile && !taken) keepSums(kernels, job.tile, first + from, draws, job.tables, where);
   if (!job.maximaOnly) {
     const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
     const single = wide ? kernels.countWideRows : kernels.countRows;
@@ -263,8 +283,10 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
-    makeBits(kernels, job, at, scratch, job.first + done, now);
-    addSums(kernels, tables, at, scratch, now);
+    if (!(job.maximaOnly && job.tile)) {
+      makeBits(kernels, job, at, scratch, job.first + done, now);
+      addSums(kernels, tables, at, scratch, now);
+    }
     for (let from = 0; from < now; from += at.counted)
       count(kernels, job, at, scratch, job.first + done, from, Math.min(at.counted, now - from));
     done += now;

@@ -106,7 +106,7 @@ async function lastRound(
   };
   const tally = new Float64Array(ascending.length + 1);
   await runner.run(
-    jobs.map((job) => ({ ...job, tables, maximaOnly: true, tile: null })),
+    jobs.map((job) => ({ ...job, tables, maximaOnly: true })),
     scratch,
     {
       signal: request.signal,

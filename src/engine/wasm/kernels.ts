@@ -13,7 +13,7 @@ export type RawKernels = Readonly<
     'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'scanAnswers' |
     'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' |
     'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'boundThreshold' | 'centreRows' | 'closeBlock' | 'coarseRows' |
-    'pairSquares' | 'sumRows' | 'tallyOrdered' | 'tallyRow' | 'subsetTotals',
+    'pairSquares' | 'rowSums' | 'sumRows' | 'tallyOrdered' | 'tallyRows' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -171,6 +171,9 @@ export function labelledKernels(raw: RawKernels) {
       void raw.coarseRows(a.exact, a.exactStride, a.draws, a.lanes, a.whole, a.coarse, a.coarseStride, a.largest),
     pairSquares: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'from' | 'to' | 'block'>): void =>
       void raw.pairSquares(a.exact, a.exactStride, a.draws, a.lanes, a.from, a.to, a.block),
+    rowSums: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'rows' | 'sums' |
+      'sumStride'> & Flags<'wide' | 'whole'>): void =>
+      void raw.rowSums(a.exact, a.exactStride, a.draws, a.rows, a.wide, a.whole, a.sums, a.sumStride),
     sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'exact' |
       'exactStride'> & Flags<'wide' | 'whole'>): void =>
       void raw.sumRows(a.sums, a.sumStride, a.draws, a.rows, a.wide, a.whole, a.exact, a.exactStride),
@@ -178,10 +181,12 @@ export function labelledKernels(raw: RawKernels) {
       'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole'>): number =>
       raw.tallyOrdered(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold,
         a.levels, a.levelCount, a.counts, a.scratch),
-    tallyRow: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'row' | 'lanes' | 'up' | 'down' | 'bounds' | 'threshold' |
-      'levels' | 'levelCount' | 'counts'> & Flags<'whole'>): number =>
-      raw.tallyRow(a.exact, a.exactStride, a.draws, a.whole, a.row, a.lanes, a.up, a.down, a.bounds, a.threshold,
-        a.levels, a.levelCount, a.counts),
+    tallyRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'row' | 'families' | 'lanes' | 'up' | 'down' | 'bounds' |
+      'boundStride' | 'wanted' | 'thresholds' | 'levels' | 'levelStride' | 'levelCounts' | 'counts' | 'countStride' |
+      'above'> & Flags<'whole'>): void =>
+      void raw.tallyRows(a.exact, a.exactStride, a.draws, a.whole, a.row, a.families, a.lanes, a.up, a.down, a.bounds,
+        a.boundStride, a.wanted, a.thresholds, a.levels, a.levelStride, a.levelCounts, a.counts, a.countStride,
+        a.above),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

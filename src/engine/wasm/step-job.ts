@@ -130,14 +130,14 @@ export type StepJob = CentreJob | SquaresJob | BoundsJob | ThresholdJob | RowsJo
 
 /** Bytes of a tile that are gone through before the next rows: they stay in the second-level cache. */
 const CHUNK_BYTES = 262_144;
-/** The same of tiles in f32, for the first-level cache. */
-const COARSE_BYTES = 49_152;
+/** The same where little is done with a draw: they stay near the first-level cache. */
+const NEAR_BYTES = 49_152;
 const HISTOGRAM_BYTES = 8192 * 4;
 
 const chunkOf = (bytes: number, stride: number, most: number): number =>
   Math.max(4, Math.min(most, Math.floor(bytes / stride / 4) * 4));
 
-const coarseChunk = ({ ranked }: Tile): number => chunkOf(COARSE_BYTES, drawBytes(ranked, 4), BLOCK_DRAWS);
+const coarseChunk = ({ ranked }: Tile): number => chunkOf(NEAR_BYTES, drawBytes(ranked, 4), BLOCK_DRAWS);
 
 /** Finds the bytes of scratch that any step job on a tile needs. */
 export function stepScratch(tile: Tile): number {
@@ -218,36 +218,34 @@ function runThresholds(kernels: Kernels, memory: WebAssembly.Memory, job: Thresh
 function runRows(kernels: Kernels, memory: WebAssembly.Memory, job: RowsJob): void {
   const { tile, families, row, first, count } = job;
   const { exactStride, whole, lanes } = tile;
-  const { up, down, levels, levelStride, counts, countStride, boundStride } = families;
-  const wanted = new Int32Array(memory.buffer, families.wanted);
-  const thresholds = new Float64Array(memory.buffer, families.thresholds);
+  const { levelStride, countStride, boundStride } = families;
   const levelCounts = new Int32Array(memory.buffer, families.levelCounts);
-  const above = new Int32Array(memory.buffer, families.above);
-  for (let f = first; f < first + count; f++) {
-    above[f] = 0;
-    if (wanted[f]! > 0) new Uint32Array(memory.buffer, counts + f * countStride, levelCounts[f]! + 1).fill(0);
-  }
-  const chunk = chunkOf(CHUNK_BYTES, exactStride, tile.draws + 3);
+  new Int32Array(memory.buffer, families.above + first * 4, count).fill(0);
+  for (let f = first; f < first + count; f++)
+    new Uint32Array(memory.buffer, families.counts + f * countStride, levelCounts[f]! + 1).fill(0);
+  const place = {
+    exactStride,
+    whole,
+    row: row + first,
+    families: count,
+    lanes,
+    up: families.up + first * lanes * 8,
+    down: families.down + first * lanes * 8,
+    boundStride,
+    wanted: families.wanted + first * 4,
+    thresholds: families.thresholds + first * 8,
+    levels: families.levels + first * levelStride,
+    levelStride,
+    levelCounts: families.levelCounts + first * 4,
+    counts: families.counts + first * countStride,
+    countStride,
+    above: families.above + first * 4,
+  };
+  const bounds = families.bounds + first * boundStride + tile.first * 4;
+  const chunk = chunkOf(NEAR_BYTES, exactStride, tile.draws + 3);
   for (let done = 0; done < tile.draws; done += chunk) {
     const draws = Math.min(chunk, tile.draws - done);
-    for (let f = first; f < first + count; f++) {
-      if (wanted[f]! <= 0) continue;
-      above[f]! += kernels.tallyRow({
-        exact: tile.exact + done * exactStride,
-        exactStride,
-        draws,
-        whole,
-        row: row + f,
-        lanes,
-        up: up + f * lanes * 8,
-        down: down + f * lanes * 8,
-        bounds: families.bounds + f * boundStride + (tile.first + done) * 4,
-        threshold: thresholds[f]!,
-        levels: levels + f * levelStride,
-        levelCount: levelCounts[f]!,
-        counts: counts + f * countStride,
-      });
-    }
+    kernels.tallyRows({ ...place, exact: tile.exact + done * exactStride, draws, bounds: bounds + done * 4 });
   }
 }
 
