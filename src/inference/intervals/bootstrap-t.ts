@@ -3,7 +3,7 @@ import { layoutOf } from '../../engine/layout.js';
 import { interpolate, quantilePlace } from '../../engine/quantile.js';
 import { weightedQuantile } from '../../engine/weighted.js';
 import { constantRows } from './constant.js';
-import { clusterUnits, type Linearised, linearisation, partUnits, type Units } from './linearised.js';
+import { clusterUnits, linearisation, partUnits } from './linearised.js';
 import { type DrawnBootstraps, partCounts } from './part-counts.js';
 import type { ValueRange } from './student.js';
 
@@ -41,10 +41,10 @@ export function bootstrapT(options: BootstrapTOptions): BootstrapTIntervals {
   const { rows } = design;
   const layout = layoutOf(design);
   const units = request.scheme === 'joint' ? clusterUnits(design) : partUnits(design);
-  const measure = linearisation(design, layout, units);
+  const { measure } = linearisation(design, layout, units);
   const observed = measure(new Uint8Array(layout.parts).fill(1));
   const scores = observed.values.slice();
-  const errors = Float64Array.from({ length: rows }, (_, m) => errorOf(observed, units, rows, m));
+  const errors = observed.squares.map(Math.sqrt);
   const degenerate = constantRows(design, layout);
   const intervals = new Float64Array(2 * rows);
   const unbounded = new Uint8Array(rows);
@@ -58,7 +58,7 @@ export function bootstrapT(options: BootstrapTOptions): BootstrapTIntervals {
       weights[draw] = weight;
       kept.forEach((t, i) => {
         const distance = drawn.values[first + i]! - scores[first + i]!;
-        const error = errorOf(drawn, units, rows, first + i);
+        const error = Math.sqrt(drawn.squares[first + i]!);
         t[draw] = error === 0 ? Math.sign(distance) * Number.POSITIVE_INFINITY : distance / error;
       });
       draw += 1;
@@ -87,18 +87,6 @@ export function bootstrapT(options: BootstrapTOptions): BootstrapTIntervals {
     intervals[2 * m] = Math.min(Math.max(range[0], score - upper * errors[m]!), range[1]);
     intervals[2 * m + 1] = Math.max(Math.min(range[1], score - lower * errors[m]!), range[0]);
   }
-}
-
-/** Leverage-scaled error of a row on the drawn counts, units in order. */
-function errorOf({ influence, scales }: Linearised, { count }: Units, rows: number, m: number): number {
-  let sum = 0;
-  for (let u = 0; u < count; u += 1) {
-    const scale = scales[u]!;
-    if (scale === 0) continue;
-    const r = influence[u * rows + m]!;
-    sum += scale * (r * r);
-  }
-  return Math.sqrt(sum);
 }
 
 /** Linear quantile (statistics 4) of values that may be infinite; where an end that counts is infinite, so is the quantile. */

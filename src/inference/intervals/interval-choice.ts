@@ -56,20 +56,24 @@ export function intervalSituation({ values, design }: SituationOptions): Interva
 
 /** Absolute skewness of the influences of clusters: that of the model in the middle; 0 where nothing varies. */
 function skewness(design: ClusterDesign): number {
-  const { rows, ranked, clusters } = design;
+  const { ranked, clusters } = design;
   const layout = layoutOf(design);
-  const { influence } = linearisation(design, layout, clusterUnits(design))(new Uint8Array(layout.parts).fill(1));
-  const found = Array.from({ length: ranked }, (_, m) => {
-    let squares = 0;
-    let cubes = 0;
-    for (let c = 0; c < clusters; c += 1) {
-      const r = influence[c * rows + m]!;
-      squares += r * r;
-      cubes += r * r * r;
+  const { measure, influenceOf, order } = linearisation(design, layout, clusterUnits(design));
+  measure(new Uint8Array(layout.parts).fill(1));
+  const squares = new Float64Array(ranked);
+  const cubes = new Float64Array(ranked);
+  for (const c of order) {
+    const influence = influenceOf(c);
+    for (let m = 0; m < ranked; m += 1) {
+      const r = influence[m]!;
+      squares[m] = squares[m]! + r * r;
+      cubes[m] = cubes[m]! + r * r * r;
     }
-    return squares === 0 ? 0 : Math.abs(cubes / clusters) / (squares / clusters) ** 1.5;
-  });
-  return found.sort((a, b) => a - b)[found.length >> 1]!;
+  }
+  const found = cubes.map((cube, m) =>
+    squares[m] === 0 ? 0 : Math.abs(cube / clusters) / (squares[m]! / clusters) ** 1.5,
+  );
+  return found.sort()[ranked >> 1]!;
 }
 
 export interface IntervalChoice {

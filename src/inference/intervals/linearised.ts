@@ -19,15 +19,15 @@ export function partUnits(design: ClusterDesign): Units {
   return { count: parts, ofPart: Int32Array.from({ length: parts }, (_, p) => p) };
 }
 
-/** The score of every row on one draw, and what its error is made of. Overwritten by the next draw. */
+/** The score of every row on one draw and its squared error. Overwritten by the next draw. */
 export interface Linearised {
   /** rows: scores in points. */
   readonly values: Float64Array;
-  /** units x rows: influence r of one copy of a unit, in points; 0 where the unit was not drawn. */
-  readonly influence: Float64Array;
+  /** rows: squared errors, summed over units in the order of their first parts. */
+  readonly squares: Float64Array;
   /** units: times a unit was drawn x its leverage scale; 0 where it was not drawn. */
   readonly scales: Float64Array;
-  /** units: a, the weight of one copy in the score. */
+  /** units: a, the weight of one copy in the score; only of units that were drawn. */
   readonly weights: Float64Array;
 }
 
@@ -35,7 +35,7 @@ export interface Linearised {
 const EXACT = 2 ** 52;
 
 /**
- * Opens the linearised score of a design (decisions 2.4): a function of the counts of its parts. With k copies of each unit,
+ * Opens the linearised score of a design (decisions 2.4), a function of how often each part is drawn. With k copies of each unit,
  * N_s the tasks drawn in stratum s and w = 1 / S, a copy's influence is r = sum_s (D N_s - n D_s) w / N_s^2, its numerators exact
  * integers, and the squared error is sum k e r^2. The scale is e = a^2 / |M|^2, where r = M u when the mean of a unit is u in
  * all its strata: were the u independent with one variance, the squared error would have no bias. A unit that is alone in
@@ -43,35 +43,48 @@ const EXACT = 2 ** 52;
  */
 export function linearisation(design: ClusterDesign, layout: Layout, units: Units) {
   const { rows, strata, scale, partStratum, partTasks, partTotals } = design;
-  const { ofPart } = units;
-  const own = partsByUnit(units, partStratum.length);
+  const { parts } = layout;
+  const { count } = units;
+  const own = partsByUnit(units);
   const tasks = new Float64Array(strata);
   const sums = new Float64Array(strata * rows);
+  const shares = new Float64Array(parts);
   const cross = new Float64Array(own.linked ? strata * strata : strata);
+  const line = new Float64Array(rows);
+  const joined = new Float64Array(rows);
   const out: Linearised = {
     values: new Float64Array(rows),
-    influence: new Float64Array(units.count * rows),
-    scales: new Float64Array(units.count),
-    weights: new Float64Array(units.count),
+    squares: new Float64Array(rows),
+    scales: new Float64Array(count),
+    weights: new Float64Array(count),
   };
-  const residual = largestProduct(design, layout) < EXACT ? null : bigResidual;
+  const exact = largestProduct(design, layout) < EXACT;
+  let bigSums: bigint[] = [];
 
-  return (counts: ArrayLike<number>): Linearised => {
+  /** Forms scores, leverages and squared errors of a draw; counts of the parts of a unit are equal. */
+  function measure(counts: ArrayLike<number>): Linearised {
     drawnTotals(counts);
     for (let m = 0; m < rows; m += 1) {
       let value = 0;
       for (let s = 0; s < strata; s += 1) value += sums[s * rows + m]! / tasks[s]!;
       out.values[m] = value / strata / scale;
     }
-    influences(counts);
     leverages(counts);
+    const { squares, scales } = out;
+    squares.fill(0);
+    for (const u of own.order) {
+      const weight = scales[u]!;
+      if (weight === 0) continue;
+      const r = influenceOf(u);
+      for (let m = 0; m < rows; m += 1) squares[m] = squares[m]! + weight * (r[m]! * r[m]!);
+    }
     return out;
-  };
+  }
 
   function drawnTotals(counts: ArrayLike<number>): void {
     tasks.fill(0);
     sums.fill(0);
-    for (let p = 0; p < partStratum.length; p += 1) {
+    for (let p = 0; p < parts; p += 1) {
       const k = counts[p]!;
       if (k === 0) continue;
       const s = partStratum[p]!;
@@ -80,52 +93,65 @@ export function linearisation(design: ClusterDesign, layout: Layout, units: Unit
       const to = s * rows;
       for (let m = 0; m < rows; m += 1) sums[to + m] = sums[to + m]! + k * partTotals[from + m]!;
     }
+    if (!exact) bigSums = exactSums(design, counts);
   }
 
-  function influences(counts: ArrayLike<number>): void {
-    const { influence } = out;
-    influence.fill(0);
-    const exactSums = residual ? bigSums(design, counts) : null;
-    for (let p = 0; p < partStratum.length; p += 1) {
-      if (counts[p] === 0) continue;
+  /** Influence of one copy of a drawn unit on every row, in points. Overwritten by the next unit. */
+  function influenceOf(u: number): Float64Array {
+    const start = own.start[u]!;
+    const end = own.start[u + 1]!;
+    if (end - start === 1) return influenceOfPart(own.parts[start]!);
+    joined.fill(0);
+    for (let i = start; i < end; i += 1) {
+      const r = influenceOfPart(own.parts[i]!);
+      for (let m = 0; m < rows; m += 1) joined[m] = joined[m]! + r[m]!;
+    }
+    return joined;
+  }
+
+  function influenceOfPart(p: number): Float64Array {
+    const s = partStratum[p]!;
+    const size = tasks[s]!;
+    const n = partTasks[p]!;
+    const factor = 1 / (strata * size * scale) / size;
+    const from = p * rows;
+    const at = s * rows;
+    if (exact) for (let m = 0; m < rows; m += 1) line[m] = (partTotals[from + m]! * size - n * sums[at + m]!) * factor;
+    else
+      for (let m = 0; m < rows; m += 1)
+        line[m] = Number(BigInt(partTotals[from + m]!) * BigInt(size) - BigInt(n) * bigSums[at + m]!) * factor;
+    return line;
+  }
+
+  /** Sums q q' over copies of units, q = w n / N_s the weight of a copy of a part, then scales. */
+  function leverages(counts: ArrayLike<number>): void {
+    cross.fill(0);
+    for (let p = 0; p < parts; p += 1) {
+      const k = counts[p]!;
+      if (k === 0) continue;
       const s = partStratum[p]!;
-      const size = tasks[s]!;
-      const n = partTasks[p]!;
-      const factor = 1 / (strata * size * scale) / size;
-      const to = ofPart[p]! * rows;
-      for (let m = 0; m < rows; m += 1) {
-        const total = partTotals[p * rows + m]!;
-        const x = exactSums
-          ? residual!(total, size, n, exactSums[s * rows + m]!)
-          : total * size - n * sums[s * rows + m]!;
-        influence[to + m] = influence[to + m]! + x * factor;
-      }
+      const q = partTasks[p]! / tasks[s]! / strata;
+      shares[p] = q;
+      if (!own.linked) cross[s] = cross[s]! + k * q * q;
+    }
+    if (own.linked) linkedSums(counts);
+    for (const u of own.order) {
+      const k = counts[own.parts[own.start[u]!]!]!;
+      out.scales[u] = k === 0 ? 0 : k * scaleOf(u);
     }
   }
 
-  function leverages(counts: ArrayLike<number>): void {
-    const { scales, weights } = out;
-    cross.fill(0);
-    for (let u = 0; u < units.count; u += 1) {
-      weights[u] = 0;
+  function linkedSums(counts: ArrayLike<number>): void {
+    for (const u of own.order)
       for (let i = own.start[u]!; i < own.start[u + 1]!; i += 1) {
         const p = own.parts[i]!;
         const k = counts[p]!;
-        if (k === 0) continue;
-        const q = share(p);
-        weights[u] = weights[u]! + q;
+        if (k === 0) break;
         for (let j = own.start[u]!; j < own.start[u + 1]!; j += 1) {
           const at = place(p, own.parts[j]!);
-          cross[at] = cross[at]! + k * q * share(own.parts[j]!);
+          cross[at] = cross[at]! + k * shares[p]! * shares[own.parts[j]!]!;
         }
       }
-    }
-    for (let u = 0; u < units.count; u += 1) scales[u] = scaleOf(u, counts);
-  }
-
-  /** w n / N_s: the weight of one copy of a part in the score. */
-  function share(p: number): number {
-    return partTasks[p]! / tasks[partStratum[p]!]! / strata;
   }
 
   /** Where the sum of q q' over units stands for the strata of two parts of one unit. */
@@ -133,44 +159,48 @@ export function linearisation(design: ClusterDesign, layout: Layout, units: Unit
     return own.linked ? partStratum[p]! * strata + partStratum[other]! : partStratum[p]!;
   }
 
-  function scaleOf(u: number, counts: ArrayLike<number>): number {
+  /** Scale of one copy of a drawn unit; sets its weight. */
+  function scaleOf(u: number): number {
+    let a = 0;
     let remainder = 0;
     let others = 0;
     let alone = true;
-    const k = counts[own.parts[own.start[u]!]!]!;
-    if (k === 0) return 0;
     for (let i = own.start[u]!; i < own.start[u + 1]!; i += 1) {
       const p = own.parts[i]!;
-      const q = share(p);
+      const q = shares[p]!;
       const size = tasks[partStratum[p]!]!;
       if (size !== partTasks[p]!) alone = false;
+      a += q;
       remainder += q * ((size - partTasks[p]!) / size);
       for (let j = own.start[u]!; j < own.start[u + 1]!; j += 1) {
         const other = own.parts[j]!;
-        const r = share(other);
+        const r = shares[other]!;
         // G_uj = sum_s q_us q_js / w: with w = 1 / S each q brings one S.
         others += strata * q * (strata * r) * (cross[place(p, other)]! - q * r);
       }
     }
-    if (alone) return 0;
-    const a = out.weights[u]!;
-    return (k * (a * a)) / (remainder * remainder + Math.max(0, others));
+    out.weights[u] = a;
+    return alone ? 0 : (a * a) / (remainder * remainder + Math.max(0, others));
   }
+
+  return { measure, influenceOf, order: own.order };
 }
 
-/** Parts by unit; `linked` when some unit has parts in several strata. */
-function partsByUnit({ count, ofPart }: Units, length: number) {
+/** Parts by unit, ascending; `linked` when some unit has parts in several strata; `order`: units by their first parts. */
+function partsByUnit({ count, ofPart }: Units) {
   const start = new Int32Array(count + 1);
   for (const u of ofPart) start[u + 1] = start[u + 1]! + 1;
-  const linked = start.some((parts) => parts > 1);
+  const linked = start.some((size) => size > 1);
   for (let u = 0; u < count; u += 1) start[u + 1] = start[u + 1]! + start[u]!;
   const next = start.slice();
-  const parts = new Int32Array(length);
+  const parts = new Int32Array(ofPart.length);
+  const order: number[] = [];
   ofPart.forEach((u, p) => {
+    if (next[u] === start[u]) order.push(u);
     parts[next[u]!] = p;
     next[u] = next[u]! + 1;
   });
-  return { start, parts, linked };
+  return { start, parts, linked, order: Int32Array.from(order) };
 }
 
 /** No product D N or n D of any draw exceeds this: a draw takes at most as many copies as there are parts. */
@@ -182,7 +212,8 @@ function largestProduct(design: ClusterDesign, layout: Layout): number {
   return total * tasks * layout.parts;
 }
 
-function bigSums(design: ClusterDesign, counts: ArrayLike<number>): bigint[] {
+/** Totals of rows in strata as integers, strata x rows. */
+function exactSums(design: ClusterDesign, counts: ArrayLike<number>): bigint[] {
   const { rows, strata, partStratum, partTotals } = design;
   const sums = new Array<bigint>(strata * rows).fill(0n);
   for (let p = 0; p < partStratum.length; p += 1)
@@ -191,8 +222,4 @@ function bigSums(design: ClusterDesign, counts: ArrayLike<number>): bigint[] {
       sums[at] = sums[at]! + BigInt(counts[p]!) * BigInt(partTotals[p * rows + m]!);
     }
   return sums;
-}
-
-function bigResidual(total: number, size: number, n: number, sum: bigint): number {
-  return Number(BigInt(total) * BigInt(size) - BigInt(n) * sum);
 }

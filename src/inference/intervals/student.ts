@@ -53,44 +53,47 @@ export function studentErrors(options: StudentOptions): StudentErrors | null {
   if (loneStrata(design).length > 0) return null;
   const layout = layoutOf(design);
   const { rows, ranked } = design;
-  const linearised = linearisation(design, layout, clusterUnits(design))(new Uint8Array(layout.parts).fill(1));
-  const { influence, scales, values } = linearised;
+  const { measure, influenceOf, order } = linearisation(design, layout, clusterUnits(design));
+  const linearised = measure(new Uint8Array(layout.parts).fill(1));
+  const { scales, squares, values } = linearised;
+  const clusters = order.length;
   const degreesOfFreedom = bellMcCaffrey(design, layout, linearised);
   const t = tQuantile(alpha / 2, degreesOfFreedom);
   const differences = [range[0] - range[1], range[1] - range[0]] as const;
 
   return {
     rows() {
-      const errors = Float64Array.from({ length: rows }, (_, m) => root(m, null));
-      return around(values, errors, constantRows(design, layout), range);
+      return around(values, squares.map(Math.sqrt), constantRows(design, layout), range);
     },
     pairs() {
       const centres = new Float64Array(pairCount(ranked));
       const errors = new Float64Array(centres.length);
+      const scaled = scaledInfluences();
       for (let left = 0, k = 0; left < ranked; left += 1)
         for (let right = left + 1; right < ranked; right += 1, k += 1) {
           centres[k] = meanDifference(exact, left, right);
-          errors[k] = root(left, right);
+          errors[k] = distance(scaled, clusters, left, right);
         }
       return around(centres, errors, constantPairs(design), differences);
     },
     against(row) {
       const centres = Float64Array.from({ length: ranked }, (_, m) => meanDifference(exact, m, row));
-      const errors = Float64Array.from({ length: ranked }, (_, m) => root(m, row));
+      const scaled = scaledInfluences();
+      const errors = Float64Array.from({ length: ranked }, (_, m) => distance(scaled, clusters, m, row));
       const degenerate = Uint8Array.from({ length: ranked }, (_, m) => (isConstant(design, layout, m, row) ? 1 : 0));
       return around(centres, errors, degenerate, differences);
     },
   };
 
-  /** Error of a row, or of the difference of two; clusters in order. */
-  function root(left: number, right: number | null): number {
-    let sum = 0;
-    for (let c = 0; c < scales.length; c += 1) {
-      const at = c * rows;
-      const r = influence[at + left]! - (right === null ? 0 : influence[at + right]!);
-      sum += scales[c]! * (r * r);
-    }
-    return Math.sqrt(sum);
+  /** Influences of all rows, rows x clusters, each times the root of the scale of its cluster; clusters in the order of their first parts. */
+  function scaledInfluences(): Float64Array {
+    const scaled = new Float64Array(rows * clusters);
+    order.forEach((c, at) => {
+      const root = Math.sqrt(scales[c]!);
+      const r = influenceOf(c);
+      for (let m = 0; m < rows; m += 1) scaled[m * clusters + at] = root * r[m]!;
+    });
+    return scaled;
   }
 
   function around(
@@ -106,4 +109,16 @@ export function studentErrors(options: StudentOptions): StudentErrors | null {
     });
     return { intervals, errors, degenerate, degreesOfFreedom };
   }
+}
+
+/** Distance of two rows of a table of `width` columns. */
+function distance(table: Float64Array, width: number, left: number, right: number): number {
+  const a = table.subarray(left * width, (left + 1) * width);
+  const b = table.subarray(right * width, (right + 1) * width);
+  let sum = 0;
+  for (let c = 0; c < width; c += 1) {
+    const d = a[c]! - b[c]!;
+    sum += d * d;
+  }
+  return Math.sqrt(sum);
 }
