@@ -1,6 +1,7 @@
-import { counted, general } from '../util/format.js';
+import { counted } from '../util/format.js';
 import type { ClusterNumbers } from './decisions/effective-clusters.js';
-import { chooseInterval, intervalSituation, percentileWarning } from './intervals/interval-choice.js';
+import { intervalSituation, intervalWarning } from './intervals/interval-choice.js';
+import { narrowReasons } from './intervals/lone-strata.js';
 import type { InferenceParts } from './parts.js';
 import { drawWarnings, frozenWarnings } from './plan-warnings.js';
 import type { PairResult } from './result.js';
@@ -10,9 +11,6 @@ export interface WarningOptions
   readonly pairs: readonly PairResult[];
   readonly numbers: ClusterNumbers;
 }
-
-/** Share of redrawn draws past which an interval is said to be too narrow (decisions 2.5). */
-const MANY_REDRAWS = 0.01;
 
 /** Lists what a reader must know before believing an inference, as sentences without a full stop. */
 export function inferenceWarnings(options: WarningOptions): string[] {
@@ -49,30 +47,14 @@ function turnWarnings(pairs: readonly PairResult[]): string[] {
 }
 
 /** Strata of one cluster, and draws that left a stratum empty (decisions 2.5). */
-function designWarnings({ plan, strata, numbers, drawn }: WarningOptions): string[] {
-  const lone = strata.labels.filter((_, s) => numbers.byStratum[s] === 1);
-  const warnings: string[] = [];
-  if (lone.length > 0)
-    warnings.push(
-      `${lone.length === 1 ? `stratum ${lone[0]} has` : `strata ${lone.join(', ')} have`} one cluster: how much it varies cannot be seen, so intervals are too narrow`,
-    );
-  const share = drawn.redraws / plan.draws;
-  if (share > MANY_REDRAWS)
-    warnings.push(
-      `${general(100 * share, 2)} % of the bootstrap draws left a stratum empty and were made again, so intervals are too narrow`,
-    );
-  return warnings;
+function designWarnings({ plan, strata, design, drawn }: WarningOptions): string[] {
+  const { enumerated } = drawn.scores;
+  const emptied = enumerated ? enumerated.leftOut / enumerated.total : drawn.redraws / plan.draws;
+  return narrowReasons({ design, labels: strata.labels, emptied });
 }
 
 /** What the grid of intervals says of the kind in force on a table like this one (decisions 2.4). */
 function intervalWarnings({ matrix, plan, design }: WarningOptions): string[] {
-  const situation = intervalSituation({ values: matrix.values, design });
-  const chosen = chooseInterval(situation);
-  const warning =
-    plan.interval === 'percentile'
-      ? percentileWarning(situation)
-      : plan.interval === chosen.interval
-        ? chosen.warning
-        : null;
+  const warning = intervalWarning(intervalSituation({ values: matrix.values, design }), plan.interval);
   return warning === null ? [] : [warning];
 }

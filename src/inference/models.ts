@@ -82,7 +82,8 @@ function means(
 
 function chanceResults(parts: InferenceParts): ChanceResult[] {
   const { plan, design, exact, enumerated, drawn, decided } = parts;
-  const { chanceExceedances: counts, chanceIntervals: intervals } = drawn;
+  const { chanceExceedances: counts } = drawn;
+  const { chance: intervals } = parts.intervals;
   if (!counts || !intervals) return [];
   const { ranked, rows } = design;
   const family = decided ? null : testFamily(counts, plan.flips, plan.alpha);

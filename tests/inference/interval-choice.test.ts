@@ -6,7 +6,7 @@ import {
   defaultOf,
   holds,
   intervalSituation,
-  percentileWarning,
+  intervalWarning,
 } from '../../src/inference/intervals/interval-choice.js';
 import { type GridCell, INTERVAL_GRID } from '../../src/inference/intervals/interval-grid.js';
 import { valueRange } from '../../src/inference/intervals/value-range.js';
@@ -152,64 +152,77 @@ describe('the cell of the grid that a table is like', () => {
 
 describe('the default interval of an audit', () => {
   it('is Student where the grid allows it, with the figures', () => {
-    const choice = chooseInterval(situation(graded(10)));
+    const given = situation(graded(10));
+    const choice = chooseInterval(given);
     expect(choice.interval).toBe('student');
     expect(choice.reason).toMatch(
       /^of 2,000 simulated graded data sets with 10 equal clusters, student missed \d\.\d %, percentile \d\.\d %$/,
     );
-    expect(choice.warning).toBeNull();
+    expect(intervalWarning(given, 'student')).toBeNull();
   });
 
   it('is binomial for 0/1 tasks, and few of them are said to say little', () => {
-    expect(chooseInterval(situation(successes(60)))).toMatchObject({ interval: 'binomial', warning: null });
-    const few = chooseInterval(situation(successes(10)));
-    expect(few.interval).toBe('binomial');
-    expect(few.warning).toMatch(
+    const many = situation(successes(60));
+    expect(chooseInterval(many).interval).toBe('binomial');
+    expect(intervalWarning(many, 'binomial')).toBeNull();
+    const few = situation(successes(10));
+    expect(chooseInterval(few).interval).toBe('binomial');
+    expect(intervalWarning(few, 'binomial')).toMatch(
       /^no interval is good with 10 0\/1 tasks: .*, percentile intervals missed the true score in 2\d\.\d % if rows without variation showed one point, and the binomial interval of a share near \.87, which holds, is 0\.44 wide$/,
     );
   });
 
-  it('is percentile with a warning where an honest one is too wide, and names it', () => {
-    const choice = chooseInterval(situation(graded(5)));
-    expect(choice.interval).toBe('percentile');
-    expect(choice.warning).toMatch(
-      /^no interval of up to 1\.5 times the usual width is good with 5 effective clusters: .*percentile intervals at 95 % missed the true score in 1\d\.\d %; --interval student missed \d\.\d % and is about 1\.6 times as wide$/,
-    );
+  it('is percentile where an honest one is too wide', () => {
+    expect(chooseInterval(situation(graded(5))).interval).toBe('percentile');
   });
 
   it('is bootstrap-t where it alone of those allowed holds', () => {
     expect(defaultOf(cellOf('skewed', 'equal', 20))).toBe('bootstrap-t');
     expect(holds(cellOf('skewed', 'equal', 20), 'student')).toBe(false);
-    expect(chooseInterval(situation([...graded(19), 500]))).toMatchObject({ interval: 'bootstrap-t', warning: null });
+    expect(chooseInterval(situation([...graded(19), 500])).interval).toBe('bootstrap-t');
   });
 
-  it('is said to be no good for 0/1 scores over few clusters of several tasks', () => {
-    const choice = chooseInterval(situation(successes(30), { cluster: successes(30).map((_, t) => t % 9) }));
-    expect(choice.interval).toBe('student');
-    expect(choice.warning).toMatch(
+  it('is percentile beside a stratum of one cluster', () => {
+    const given = situation(graded(10), { stratum: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0] });
+    expect(chooseInterval(given)).toEqual({
+      interval: 'percentile',
+      reason: 'student needs two clusters in every stratum',
+    });
+    expect(intervalWarning(given, 'percentile')).toMatch(/^intervals rest on .* missed the true score in \d+\.\d %$/);
+  });
+});
+
+describe('the warning of intervals', () => {
+  it('says that no interval is good where a good one would be too wide, and names it', () => {
+    expect(intervalWarning(situation(graded(5)), 'percentile')).toMatch(
+      /^no interval of up to 1\.5 times the usual width is good with 5 effective clusters: .*percentile intervals at 95 % missed the true score in 1\d\.\d %; --interval student missed \d\.\d % and is about 1\.6 times as wide$/,
+    );
+  });
+
+  it('says that no interval is good for 0/1 scores over few clusters of several tasks', () => {
+    const given = situation(successes(30), { cluster: successes(30).map((_, t) => t % 9) });
+    expect(chooseInterval(given).interval).toBe('student');
+    expect(intervalWarning(given, 'student')).toMatch(
       /^no interval is good with 8\.82 effective clusters: .*and no kind of interval did well$/,
     );
   });
 
-  it('is percentile beside a stratum of one cluster', () => {
-    expect(chooseInterval(situation(graded(10), { stratum: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0] }))).toEqual({
-      interval: 'percentile',
-      reason: 'student needs two clusters in every stratum',
-      warning: null,
-    });
-  });
-});
-
-describe('the warning of percentile intervals', () => {
-  it('comes below 50 effective clusters, and below 200 for 0/1 scores', () => {
-    expect(percentileWarning(situation(graded(50)))).toBeNull();
-    expect(percentileWarning(situation(successes(200)))).toBeNull();
-    expect(percentileWarning(situation(graded(20)))).toMatch(
-      /^percentile intervals rest on 20 effective clusters: of 2,000 simulated graded data sets with 20 equal clusters, those at 95 % missed the true score in 7\.\d %; --interval student missed \d\.\d % and is about 1\.1 times as wide$/,
+  it('comes for percentile below 50 effective clusters, and below 200 for 0/1 scores', () => {
+    expect(intervalWarning(situation(graded(200)), 'percentile')).toBeNull();
+    expect(intervalWarning(situation(successes(200)), 'percentile')).toBeNull();
+    expect(intervalWarning(situation(graded(20)), 'percentile')).toMatch(
+      /^intervals rest on 20 effective clusters: of 2,000 simulated graded data sets with 20 equal clusters, percentile intervals at 95 % missed the true score in 7\.\d %; --interval student missed \d\.\d % and is about 1\.1 times as wide$/,
     );
-    expect(percentileWarning(situation(successes(10)))).toMatch(
+    expect(intervalWarning(situation(successes(10)), 'percentile')).toMatch(
       /missed the true score in 0\.\d % \(2\d\.\d % if rows without variation showed one point\); --interval binomial missed 0\.\d %/,
     );
+  });
+
+  it('comes for a kind that was asked for and does badly on such a table, and for none that does not exist there', () => {
+    expect(intervalWarning(situation(successes(50)), 'student')).toMatch(
+      /^intervals rest on 50 effective clusters: .*student intervals at 95 % missed the true score in 1\d\.\d %; --interval binomial/,
+    );
+    expect(intervalWarning(situation(graded(50)), 'binomial')).toBeNull();
   });
 });
 

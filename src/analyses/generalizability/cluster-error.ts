@@ -35,15 +35,11 @@ export function clusterReliability({ chance: _, ...matrix }: ScoreMatrix, target
   const strata = strataOf(matrix, 'panel-family');
   const design = clusterDesign(matrix, strata);
   const layout = layoutOf(design);
-  const { influence, scales, values, weights } = linearisation(
-    design,
-    layout,
-    clusterUnits(design),
-  )(new Uint8Array(layout.parts).fill(1));
+  const { measure, influenceOf } = linearisation(design, layout, clusterUnits(design));
+  const { scales, values, weights } = measure(new Uint8Array(layout.parts).fill(1));
   const M = matrix.models.length;
   let error = 0;
-  for (let c = 0; c < design.clusters; c += 1)
-    error += (scales[c]! * squaresAroundMean(influence.subarray(c * M, (c + 1) * M))) / (M - 1);
+  for (let c = 0; c < design.clusters; c += 1) error += (scales[c]! * squaresAroundMean(influenceOf(c))) / (M - 1);
   const spread = squaresAroundMean(values) / (M - 1);
   const lone = loneStrata(design);
   const model = Math.max(0, spread - error);

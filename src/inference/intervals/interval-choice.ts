@@ -79,8 +79,6 @@ function skewness(design: ClusterDesign): number {
 export interface IntervalChoice {
   readonly interval: GridInterval;
   readonly reason: string;
-  /** What is to be said where even the chosen interval misses too often; null where it holds. */
-  readonly warning: string | null;
 }
 
 /**
@@ -88,16 +86,37 @@ export interface IntervalChoice {
  * not significantly more often than the percentile interval and are at most 1.5 times as wide; of these the first that holds, else the
  * one that missed least; percentile where there is none.
  */
-export function chooseInterval({ cell, effective, lone }: IntervalSituation): IntervalChoice {
-  if (lone) return { interval: 'percentile', reason: 'student needs two clusters in every stratum', warning: null };
+export function chooseInterval({ cell, lone }: IntervalSituation): IntervalChoice {
+  if (lone) return { interval: 'percentile', reason: 'student needs two clusters in every stratum' };
   const interval = defaultOf(cell);
   const beside = interval === 'percentile' ? '' : `, percentile ${rate(cell, 'percentile')}`;
-  const reason = `${likeness(cell)}, ${interval} missed ${rate(cell, interval)}${beside}`;
-  if (holds(cell, interval)) return { interval, reason, warning: wideBinomial(cell, effective) };
-  const other = alternative(cell);
-  const none = other === null ? 'no interval is good' : `no interval of up to ${WIDEST} times the usual width is good`;
-  const warning = `${none} with ${clustersOf(effective)}: ${likeness(cell)}, ${interval} intervals at 95 % missed the true score in ${rate(cell, interval)}${other ?? NONE}`;
-  return { interval, reason, warning };
+  return { interval, reason: `${likeness(cell)}, ${interval} missed ${rate(cell, interval)}${beside}` };
+}
+
+/**
+ * Says how the intervals in force did in the grid on tables like this one, where they missed significantly more often than nominal; of percentile
+ * intervals also where effective clusters are fewer than 50, for 0/1 data 200 (decisions 2.4). Null where there is nothing to say.
+ */
+export function intervalWarning(situation: IntervalSituation, interval: GridInterval): string | null {
+  const { cell, effective, lone } = situation;
+  const percentile = interval === 'percentile';
+  const few = percentile && effective < (cell.kind === 'binary' ? FEW_BINARY : FEW);
+  if (cell.missed[interval] === undefined) return null;
+  if (!few && holds(cell, interval)) return interval === defaultOf(cell) ? wideBinomial(cell, effective) : null;
+  const other = lone ? '' : (alternative(cell) ?? ', and no kind of interval did well');
+  const point =
+    percentile && cell.bare > cell.missed.percentile!
+      ? ` (${share(cell.bare)} if rows without variation showed one point)`
+      : '';
+  return `${opening(situation, interval)}: ${likeness(cell)}, ${interval} intervals at 95 % missed the true score in ${rate(cell, interval)}${point}${other}`;
+}
+
+function opening({ cell, effective, lone }: IntervalSituation, interval: GridInterval): string {
+  const clusters = `${general(effective, effective < 1000 ? 3 : 6)} effective cluster${effective === 1 ? '' : 's'}`;
+  if (lone || interval !== defaultOf(cell) || holds(cell, interval)) return `intervals rest on ${clusters}`;
+  return alternative(cell) === null
+    ? `no interval is good with ${clusters}`
+    : `no interval of up to ${WIDEST} times the usual width is good with ${clusters}`;
 }
 
 /** Few 0/1 tasks: the binomial interval holds where the others break down, and says little. */
@@ -107,14 +126,6 @@ function wideBinomial(cell: GridCell, effective: number): string | null {
   const trials = Math.round(effective);
   const [low, high] = clopperPearson({ count: Math.round(0.87 * trials), trials, confidence: 1 - GRID_ALPHA });
   return `no interval is good with ${trials} 0/1 tasks: ${likeness(cell)}, percentile intervals missed the true score in ${share(bare)} if rows without variation showed one point, and the binomial interval of a share near .87, which holds, is ${(high - low).toFixed(2)} wide`;
-}
-
-/** Says how percentile intervals did in the grid, where effective clusters are fewer than 50, for 0/1 data 200; else null. */
-export function percentileWarning({ cell, effective, lone }: IntervalSituation): string | null {
-  if (effective >= (cell.kind === 'binary' ? FEW_BINARY : FEW)) return null;
-  const { missed, bare } = cell;
-  const point = bare > missed.percentile! ? ` (${share(bare)} if rows without variation showed one point)` : '';
-  return `percentile intervals rest on ${clustersOf(effective)}: ${likeness(cell)}, those at 95 % missed the true score in ${rate(cell, 'percentile')}${point}${lone ? '' : (alternative(cell) ?? NONE)}`;
 }
 
 /** Kinds that may stand in for the percentile interval, in order of preference. */
@@ -135,9 +146,6 @@ export function holds({ missed }: GridCell, interval: GridInterval): boolean {
   return clopperPearson({ count, trials: GRID_DATASETS, confidence: 0.95 })[0] <= GRID_ALPHA;
 }
 
-/** Said where no kind of interval holds in a cell, at any width. */
-const NONE = ', and no kind of interval did well';
-
 /** Names the kind of interval that does hold in a cell, at whatever width; null where none does. */
 function alternative(cell: GridCell): string | null {
   const other = OTHERS.find((name) => cell.widths[name] && holds(cell, name));
@@ -149,9 +157,6 @@ const KINDS = { normal: 'graded', binary: '0/1', skewed: 'skewed', strata: 'stra
 
 const likeness = ({ kind, sizes, clusters }: GridCell): string =>
   `of ${thousands(GRID_DATASETS)} simulated ${KINDS[kind]} data sets with ${clusters} ${sizes} clusters`;
-
-const clustersOf = (effective: number): string =>
-  `${general(effective, effective < 1000 ? 3 : 6)} effective cluster${effective === 1 ? '' : 's'}`;
 
 const share = (count: number): string => `${((100 * count) / GRID_DATASETS).toFixed(1)} %`;
 

@@ -1,19 +1,24 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { type ClusterDesign, pairCount } from '../../engine/design.js';
+import type { ClusterDesign } from '../../engine/design.js';
+import { layoutOf } from '../../engine/layout.js';
 import { fail } from '../../util/error.js';
 import { type InferencePlan, isFrozen } from '../plan.js';
 import type { ResampledInference } from '../resample.js';
 import type { ExactTotals } from '../totals.js';
 import { binomialIntervals, showBinomial } from './binomial-interval.js';
 import { bootstrapT } from './bootstrap-t.js';
-import { studentErrors } from './student.js';
+import { constantRows } from './constant.js';
+import { type StudentErrors, studentErrors } from './student.js';
+import { valueRange } from './value-range.js';
 
 /** The pointwise intervals in force, in points. */
 export interface FormedIntervals {
   /** models x 2. */
   readonly rows: Float64Array;
-  /** pairs of models x 2; of the bootstrap where the kind of interval knows no pairs. */
+  /** pairs of models x 2: Student's under every kind but percentile. */
   readonly pairs: Float64Array;
+  /** models x 2: score minus that of chance, of the kind of `pairs`; null without chance values. */
+  readonly chance: Float64Array | null;
   /** By model: 1 where nothing varies between clusters; null where the bootstrap says it (version 1). */
   readonly degenerate: Uint8Array | null;
   /** By model: 1 where an end lies at the end of the scale for want of another; null where that cannot be. */
@@ -30,72 +35,63 @@ export interface IntervalOptions {
 
 /**
  * Forms the intervals of the kind that the plan names (decisions 2.4). A row that is constant over clusters shows the binomial
- * interval where data are 0/1 and tasks independent. Errors: USAGE where the kind asked for cannot be formed.
+ * interval where data are 0/1 and tasks independent; pairs have Student's under every kind but percentile, and that of the
+ * bootstrap beside a stratum of one cluster. Errors: USAGE where the kind asked for cannot be formed.
  */
 export function formIntervals(options: IntervalOptions): FormedIntervals {
-  const { plan, design, exact, drawn } = options;
+  const { plan, matrix, design, exact, drawn } = options;
   const { ranked } = design;
   const percentile = drawn.scores.quantiles.slice(0, 2 * ranked);
-  const base = { pairs: drawn.pairIntervals, degenerate: null, unbounded: null };
+  const base = { pairs: drawn.pairIntervals, chance: drawn.chanceIntervals, degenerate: null, unbounded: null };
   if (isFrozen(plan)) return { ...base, rows: percentile };
   const { alpha } = plan;
-  const range = rangeOf(options.matrix);
+  const degenerate = constantRows(design, layoutOf(design)).subarray(0, ranked);
   const binomial = binomialIntervals(design, alpha);
-  const student = studentErrors({ design, exact, alpha, range });
-  const degenerate = Uint8Array.from(drawn.scores.standardErrors.subarray(0, ranked), (error) => Number(error === 0));
   const shown = (intervals: Float64Array) => showBinomial({ intervals, degenerate }, binomial);
-  switch (plan.interval) {
-    case 'percentile':
-      return { ...base, rows: shown(percentile), degenerate };
-    case 'binomial':
-      if (binomial === null)
-        fail(
-          'USAGE',
-          null,
-          'interval binomial needs 0/1 values, one stratum and a cluster of its own for every task',
-          'Leave --interval out, or use student or percentile.',
-        );
-      return { ...base, rows: binomial, degenerate };
-    case 'student':
-      if (student === null)
-        fail(
-          'USAGE',
-          null,
-          'interval student needs at least two clusters in every stratum',
-          'Leave --interval out, or use percentile, which is too narrow there.',
-        );
-      return {
-        rows: shown(student.rows().intervals.slice(0, 2 * ranked)),
-        pairs: student.pairs().intervals.slice(0, 2 * pairCount(ranked)),
-        degenerate,
-        unbounded: null,
-      };
-    case 'bootstrap-t': {
-      const random = { kind: 'philox', seed: plan.seed, stream: 0 } as const;
-      const models = { ...design, rows: ranked, partTotals: firstRows(design) };
-      const made = bootstrapT({
-        design: models,
-        draws: { draws: plan.draws, random, scheme: plan.scheme },
-        alpha,
-        range,
-      });
-      return { ...base, rows: shown(made.intervals), degenerate, unbounded: made.unbounded };
-    }
+  if (plan.interval === 'percentile') return { ...base, rows: shown(percentile), degenerate };
+
+  const range = valueRange(matrix.values, matrix.scale);
+  const student = studentErrors({ design, exact, alpha, range });
+  const differences = student === null ? base : { ...base, ...studentDifferences(student, design) };
+  if (plan.interval === 'student') {
+    if (student === null)
+      fail(
+        'USAGE',
+        null,
+        'interval student needs at least two clusters in every stratum',
+        'Leave --interval out, or use percentile, which is too narrow there.',
+      );
+    return { ...differences, rows: shown(student.rows().intervals.slice(0, 2 * ranked)), degenerate };
   }
+  if (plan.interval === 'binomial') {
+    if (binomial === null)
+      fail(
+        'USAGE',
+        null,
+        'interval binomial needs 0/1 values, a cluster of its own for every task, and strata of one size',
+        'Leave --interval out, or use student or percentile.',
+      );
+    return { ...differences, rows: binomial, degenerate };
+  }
+  const { draws, scheme, seed } = plan;
+  const random = { kind: 'philox', seed, stream: 0 } as const;
+  const made = bootstrapT({
+    design: { ...design, rows: ranked, partTotals: firstRows(design) },
+    draws: { draws, random, scheme, enumerate: plan.bootstrap === 'enumerated' },
+    alpha,
+    range,
+  });
+  return { ...differences, rows: shown(made.intervals), degenerate, unbounded: made.unbounded };
+}
+
+function studentDifferences(student: StudentErrors, { rows, ranked }: ClusterDesign) {
+  return {
+    pairs: student.pairs().intervals,
+    chance: rows > ranked ? student.against(ranked).intervals : null,
+  };
 }
 
 /** Part totals of the ranked rows alone. */
 function firstRows({ rows, ranked, partTotals }: ClusterDesign): Float64Array {
   return rows === ranked ? partTotals : partTotals.filter((_, at) => at % rows < ranked);
-}
-
-/** Least and greatest value of a matrix, points. */
-function rangeOf({ values, scale }: ScoreMatrix): readonly [number, number] {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return [low / scale, high / scale];
 }
