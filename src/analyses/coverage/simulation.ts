@@ -115,7 +115,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     centred: other === null ? null : rate(wrong.centred),
     models: matrix.models.map((model, m) => ({ model, missed: missed[m]! })),
     datasets,
-    narrow: narrowReasons({ design, labels: strata.labels, draws: plan.draws * datasets, redraws }),
+    narrow: narrowReasons({ design, labels: strata.labels, emptied: redraws / (plan.draws * datasets) }),
   };
 }
 
