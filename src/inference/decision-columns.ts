@@ -23,6 +23,14 @@ export function decisionColumns(): ResultColumn<ModelResult>[] {
       ],
       ['rank_set_marginal'],
     ),
+    ...ends<ModelResult>(
+      (row) => row.scoreBounds,
+      [
+        { arrow: 'score_low', kind: 'float64' as const },
+        { arrow: 'score_high', kind: 'float64' as const },
+      ],
+      ['score_bounds'],
+    ),
     { json: ['letters'], arrow: 'letters', csv: 'letters', kind: 'text', value: (row) => row.letters },
     { json: ['interval_unbounded'], arrow: 'interval_unbounded', kind: bool, value: (row) => row.unbounded },
   ];

@@ -1,9 +1,12 @@
+import type { BoundedMatrix } from '../core/gaps.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
+import type { ClusterDesign } from '../engine/design.js';
 import type { Engine } from '../engine/engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import { fail, shown } from '../util/error.js';
 import { clusterDesign } from './cluster-design.js';
+import { boundedInference } from './decisions/bounded-pairs.js';
 import { comparedPairs, decidePairs } from './decisions/decided-pairs.js';
 import { clusterNumbers } from './decisions/effective-clusters.js';
 import { equalWithin } from './decisions/equal-within.js';
@@ -29,6 +32,8 @@ export interface InferenceOptions {
   readonly matrix: ScoreMatrix;
   /** Names of the models, in matrix order; where none is known a model is called by its id. */
   readonly names?: readonly RosterEntry[];
+  /** The matrix with its missing cells at the least and at the greatest value; with `missing` bounds (decisions 4.2). */
+  readonly bounds?: Pick<BoundedMatrix, 'low' | 'high'>;
   /** Choices to make otherwise than `DEFAULT_PLAN`; what stays open is chosen by the design (`resolvePlan`). */
   readonly plan?: Partial<InferencePlan>;
   /** What is taken where the plan leaves a choice open; `leaderboard` unless given. */
@@ -49,7 +54,7 @@ const MOST_MODELS = 1024;
  */
 export async function runInference(options: InferenceOptions): Promise<Inference> {
   const { matrix, names } = options;
-  const plan = inferencePlan(options.plan);
+  const plan = inferencePlan({ ...options.plan, ...(options.bounds ? { missing: 'bounds' } : {}) });
   const models = matrix.models.length;
   if (models > MOST_MODELS)
     fail(
@@ -63,9 +68,11 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     fail('USAGE', null, `there is no model ${shown(against)} to compare with`, 'Give the id of a model, or best.');
   if (plan.order === 'rows') return inferenceOf(options, plan);
   const rows = rowsByModelId(matrix.models);
+  const { bounds } = options;
   const ordered = {
     ...options,
-    matrix: orderedMatrix(matrix, rows),
+    matrix: orderedMatrix(bounds ? middleOf(bounds) : matrix, rows),
+    bounds: bounds && { low: orderedMatrix(bounds.low, rows), high: orderedMatrix(bounds.high, rows) },
     names: names && Array.from(rows, (row) => names[row]!),
   };
   return inGivenOrder(await inferenceOf(ordered, plan), rows);
@@ -87,6 +94,12 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
   });
   const few = 2 ** design.clusters <= plan.flips && design.clusters <= MAX_ENUMERATED_CLUSTERS;
   const order = pointOrder(exact, design.ranked);
+  const bounded =
+    options.bounds &&
+    (await boundedInference({
+      ...{ plan, order, engine, signal },
+      designs: { low: designOf(options.bounds.low, plan), high: designOf(options.bounds.high, plan) },
+    }));
   const parts: InferenceParts = {
     matrix,
     plan,
@@ -95,7 +108,8 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     exact,
     enumerated: tests === null && few ? await engine.exactFlips(design, { signal }) : null,
     drawn,
-    decided: tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
+    bounded: bounded ?? null,
+    decided: bounded ? bounded.decided : tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
     intervals: formIntervals({ plan, matrix, design, exact, drawn }),
     equal: await equalWithin({ plan, design, engine, signal }),
   };
@@ -121,6 +135,20 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     resolvedPairs: significant.filter(Boolean).length,
     top: uniqueTop({ order, significant }) ?? null,
   };
+}
+
+/** The matrix half-way between two, in units half as large. */
+function middleOf({ low, high }: Pick<BoundedMatrix, 'low' | 'high'>): ScoreMatrix {
+  return {
+    ...low,
+    values: low.values.map((value, at) => value + high.values[at]!),
+    scale: 2 * low.scale,
+    ...(low.chance ? { chance: low.chance.map((value) => 2 * value) } : {}),
+  };
+}
+
+function designOf(matrix: ScoreMatrix, plan: InferencePlan): ClusterDesign {
+  return clusterDesign(matrix, strataOf(matrix, plan.strata));
 }
 
 function tally(families: readonly string[]): Record<string, number> {

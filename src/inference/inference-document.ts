@@ -121,6 +121,16 @@ function modelRecord(
       valid_scored_per_family: inference.tasksPerFamily,
     },
     ...(model.chance === null ? { [CHANCE_PART]: null } : {}),
+    ...(isFrozen(inference.plan) ? {} : absentRanges(model)),
+  };
+}
+
+/** The ranges of a model that there are not, null as a whole. */
+function absentRanges({ rankSet, rankSetMarginal, scoreBounds }: ModelResult): Record<string, null> {
+  return {
+    ...(rankSet === null ? { rank_set_simultaneous: null } : {}),
+    ...(rankSetMarginal === null ? { rank_set_marginal: null } : {}),
+    ...(scoreBounds === null ? { score_bounds: null } : {}),
   };
 }
 

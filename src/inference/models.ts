@@ -15,7 +15,7 @@ export function modelResults(
   group: Int32Array,
   names?: readonly RosterEntry[],
 ): ModelResult[] {
-  const { matrix, plan, design, strata, exact, drawn, decided, intervals } = parts;
+  const { matrix, plan, design, strata, exact, drawn, decided, intervals, bounded } = parts;
   const { scores } = drawn;
   const models = design.ranked;
   const families = familyOrder(matrix.families);
@@ -31,7 +31,7 @@ export function modelResults(
   });
   const sharing = new Map<number, number>();
   for (const rank of ranks) sharing.set(rank, (sharing.get(rank) ?? 0) + 1);
-  const range = (ends: Int32Array, m: number) => [ends[2 * m]!, ends[2 * m + 1]!] as const;
+  const between = (ends: Int32Array | Float64Array, m: number) => [ends[2 * m]!, ends[2 * m + 1]!] as const;
   const chance = chanceResults(parts);
   const critical = scores.bandCritical!;
   return matrix.models.map((modelId, m) => {
@@ -46,14 +46,17 @@ export function modelResults(
       familyScores: means(matrix, m, families, familyOf),
       stratumScores: means(matrix, m, strata.labels, strata.ofTask),
       standardError: error,
-      pointwise: [intervals.rows[2 * m]!, intervals.rows[2 * m + 1]!],
-      simultaneous: [score - critical * error, score + critical * error],
+      scoreBounds: bounded && between(bounded.scores, m),
+      pointwise: between(bounded?.pointwise ?? intervals.rows, m),
+      simultaneous: bounded
+        ? between(bounded.simultaneous, m)
+        : [score - critical * error, score + critical * error],
       unbounded: intervals.unbounded && intervals.unbounded[m] === 1,
       rank: ranks[m]!,
       rankTied: decided && sharing.get(ranks[m]!)! > 1,
-      rankInterval: range(ranged, m),
-      rankSet: decided?.sets ? range(decided.sets.simultaneous, m) : null,
-      rankSetMarginal: decided?.sets ? range(decided.sets.marginal, m) : null,
+      rankInterval: between(ranged, m),
+      rankSet: decided?.sets ? between(decided.sets.simultaneous, m) : null,
+      rankSetMarginal: decided?.sets ? between(decided.sets.marginal, m) : null,
       letters: decided?.letters?.[m] ?? null,
       openWith: decided?.open?.[m] ?? null,
       group: group[m]!,

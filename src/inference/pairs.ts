@@ -39,6 +39,7 @@ export function pairResults(parts: InferenceParts): PairResult[] {
   const results = new Array<PairResult>(pairCount(ranked));
   const testOf = decided ? decidedPair(parts, decided) : frozenPair(parts);
   const flips = drawn.flipDraws;
+  const pairEnds = parts.bounded?.pairs ?? intervals.pairs;
   for (let left = 0, k = 0; left < ranked; left += 1)
     for (let right = left + 1; right < ranked; right += 1, k += 1) {
       const sign = direction(exact, left, right);
@@ -48,7 +49,7 @@ export function pairResults(parts: InferenceParts): PairResult[] {
         left,
         right,
         meanDifference: meanDifference(exact, left, right),
-        interval: [intervals.pairs[2 * k]!, intervals.pairs[2 * k + 1]!],
+        interval: [pairEnds[2 * k]!, pairEnds[2 * k + 1]!],
         dz: cohenDz(
           matrix.values.subarray(left * tasks, (left + 1) * tasks),
           matrix.values.subarray(right * tasks, (right + 1) * tasks),

@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
 import type { FlipCounts } from '../engine/engine.js';
+import type { BoundedInference } from './decisions/bounded-pairs.js';
 import type { DecidedPairs } from './decisions/decided-pairs.js';
 import type { DecidedTests } from './decisions/deciding-p.js';
 import type { MarginTests } from './decisions/margin.js';
@@ -22,6 +23,8 @@ export interface InferenceParts {
   /** Counts over all sign vectors, where there are no more of them than flips; of version 1 only, where they decide nothing. */
   readonly enumerated: FlipCounts | null;
   readonly drawn: ResampledInference;
+  /** What holds whatever missing cells are; null where none are missing (decisions 4.2). */
+  readonly bounded: BoundedInference | null;
   /** Null in version 1. */
   readonly decided: DecidedPairs | null;
   readonly intervals: FormedIntervals;

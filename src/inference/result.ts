@@ -39,6 +39,8 @@ export interface ModelResult {
   readonly name: string;
   readonly slotId: string | null;
   readonly score: number;
+  /** The score with missing cells at the least and at the greatest value, `score` half-way; null where none are missing. */
+  readonly scoreBounds: Interval | null;
   /** By family, panels pooled. */
   readonly familyScores: Readonly<Record<string, number>>;
   /** By stratum of the plan; empty where a document does not state them. */
