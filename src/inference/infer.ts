@@ -109,7 +109,9 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     enumerated: tests === null && few ? await engine.exactFlips(design, { signal }) : null,
     drawn,
     bounded: bounded ?? null,
-    decided: bounded ? bounded.decided : tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
+    decided: bounded
+      ? bounded.decided
+      : tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
     intervals: formIntervals({ plan, matrix, design, exact, drawn }),
     equal: await equalWithin({ plan, design, engine, signal }),
   };

@@ -48,9 +48,7 @@ export function modelResults(
       standardError: error,
       scoreBounds: bounded && between(bounded.scores, m),
       pointwise: between(bounded?.pointwise ?? intervals.rows, m),
-      simultaneous: bounded
-        ? between(bounded.simultaneous, m)
-        : [score - critical * error, score + critical * error],
+      simultaneous: bounded ? between(bounded.simultaneous, m) : [score - critical * error, score + critical * error],
       unbounded: intervals.unbounded && intervals.unbounded[m] === 1,
       rank: ranks[m]!,
       rankTied: decided && sharing.get(ranks[m]!)! > 1,

@@ -4,6 +4,7 @@ const range = z.tuple([z.number(), z.number()]);
 
 /** What version 1 had not: absent there, never in version 2. */
 const added = {
+  score_bounds: range.nullish(),
   rank_tied: z.boolean().nullish(),
   rank_set_simultaneous: range.nullish(),
   rank_set_marginal: range.nullish(),

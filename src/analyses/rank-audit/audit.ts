@@ -1,3 +1,4 @@
+import type { BoundedMatrix } from '../../core/gaps.js';
 import type { ScoreMatrix } from '../../core/matrix.js';
 import type { Engine } from '../../engine/engine.js';
 import { decisionWords } from '../../inference/decisions/decision-words.js';
@@ -7,6 +8,8 @@ import type { Inference, PairDecision } from '../../inference/result.js';
 
 interface AuditOptions {
   readonly matrix: ScoreMatrix;
+  /** The matrix with missing cells at the least and the greatest value (decisions 4.2). */
+  readonly bounds?: Pick<BoundedMatrix, 'low' | 'high'>;
   /** Choices to make otherwise; strata are the families unless given. */
   readonly plan?: Partial<InferencePlan>;
   readonly engine: Engine;
@@ -18,6 +21,8 @@ type RankRange = readonly [number, number];
 export interface AuditedModel {
   readonly model: string;
   readonly score: number;
+  /** With missing cells at the least and the greatest value, `score` half-way; null where none are missing. */
+  readonly score_bounds?: RankRange | null;
   readonly low: number;
   readonly high: number;
   readonly rank: number;
@@ -80,9 +85,9 @@ export interface RankAudit {
 
 /** Finds which parts of a leaderboard's order the data support: rank sets, letters, separable pairs (decisions 1 to 3). */
 export async function auditRanks(options: AuditOptions): Promise<{ audit: RankAudit; inference: Inference }> {
-  const { matrix, engine, plan, signal } = options;
+  const { matrix, bounds, engine, plan, signal } = options;
   const inference = await runInference({
-    ...{ matrix, engine, signal },
+    ...{ matrix, bounds, engine, signal },
     plan: { strata: 'family', ...plan },
     defaults: 'table',
   });
@@ -114,6 +119,7 @@ function auditOf(inference: Inference): RankAudit {
       separable_from_next: next ? (apart[model.index]?.has(next.index) ?? false) : null,
       ...(version2
         ? {
+            score_bounds: model.scoreBounds,
             rank_tied: model.rankTied,
             rank_set_simultaneous: model.rankSet,
             rank_set_marginal: model.rankSetMarginal,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gapWords } from '../../core/gaps.js';
+import { type GapReport, gapWords, type MissingRule } from '../../core/gaps.js';
 import { roundedWords } from '../../core/matrix-cells.js';
 import { readingWords, type ScoreReading } from '../../core/matrix-logs.js';
 import {
@@ -12,6 +12,7 @@ import {
   statedPlanShape,
   type TestKind,
 } from '../../inference/plan.js';
+import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { columnsOf } from '../../io/arrow.js';
 import { counted, thousands } from '../../util/format.js';
 import type { Analysis } from '../analysis.js';
@@ -33,6 +34,10 @@ export interface RankAuditResults extends RankAudit {
   /** Tasks left out because some model lacks them. */
   readonly tasks_dropped: number;
   readonly quantization: { readonly scale: number; readonly largest_error: number } | null;
+  /** Which cells are there, where some are not; absent in documents of version 1. */
+  readonly gaps?: GapReport | null;
+  /** What several attempts at a cell say; absent in documents of version 1. */
+  readonly repeats?: RepeatReport | null;
 }
 
 export interface RankAuditOptions {
@@ -49,6 +54,8 @@ export interface RankAuditOptions {
   readonly interval?: IntervalKind;
   readonly margin?: number;
   readonly against?: string;
+  /** What becomes of missing cells; withheld unless given (decisions 4.2). */
+  readonly missing?: MissingRule;
 }
 
 /** Which parts of a leaderboard's order do the data support? */
@@ -88,27 +95,32 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       readings: z.array(z.object({ family: z.string(), metric: z.string(), filter: z.string().nullable() })),
       tasks_dropped: z.number(),
       quantization: z.object({ scale: z.number(), largest_error: z.number() }).nullable(),
+      gaps: z.custom<GapReport>().nullish(),
+      repeats: z.custom<RepeatReport>().nullish(),
     }),
   },
   async run(inputs, { metric, filter, commonTasks, seed = DEFAULT_PLAN.seed, ...options }, signal) {
     const { draws, flips, alpha, test, multiplicity, interval, margin = null, against = null } = options;
-    const open = { draws, flips, seed, alpha, strata: 'family', margin, against } as const;
+    const missing = options.missing ?? (commonTasks ? 'common-tasks' : 'withhold');
+    const open = { draws, flips, seed, alpha, strata: 'family', margin, against, missing } as const;
     const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval }) });
     const source = await inputs.audited();
-    const found = await auditRanks({ matrix: source.matrix, plan, engine: await inputs.engine(), signal });
-    const { quantization } = source;
+    const { quantization, matrix, bounds, attempts } = source;
+    const found = await auditRanks({ matrix, bounds, plan, engine: await inputs.engine(), signal });
     return {
       plan: {
         ...statedInferencePlan(found.inference.plan),
         metric: metric ?? null,
         filter: filter ?? null,
-        common_tasks: commonTasks === true,
+        common_tasks: missing === 'common-tasks',
       },
       results: {
         ...found.audit,
         source: source.kind,
         readings: source.readings,
         tasks_dropped: source.dropped,
+        gaps: source.gaps ?? null,
+        repeats: attempts ? repeatReport({ matrix, attempts, strata: 'family' }) : null,
         quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
       },
       models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
@@ -147,6 +159,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       ...(dropped > 0
         ? [`${counted(dropped, 'task')} that some model lacks ${dropped === 1 ? 'was' : 'were'} left out.`]
         : []),
+      ...(results.repeats ? [repeatWords(results.repeats)] : []),
       ...(quantization ? [roundedWords({ scale: quantization.scale, largestError: quantization.largest_error })] : []),
     ].join(' ');
   },

@@ -25,7 +25,6 @@ import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } fr
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
 import { stages } from '../progress.js';
-import { assertNoBounds } from '../row-options.js';
 import { stoppable } from '../stop-signal.js';
 import { writeFiles } from '../write-output.js';
 
@@ -86,17 +85,18 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
 async function infer(options: InferOptions): Promise<void> {
   const watch = stopwatch();
   const plan = planOf(options);
-  assertNoBounds(options, 'infer');
   const read = await matrixInputs(options, (missing) => withheld(options.out, missing));
   watch.lap('read');
-  const { matrix, names } = read;
+  const { matrix, names, bounds } = read;
   const bar = stages();
   const engine = followEngine(await createEngine({ backend: options.backend, threads: options.threads }), bar.onCall);
   watch.lap('engine');
-  const inference = await stoppable((signal) => runInference({ matrix, names, plan, engine, signal })).finally(() => {
-    bar.stop();
-    return engine.close();
-  });
+  const inference = await stoppable((signal) => runInference({ matrix, names, bounds, plan, engine, signal })).finally(
+    () => {
+      bar.stop();
+      return engine.close();
+    },
+  );
   watch.lap('inference');
   const { document, text } = inferenceDocument({
     ...read,
@@ -127,8 +127,8 @@ async function infer(options: InferOptions): Promise<void> {
 
 function planOf(options: InferOptions): OpenPlan {
   const { draws, flips, seed = DEFAULT_PLAN.seed, rng, strata, scheme, alpha } = options;
-  const { test, multiplicity, interval, margin, against } = options;
-  const asked = Object.entries({ test, multiplicity, interval, margin, against }).filter(
+  const { test, multiplicity, interval, margin, against, missing } = options;
+  const asked = Object.entries({ test, multiplicity, interval, margin, against, missing }).filter(
     ([, value]) => value !== undefined,
   );
   return inferencePlan({ draws, flips, seed, rng, strata, scheme, alpha, ...Object.fromEntries(asked) });

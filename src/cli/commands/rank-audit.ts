@@ -10,7 +10,7 @@ import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, notedWords, writeAnalysis } from '../analysis-output.js';
 import { countOption } from '../options.js';
 import { printLine, printNote, printTable } from '../print.js';
-import { assertNoBounds, type RowFlags, rowOptions } from '../row-options.js';
+import { type RowFlags, rowOptions } from '../row-options.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags {
   readonly clusters?: string;
@@ -51,7 +51,6 @@ function withMissing(flags: AuditFlags): AuditFlags {
 
 async function runRankAudit(paths: readonly string[], given: AuditFlags): Promise<void> {
   const flags = withMissing(given);
-  assertNoBounds(flags, 'rank-audit');
   const { readAuditSource } = await import('../audit-source.js');
   const opened = openInputs({ backend: flags.backend });
   const { files } = opened;
@@ -70,10 +69,20 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
 }
 
 function printModels({ models }: RankAuditResults): void {
+  const bounded = models.some(({ score_bounds: ends }) => (ends ?? null) !== null);
   const lettered = models.some(({ letters }) => (letters ?? null) !== null);
   const places = placesFor(models.flatMap(({ score, low, high }) => [score, low, high]));
   printTable(
-    ['rank', 'ranks allowed', ...(lettered ? ['letters'] : []), 'model', 'score', 'low', 'high', 'told apart from'],
+    [
+      'rank',
+      'ranks allowed',
+      ...(lettered ? ['letters'] : []),
+      'model',
+      bounded ? 'score, middle' : 'score',
+      'low',
+      'high',
+      'told apart from',
+    ],
     models.map((row) => [
       rankText({ rank: row.rank, rankTied: row.rank_tied ?? null }),
       rangeText(row.rank_set_simultaneous ?? null),

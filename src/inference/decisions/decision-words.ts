@@ -27,6 +27,10 @@ export function decisionWords(inference: Inference, name: (model: ModelResult) =
   const { models, pairs } = inference;
   if (models.length < 2) return ['One model: there is nothing to compare.'];
   const lines = [leaderWords(inference, name), ...neighbourWords(inference, name), ...designWords(inference)];
+  if (models.some(({ scoreBounds }) => scoreBounds !== null))
+    lines.push(
+      'Some cells are missing. A pair is told apart only if it is whatever their values are; a score stands half-way between those with the least and the greatest values, and intervals reach from the one to the other.',
+    );
   const identical = pairs.filter(({ verdict }) => verdict?.decision === 'identical');
   if (identical.length > 0) {
     const two = (pair: PairResult) => `${name(models[pair.left]!)} and ${name(models[pair.right]!)}`;
@@ -101,8 +105,8 @@ function designWords({ pairs, clusters, plan }: Inference): string[] {
     return [
       `With ${counted(clusters, 'cluster')} this design cannot tell ${all ? 'any two models' : `${which}`} apart, whatever the scores: the least p is 2 / 2^${clusters} = ${general(2 / 2 ** clusters, 3)}. It takes at least ${counted(needed, 'cluster')} in which two models differ (${control}).`,
     ];
-  const these = all ? 'All pairs' : which;
+  const these = pairs.length === 1 ? 'The two models' : all ? 'All pairs' : which;
   return [
-    `${these} differ in too few clusters to be told apart, whichever way they differ: it takes at least ${thousands(needed)} (${control}).`,
+    `${these} differ in too few clusters to be told apart, whatever the difference there: it takes at least ${thousands(needed)} (${control}).`,
   ];
 }
