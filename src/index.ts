@@ -1,4 +1,5 @@
 export { type StudyResults, type StudySettings, transferStudy } from './analyses/contrast/study.js';
+export { coverage, matrixFromRows, power, type RowsOptions, rankAudit } from './analyses/index.js';
 export type { ScoreMatrix } from './core/matrix.js';
 export { type AnswerMatrix, matrixFromAnswers } from './core/matrix-answers.js';
 export {

@@ -11,7 +11,7 @@ import { arrowTable, asNumber, asText, csvTable, fieldNumber, readScoreTable } f
  * Reads a matrix (models x tasks) from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes.
  * Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID; those of `matrixFromTable`.
  */
-export async function readMatrix(bytes: Buffer, source: TableSource): Promise<MatrixRead> {
+export async function readMatrix(bytes: Uint8Array, source: TableSource): Promise<MatrixRead> {
   if (isArrow(bytes)) return matrixFromArrow(bytes, source);
   const { file, ...options } = source;
   return matrixFromTable(await readScoreTable(bytes, file), options);

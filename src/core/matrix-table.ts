@@ -26,7 +26,7 @@ export interface TaskLabelFiles {
  */
 export function readTaskLabels(
   { clusters, families }: TaskLabelFiles,
-  open: (path: string) => Buffer,
+  open: (path: string) => Uint8Array,
 ): {
   readonly labels: TaskLabels;
   readonly inputs: readonly InputFile[];

@@ -59,7 +59,7 @@ const HINT = 'A roster is one id a line, CSV with a column model_id, or JSON wit
  * `model_name`, `slot_id`; a JSON list of ids or models; or a document with `models`, such as a route manifest, a release or
  * a collection plan (YAML is read where the text is no JSON). Errors: SCHEMA_INVALID for a second entry of a model or none.
  */
-export async function readRoster(bytes: Buffer, file: string): Promise<RosterEntry[]> {
+export async function readRoster(bytes: Uint8Array, file: string): Promise<RosterEntry[]> {
   const text = decodeText(file, bytes);
   const entries = await entriesOf(text, file);
   const ids = new Set<string>();

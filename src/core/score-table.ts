@@ -62,7 +62,7 @@ function statedScale(table: ArrowTable, file: string): number | undefined {
 const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31];
 
 /** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */
-export async function readScoreTable(bytes: Buffer, file: string): Promise<ScoreTable> {
+export async function readScoreTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
   if (PARQUET_MAGIC.every((byte, i) => bytes[i] === byte))
     return { ...(await readParquet(bytes, file)), file, place: numbered(file) };
   if (isArrow(bytes)) return arrowTable(bytes, file);

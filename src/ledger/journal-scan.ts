@@ -23,7 +23,7 @@ export interface JournalScan {
   /** Bytes of whole, proved lines. */
   readonly bytes: number;
   /** What follows the last line end: the trace of a writer that was killed; empty in a clean journal. */
-  readonly tail: Buffer;
+  readonly tail: Uint8Array;
   /** True when the tail is a whole proved line that lacks only its line end. */
   readonly tailComplete: boolean;
 }

@@ -45,8 +45,8 @@ function familyScores({ models, tasks, values, scale, ...columns }: ScoreMatrix,
       return total * (panelsUnit / BigInt(list.length));
     }),
   );
-  const largest = totals.reduce((most, total) => (total > most ? total : -total > most ? -total : most), 0n);
-  const exact = largest * BigInt(parts) <= BigInt(Number.MAX_SAFE_INTEGER);
+  const most = BigInt(Number.MAX_SAFE_INTEGER) / BigInt(parts);
+  const exact = totals.every((total) => total <= most && total >= -most);
   const unit = exact ? 1 : Number(tasksUnit * panelsUnit) * scale;
   return { families, scores: Float64Array.from(totals, (total) => Number(total) / unit) };
 }
