@@ -1,9 +1,12 @@
 /*
- * Bundles the command line after tsc has compiled it: `dist/cli/main.js` becomes one line that imports `dist/bundle/main.js`, which
- * holds the program and most of its packages in some two hundred pieces instead of a thousand files. What a command does not load,
- * it does not read. The library (`dist/index.js` and the other exports) stays as tsc wrote it.
+ * Bundles the command line after tsc has compiled it. `dist/bundle/program.cjs` holds the program with most of its packages, in one file
+ * whose modules begin when they are first asked for; large packages that few commands need are files of their own. `run.cjs`
+ * (bundle/run.cjs) loads them with the code that V8 had made of them in a warm-up run here, where the same Node runs. A cold
+ * command then reads a few files instead of four hundred. `dist/cli/main.js` becomes one line that starts it, and the library
+ * (`dist/index.js` and the other exports) stays as tsc wrote it.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -22,6 +25,18 @@ const OUTSIDE = [
   'webgpu',
 ];
 
+/** Packages in files of their own. */
+const APART = { '@observablehq/plot': 'plot.cjs', 'apache-arrow': 'arrow.cjs', linkedom: 'linkedom.cjs', yaml: 'yaml.cjs' };
+
+const apart = {
+  name: 'apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
+      kind !== 'entry-point' && path in APART ? { path: `./${APART[path]}`, external: true } : undefined,
+    );
+  },
+};
+
 /** Error texts of zod in sixty languages, of which none is shown: ours are made in src/util/schema.ts. */
 const oneLanguage = {
   name: 'one-language',
@@ -35,12 +50,24 @@ const ownPlaces = {
   name: 'own-places',
   setup({ onLoad }) {
     onLoad({ filter: /\/dist\/.*\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      if (!text.includes('import.meta.url')) return undefined;
-      const place = `new URL(${JSON.stringify(relative(out, path).replaceAll('\\', '/'))}, import.meta.url).href`;
-      return { contents: text.replaceAll('import.meta.url', place), resolveDir: dirname(path) };
+      const text = readFileSync(path, 'utf8').replace(/^#!.*/, '');
+      const place = JSON.stringify(relative(out, path).replaceAll('\\', '/'));
+      const here = "require('node:url').pathToFileURL(__filename)";
+      return { contents: text.replaceAll('import.meta.url', `new URL(${place}, ${here}).href`), resolveDir: dirname(path) };
     });
   },
+};
+
+const common = {
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  metafile: true,
+  external: OUTSIDE,
+  supported: { 'dynamic-import': false },
 };
 
 /** The licences of the packages that were taken in, which their copies must carry. */
@@ -56,21 +83,27 @@ function licences(inputs) {
 }
 
 rmSync(out, { recursive: true, force: true });
-const { metafile } = await build({
+const program = await build({
+  ...common,
   entryPoints: ['dist/cli/main.js'],
-  outdir: out,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  metafile: true,
-  external: OUTSIDE,
-  // Packages in the older form of modules call `require`.
-  banner: { js: "import{createRequire as ownRequire}from'node:module';const require=ownRequire(import.meta.url);" },
-  plugins: [ownPlaces, oneLanguage],
+  outfile: join(out, 'program.cjs'),
+  plugins: [apart, ownPlaces, oneLanguage],
 });
-writeFileSync(join(out, 'LICENCES.txt'), `${licences(Object.keys(metafile.inputs)).join('\n\n---\n\n')}\n`);
-writeFileSync('dist/cli/main.js', "#!/usr/bin/env node\nimport '../bundle/main.js';\n");
+const packages = await Promise.all(
+  Object.entries(APART).map(([name, file]) =>
+    build({ ...common, stdin: { contents: `export * from '${name}';`, resolveDir: '.' }, outfile: join(out, file) }),
+  ),
+);
+const inputs = [program, ...packages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+writeFileSync(join(out, 'LICENCES.txt'), `${licences(inputs).join('\n\n---\n\n')}\n`);
+copyFileSync('bundle/run.cjs', join(out, 'run.cjs'));
+writeFileSync('dist/cli/main.js', "#!/usr/bin/env node\nimport '../bundle/run.cjs';\n");
+
+const answers = ['--responses', 'fixtures/responses-small.jsonl', '--tasks', 'fixtures/tasks-small.json'];
+const warmUp = spawnSync(
+  process.execPath,
+  ['bundle/warm.cjs', 'infer', ...answers, '--draws', '50', '--flips', '50', '--out', join(out, 'warm')],
+  { encoding: 'utf8' },
+);
+rmSync(join(out, 'warm'), { recursive: true, force: true });
+if (warmUp.status !== 0) throw new Error(`the warm-up ended with ${warmUp.status}: ${warmUp.stderr}`);

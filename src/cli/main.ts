@@ -78,4 +78,7 @@ endOnSignal((signal) => {
   process.exit(printError(stopped, json));
 });
 
-process.exitCode = await main(argv);
+// The bundle is no module, so nothing waits at the top of a file.
+void main(argv).then((code) => {
+  process.exitCode = code;
+});

@@ -1,4 +1,4 @@
-import { isUtf8, utf8Text } from '#platform';
+import { isUtf8, latin1Text, utf8Text } from '#platform';
 import { yieldToEvents } from '../engine/signals.js';
 import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
@@ -177,8 +177,10 @@ const PANEL = /"panel" *: *("(?:[^"\\]|\\.)*")/;
 
 /** The panel that a scanned line names; empty where it names none. */
 function scannedPanel(bytes: Uint8Array, start: number, end: number): string {
-  const text = PANEL.exec(utf8Text(bytes, start, end))?.[1];
-  return text === undefined ? '' : (JSON.parse(text) as string);
+  const plain = PANEL.exec(latin1Text(bytes, start, end))?.[1];
+  if (plain === undefined) return '';
+  if (/^[ -[\]-~]*$/.test(plain)) return plain.slice(1, -1);
+  return JSON.parse(PANEL.exec(utf8Text(bytes, start, end))![1]!) as string;
 }
 
 function scannedRow(scorer: AnswerSink, place: AnswerPlace, scanned: ScannedRow): void {

@@ -48,7 +48,7 @@ const row = fc.record(
     task_id: fc.constantFrom(...tasks.map(({ id }) => id)),
     model_id: fc.constantFrom('a', 'b', 'é', ''),
     model: fc.constantFrom('b', 'c'),
-    panel: fc.constantFrom('panel_1', 'panel_2', '', null, 3, 'panel_1"', 'p\\', { panel: 'panel_2' }),
+    panel: fc.constantFrom('panel_1', 'panel_2', '', null, 3, 'panel_1"', 'p\\', 'panél', { panel: 'panel_2' }),
     note: fc.constantFrom('panel', '"panel": "panel_2"', ',"panel":"panel_2",', 'ends in a backslash \\'),
     selection: fc.constantFrom('ABC', 'cab', 'AB', null),
     response: fc.constantFrom('FINAL_SELECTION: A,B,C', 'FINAL_SELECTION: A', 'none', null, '"panel":"panel_2"'),
