@@ -6,6 +6,7 @@
  *   coarse    the same in f32: block 0: row 0 | row 1 .. row R-1 || block 1: ..., 32 lanes of a row each
  *   levels    ascending statistics of the observed pairs                                          f64
  *   counts    counts[k] draws whose largest statistic reaches exactly k of the levels             u32, levels + 1
+ *   bounds    draw 0 .. draw N-1: no statistic of the draw is above it; 0: not wanted              f32
  */
 
 /** Number of levels that are not above `value`. */
@@ -27,6 +28,13 @@ const COARSE: f64 = 2e-7;
 
 /** Bytes of a block of lanes: two cache lines of every draw, which stay in the first-level cache. */
 const BLOCK: usize = 128;
+
+/** A statistic in f32 that is not below the f64 one, whether it was formed in f32 or in f64. */
+// @ts-ignore: decorator
+@inline
+function boundOf(estimate: f64): f32 {
+  return <f32>(estimate * (1 + 4 * COARSE));
+}
 
 // @ts-ignore: decorator
 @inline
@@ -156,11 +164,13 @@ export function tallyMaxima(
   levelCount: i32,
   counts: usize,
   best: usize,
+  bounds: usize,
 ): void {
   memory.fill(best, 0, <usize>draws << 4);
   raisePairs(sums, sumStride, draws, ranked, lanes, coarse, best);
   for (let d = 0; d < draws; d++, sums += sumStride, best += 16) {
     const estimate = largest(v128.load(best));
+    if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf(estimate));
     let level = reached(levels, levelCount, estimate * (1 - COARSE));
     if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= estimate * (1 + COARSE)) {
       const least = <f32>(estimate * (1 - 2 * COARSE));
@@ -193,6 +203,7 @@ export function tallyWideMaxima(
   levelCount: i32,
   counts: usize,
   _best: usize,
+  bounds: usize,
 ): void {
   for (let d = 0; d < draws; d++, sums += sumStride) {
     let best = f64x2.splat(0);
@@ -205,6 +216,7 @@ export function tallyWideMaxima(
       }
     }
     const largest = max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
+    if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf(largest));
     addOne(counts, reached(levels, levelCount, largest));
   }
 }

@@ -28,6 +28,8 @@ export interface FlipJob {
   readonly count: number;
   /** Tally maxima alone. */
   readonly maximaOnly: boolean;
+  /** Address of a bound of the largest statistic of each draw, f32, from draw 0 on; 0: not wanted. */
+  readonly bounds: number;
   /** The sums of all draws are left in this tile, or, where maxima alone are tallied, taken from it; null: they are made and not kept. */
   readonly tile: Tile | null;
 }
@@ -253,7 +255,9 @@ function count(
   const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
   const { inverse, coarse, levels, levelCount } = job.tables;
   const counts = base + at.levels;
-  maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts, best: base + at.best });
+  const bounds = job.bounds && job.bounds + (first + from) * 4;
+  const best = base + at.best;
+  maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts, best, bounds });
 }
 
 /** Runs a sum job in the given scratch. */

@@ -33,6 +33,8 @@ export interface FlipStepOptions {
   /** The jobs that counted all draws, and scratch for such jobs. */
   readonly jobs: readonly FlipJob[];
   readonly scratch: readonly number[];
+  /** Address of a bound of the largest statistic of each draw over all pairs, f32; 0: not formed. */
+  readonly bounds: number;
   /** Exceedances of single-step max-T, where it was asked for. */
   readonly counts: Float64Array | null;
   /** Tiles of the sums; those of all draws are made where one tile holds them. */
@@ -106,7 +108,7 @@ async function lastRound(
   };
   const tally = new Float64Array(ascending.length + 1);
   await runner.run(
-    jobs.map((job) => ({ ...job, tables, maximaOnly: true })),
+    jobs.map((job) => ({ ...job, tables, maximaOnly: true, bounds: 0 })),
     scratch,
     {
       signal: request.signal,
@@ -140,9 +142,12 @@ async function maxTSteps(
   const { ranked } = session.tiles;
   const bytes = boundBytes(draws);
   const bounds = () => new Uint8Array(arena.memory.buffer, asObserved.bounds, bytes);
-  bounds().fill(0);
-  const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: asObserved.bounds, later: true };
-  await boundAll(session, inverse, place);
+  if (options.bounds) bounds().set(new Uint8Array(arena.memory.buffer, options.bounds, bytes));
+  else {
+    bounds().fill(0);
+    const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: asObserved.bounds, later: true };
+    await boundAll(session, inverse, place);
+  }
   new Uint8Array(arena.memory.buffer, atBest.bounds, bytes).set(bounds());
   await stepDownFamilies(asObserved, total, alpha);
   await stepDownFamilies(atBest, total, alpha);

@@ -12,7 +12,7 @@ import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
-import type { Tile } from './step-job.js';
+import { boundBytes } from './step-families.js';
 import { tileSpace } from './step-tiles.js';
 
 /** A sign source, and where ranges of draws may begin. */
@@ -30,7 +30,10 @@ function besidesDraws({ tables }: PreparedFlips): number {
   return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
-function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number, tile: Tile | null): FlipJob[] {
+/** What jobs leave in memory for step-down. */
+type Kept = Pick<FlipJob, 'bounds' | 'tile'>;
+
+function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number, kept: Kept): FlipJob[] {
   const { tables } = prepared;
   const cost = drawCost(prepared);
   if (how.kind === 'random' && how.random.kind === 'numpy') {
@@ -43,6 +46,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
       first: first * batch,
       count: Math.min(draws, (first + count) * batch) - first * batch,
       maximaOnly: false,
+      bounds: 0,
       tile: null,
     }));
   }
@@ -57,7 +61,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
     source,
     ...range,
     maximaOnly: false,
-    tile,
+    ...kept,
   }));
 }
 
@@ -116,7 +120,8 @@ export async function runFlips(
   const { ranked } = design;
   const space =
     request.stepDown || request.rankSets ? tileSpace({ arena, draws, ranked, whole, valueBytes }) : undefined;
-  const jobs = makeJobs(prepared, draws, how, runner.lanes, space?.only ?? null);
+  const bounds = request.stepDown && !request.stepDown.excluded ? arena.take(boundBytes(draws)) : 0;
+  const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, tile: space?.only ?? null });
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
   const { rows, width, wide, levelCount } = prepared.tables;
@@ -136,7 +141,20 @@ export async function runFlips(
   });
   const counts = finishFlips(design, weighted, prepared, draws, tally);
   if (!space) return { ...counts, maxTStep: null, rankSets: null };
-  const options = { arena, runner, design, weighted, draws, prepared, jobs, scratch, space, request, valueBytes };
+  const options = {
+    arena,
+    runner,
+    design,
+    weighted,
+    draws,
+    prepared,
+    jobs,
+    scratch,
+    bounds,
+    space,
+    request,
+    valueBytes,
+  };
   const steps = await flipSteps({ ...options, all: how.kind === 'all', counts: counts.maxT });
   return { ...counts, maxT: request.maxT ? counts.maxT : null, ...steps };
 }

@@ -81,13 +81,13 @@ export function labelledKernels(raw: RawKernels) {
     inverseWideRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
       void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
     tallyMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
-      'levelCount' | 'counts' | 'best'>): void =>
+      'levelCount' | 'counts' | 'best' | 'bounds'>): void =>
       void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
-        a.counts, a.best),
+        a.counts, a.best, a.bounds),
     tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
-      'levelCount' | 'counts' | 'best'>): void =>
+      'levelCount' | 'counts' | 'best' | 'bounds'>): void =>
       void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels,
-        a.levelCount, a.counts, a.best),
+        a.levelCount, a.counts, a.best, a.bounds),
 
     // assembly/listed.ts
     listedTotals: (a: Numbers<'out' | 'columns' | 'width' | 'lists' | 'length' | 'draws'>): void =>

@@ -111,7 +111,7 @@ function tallyReturned(
   const { width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
   const sumStride = width * (wide ? 8 : 4);
-  tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts, best });
+  tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts, best, bounds: 0 });
 }
 
 /**
