@@ -57,7 +57,7 @@ describe('the coverage check', () => {
     expect(result.models.reduce((sum, { missed }) => sum + missed, 0)).toBe(result.pointwise.wrong);
     expect(result.pointwise.of).toBe(4 * 200);
     expect(result.pairwise.of).toBe(6 * 200);
-    expect(result.narrow).toEqual([]);
+    expect(result.unseen).toEqual([]);
     const words = coverageWords(result);
     expect(words).toContain('Over 200 data sets drawn from the clusters of this table');
     expect(coverage.columns(outcomeOf(result))[0]?.values).toHaveLength(10);
@@ -90,11 +90,21 @@ describe('the coverage check', () => {
   it('gives no clean bill where one cluster stands for a stratum, whatever the rates', async () => {
     const families = rows[0]!.map((_, t) => (t === 0 ? 'alone' : 'pairing'));
     const result = await run({ matrix: { ...matrix, families }, datasets: 20, draws: 60, scheme: 'stratified' });
-    expect(result.narrow).toEqual([expect.stringContaining('"alone" has one cluster')]);
+    expect(result.unseen).toEqual([expect.stringContaining('"alone" has one cluster')]);
     const fine = { wrong: 0, of: 20, rate: 0, interval: [0, 0.1] } as const;
     const sound = { ...result, pointwise: fine, pairwise: fine, simultaneous: fine };
     expect(coverageWords(sound)).toContain('No clean bill for this design');
     expect(coverageWords(sound)).not.toContain('No interval, band or test errs');
+  });
+
+  it('gives none to four tasks that never vary: nothing there can be missed, and no test can reject', async () => {
+    const four = smallMatrix({ rows: [new Array(4).fill(1), new Array(4).fill(0)], scale: 1 });
+    const result = await run({ matrix: four, datasets: 5, draws: 50 });
+    expect(result.unseen).toEqual([
+      '2 of 2 models have the same mean in every cluster: no data set drawn from them can miss it',
+      expect.stringContaining('its least p is 0.125'),
+    ]);
+    expect(coverageWords(result)).not.toContain('No interval, band or test errs');
   });
 
   it('moves models to one mean in every stratum, so that constant differences vanish', () => {

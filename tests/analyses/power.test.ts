@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnalysisInputs } from '../../src/analyses/inputs.js';
 import { detectableDifference, powerAnalysis, powerAt } from '../../src/analyses/power/pilot.js';
+import { power } from '../../src/analyses/power/power.js';
 import { simulatePower } from '../../src/analyses/power/simulation.js';
+import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
 import { tasksNeeded } from '../../src/inference/tasks-needed.js';
@@ -229,11 +232,11 @@ describe('the check of a plan by simulation', () => {
       datasets: 120,
       flips: 999,
     } as const;
-    const power = async (test: 'sign-flip' | 'centred', multiplicity: 'holm' | 'max-t') =>
+    const powerOf = async (test: 'sign-flip' | 'centred', multiplicity: 'holm' | 'max-t') =>
       (await simulatePower({ ...call, test, multiplicity })).power;
     // Strata that differ by 60 points hide the difference from the plain test.
-    expect(await power('centred', 'holm')).toBeGreaterThan((await power('sign-flip', 'holm')) + 0.3);
-    expect(await power('centred', 'max-t')).toBeGreaterThanOrEqual(await power('centred', 'holm'));
+    expect(await powerOf('centred', 'holm')).toBeGreaterThan((await powerOf('sign-flip', 'holm')) + 0.3);
+    expect(await powerOf('centred', 'max-t')).toBeGreaterThanOrEqual(await powerOf('centred', 'holm'));
     const none = await simulatePower({ ...call, test: 'centred', multiplicity: 'max-t', difference: 0 });
     expect(none.interval[0]).toBeLessThan(0.05);
   });
@@ -288,5 +291,43 @@ describe('the check of a plan by simulation', () => {
     expect(simulated.tasks).toBe(middle.tasks_needed);
     expect(simulated.interval[0]).toBeLessThan(0.85);
     expect(simulated.interval[1]).toBeGreaterThan(0.75);
+  });
+});
+
+describe('the power analysis', () => {
+  const outcomeOf = (matrix: ScoreMatrix, more: object = {}) => {
+    const inputs = { matrix: async () => matrix, matrixWarnings: async () => [], engine: async () => engine };
+    const options = {
+      difference: 5,
+      power: 0.8,
+      strata: 'family',
+      alpha: 0.05,
+      datasets: 8,
+      simulation: true,
+    } as const;
+    return power.run(inputs as unknown as AnalysisInputs, { ...options, ...more });
+  };
+
+  it('does not depend on the order of the models', async () => {
+    const table = [0, 1, 2, 3].map((m) => wavy(m, 40));
+    const matrix = smallMatrix({ rows: table });
+    const order = [2, 3, 0, 1];
+    const turned = {
+      ...matrix,
+      models: order.map((m) => matrix.models[m]!),
+      values: Float64Array.from(order.flatMap((m) => table[m]!)),
+    };
+    expect((await outcomeOf(turned)).results).toEqual((await outcomeOf(matrix)).results);
+  });
+
+  it('says what four tasks that never vary can plan, and which test it plans for', async () => {
+    const four = smallMatrix({ rows: [new Array(4).fill(900), new Array(4).fill(100)] });
+    const outcome = await outcomeOf(four, { simulation: false });
+    expect(outcome.plan).toMatchObject({ test: 'sign-flip', multiplicity: 'holm', multiplicity_reason: 'default' });
+    expect(power.words(outcome)).toContain('4 clusters cannot resolve any difference, however large');
+    expect(outcome.warnings).toEqual([expect.stringContaining('1 of 1 pair differs by the same amount')]);
+    const many = await outcomeOf(four, { simulation: false, hypotheses: 5000, flips: 1000 });
+    expect(many.plan.multiplicity).toBe('holm');
+    await expect(outcomeOf(four, { hypotheses: 3, multiplicity: 'max-t' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

@@ -81,7 +81,7 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
       centred: added,
       models: z.array(z.object({ model: z.string(), missed: z.number() })),
       datasets: z.number(),
-      narrow: z.array(z.string()).optional(),
+      unseen: z.array(z.string()).optional(),
     }),
   },
   async run(inputs, options, signal) {
@@ -166,30 +166,34 @@ function rankWords(results: CoverageResults, nominal: string): string[] {
 }
 
 function testWords(plan: CoveragePlan, { test, holm, max_t, centred }: CoverageResults, nominal: string): string[] {
-  const holmWords = holm ? `Holm declared some pair different in ${percent(holm.rate)}${limits(holm)}` : null;
-  const maxWords = `max-T in ${percent(max_t.rate)}${limits(max_t)}`;
-  if (test === undefined) return [`${holmWords}, ${maxWords}; nominal at most ${nominal}.`];
-  const name = `${plan.test === 'centred' ? 'centred sign flips' : 'sign flips'} under ${plan.multiplicity === 'max-t' ? 'max-T' : 'Holm'}`;
+  const said = ({ rate, ...more }: ErrorRate) => `${percent(rate)}${limits({ rate, ...more })}`;
+  if (test === undefined)
+    return [
+      `Holm declared some pair different in ${holm ? said(holm) : 'none'}, max-T in ${said(max_t)}; nominal at most ${nominal}.`,
+    ];
+  const byMaxT = plan.multiplicity === 'max-t';
+  const name = `${plan.test === 'centred' ? 'centred sign flips' : 'sign flips'} under ${byMaxT ? 'max-T' : 'Holm'}`;
+  const others = [
+    byMaxT ? (holm ? `Holm did in ${said(holm)}` : 'Holm could reject nothing') : `max-T did in ${said(max_t)}`,
+    ...(centred ? [`the centred test in ${said(centred)}`] : []),
+  ];
   return [
-    `Where all models are equal, the test in force, ${name}, told some pair apart in ${percent(test.rate)} of data sets${limits(test)}; ${holmWords === null ? 'with these flips and clusters Holm could reject nothing' : holmWords}, ${maxWords}${centred ? `, and the centred test in ${percent(centred.rate)}${limits(centred)}` : ''}; nominal at most ${nominal}.`,
+    `Where all models are equal, the test in force, ${name}, told some pair apart in ${said(test)} of data sets; ${others.join(', ')}; nominal at most ${nominal}.`,
   ];
 }
 
-/** A clean bill only where nothing errs too often and no stratum hides how much it varies (decisions 2.5). */
+/** A clean bill only where nothing errs too often and nothing is hidden from the simulation (decisions 2.5). */
 function verdict(results: CoverageResults, alpha: number): string {
   const high = namedRates(results).filter(({ interval }) => (interval?.[0] ?? 0) > alpha);
-  const narrow = results.narrow ?? [];
+  const unseen = results.unseen ?? [];
   const said =
     high.length > 0
       ? [
           `More often than nominal beyond simulation error: ${high.map(({ name }) => name).join('; ')}. What is named here promises more than it holds on data like these.`,
         ]
-      : narrow.length === 0
+      : unseen.length === 0
         ? ['No interval, band or test errs more often than nominal beyond simulation error.']
         : [];
-  if (narrow.length > 0)
-    said.push(
-      `No clean bill for this design, whatever the rates say: ${narrow.join('; ')}. The simulation cannot see that either.`,
-    );
+  if (unseen.length > 0) said.push(`No clean bill for this design, whatever the rates say: ${unseen.join('; ')}.`);
   return said.join(' ');
 }

@@ -1,10 +1,12 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { pairCount } from '../../engine/design.js';
+import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import type { Engine, FlipTest, OnProgress } from '../../engine/engine.js';
 import { layoutOf, pointValues } from '../../engine/layout.js';
+import { countMultisets } from '../../engine/multisets.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
-import { chooseMultiplicity, flipsNeeded } from '../../inference/decisions/multiplicity.js';
+import { chooseMultiplicity, flipsNeeded, floorP } from '../../inference/decisions/multiplicity.js';
 import { runInference } from '../../inference/infer.js';
+import { constantRows } from '../../inference/intervals/constant.js';
 import { narrowReasons } from '../../inference/intervals/lone-strata.js';
 import { holm, pValue } from '../../inference/p-values.js';
 import type { InferencePlan, Multiplicity } from '../../inference/plan.js';
@@ -12,6 +14,7 @@ import type { Inference, Interval } from '../../inference/result.js';
 import { strataOf } from '../../inference/strata.js';
 import { direction, type ExactTotals, exactTotals } from '../../inference/totals.js';
 import { fail, shown } from '../../util/error.js';
+import { counted, general } from '../../util/format.js';
 import { clusterFrame, sampleClusters } from '../cluster-sample.js';
 import { dependentRate, type ErrorRates, rateOf } from './rates.js';
 import { equalWorld, sampledMatrix, tasksByCluster } from './worlds.js';
@@ -33,8 +36,8 @@ export interface CoverageSimulation {
 export interface CoverageResults extends ErrorRates {
   readonly models: readonly { readonly model: string; readonly missed: number }[];
   readonly datasets: number;
-  /** Why no rate can show that intervals are too narrow (decisions 2.5); absent in documents of version 1. */
-  readonly narrow?: readonly string[];
+  /** Why the rates cannot speak for this design (decisions 2.5, 5.6); absent in documents of version 1. */
+  readonly unseen?: readonly string[];
 }
 
 /** Stream of the simulated data sets. */
@@ -73,7 +76,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     maxT: 0,
     centred: 0,
   };
-  let redraws = 0;
+  let emptied = 0;
   let ranked = true;
   let other: FlipTest | null = null;
   for (let d = 0; d < datasets; d += 1) {
@@ -83,7 +86,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     const infer = (world: ScoreMatrix) =>
       runInference({ matrix: sampledMatrix(world, tasks, sample), plan: own, engine, signal });
     const table = await infer(worlds.table);
-    redraws += table.redraws;
+    emptied += emptiedShare(table, design);
     ranked = ranked && table.plan.rank_sets !== 'none';
     const misses = missesOf(table, truth, missed);
     wrong.pairwise += misses.pairwise;
@@ -115,7 +118,10 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     centred: other === null ? null : rate(wrong.centred),
     models: matrix.models.map((model, m) => ({ model, missed: missed[m]! })),
     datasets,
-    narrow: narrowReasons({ design, labels: strata.labels, emptied: redraws / (plan.draws * datasets) }),
+    unseen: [
+      ...narrowReasons({ design, labels: strata.labels, emptied: emptied / datasets }),
+      ...powerless(design, alpha),
+    ],
   };
 }
 
@@ -132,6 +138,27 @@ function assertEnoughFlips({ multiplicity, flips, alpha }: CheckedPlan, tests: n
       `The smallest ${level === 1 ? '' : 'Holm '}p would be ${level}/${flips + 1}, above alpha; use at least ${flipsNeeded(level, alpha)} flips.`,
     );
   return can;
+}
+
+/** Share of the draws, or of the multisets, that left a stratum empty. A data set has as many clusters as the table. */
+function emptiedShare({ redraws, plan }: Inference, design: ClusterDesign): number {
+  return redraws / (plan.bootstrap === 'drawn' ? plan.draws : countMultisets(design, plan.scheme));
+}
+
+/** What no data set drawn from this table can show: misses of models that do not vary, errors of tests that cannot reject. */
+function powerless(design: ClusterDesign, alpha: number): string[] {
+  const constant = constantRows(design, layoutOf(design)).reduce((sum, flag) => sum + flag, 0);
+  const reasons: string[] = [];
+  if (constant > 0)
+    reasons.push(
+      `${constant} of ${counted(design.rows, 'model')} ${constant === 1 ? 'has' : 'have'} the same mean in every cluster: no data set drawn from them can miss it`,
+    );
+  const least = floorP(design.clusters);
+  if (least >= alpha)
+    reasons.push(
+      `over ${counted(design.clusters, 'cluster')} no sign-flip test can reject anything (its least p is ${general(least, 3)}), so the rates of tests and rank sets show nothing`,
+    );
+  return reasons;
 }
 
 interface Truth {

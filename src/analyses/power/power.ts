@@ -151,7 +151,7 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
       rng: simulation && 'philox',
       seed: simulation && seed,
       streams: simulation ? DRAW_STREAMS : {},
-      warnings: [...(await inputs.matrixWarnings()), ...loneWarnings(results), ...contradictions(plan, results)],
+      warnings: [...(await inputs.matrixWarnings()), ...unseenWarnings(results), ...contradictions(plan, results)],
     };
   },
   columns: ({ results }) =>
@@ -215,16 +215,21 @@ function neededFor({ pairs }: PowerResult, models: readonly string[], [i, j]: re
   return pairs.find((pair) => pair.left === left && pair.right === right)?.tasks_needed ?? null;
 }
 
-/** Strata whose variation the pilot does not show (decisions 2.5). */
-function loneWarnings({ lone_strata: lone = [] }: PowerResults): string[] {
-  if (lone.length === 0) return [];
-  const names = `${lone
-    .slice(0, 5)
-    .map((label) => shown(label))
-    .join(', ')}${lone.length > 5 ? ` and ${lone.length - 5} more` : ''}`;
-  return [
-    `the pilot has one cluster in ${names}: how much clusters vary there is not seen, so more tasks are needed than the plan says`,
-  ];
+/** Variation that the pilot does not show (decisions 2.5). */
+function unseenWarnings({ lone_strata: lone = [], pairs }: PowerResults): string[] {
+  const warnings: string[] = [];
+  if (lone.length > 0) {
+    const named = lone.slice(0, 5).map((label) => shown(label));
+    warnings.push(
+      `the pilot has one cluster in ${named.join(', ')}${lone.length > 5 ? ` and ${lone.length - 5} more` : ''}: how much clusters vary there is not seen, so more tasks are needed than the plan says`,
+    );
+  }
+  const constant = pairs.filter(({ sigma }) => sigma === 0).length;
+  if (constant > 0)
+    warnings.push(
+      `${constant} of ${counted(pairs.length, 'pair')} ${constant === 1 ? 'differs' : 'differ'} by the same amount in every cluster of the pilot: how much tasks vary is not seen there, and the number of tasks is the least that any test takes, no plan`,
+    );
+  return warnings;
 }
 
 /** What the simulation says against the plan; nothing where it reaches the power planned for. */
