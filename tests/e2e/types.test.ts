@@ -25,7 +25,7 @@ export async function program(): Promise<string> {
   // @ts-expect-error an option that is none
   await rankAudit({ matrix, engine, flip: 1000 });
   const higher: string | undefined = audit.results.separable[0]?.higher;
-  const rate: number = check.results.holm.rate;
+  const rate: number | undefined = check.results.holm?.rate;
   const tasks: number | null | undefined = plan.results.pairs[0]?.tasks_needed;
   return [audit.words, higher, rate, tasks, typeof all, typeof inference, typeof responses, typeof createBrowserEngine].join();
 }

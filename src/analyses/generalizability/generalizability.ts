@@ -13,13 +13,13 @@ interface GeneralizabilityPlan {
   /** Absent in documents of version 1: `tasks` and `rows`. */
   readonly sampling?: Sampling;
   readonly order?: ModelOrder;
+  /** How the coefficient was estimated: by mean squares of models x tasks, or from what sampling clusters brings to scores. */
+  readonly estimator?: 'two-way-mean-squares' | 'linearised-clusters';
 }
 
 interface GeneralizabilityResults extends Generalizability {
-  /** How the coefficient was estimated: by mean squares of models x tasks, or from what sampling clusters brings to scores. */
-  readonly estimator?: 'two-way-mean-squares' | 'linearised-clusters';
   /** What `relative_g` and `tasks_for_target` rest on under sampling of clusters. */
-  readonly over_clusters?: ClusterReliability | null;
+  readonly over_clusters?: ClusterReliability;
 }
 
 interface GeneralizabilityOptions extends RuleOptions {
@@ -46,7 +46,12 @@ export const generalizability: Analysis<GeneralizabilityPlan, GeneralizabilityRe
   schema: {
     id: 'flavourbench-sensitivity-generalizability/2',
     earlier: ['flavourbench-sensitivity-generalizability/1'],
-    plan: z.object({ target: z.number(), sampling: samplingField, order: orderField }),
+    plan: z.object({
+      target: z.number(),
+      sampling: samplingField,
+      order: orderField,
+      estimator: z.enum(['two-way-mean-squares', 'linearised-clusters']).optional(),
+    }),
     results: z.object({
       models: z.number(),
       tasks: z.number(),
@@ -58,7 +63,6 @@ export const generalizability: Analysis<GeneralizabilityPlan, GeneralizabilityRe
       relative_g: z.number().nullable(),
       target: z.number(),
       tasks_for_target: z.number().nullable(),
-      estimator: z.enum(['two-way-mean-squares', 'linearised-clusters']).optional(),
       over_clusters: z
         .object({
           clusters: z.number(),
@@ -72,7 +76,6 @@ export const generalizability: Analysis<GeneralizabilityPlan, GeneralizabilityRe
           tasks_for_target: z.number().nullable(),
           lone_strata: z.array(z.string()),
         })
-        .nullable()
         .optional(),
     }),
   },
@@ -81,14 +84,20 @@ export const generalizability: Analysis<GeneralizabilityPlan, GeneralizabilityRe
     const rules = rulesOf(options);
     const matrix = await orderedInputs(inputs, rules.order).matrix();
     const crossed = decompose({ matrix, target });
-    const over = rules.sampling === 'clusters' ? clusterReliability(matrix, target) : null;
-    const results: GeneralizabilityResults = {
-      ...crossed,
-      ...(over ? { relative_g: over.relative_g, tasks_for_target: over.tasks_for_target } : {}),
-      estimator: over ? 'linearised-clusters' : 'two-way-mean-squares',
-      over_clusters: over,
+    const over = rules.sampling === 'clusters' ? clusterReliability(matrix, target) : undefined;
+    const results: GeneralizabilityResults = over
+      ? { ...crossed, relative_g: over.relative_g, tasks_for_target: over.tasks_for_target, over_clusters: over }
+      : crossed;
+    const estimator = over ? 'linearised-clusters' : 'two-way-mean-squares';
+    return {
+      plan: { target, ...rules, estimator },
+      results,
+      models: [],
+      rng: null,
+      seed: null,
+      streams: {},
+      warnings: [],
     };
-    return { plan: { target, ...rules }, results, models: [], rng: null, seed: null, streams: {}, warnings: [] };
   },
   columns: ({ results }) =>
     columnsOf(varianceRows(results), {
@@ -101,7 +110,7 @@ export const generalizability: Analysis<GeneralizabilityPlan, GeneralizabilityRe
     const said = [
       `Models account for ${percent(fractions.model, 1)} of the variance of single cells, tasks inside a stratum for ${percent(fractions.task_within_family_panel, 1)}, and what is left between models on single tasks for ${percent(fractions.model_by_task, 1)}.`,
     ];
-    if (over === null || over === undefined)
+    if (over === undefined)
       said.push(
         `Over ${tasks} tasks the relative coefficient is ${three(g)}${needed === null ? '; no number of tasks would reach the target' : `; ${needed} tasks would reach ${target}`}. The models and tasks are taken as they are: the coefficient describes this comparison and is not an estimate for a population of either.`,
       );

@@ -22,8 +22,6 @@ export interface WeightsResults {
   readonly leaders: Readonly<Record<string, number>>;
   /** Best and worst rank of each model over the grid. */
   readonly rank_ranges: Readonly<Record<string, readonly [number, number]>>;
-  /** In the order of the weights; absent in documents of version 1. */
-  readonly families?: readonly string[];
 }
 
 /** Weightings in which work grows with the square of the models: as many as one processor compares in a second. */

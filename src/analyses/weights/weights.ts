@@ -17,6 +17,8 @@ interface WeightsPlan {
   /** Absent in documents of version 1: `rows` and `simplex`. */
   readonly order?: ModelOrder;
   readonly grid?: Weightings['grid'];
+  /** In the order of the weights. */
+  readonly families?: readonly string[];
 }
 
 /** Family scores (models x families), and the families in the order of the published ones, others by first appearance. */
@@ -68,6 +70,7 @@ export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
       step_percent: z.number(),
       order: orderField,
       grid: z.enum(['simplex', 'transfers', 'single']).optional(),
+      families: z.array(z.string()).optional(),
     }),
     results: z.object({
       grid_points: z.number(),
@@ -76,7 +79,6 @@ export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
       least_alike: z.array(z.number()),
       leaders: z.record(z.string(), z.number()),
       rank_ranges: z.record(z.string(), z.tuple([z.number(), z.number()])),
-      families: z.array(z.string()).optional(),
     }),
   },
   async run(given, options) {
@@ -94,8 +96,9 @@ export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
         step_percent: percent(1),
         order,
         grid,
+        families,
       },
-      results: { ...results, families },
+      results,
       models: rankedByScore(matrix),
       rng: null,
       seed: null,
