@@ -21,7 +21,7 @@ import { pairResults } from './pairs.js';
 import type { InferenceParts } from './parts.js';
 import { type InferencePlan, inferencePlan, isFrozen, type OpenPlan } from './plan.js';
 import { panelReplication } from './replication.js';
-import { resample } from './resample.js';
+import { emptiedShare, resample } from './resample.js';
 import { type Defaults, resolvePlan } from './resolve-plan.js';
 import type { Inference } from './result.js';
 import { inGivenOrder, orderedMatrix, rowsByModelId } from './row-order.js';
@@ -132,6 +132,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     bandCritical: drawn.scores.bandCritical!,
     neighbours: tests ? openNeighbours({ design, tasks: matrix.tasks.length, plan, order, pairs }) : [],
     redraws: drawn.redraws,
+    emptied: emptiedShare(drawn, plan),
     weights: drawn.weights,
     warnings: [...inferenceWarnings({ ...parts, pairs, numbers }), ...drawn.warnings],
     resolvedPairs: significant.filter(Boolean).length,

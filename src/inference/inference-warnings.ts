@@ -4,6 +4,7 @@ import { intervalSituation, intervalWarning } from './intervals/interval-choice.
 import { narrowReasons } from './intervals/lone-strata.js';
 import type { InferenceParts } from './parts.js';
 import { drawWarnings, frozenWarnings } from './plan-warnings.js';
+import { emptiedShare } from './resample.js';
 import type { PairResult } from './result.js';
 
 export interface WarningOptions
@@ -48,9 +49,7 @@ function turnWarnings(pairs: readonly PairResult[]): string[] {
 
 /** Strata of one cluster, and draws that left a stratum empty (decisions 2.5). */
 function designWarnings({ plan, strata, design, drawn }: WarningOptions): string[] {
-  const { enumerated } = drawn.scores;
-  const emptied = enumerated ? enumerated.leftOut / enumerated.total : drawn.redraws / plan.draws;
-  return narrowReasons({ design, labels: strata.labels, emptied });
+  return narrowReasons({ design, labels: strata.labels, emptied: emptiedShare(drawn, plan) });
 }
 
 /** What the grid of intervals says of the kind in force on a table like this one (decisions 2.4). */

@@ -53,6 +53,11 @@ export interface DrawOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Forms the share of draws that left a stratum empty over those that count; by weight where multisets are enumerated (decisions 2.5). */
+export function emptiedShare({ scores, redraws }: ResampledInference, { draws }: Pick<InferencePlan, 'draws'>): number {
+  return scores.enumerated ? scores.enumerated.leftOut / scores.enumerated.total : redraws / draws;
+}
+
 /** Makes all draws and flips that the plan names. */
 export function resample(options: DrawOptions): Promise<ResampledInference> {
   return options.plan.rng === 'philox' ? counterStreams(options) : replayedStreams(options);

@@ -158,6 +158,8 @@ export interface Inference extends Leaderboard {
   readonly neighbours: readonly Neighbours[];
   /** Draws made anew because a stratum came out empty. */
   readonly redraws: number;
+  /** Draws that left a stratum empty, over those that count; by weight where multisets are enumerated. */
+  readonly emptied: number;
   /** How strata were weighed in the flips: exactly, or rounded where exact weights pass 2^62. */
   readonly weights: { readonly kind: 'exact' | 'rounded'; readonly relativeError: number };
   /** What the plan cannot show, and what the backend had to say about how it ran. */

@@ -2,7 +2,6 @@ import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import type { Engine, FlipTest, OnProgress } from '../../engine/engine.js';
 import { layoutOf, pointValues } from '../../engine/layout.js';
-import { countMultisets } from '../../engine/multisets.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { chooseMultiplicity, flipsNeeded, floorP } from '../../inference/decisions/multiplicity.js';
 import { runInference } from '../../inference/infer.js';
@@ -86,7 +85,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     const infer = (world: ScoreMatrix) =>
       runInference({ matrix: sampledMatrix(world, tasks, sample), plan: own, engine, signal });
     const table = await infer(worlds.table);
-    emptied += emptiedShare(table, design);
+    emptied += table.emptied / datasets;
     ranked = ranked && table.plan.rank_sets !== 'none';
     const misses = missesOf(table, truth, missed);
     wrong.pairwise += misses.pairwise;
@@ -118,10 +117,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     centred: other === null ? null : rate(wrong.centred),
     models: matrix.models.map((model, m) => ({ model, missed: missed[m]! })),
     datasets,
-    unseen: [
-      ...narrowReasons({ design, labels: strata.labels, emptied: emptied / datasets }),
-      ...powerless(design, alpha),
-    ],
+    unseen: [...narrowReasons({ design, labels: strata.labels, emptied }), ...powerless(design, alpha)],
   };
 }
 
@@ -138,11 +134,6 @@ function assertEnoughFlips({ multiplicity, flips, alpha }: CheckedPlan, tests: n
       `The smallest ${level === 1 ? '' : 'Holm '}p would be ${level}/${flips + 1}, above alpha; use at least ${flipsNeeded(level, alpha)} flips.`,
     );
   return can;
-}
-
-/** Share of the draws, or of the multisets, that left a stratum empty. A data set has as many clusters as the table. */
-function emptiedShare({ redraws, plan }: Inference, design: ClusterDesign): number {
-  return redraws / (plan.bootstrap === 'drawn' ? plan.draws : countMultisets(design, plan.scheme));
 }
 
 /** What no data set drawn from this table can show: misses of models that do not vary, errors of tests that cannot reject. */
