@@ -37,7 +37,7 @@ export {
   pairSquares,
   rowSums,
   sumRows,
-  tallyOrdered,
+  tallyPairs,
   tallyRows,
 } from './stepdown';
 export { subsetTotals } from './subset';

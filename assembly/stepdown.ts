@@ -224,6 +224,9 @@ function raised(best: v128, left: v128, at: usize, reciprocals: v128): v128 {
   return f32x4.pmax(best, f32x4.mul(f32x4.abs(f32x4.sub(left, v128.load(at))), reciprocals));
 }
 
+/** Bytes of f32 lanes that are gone through together: of sixteen draws they stay in the first-level cache. */
+const BLOCK: usize = 1024;
+
 /** Largest lane of each of four vectors. */
 // @ts-ignore: decorator
 @inline
@@ -272,12 +275,37 @@ export function boundMaxima(
   later: bool,
 ): void {
   const width = <usize>lanes << 2;
+  for (let block: usize = 0; block < width; block += BLOCK)
+    boundBlock(
+      coarse, coarseStride, draws, width, block, min(block + BLOCK, width), from, to, inverse, slack, rowBounds,
+      boundStride, most, later,
+    );
+}
+
+/** `boundMaxima` by the rows of the lanes that begin at byte `block` and end before `blockEnd`. */
+function boundBlock(
+  coarse: usize,
+  coarseStride: usize,
+  draws: i32,
+  width: usize,
+  block: usize,
+  blockEnd: usize,
+  from: i32,
+  to: i32,
+  inverse: usize,
+  slack: usize,
+  rowBounds: usize,
+  boundStride: usize,
+  most: usize,
+  later: bool,
+): void {
   const last = coarse + <usize>(draws - 1) * coarseStride;
   const share = f32x4.splat(<f32>(1 + 2 * COARSE));
   for (let j = from; j < to; j++) {
     const own = <usize>j << 2;
     const row = inverse + <usize>j * width;
-    const start: usize = later ? own & ~15 : 0;
+    const start = later ? max(own & ~15, block) : block;
+    if (start >= blockEnd) break;
     const extra = f32x4.splat(upwards(load<f64>(slack + (<usize>(j - from) << 3))));
     const bounds = rowBounds != 0 ? rowBounds + <usize>(j - from) * boundStride : 0;
     for (let d = 0; d < draws; d += 4) {
@@ -290,7 +318,7 @@ export function boundMaxima(
       const l2 = v128.load32_splat(y2 + own);
       const l3 = v128.load32_splat(y3 + own);
       let b0 = f32x4.splat(0), b1 = b0, b2 = b0, b3 = b0;
-      for (let k = start; k < width; k += 16) {
+      for (let k = start; k < blockEnd; k += 16) {
         const reciprocals = v128.load(row + k);
         b0 = raised(b0, l0, y0 + k, reciprocals);
         b1 = raised(b1, l1, y1 + k, reciprocals);
@@ -300,7 +328,7 @@ export function boundMaxima(
       const largest = largestLanes(b0, b1, b2, b3);
       const bound = f32x4.mul(f32x4.add(f32x4.mul(largest, share), extra), share);
       const at = <usize>d << 2;
-      if (bounds != 0) keepBounds(bounds + at, draws - d, bound, false);
+      if (bounds != 0) keepBounds(bounds + at, draws - d, bound, block > 0);
       if (most != 0) keepBounds(most + at, draws - d, bound, true);
     }
   }
@@ -434,8 +462,9 @@ export function tallyRows(
 
 // @ts-ignore: decorator
 @inline
-function raisedExact(best: v128, left: v128, at: usize, reciprocals: v128): v128 {
-  return f64x2.pmax(best, f64x2.mul(f64x2.sub(left, v128.load(at)), reciprocals));
+function raisedExact(best: v128, left: v128, at: usize, reciprocals: v128, ordered: bool): v128 {
+  const d = f64x2.sub(left, v128.load(at));
+  return f64x2.pmax(best, f64x2.mul(ordered ? d : f64x2.abs(d), reciprocals));
 }
 
 // @ts-ignore: decorator
@@ -444,9 +473,11 @@ function largestOf(best: v128): f64 {
   return max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
 }
 
-/** Largest active statistics of four draws, over all ordered pairs; f64 to `out`. */
-function orderedMaxima(
-  y0: usize, y1: usize, y2: usize, y3: usize, ranked: i32, lanes: i32, up: usize, out: usize,
+/** Largest active statistics of four draws, over all ordered pairs or, where sizes count, over each pair once; f64 to `out`. */
+// @ts-ignore: decorator
+@inline
+function pairMaxima(
+  y0: usize, y1: usize, y2: usize, y3: usize, ranked: i32, lanes: i32, up: usize, out: usize, ordered: bool,
 ): void {
   const width = <usize>lanes << 3;
   let b0 = f64x2.splat(0), b1 = b0, b2 = b0, b3 = b0;
@@ -456,12 +487,12 @@ function orderedMaxima(
     const l1 = v128.load64_splat(y1 + own);
     const l2 = v128.load64_splat(y2 + own);
     const l3 = v128.load64_splat(y3 + own);
-    for (let k: usize = 0; k < width; k += 16) {
+    for (let k: usize = ordered ? 0 : own & ~15; k < width; k += 16) {
       const reciprocals = v128.load(up + k);
-      b0 = raisedExact(b0, l0, y0 + k, reciprocals);
-      b1 = raisedExact(b1, l1, y1 + k, reciprocals);
-      b2 = raisedExact(b2, l2, y2 + k, reciprocals);
-      b3 = raisedExact(b3, l3, y3 + k, reciprocals);
+      b0 = raisedExact(b0, l0, y0 + k, reciprocals, ordered);
+      b1 = raisedExact(b1, l1, y1 + k, reciprocals, ordered);
+      b2 = raisedExact(b2, l2, y2 + k, reciprocals, ordered);
+      b3 = raisedExact(b3, l3, y3 + k, reciprocals, ordered);
     }
   }
   store<f64>(out, largestOf(b0));
@@ -470,8 +501,8 @@ function orderedMaxima(
   store<f64>(out, largestOf(b3), 24);
 }
 
-/** The same of one draw of i64. */
-function wideOrderedMaximum(y: usize, ranked: i32, lanes: i32, up: usize): f64 {
+/** The same of one draw of i64; a table of pairs that are not ordered is symmetric. */
+function widePairMaximum(y: usize, ranked: i32, lanes: i32, up: usize): f64 {
   let best: f64 = 0;
   for (let j = 0; j < ranked; j++, up += <usize>lanes << 3) {
     const left = load<i64>(y + (<usize>j << 3));
@@ -482,10 +513,10 @@ function wideOrderedMaximum(y: usize, ranked: i32, lanes: i32, up: usize): f64 {
 }
 
 /**
- * `tallyRows` over all ordered pairs: `up` is row j: lane 0 .. lane L-1, the inverse where "j is not above k" is active, or 0. `scratch`
- * holds `draws` u32 and 48 bytes.
+ * `tallyRows` over all pairs as one family: `up` is row j: lane 0 .. lane L-1, the inverse where "j is not above k" is active, or 0; where
+ * pairs are not `ordered` it is symmetric, and sizes count. `scratch` holds `draws` u32 and 48 bytes.
  */
-export function tallyOrdered(
+export function tallyPairs(
   exact: usize,
   exactStride: usize,
   draws: i32,
@@ -498,6 +529,7 @@ export function tallyOrdered(
   levels: usize,
   levelCount: i32,
   counts: usize,
+  ordered: bool,
   scratch: usize,
 ): i32 {
   const values = scratch;
@@ -516,11 +548,12 @@ export function tallyOrdered(
     const y1 = now > 1 ? exact + <usize>load<u32>(at, 4) * exactStride : y0;
     const y2 = now > 2 ? exact + <usize>load<u32>(at, 8) * exactStride : y0;
     const y3 = now > 3 ? exact + <usize>load<u32>(at, 12) * exactStride : y0;
-    if (!whole) orderedMaxima(y0, y1, y2, y3, ranked, lanes, up, values);
+    if (!whole && ordered) pairMaxima(y0, y1, y2, y3, ranked, lanes, up, values, true);
+    else if (!whole) pairMaxima(y0, y1, y2, y3, ranked, lanes, up, values, false);
     for (let i: usize = 0; i < <usize>now; i++) {
       const draw = <usize>load<u32>(at + (i << 2));
       const value = whole
-        ? wideOrderedMaximum(exact + draw * exactStride, ranked, lanes, up)
+        ? widePairMaximum(exact + draw * exactStride, ranked, lanes, up)
         : load<f64>(values + (i << 3));
       const to = counts + (<usize>reached(levels, levelCount, value) << 2);
       store<u32>(to, load<u32>(to) + 1);
@@ -531,29 +564,46 @@ export function tallyOrdered(
   return above;
 }
 
+// @ts-ignore: decorator
+@inline
+function distanceAdded(sum: v128, left: v128, right: v128, whole: bool): v128 {
+  return whole
+    ? i64x2.add(sum, i64x2.abs(i64x2.sub(left, right)))
+    : f64x2.add(sum, f64x2.abs(f64x2.sub(left, right)));
+}
+
+// @ts-ignore: decorator
+@inline
+function storeDistances(to: usize, sums: v128, whole: bool): void {
+  v128.store(to, whole ? f64x2(<f64>i64x2.extract_lane(sums, 0), <f64>i64x2.extract_lane(sums, 1)) : sums);
+}
+
 /**
- * Adds up the absolute differences of totals of every ranked pair over clusters: what a flip can attain. Totals are f64, or i64 when
- * `whole`, C rows of `lanes`; sums are f64, row j: lane j+1 .. lane R-1.
+ * Adds up the absolute differences of totals of every ranked pair over clusters: what a flip can attain. Sums are f64, row j: lane 0 ..
+ * lane L-1, L a multiple of 8; before lane j stands anything.
+ *
+ *   totals   rows 0 .. 7: cluster 0 .. cluster C-1, eight f64 or, when `whole`, i64 each | rows 8 .. 15: ...
  */
 export function attainableSums(totals: usize, clusters: i32, ranked: i32, lanes: i32, whole: bool, sums: usize): void {
+  const blockBytes = <usize>clusters << 6;
   const rowBytes = <usize>lanes << 3;
   for (let j = 0; j < ranked; j++) {
-    for (let k = (j + 1) & ~1; k < ranked; k += 2) {
-      let sum = i64x2.splat(0);
-      let at = totals;
-      const left = <usize>j << 3;
-      const right = <usize>k << 3;
-      if (whole)
-        for (let c = 0; c < clusters; c++, at += rowBytes)
-          sum = i64x2.add(sum, i64x2.abs(i64x2.sub(v128.load64_splat(at + left), v128.load(at + right))));
-      else
-        for (let c = 0; c < clusters; c++, at += rowBytes)
-          sum = f64x2.add(sum, f64x2.abs(f64x2.sub(v128.load64_splat(at + left), v128.load(at + right))));
-      const to = sums + <usize>j * rowBytes + right;
-      const first = whole ? <f64>i64x2.extract_lane(sum, 0) : f64x2.extract_lane(sum, 0);
-      const second = whole ? <f64>i64x2.extract_lane(sum, 1) : f64x2.extract_lane(sum, 1);
-      if (k > j) store<f64>(to, first);
-      if (k + 1 < ranked) store<f64>(to, second, 8);
+    const left = totals + <usize>(j >> 3) * blockBytes + (<usize>(j & 7) << 3);
+    for (let k = j & ~7; k < ranked; k += 8) {
+      const right = totals + <usize>(k >> 3) * blockBytes;
+      let a = f64x2.splat(0), b = a, c = a, d = a;
+      for (let at: usize = 0; at < blockBytes; at += 64) {
+        const x = v128.load64_splat(left + at);
+        a = distanceAdded(a, x, v128.load(right + at), whole);
+        b = distanceAdded(b, x, v128.load(right + at, 16), whole);
+        c = distanceAdded(c, x, v128.load(right + at, 32), whole);
+        d = distanceAdded(d, x, v128.load(right + at, 48), whole);
+      }
+      const to = sums + <usize>j * rowBytes + (<usize>k << 3);
+      storeDistances(to, a, whole);
+      storeDistances(to + 16, b, whole);
+      storeDistances(to + 32, c, whole);
+      storeDistances(to + 48, d, whole);
     }
   }
 }

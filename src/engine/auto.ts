@@ -134,20 +134,23 @@ export async function hardwareOnly(open: () => Promise<DeviceEngine>): Promise<E
  */
 export function bootstrapMilliseconds(design: ClusterDesign, request: BootstrapRequest): number {
   const { rows, ranked, clusters, partCluster, strata } = design;
-  const { draws, random, ranks, pairs, enumerate } = request;
+  const { draws, random, ranks, pairs, rankSets, enumerate } = request;
   if (enumerate) return 1;
   const words = clusters * (random.kind === 'numpy' ? 15 : 1.7);
   const sums = partCluster.length * (rows + 1) * 0.02;
   const ratios = rows * (strata * 0.8 + 8);
   const ranking = ranks ? ranked * Math.min(ranked, 60) * 0.3 : 0;
   const differences = pairs ? rows * rows * 0.5 : 0;
-  return (draws * (words + sums + ratios + ranking + differences)) / 1e6;
+  const sets = rankSets ? ranked * ranked * 0.9 : 0;
+  return (draws * (words + sums + ratios + ranking + differences + sets)) / 1e6;
 }
 
 /** Milliseconds that sign flips take on one thread, fitted likewise. */
 export function flipMilliseconds(design: ClusterDesign, request: FlipRequest): number {
   const { rows, ranked, clusters } = design;
   const additions = clusters * rows * 0.012;
-  const comparisons = rows * rows * 0.07 + (request.maxT ? ranked * ranked * 0.09 : 0);
+  const { maxT, stepDown, rankSets } = request;
+  const families = (maxT ? 0.09 : 0) + (stepDown ? 0.4 : 0) + (rankSets ? 0.9 : 0);
+  const comparisons = rows * rows * 0.07 + ranked * ranked * families;
   return (request.draws * (60 + additions + comparisons)) / 1e6;
 }

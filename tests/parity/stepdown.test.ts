@@ -81,6 +81,48 @@ describe('step-down on the kernels', () => {
     expect(await wasm.flips(design, every)).toEqual(await reference.flips(design, every));
   });
 
+  it('decides over more rows than a block of lanes holds as over the few that are compared', async () => {
+    const few = spread(10, 40, 4);
+    const places = [3, 4, 120, 254, 255, 256, 257, 290, 299];
+    const wide = spread(301, 40, 8);
+    const { partTotals } = wide;
+    for (let p = 0; p < 40; p++)
+      places.forEach((row, k) => {
+        partTotals[p * 301 + row] = few.partTotals[p * 10 + k]!;
+      });
+    const excluded = new Uint8Array(pairCount(300)).fill(1);
+    for (const [k, j] of places.entries()) for (const i of places.slice(0, k)) excluded[pairIndex(i, j, 300)] = 0;
+    const alpha = 0.1;
+    const draws = 700;
+    const none = new Uint8Array(pairCount(9));
+    const ask = (engine: Engine, design: ClusterDesign, out: Uint8Array) => {
+      const rankSets = { alpha, excluded: out };
+      return Promise.all([
+        engine.bootstrap(design, { draws, random, scheme: 'joint', probabilities: [], rankSets }),
+        engine.flips(design, { draws, random, stepDown: { alpha, excluded: out }, rankSets }),
+      ]);
+    };
+    const [boot, flipped] = await ask(wasm, wide, excluded);
+    const [fewBoot, fewFlipped] = await ask(wasm, few, none);
+    for (const [sets, expected] of [
+      [boot.rankSets!, fewBoot.rankSets!],
+      [flipped.rankSets!, fewFlipped.rankSets!],
+    ] as const)
+      for (const kind of ['simultaneous', 'marginalAbove', 'marginalBelow'] as const) {
+        const own = places.flatMap((j) => places.map((k) => sets[kind][j * 300 + k]!));
+        expect([kind, own]).toEqual([kind, [...expected[kind]]]);
+      }
+    expect(fewBoot.rankSets!.simultaneous.includes(1)).toBe(true);
+    for (const [b, j] of places.entries())
+      for (const [a, i] of places.slice(0, b).entries())
+        for (const what of ['exceedances', 'attainable'] as const)
+          expect([i, j, flipped.maxTStep![what][pairIndex(i, j, 300)]]).toEqual([
+            i,
+            j,
+            fewFlipped.maxTStep![what][pairIndex(a, b, 9)],
+          ]);
+  });
+
   it('decides the same in tiles of draws, in blocks of rows and on threads', async () => {
     const design = spread(9, 40, 6);
     const stratified = { ...spread(9, 40, 6, 2 ** 33), strata: 2 };

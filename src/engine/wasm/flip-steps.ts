@@ -5,18 +5,18 @@ import type { DrawTotal } from '../step-down.js';
 import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult, SumJob } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
-import { maxTCounts, putCells, putCoarse, putInverse } from './max-t.js';
-import type { Runner } from './runner.js';
+import { maxTCounts, putCoarse, putColumns, putInverse } from './max-t.js';
+import { type Runner, ranges } from './runner.js';
 import {
   boundAll,
   boundBytes,
   leastRejected,
-  pairFamily,
+  pairFamilies,
   type StepSession,
   type StepStatistics,
   squareTable,
 } from './step-families.js';
-import { stepDownFamilies } from './step-rounds.js';
+import { type OpenFamily, stepDownFamilies } from './step-rounds.js';
 import { stepSession, type TileSpace } from './step-tiles.js';
 import { rankSetsOver } from './tile-rank-sets.js';
 
@@ -66,12 +66,12 @@ function flipStatistics(
 }
 
 /** Largest attainable statistic of each ranked pair: the sum of its absolute cluster totals over its error (decisions 3.1). */
-function attainable({ arena, design, weighted, prepared }: FlipStepOptions, inverse: Float64Array, lanes: number) {
+function attainable({ arena, design, weighted }: FlipStepOptions, inverse: Float64Array, lanes: number): Float64Array {
   const { rows, ranked, clusters } = design;
-  const { width } = prepared.tables;
+  const width = Math.ceil(ranked / 8) * 8;
   const mark = arena.mark();
   const sums = arena.take(ranked * width * 8);
-  const totals = putCells(arena, weighted.totals, rows, width);
+  const totals = putColumns(arena, weighted.totals, rows);
   const whole = !(weighted.totals instanceof Float64Array);
   arena.kernels.attainableSums({ totals, clusters, ranked, lanes: width, whole, sums });
   const made = arena.get(sums, new Float64Array(ranked * width));
@@ -137,28 +137,26 @@ async function maxTSteps(
   const { observed, inverse } = statistics;
   const mark = arena.mark();
   const limits = attainable(options, inverse, lanes);
-  const asObserved = pairFamily(session, statistics, { ordered: false });
-  const atBest = pairFamily(session, statistics, { ordered: false, limits });
+  const both = pairFamilies(session, statistics, { ordered: false, sizes: [observed.map(Math.abs), limits] });
   const { ranked } = session.tiles;
   const bytes = boundBytes(draws);
-  const bounds = () => new Uint8Array(arena.memory.buffer, asObserved.bounds, bytes);
-  if (options.bounds) bounds().set(new Uint8Array(arena.memory.buffer, options.bounds, bytes));
+  const bounds = new Uint8Array(arena.memory.buffer, both.bounds, bytes);
+  if (options.bounds) bounds.set(new Uint8Array(arena.memory.buffer, options.bounds, bytes));
   else {
-    bounds().fill(0);
-    const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: asObserved.bounds, later: true };
+    bounds.fill(0);
+    const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: both.bounds, later: true };
     await boundAll(session, inverse, place);
   }
-  new Uint8Array(arena.memory.buffer, atBest.bounds, bytes).set(bounds());
-  await stepDownFamilies(asObserved, total, alpha);
-  await stepDownFamilies(atBest, total, alpha);
+  new Uint8Array(arena.memory.buffer).copyWithin(both.bounds + bytes, both.bounds, both.bounds + bytes);
+  await stepDownFamilies(both, total, alpha);
   arena.reset(mark);
-  const family = asObserved.families[0]!;
+  const [family, atBest] = both.families as [OpenFamily, OpenFamily];
   const cut = leastRejected(family);
   const fewer = excluded !== undefined || family.open < family.levels.length;
   const last = fewer ? await lastRound(options, statistics, lanes, cut) : counts!;
   const at = new Map<number, number>();
   for (let k = family.levels.length - 1; k >= family.open; k--) at.set(family.levels[k]!, family.exceedances[k]!);
-  const reach = leastRejected(atBest.families[0]!);
+  const reach = leastRejected(atBest);
   const flat = (pair: number): boolean => observed[pair] === 0 && limits[pair] === 0;
   return {
     exceedances: last.map((count, pair) => (flat(pair) ? draws : (at.get(Math.abs(observed[pair]!)) ?? count))),
@@ -180,9 +178,10 @@ export async function flipSteps(
   const { source } = jobs[0]!;
   const tiles = space.open(async (tile) => {
     const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05) + tile.ranked;
-    const made = session
-      .split(tile.draws, cost)
-      .map((range): SumJob => ({ kind: 'sums', tables, source, tile, ...range }));
+    // Byte tables that are not kept are built by every job: one a lane then.
+    const each = Math.ceil(tile.draws / runner.lanes);
+    const pieces = tables.table === 0 ? ranges(tile.draws, 30e6 / each, 1) : session.split(tile.draws, cost);
+    const made = pieces.map((range): SumJob => ({ kind: 'sums', tables, source, tile, ...range }));
     await runner.run(made, scratch, { signal });
   }, true);
   const session = stepSession({ arena, tiles, runner, valueBytes, signal });

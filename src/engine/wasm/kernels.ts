@@ -13,7 +13,7 @@ export type RawKernels = Readonly<
     'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'scanAnswers' |
     'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' |
     'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'boundThreshold' | 'centreRows' | 'closeBlock' | 'coarseRows' |
-    'pairSquares' | 'rowSums' | 'sumRows' | 'tallyOrdered' | 'tallyRows' | 'subsetTotals',
+    'pairSquares' | 'rowSums' | 'sumRows' | 'tallyPairs' | 'tallyRows' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -177,10 +177,10 @@ export function labelledKernels(raw: RawKernels) {
     sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'exact' |
       'exactStride'> & Flags<'wide' | 'whole'>): void =>
       void raw.sumRows(a.sums, a.sumStride, a.draws, a.rows, a.wide, a.whole, a.exact, a.exactStride),
-    tallyOrdered: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'ranked' | 'lanes' | 'up' | 'bounds' | 'threshold' |
-      'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole'>): number =>
-      raw.tallyOrdered(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold,
-        a.levels, a.levelCount, a.counts, a.scratch),
+    tallyPairs: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'ranked' | 'lanes' | 'up' | 'bounds' | 'threshold' |
+      'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole' | 'ordered'>): number =>
+      raw.tallyPairs(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold, a.levels,
+        a.levelCount, a.counts, a.ordered, a.scratch),
     tallyRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'row' | 'families' | 'lanes' | 'up' | 'down' | 'bounds' |
       'boundStride' | 'wanted' | 'thresholds' | 'levels' | 'levelStride' | 'levelCounts' | 'counts' | 'countStride' |
       'above'> & Flags<'whole'>): void =>

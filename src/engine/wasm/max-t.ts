@@ -31,13 +31,15 @@ export interface MaxTLevels {
   readonly flat: Uint8Array;
 }
 
-/** Puts cluster totals into kernel memory, C x width f64 or i64. */
-export function putCells(arena: Arena, totals: Integers, rows: number, width: number): number {
+/** Puts cluster totals into kernel memory: rows 0 to 7 cluster after cluster, eight f64 or i64 each, then rows 8 to 15, ... */
+export function putColumns(arena: Arena, totals: Integers, rows: number): number {
   const clusters = totals.length / rows;
-  const cells =
-    totals instanceof Float64Array ? new Float64Array(clusters * width) : new BigInt64Array(clusters * width);
-  for (let c = 0; c < clusters; c++)
-    for (let m = 0; m < rows; m++) (cells[c * width + m] as number) = totals[c * rows + m] as number;
+  const length = Math.ceil(rows / 8) * clusters * 8;
+  const cells = totals instanceof Float64Array ? new Float64Array(length) : new BigInt64Array(length);
+  for (let m = 0; m < rows; m++) {
+    const column = Math.floor(m / 8) * clusters * 8 + (m % 8);
+    for (let c = 0; c < clusters; c++) (cells[column + c * 8] as number) = totals[c * rows + m] as number;
+  }
   return arena.put(cells);
 }
 
@@ -46,14 +48,15 @@ export function putInverse(arena: Arena, totals: Integers, rows: number, ranked:
   const clusters = totals.length / rows;
   const inverse = arena.take(ranked * width * 8);
   const mark = arena.mark();
-  if (totals instanceof Float64Array) {
-    const cells = new Float64Array(Math.ceil(rows / 8) * clusters * 8);
-    for (let m = 0; m < rows; m++) {
-      const column = Math.floor(m / 8) * clusters * 8 + (m % 8);
-      for (let c = 0; c < clusters; c++) cells[column + c * 8] = totals[c * rows + m]!;
-    }
-    arena.kernels.inverseRootSquares({ totals: arena.put(cells), clusters, ranked, lanes: width, inverse });
-  } else {
+  if (totals instanceof Float64Array)
+    arena.kernels.inverseRootSquares({
+      totals: putColumns(arena, totals, rows),
+      clusters,
+      ranked,
+      lanes: width,
+      inverse,
+    });
+  else {
     const cells = new BigInt64Array(clusters * width);
     for (let c = 0; c < clusters; c++) cells.set(totals.subarray(c * rows, (c + 1) * rows), c * width);
     arena.kernels.inverseWideRootSquares({ totals: arena.put(cells), clusters, ranked, lanes: width, inverse });

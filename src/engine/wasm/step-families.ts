@@ -176,54 +176,64 @@ export function rowFamilies(
 }
 
 /**
- * Makes the one family of all pairs: `ordered`, where a rejected hypothesis leaves and its reverse stays, or unordered, where both
- * leave. `limits` takes the place of the observed sizes. Bounds of each draw come with it.
+ * Makes families of all pairs: `ordered`, where a rejected hypothesis leaves and its reverse stays, or unordered, where both leave. Each
+ * is tested at `sizes` of its own. Families share the bounds that they begin with.
  */
-export function pairFamily(
+export function pairFamilies(
   session: StepSession,
   { observed, inverse }: StepStatistics,
-  { ordered, limits }: { readonly ordered: boolean; readonly limits?: Float64Array },
+  { ordered, sizes }: { readonly ordered: boolean; readonly sizes: readonly Float64Array[] },
 ): TalliedFamilies {
   const { arena, run, split, tiles } = session;
   const { ranked, lanes, draws } = tiles;
-  const cost = 1 + REACHING * ranked * lanes * 0.4;
-  const sizes = limits ?? observed.map(Math.abs);
-  const family = openFamily(sizes);
-  const shared = takeFamilies(arena, [family], draws);
-  const tables: FamilyTables = {
-    ...shared,
-    up: arena.put(inverse),
-    down: 0,
-    bounds: arena.take(shared.boundStride),
-    counts: 0,
-  };
-  const own = split(tiles.together, cost).map(() => ({ counts: arena.take(shared.countStride), above: arena.take(4) }));
+  const cost = 1 + REACHING * ranked * lanes * (ordered ? 0.4 : 0.25);
+  const families = sizes.map(openFamily);
+  const boundStride = boundBytes(draws);
+  const bounds = arena.take(families.length * boundStride);
+  const tables = families.map((family, f): FamilyTables => {
+    const own = takeFamilies(arena, [family], draws);
+    return { ...own, up: arena.put(inverse), down: 0, bounds: bounds + f * boundStride, counts: 0 };
+  });
+  const pieces = split(tiles.together, cost).map(() =>
+    tables.map(({ countStride }) => ({ counts: arena.take(countStride), above: arena.take(4) })),
+  );
   return {
-    families: [family],
+    families,
     draws,
-    bounds: tables.bounds,
+    bounds,
     async tally(wanted): Promise<FamilyTally[]> {
-      announce(arena, tables, [family], wanted);
-      await run([{ kind: 'thresholds', families: tables, first: 0, count: 1 }]);
-      const counts = new Float64Array(family.open + 1);
-      let above = 0;
+      const pending = tables.flatMap((_, f) => (wanted[f]! > 0 ? [f] : []));
+      for (const f of pending) announce(arena, tables[f]!, [families[f]!], wanted.subarray(f, f + 1));
+      await run(pending.map((f) => ({ kind: 'thresholds', families: tables[f]!, first: 0, count: 1 })));
+      const counts = families.map(({ open }) => new Float64Array(open + 1));
+      const above = families.map(() => 0);
       await tiles.each(async (tile) => {
-        const pieces = split(tile.draws, cost);
+        const parts = split(tile.draws, cost);
         await run(
-          pieces.map((range, k) => ({ kind: 'tally-ordered', tile, families: { ...tables, ...own[k]! }, ...range })),
+          parts.flatMap((range, k) =>
+            pending.map((f) => ({
+              kind: 'tally-pairs',
+              tile,
+              ordered,
+              families: { ...tables[f]!, ...pieces[k]![f]! },
+              ...range,
+            })),
+          ),
         );
-        pieces.forEach((_, k) => {
-          above += new Int32Array(arena.memory.buffer, own[k]!.above, 1)[0]!;
-          addCounts(arena, own[k]!.counts, counts);
+        parts.forEach((_, k) => {
+          for (const f of pending) {
+            above[f]! += new Int32Array(arena.memory.buffer, pieces[k]![f]!.above, 1)[0]!;
+            addCounts(arena, pieces[k]![f]!.counts, counts[f]!);
+          }
         });
       });
-      return [{ counts, above }];
+      return families.map((_, f) => ({ counts: counts[f]!, above: above[f]! }));
     },
-    leave(_, cut) {
-      const up = new Float64Array(arena.memory.buffer, tables.up, ranked * lanes);
+    leave(f, cut) {
+      const up = new Float64Array(arena.memory.buffer, tables[f]!.up, ranked * lanes);
       for (let pair = 0, j = 0; j < ranked; j++)
         for (let k = j + 1; k < ranked; k++, pair++) {
-          if (sizes[pair]! < cut) continue;
+          if (sizes[f]![pair]! < cut) continue;
           if (!ordered || observed[pair]! > 0) up[j * lanes + k] = 0;
           if (!ordered || observed[pair]! < 0) up[k * lanes + j] = 0;
         }

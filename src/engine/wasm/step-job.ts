@@ -84,7 +84,7 @@ export interface FamilyTables {
   readonly thresholds: number;
   /** ranked x lanes, or families x lanes, f64. */
   readonly up: number;
-  /** families x lanes f64; 0 for all ordered pairs at once. */
+  /** families x lanes f64; 0 for all pairs at once. */
   readonly down: number;
   /** f64, `levelStride` bytes a family. */
   readonly levels: number;
@@ -116,9 +116,11 @@ interface RowsJob {
   readonly count: number;
 }
 
-/** Tallies draws first .. first + count - 1 of a tile over all ordered pairs; counts and `above` are the job's own. */
-interface OrderedJob {
-  readonly kind: 'tally-ordered';
+/** Tallies draws first .. first + count - 1 of a tile over all pairs; counts and `above` are the job's own. */
+interface PairsJob {
+  readonly kind: 'tally-pairs';
+  /** Both orders of a pair are hypotheses, or its size is one. */
+  readonly ordered: boolean;
   readonly tile: Tile;
   readonly families: FamilyTables;
   readonly first: number;
@@ -126,18 +128,21 @@ interface OrderedJob {
 }
 
 /** What step-down runs on threads. */
-export type StepJob = CentreJob | SquaresJob | BoundsJob | ThresholdJob | RowsJob | OrderedJob;
+export type StepJob = CentreJob | SquaresJob | BoundsJob | ThresholdJob | RowsJob | PairsJob;
 
 /** Bytes of a tile that are gone through before the next rows: they stay in the second-level cache. */
 const CHUNK_BYTES = 262_144;
 /** The same where little is done with a draw: they stay near the first-level cache. */
-const NEAR_BYTES = 49_152;
+const NEAR_BYTES = 16_384;
+/** Bytes of a draw in f32 that are gone through together (assembly/stepdown.ts). */
+const COARSE_BLOCK = 1024;
 const HISTOGRAM_BYTES = 8192 * 4;
 
 const chunkOf = (bytes: number, stride: number, most: number): number =>
   Math.max(4, Math.min(most, Math.floor(bytes / stride / 4) * 4));
 
-const coarseChunk = ({ ranked }: Tile): number => chunkOf(NEAR_BYTES, drawBytes(ranked, 4), BLOCK_DRAWS);
+const coarseChunk = ({ ranked }: Tile): number =>
+  chunkOf(NEAR_BYTES, Math.min(COARSE_BLOCK, drawBytes(ranked, 4)), BLOCK_DRAWS);
 
 /** Finds the bytes of scratch that any step job on a tile needs. */
 export function stepScratch(tile: Tile): number {
@@ -249,13 +254,13 @@ function runRows(kernels: Kernels, memory: WebAssembly.Memory, job: RowsJob): vo
   }
 }
 
-function runOrdered(kernels: Kernels, memory: WebAssembly.Memory, job: OrderedJob, scratch: number): void {
+function runPairs(kernels: Kernels, memory: WebAssembly.Memory, job: PairsJob, scratch: number): void {
   const { tile, families, first, count } = job;
   const { exactStride, whole, ranked, lanes } = tile;
   const { up, levels, counts } = families;
   const levelCount = new Int32Array(memory.buffer, families.levelCounts, 1)[0]!;
   new Uint32Array(memory.buffer, counts, levelCount + 1).fill(0);
-  new Int32Array(memory.buffer, families.above, 1)[0] = kernels.tallyOrdered({
+  new Int32Array(memory.buffer, families.above, 1)[0] = kernels.tallyPairs({
     exact: tile.exact + first * exactStride,
     exactStride,
     draws: count,
@@ -268,6 +273,7 @@ function runOrdered(kernels: Kernels, memory: WebAssembly.Memory, job: OrderedJo
     levels,
     levelCount,
     counts,
+    ordered: job.ordered,
     scratch,
   });
 }
@@ -296,7 +302,7 @@ export function runStepJob(kernels: Kernels, memory: WebAssembly.Memory, job: St
       return void runThresholds(kernels, memory, job, scratch);
     case 'tally-rows':
       return void runRows(kernels, memory, job);
-    case 'tally-ordered':
-      return void runOrdered(kernels, memory, job, scratch);
+    case 'tally-pairs':
+      return void runPairs(kernels, memory, job, scratch);
   }
 }

@@ -5,7 +5,7 @@ import {
   boundAll,
   boundBytes,
   leastRejected,
-  pairFamily,
+  pairFamilies,
   rowFamilies,
   type StepSession,
   type StepStatistics,
@@ -27,7 +27,7 @@ export async function rankSetsOver(
   const { observed, inverse } = statistics;
   const empty = () => new Uint8Array(ranked * ranked);
   const sets = { simultaneous: empty(), marginalAbove: empty(), marginalBelow: empty() };
-  const all = pairFamily(session, statistics, { ordered: true });
+  const all = pairFamilies(session, statistics, { ordered: true, sizes: [observed.map(Math.abs)] });
   const most = all.bounds;
   new Uint8Array(arena.memory.buffer, most, boundBytes(draws)).fill(0);
   const together = Math.max(1, Math.floor(Math.min(BOUND_BYTES, valueBytes) / boundBytes(draws)));
