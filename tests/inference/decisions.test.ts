@@ -4,14 +4,9 @@ import { holmCouldTurn } from '../../src/inference/decisions/could-turn.js';
 import { decidedTests } from '../../src/inference/decisions/deciding-p.js';
 import { decisions } from '../../src/inference/decisions/decisions.js';
 import type { ExactTests } from '../../src/inference/decisions/exact-p.js';
-import {
-  chooseMultiplicity,
-  clustersNeeded,
-  flipsNeeded,
-  floorP,
-  type Multiplicity,
-} from '../../src/inference/decisions/multiplicity.js';
+import { chooseMultiplicity, clustersNeeded, flipsNeeded, floorP } from '../../src/inference/decisions/multiplicity.js';
 import { holm } from '../../src/inference/p-values.js';
+import type { Multiplicity } from '../../src/inference/plan.js';
 
 /** Tests of which nothing is known but c: every p is sampled unless `p` says otherwise. */
 const known = (differing: readonly number[], p: readonly number[] = differing.map(() => 0)): ExactTests => ({

@@ -1,8 +1,9 @@
 import { clopperPearson } from '../binomial.js';
 import { holm, pValue } from '../p-values.js';
+import type { Multiplicity } from '../plan.js';
 import { holmCouldTurn } from './could-turn.js';
 import type { ExactTests } from './exact-p.js';
-import { floorP, type Multiplicity } from './multiplicity.js';
+import { floorP } from './multiplicity.js';
 
 /** Step-down max-T over one set of tests. */
 export interface StepDownCounts {

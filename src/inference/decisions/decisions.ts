@@ -1,6 +1,7 @@
 import { holm } from '../p-values.js';
+import type { Multiplicity } from '../plan.js';
 import type { DecidedTests, StepDownCounts } from './deciding-p.js';
-import { clustersNeeded, flipsNeeded, floorP, leastP, type Multiplicity } from './multiplicity.js';
+import { clustersNeeded, flipsNeeded, floorP, leastP } from './multiplicity.js';
 
 /**
  * What is said of a pair. `higher`, `lower`: the first is, by the test in force. `identical`: no cluster differs. `untestable`: no

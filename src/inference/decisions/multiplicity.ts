@@ -1,7 +1,5 @@
 import { counted, general } from '../../util/format.js';
-
-/** How the error rate of a set of tests is kept: Holm's step-down, or the step-down over the largest statistic of each flip. */
-export type Multiplicity = 'holm' | 'max-t';
+import type { Multiplicity } from '../plan.js';
 
 /**
  * The least p that a sign-flip test can give in which `differing` clusters differ: 2 / 2^c, at most 1 (decisions 2.2). Past 2^1022 it
@@ -48,7 +46,7 @@ export interface MultiplicityOptions {
   readonly alpha: number;
 }
 
-export interface MultiplicityChoice {
+interface MultiplicityChoice {
   readonly multiplicity: Multiplicity;
   /** Why, in words; `multiplicity_reason` of documents. */
   readonly reason: string;

@@ -1,9 +1,10 @@
 import { pairIndex } from '../../engine/design.js';
+import type { RankSets } from '../../engine/engine.js';
 import { holm } from '../p-values.js';
-import type { Multiplicity } from './multiplicity.js';
+import type { Multiplicity } from '../plan.js';
 
 /** What rank sets are formed from: bootstrap draws, or the flips of the test in force. */
-export type RankSetSource = 'bootstrap' | 'flips';
+type RankSetSource = 'bootstrap' | 'flips';
 
 /** Effective clusters below which bootstrap rank sets err too often (decisions 1.4). */
 const FEW_CLUSTERS = 50;
@@ -21,19 +22,9 @@ export function rankSetSource({ effectiveClusters, floors, alpha }: RankSetSourc
   return effectiveClusters < FEW_CLUSTERS || high ? 'flips' : 'bootstrap';
 }
 
-/** Ordered pairs that the step-down over ranks rejects; models x models, [j * M + k]. */
-export interface OrderedRejections {
-  /** Family of all: j is above k. */
-  readonly simultaneous: Uint8Array;
-  /** Family of j: j is above k. */
-  readonly marginalAbove: Uint8Array;
-  /** Family of j: k is above j. */
-  readonly marginalBelow: Uint8Array;
-}
-
 export interface RankSetOptions {
   readonly models: number;
-  readonly sets: OrderedRejections;
+  readonly sets: RankSets;
   /** By pair (`pairIndex` order): 1 where the difference is constant, so that it took no part in the step-down. */
   readonly constant: ArrayLike<number>;
   /** By pair: sign of the first minus the second. */
