@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AnswerGrid } from '../../src/analyses/candidates.js';
 import type { AnalysisInputs } from '../../src/analyses/inputs.js';
 import { SENSITIVITY } from '../../src/analyses/list.js';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine } from '../../src/engine/index.js';
 import { canonicalJson } from '../../src/io/canonical.js';
+import type { CorePlan } from '../../src/tasks/coreplan.js';
+import type { Task } from '../../src/tasks/task.js';
 
 const FAMILIES = ['f', 'g', 'h', 'i'];
 const IDS = ['zeta', 'alpha', 'Mid', 'beta', 'é', 'b'];
@@ -54,6 +57,53 @@ describe('the order of the models', () => {
       { numRuns: 25 },
     );
     await engine.close();
+  });
+
+  it.each(['metrics', 'roster', 'filter'])('changes no digit of %s', async (name) => {
+    const analysis = SENSITIVITY.find((one) => one.name === name)!;
+    const ids = Array.from({ length: 16 }, (_, t) => `t${t}`);
+    const tasks = ids.map((id, t) => ({
+      ...{ id, panel: 'p', family: FAMILIES[t % 2]!, category: `k${t % 3}`, chance: 3000, margin: 5 * t },
+      scores: Uint16Array.from({ length: 56 }, (_, k) => (k === t ? 10_000 : 100 * (k % 7))),
+    }));
+    const run = async (matrix: ScoreMatrix) => {
+      const values = [...matrix.values];
+      const inputs: Partial<AnalysisInputs> = {
+        matrix: async () => matrix,
+        answers: async () => ({
+          models: matrix.models,
+          tasks: tasks as unknown as AnswerGrid['tasks'],
+          actions: Int32Array.from(values, (value, at) => (value === 2 ? at % 16 : 20 + 3 * value)),
+        }),
+        candidates: async () => ({
+          models: matrix.models,
+          tasks,
+          valid: Uint8Array.from(values, (value, at) => (at % 16 > 9 && value === 0 ? 0 : 1)),
+          scores: Float64Array.from(values, (value) => 1000 * value),
+        }),
+        core: async () =>
+          ({
+            seed: 's',
+            ids: ids.slice(0, 8),
+            strata: [0, 1].map((f) => ({
+              panel: 'p',
+              family: FAMILIES[f]!,
+              ids: ids.slice(0, 8).filter((_, t) => t % 2 === f),
+            })),
+          }) as unknown as CorePlan,
+        tasks: async () => new Map(tasks.map((task) => [task.id, task as unknown as Task])),
+      };
+      const { plan, results } = await analysis.run(inputs as AnalysisInputs, { rng: 'philox', alpha: 0.05, draws: 20 });
+      return canonicalJson({ plan, results });
+    };
+    await fc.assert(
+      fc.asyncProperty(tables, async ({ models, values, turn }) => {
+        const rows = Array.from({ length: Math.max(3, models) }, (_, m) => m);
+        const turned = turn.filter((m) => m < rows.length);
+        expect(await run(matrixOf(turned, values))).toBe(await run(matrixOf(rows, values)));
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('is that of the rows for documents of version 1 and for replays', async () => {
