@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coverage } from '../../src/analyses/coverage/coverage.js';
 import { drawCoverage } from '../../src/analyses/coverage/figure.js';
 import { type CheckedPlan, type CoverageResults, simulateCoverage } from '../../src/analyses/coverage/simulation.js';
-import { equalWorld } from '../../src/analyses/coverage/worlds.js';
+import { equalWorld, exchangedModels } from '../../src/analyses/coverage/worlds.js';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
 import { smallMatrix } from '../support/small-matrix.js';
@@ -105,6 +105,24 @@ describe('the coverage check', () => {
       expect.stringContaining('its least p is 0.125'),
     ]);
     expect(coverageWords(result)).not.toContain('No interval, band or test errs');
+  });
+
+  it('keeps 0/1 data what they are where models are equal: near twins are not told apart by a shift', async () => {
+    const base = Array.from({ length: 20 }, (_, t) => Number(t % 7 !== 0));
+    const twin = (at: number) => base.map((x, t) => (t === at ? 1 - x : x));
+    const result = await run({
+      matrix: smallMatrix({ rows: [base, twin(3), twin(5), twin(9)], scale: 1 }),
+      datasets: 60,
+      draws: 60,
+    });
+    expect(result.test!.wrong).toBeLessThanOrEqual(6);
+    expect(result.max_t.wrong).toBeLessThanOrEqual(6);
+    const columns = (table: ScoreMatrix) =>
+      table.tasks.map((_, t) => [0, 1, 2].map((m) => table.values[m * table.tasks.length + t]!));
+    const table = smallMatrix({ rows: [base, twin(3), twin(5)], clusters: base.map((_, t) => `c${t >> 1}`) });
+    const made = exchangedModels(table, 3n, 0);
+    expect(columns(made).map((x) => x.sort())).toEqual(columns(table).map((x) => x.sort()));
+    expect(made.values).not.toEqual(table.values);
   });
 
   it('moves models to one mean in every stratum, so that constant differences vanish', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { pairTests } from '../../inference/decisions/pair-tests.js';
+import { outcomesOf } from '../../inference/intervals/binomial-interval.js';
 import { DEFAULT_PLAN, type InferencePlan, inferencePlan, type PlanSizes } from '../../inference/plan.js';
 import { resolvePlan } from '../../inference/resolve-plan.js';
 import { strataOf } from '../../inference/strata.js';
@@ -11,6 +12,7 @@ import { type Analysis, type Outcome, percent as share } from '../analysis.js';
 import { INTERVAL, MULTIPLICITY, TEST, testFields } from '../decision-options.js';
 import { type ErrorRate, namedRates } from './rates.js';
 import { COVERAGE_STREAM, type CoverageResults, simulateCoverage } from './simulation.js';
+import { EXCHANGE_STREAM } from './worlds.js';
 
 /** Choices of the inference that is checked; documents of version 1 state none, and mean those of their time. */
 type CheckedChoices = Pick<
@@ -107,7 +109,10 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
       models: [],
       rng: 'philox',
       seed,
-      streams: { datasets: COVERAGE_STREAM, bootstrap: 0, flips: 1 },
+      streams: {
+        ...{ datasets: COVERAGE_STREAM, bootstrap: 0, flips: 1 },
+        ...(outcomesOf(ranked.values, ranked.scale) ? { exchange: EXCHANGE_STREAM } : {}),
+      },
       warnings: await inputs.matrixWarnings(),
     };
   },

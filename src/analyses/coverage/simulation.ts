@@ -5,6 +5,7 @@ import { layoutOf, pointValues } from '../../engine/layout.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { chooseMultiplicity, flipsNeeded, floorP } from '../../inference/decisions/multiplicity.js';
 import { runInference } from '../../inference/infer.js';
+import { outcomesOf } from '../../inference/intervals/binomial-interval.js';
 import { constantRows } from '../../inference/intervals/constant.js';
 import { narrowReasons } from '../../inference/intervals/lone-strata.js';
 import { holm, pValue } from '../../inference/p-values.js';
@@ -16,7 +17,7 @@ import { fail, shown } from '../../util/error.js';
 import { counted, general } from '../../util/format.js';
 import { clusterFrame, sampleClusters } from '../cluster-sample.js';
 import { dependentRate, type ErrorRates, rateOf } from './rates.js';
-import { equalWorld, sampledMatrix, tasksByCluster } from './worlds.js';
+import { equalWorld, exchangedModels, sampledMatrix, tasksByCluster } from './worlds.js';
 
 /** Choices of the inference that is checked; what is left open is chosen as `infer` does. */
 export type CheckedPlan = Pick<InferencePlan, 'strata' | 'scheme' | 'alpha' | 'draws' | 'flips' | 'seed'> &
@@ -47,8 +48,8 @@ const ROUNDING = 1e-9;
 /**
  * Simulates whether intervals and rank sets cover and tests hold their level on data like these (decisions 5.6). Data sets are samples of
  * the clusters, each inferred as `infer` does under the seed XOR (number of the data set + 1) x 2^32, twice: from the table as it is, in which the truth is what
- * the table says, for intervals and rank sets; and from the world in which every model is moved, stratum by stratum, to the mean
- * of all, for tests. What should err at rate alpha is counted. Errors: USAGE, and those of `runInference`.
+ * the table says, for intervals and rank sets; and from a world of equal models, for tests: every model is moved, stratum by stratum, to the mean
+ * of all, or, for data of 0 and 1, their values change places in each cluster. What should err at rate alpha is counted. Errors: USAGE, and those of `runInference`.
  */
 export async function simulateCoverage(options: CoverageSimulation): Promise<CoverageResults> {
   const { engine, plan, datasets, signal } = options;
@@ -59,7 +60,8 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);
   const holmCan = assertEnoughFlips(plan, pairs, design.clusters);
-  const worlds = { table: matrix, equal: equalWorld(matrix, strata) };
+  const exchanged = outcomesOf(matrix.values, matrix.scale) !== null;
+  const moved = exchanged ? matrix : equalWorld(matrix, strata);
   const truth = truthOf(exactTotals(design), pointValues(design, layoutOf(design)));
   const frame = clusterFrame(design);
   const tasks = tasksByCluster(matrix);
@@ -82,9 +84,8 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     options.onProgress?.('data sets', d, datasets);
     const sample = sampleClusters({ frame, design, seed, stream: COVERAGE_STREAM, draw: d });
     const own = { ...plan, seed: seed ^ (BigInt(d + 1) << 32n) };
-    const infer = (world: ScoreMatrix) =>
-      runInference({ matrix: sampledMatrix(world, tasks, sample), plan: own, engine, signal });
-    const table = await infer(worlds.table);
+    const infer = (data: ScoreMatrix) => runInference({ matrix: data, plan: own, engine, signal });
+    const table = await infer(sampledMatrix(matrix, tasks, sample));
     emptied += table.emptied / datasets;
     ranked = ranked && table.plan.rank_sets !== 'none';
     const misses = missesOf(table, truth, missed);
@@ -92,14 +93,16 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     wrong.simultaneous += Number(misses.simultaneous);
     wrong.ranks += Number(misses.ranks > 0);
     wrong.marginal += misses.marginal;
-    const equal = await infer(worlds.equal);
+    const same = sampledMatrix(moved, tasks, sample);
+    const data = exchanged ? exchangedModels(same, seed, d) : same;
+    const equal = await infer(data);
     wrong.equal += Number(equal.models.some(({ rankSet }) => rankSet && (rankSet[0] > 1 || rankSet[1] < models)));
     wrong.test += Number(equal.resolvedPairs > 0);
     wrong.holm += Number(equal.pairs.some((pair) => pair.holm < alpha));
     wrong.maxT += Number(equal.pairs.some((pair) => pair.maxTP! < alpha));
     if (design.strata > 1 && equal.plan.test !== 'centred') {
       other = 'centred';
-      wrong.centred += Number(await centredErrs(options, sampledMatrix(worlds.equal, tasks, sample), equal.plan));
+      wrong.centred += Number(await centredErrs(options, data, equal.plan));
     }
   }
   const rate = (count: number) => rateOf(count, datasets);

@@ -1,4 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
+import { philoxDraw } from '../../engine/philox.js';
+import { rowsByModelId } from '../../inference/row-order.js';
 import type { Strata } from '../../inference/strata.js';
 
 /** Finer units for the world of equal models, so that moving scores by fractions of a unit leaves no difference behind. */
@@ -27,6 +29,28 @@ export function equalWorld(matrix: ScoreMatrix, { ofTask, sizes }: Strata): Scor
       (value, at) => FINER * value + shifts[ofTask[at % tasks]! * models + Math.floor(at / tasks)]!,
     ),
   };
+}
+
+/** Stream of the orders in which the values of a cluster go to the models of a world of equal models. */
+export const EXCHANGE_STREAM = 12;
+
+/**
+ * Makes the models of a data set equal by chance: in each cluster the values of all models go to them in a random order, models by id. So
+ * data of 0 and 1 stay what they are; moving them by a fraction would make near twins differ by the same amount everywhere.
+ */
+export function exchangedModels(sampled: ScoreMatrix, seed: bigint, draw: number): ScoreMatrix {
+  const models = sampled.models.length;
+  const width = sampled.tasks.length;
+  const byId = rowsByModelId(sampled.models);
+  const words = philoxDraw({ seed, stream: EXCHANGE_STREAM, draw });
+  const values = new Float64Array(sampled.values.length);
+  for (const tasks of tasksByCluster(sampled)) {
+    const order = words.subset(models, models);
+    byId.forEach((row, k) => {
+      for (const t of tasks) values[row * width + t] = sampled.values[byId[order[k]!]! * width + t]!;
+    });
+  }
+  return { ...sampled, values };
 }
 
 /** Lists the tasks of each cluster, clusters by first appearance as in a design. */
