@@ -420,7 +420,8 @@ function tallyRow(
 
 /**
  * Tallies the draws of a tile for the families of rows `row`, `row` + 1, ...: those whose bound reaches the threshold of the family, by
- * their exact maximum over its active pairs. Bounds are lowered, never below the threshold. A family without wanted draws is left out.
+ * their exact maximum over its active pairs. Bounds are lowered, never below the threshold. A family without wanted draws is left out;
+ * `chunk` draws, a multiple of 4, are gone through before the next.
  *
  *   wanted, thresholds, levelCounts   a family: i32, f64, i32
  *   up       a family: lane 0 .. lane L-1: inverse where "row is not above lane" is active, or 0            f64
@@ -431,6 +432,7 @@ export function tallyRows(
   exact: usize,
   exactStride: usize,
   draws: i32,
+  chunk: i32,
   whole: bool,
   row: i32,
   families: i32,
@@ -449,14 +451,18 @@ export function tallyRows(
   above: usize,
 ): void {
   const width = <usize>lanes << 3;
-  for (let f: usize = 0; f < <usize>families; f++) {
-    if (load<i32>(wanted + (f << 2)) <= 0) continue;
-    const reaching = tallyRow(
-      exact, exactStride, draws, whole, row + <i32>f, lanes, up + f * width, down + f * width, bounds + f * boundStride,
-      load<f64>(thresholds + (f << 3)), levels + f * levelStride, load<i32>(levelCounts + (f << 2)),
-      counts + f * countStride,
-    );
-    store<i32>(above + (f << 2), load<i32>(above + (f << 2)) + reaching);
+  for (let done = 0; done < draws; done += chunk) {
+    const from = exact + <usize>done * exactStride;
+    const own = bounds + (<usize>done << 2);
+    for (let f: usize = 0; f < <usize>families; f++) {
+      if (load<i32>(wanted + (f << 2)) <= 0) continue;
+      const reaching = tallyRow(
+        from, exactStride, min(chunk, draws - done), whole, row + <i32>f, lanes, up + f * width, down + f * width,
+        own + f * boundStride, load<f64>(thresholds + (f << 3)), levels + f * levelStride,
+        load<i32>(levelCounts + (f << 2)), counts + f * countStride,
+      );
+      store<i32>(above + (f << 2), load<i32>(above + (f << 2)) + reaching);
+    }
   }
 }
 

@@ -181,12 +181,12 @@ export function labelledKernels(raw: RawKernels) {
       'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole' | 'ordered'>): number =>
       raw.tallyPairs(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold, a.levels,
         a.levelCount, a.counts, a.ordered, a.scratch),
-    tallyRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'row' | 'families' | 'lanes' | 'up' | 'down' | 'bounds' |
-      'boundStride' | 'wanted' | 'thresholds' | 'levels' | 'levelStride' | 'levelCounts' | 'counts' | 'countStride' |
-      'above'> & Flags<'whole'>): void =>
-      void raw.tallyRows(a.exact, a.exactStride, a.draws, a.whole, a.row, a.families, a.lanes, a.up, a.down, a.bounds,
-        a.boundStride, a.wanted, a.thresholds, a.levels, a.levelStride, a.levelCounts, a.counts, a.countStride,
-        a.above),
+    tallyRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'chunk' | 'row' | 'families' | 'lanes' | 'up' | 'down' |
+      'bounds' | 'boundStride' | 'wanted' | 'thresholds' | 'levels' | 'levelStride' | 'levelCounts' | 'counts' |
+      'countStride' | 'above'> & Flags<'whole'>): void =>
+      void raw.tallyRows(a.exact, a.exactStride, a.draws, a.chunk, a.whole, a.row, a.families, a.lanes, a.up, a.down,
+        a.bounds, a.boundStride, a.wanted, a.thresholds, a.levels, a.levelStride, a.levelCounts, a.counts,
+        a.countStride, a.above),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

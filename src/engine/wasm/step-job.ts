@@ -228,14 +228,18 @@ function runRows(kernels: Kernels, memory: WebAssembly.Memory, job: RowsJob): vo
   new Int32Array(memory.buffer, families.above + first * 4, count).fill(0);
   for (let f = first; f < first + count; f++)
     new Uint32Array(memory.buffer, families.counts + f * countStride, levelCounts[f]! + 1).fill(0);
-  const place = {
+  kernels.tallyRows({
+    exact: tile.exact,
     exactStride,
+    draws: tile.draws,
+    chunk: chunkOf(NEAR_BYTES, exactStride, BLOCK_DRAWS),
     whole,
     row: row + first,
     families: count,
     lanes,
     up: families.up + first * lanes * 8,
     down: families.down + first * lanes * 8,
+    bounds: families.bounds + first * boundStride + tile.first * 4,
     boundStride,
     wanted: families.wanted + first * 4,
     thresholds: families.thresholds + first * 8,
@@ -245,13 +249,7 @@ function runRows(kernels: Kernels, memory: WebAssembly.Memory, job: RowsJob): vo
     counts: families.counts + first * countStride,
     countStride,
     above: families.above + first * 4,
-  };
-  const bounds = families.bounds + first * boundStride + tile.first * 4;
-  const chunk = chunkOf(NEAR_BYTES, exactStride, tile.draws + 3);
-  for (let done = 0; done < tile.draws; done += chunk) {
-    const draws = Math.min(chunk, tile.draws - done);
-    kernels.tallyRows({ ...place, exact: tile.exact + done * exactStride, draws, bounds: bounds + done * 4 });
-  }
+  });
 }
 
 function runPairs(kernels: Kernels, memory: WebAssembly.Memory, job: PairsJob, scratch: number): void {
