@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { philoxDraw } from '../src/engine/index.js';
+
+const RUNS = 5;
+const MODELS = 27;
+/** Tasks of each of six strata: 534 in all, as the released core has them. */
+const PER_STRATUM = 89;
+
+function run(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bundle/run.cjs', ...args], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+interface CompiledTask {
+  readonly task_id: string;
+  readonly optimal_selection: string;
+}
+
+/** Answers of models of graded skill to every task, as texts of usual length. */
+function answers(tasks: readonly CompiledTask[]): string {
+  const words = philoxDraw({ seed: 3n, stream: 0xbe7c, draw: 0 });
+  const reasons = 'Each of the three was weighed against the others and against what the task asks for. '.repeat(4);
+  const labels = [...'ABCDEFGH'];
+  const lines = Array.from({ length: MODELS }, (_, m) =>
+    tasks.map(({ task_id, optimal_selection: best }) => {
+      const knows = words.word() / 2 ** 32 < 0.1 + m / 40;
+      const at = words.word() % 6;
+      const selection = knows ? [...best] : labels.slice(at, at + 3);
+      const answer = `${reasons}\n\nFINAL_SELECTION: ${selection.join(', ')}`;
+      return `${JSON.stringify({ model_id: `simulated/model-${m + 1}`, task_id, answer })}\n`;
+    }),
+  );
+  return lines.flat().join('');
+}
+
+/** Makes a release of 27 models and 534 tasks with its 34,560 records and the analyses that need no other environment; returns its folder. */
+function madeRelease(folder: string): string {
+  const at = (name: string) => join(folder, name);
+  run('compile', '--env', 'pantry', '--seed', 'bench', '--out', at('1.json'));
+  run('compile', '--env', 'pantry', '--seed', 'bench', '--panel', '2', '--after', at('1.json'), '--out', at('2.json'));
+  const tasks = ['--tasks', at('1.json'), at('2.json')];
+  const read = (name: string) => (JSON.parse(readFileSync(at(name), 'utf8')) as { tasks: CompiledTask[] }).tasks;
+  writeFileSync(at('answers.jsonl'), answers(['1.json', '2.json'].flatMap(read)));
+  run('ledger', 'import', at('ledger'), at('answers.jsonl'), ...tasks, '--label', 'bench');
+  const from = ['--ledger', at('ledger'), ...tasks];
+  const size = ['--seed', 'bench', '--per-stratum', String(PER_STRATUM), '--allow-unpinned'];
+  run('core', 'freeze', ...from, ...size, '--out', at('core.json'));
+  const core = ['--core', at('core.json')];
+  run('core', 'matrix', ...from, ...core, '--out', at('matrix.arrow'));
+  run('infer', '--scores', at('matrix.arrow'), '--quiet', '--out', at('inference'));
+  const inference = ['--inference', at('inference/inference.json')];
+  const measured = ['--scores', at('matrix.arrow'), ...inference];
+  run('sensitivity', 'all', ...from, ...core, ...measured, '--quiet', '--out', at('analyses'));
+  const analyses = ['--analyses', at('analyses')];
+  run('release', 'build', ...from, ...core, ...inference, ...analyses, '--no-figures', '--out', at('release'));
+  return at('release');
+}
+
+/** Median milliseconds of a verification from a cold shell. */
+function verified(release: string, ...flags: string[]): number {
+  const times: number[] = [];
+  for (let n = 0; n <= RUNS; n++) {
+    const start = performance.now();
+    run('release', 'verify', release, ...flags);
+    if (n > 0) times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[RUNS >> 1]!;
+}
+
+/** `release verify` of 27 models and 534 tasks with 34,560 records, start of Node and reading included. */
+export function measure(): { name: string; value: number; unit: string }[] {
+  const folder = mkdtempSync(join(tmpdir(), 'flavourbench-release-'));
+  try {
+    const release = madeRelease(folder);
+    return [
+      { name: 'release verified, 27 x 534 with records', value: verified(release), unit: 'ms' },
+      { name: 'the same with its analyses run again', value: verified(release, '--analyses'), unit: 'ms' },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
