@@ -122,6 +122,7 @@ export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets
           .split(tile.draws, ranked * 1.5)
           .map((range) => ({ kind: 'centre', tile, ...range, ...made, centres: at })),
       );
+      return true;
     });
   };
   const open = (tiles: Tiles): StepSession => stepSession({ arena, tiles, runner, valueBytes, signal });

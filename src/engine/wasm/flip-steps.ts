@@ -3,7 +3,7 @@ import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { ExactFlipRequest, MaxTStep, RankSets, StepDownRequest } from '../engine.js';
 import type { DrawTotal } from '../step-down.js';
 import type { Arena } from './arena.js';
-import type { FlipJob, FlipResult, SumJob } from './flip-job.js';
+import type { FlipJob, FlipResult } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
 import { maxTCounts, putCoarse, putColumns, putInverse } from './max-t.js';
 import { type Runner, ranges } from './runner.js';
@@ -18,6 +18,7 @@ import {
 } from './step-families.js';
 import { type OpenFamily, stepDownFamilies } from './step-rounds.js';
 import { stepSession, type TileSpace } from './step-tiles.js';
+import type { SumJob } from './sum-job.js';
 import { rankSetsOver } from './tile-rank-sets.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
@@ -176,13 +177,16 @@ export async function flipSteps(
   const { stepDown, rankSets: sets, signal } = request;
   const { tables } = prepared;
   const { source } = jobs[0]!;
-  const tiles = space.open(async (tile) => {
+  const tiles = space.open(async (tile, reach) => {
     const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05) + tile.ranked;
     // Byte tables that are not kept are built by every job: one a lane then.
     const each = Math.ceil(tile.draws / runner.lanes);
     const pieces = tables.table === 0 ? ranges(tile.draws, 30e6 / each, 1) : session.split(tile.draws, cost);
-    const made = pieces.map((range): SumJob => ({ kind: 'sums', tables, source, tile, ...range }));
+    const made = pieces.map(
+      (range): SumJob => ({ kind: 'sums', tables, source, tile, reach: reach ?? null, ...range }),
+    );
     await runner.run(made, scratch, { signal });
+    return reach === undefined;
   }, true);
   const session = stepSession({ arena, tiles, runner, valueBytes, signal });
   const total: DrawTotal = { total: draws, kind: all && weighted.amongFlips ? 'all' : 'sampled' };

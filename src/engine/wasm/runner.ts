@@ -1,10 +1,11 @@
 import { checkSignal, yieldToEvents } from '../signals.js';
 import { type DrawJob, type DrawResult, runDrawJob } from './draw-job.js';
-import { type FlipJob, type FlipResult, runFlipJob, runSumJob, type SumJob } from './flip-job.js';
+import { type FlipJob, type FlipResult, runFlipJob } from './flip-job.js';
 import type { Kernels } from './kernels.js';
 import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment-job.js';
 import { type OrderJob, runOrderJob } from './order-job.js';
 import { runStepJob, type StepJob } from './step-job.js';
+import { runSumJob, type SumJob } from './sum-job.js';
 
 /** How jobs are run. */
 export interface RunHow {
@@ -73,7 +74,7 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
     case 'flips':
       return runFlipJob(kernels, memory, job, scratch);
     case 'sums':
-      return runSumJob(kernels, job, scratch);
+      return runSumJob(kernels, memory, job, scratch);
     case 'moments':
       return runMomentJob(kernels, memory, job) as undefined;
     case 'band':

@@ -3,6 +3,14 @@ import type { Arena } from './arena.js';
 import type { BoundTables, FamilyTables, StepJob, Tile } from './step-job.js';
 import { type FamilySet, type FamilyTally, type OpenFamily, openFamily } from './step-rounds.js';
 
+/** Draws that matter to a family in a sweep: those whose bound reaches a threshold. */
+export interface Reach {
+  /** Address of the bounds, f32, from draw 0 on. */
+  readonly bounds: number;
+  /** A number of f32. */
+  readonly threshold: number;
+}
+
 /** Tiles of all draws, made one after another; the last one stays. */
 export interface Tiles {
   readonly draws: number;
@@ -10,7 +18,8 @@ export interface Tiles {
   readonly lanes: number;
   /** Draws of the largest tile. */
   readonly together: number;
-  each(work: (tile: Tile) => Promise<void>): Promise<void>;
+  /** Goes through all tiles. With `reach` a tile may hold anything where all bounds stay below their thresholds. */
+  each(work: (tile: Tile) => Promise<void>, reach?: readonly Reach[]): Promise<void>;
 }
 
 /** Studentised differences of ranked rows: what is observed, in `pairIndex` order, and the inverse errors. */
@@ -207,6 +216,10 @@ export function pairFamilies(
       await run(pending.map((f) => ({ kind: 'thresholds', families: tables[f]!, first: 0, count: 1 })));
       const counts = families.map(({ open }) => new Float64Array(open + 1));
       const above = families.map(() => 0);
+      const reach = pending.map((f) => ({
+        bounds: tables[f]!.bounds,
+        threshold: Math.fround(new Float64Array(arena.memory.buffer, tables[f]!.thresholds, 1)[0]!),
+      }));
       await tiles.each(async (tile) => {
         const parts = split(tile.draws, cost);
         await run(
@@ -226,7 +239,7 @@ export function pairFamilies(
             addCounts(arena, pieces[k]![f]!.counts, counts[f]!);
           }
         });
-      });
+      }, reach);
       return families.map((_, f) => ({ counts: counts[f]!, above: above[f]! }));
     },
     leave(f, cut) {

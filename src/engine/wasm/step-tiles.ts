@@ -1,7 +1,7 @@
 import { BLOCK_DRAWS } from '../moments.js';
 import type { Arena } from './arena.js';
 import { type Runner, ranges } from './runner.js';
-import type { StepSession, Tiles } from './step-families.js';
+import type { Reach, StepSession, Tiles } from './step-families.js';
 import { drawBytes, stepScratch, type Tile } from './step-job.js';
 
 /** Most bytes of a tile of draws. */
@@ -23,8 +23,11 @@ export interface TileSpace {
   readonly together: number;
   /** The tile of all draws, where they are one; else null. */
   readonly only: Tile | null;
-  /** Opens tiles that `fill` makes. Where all draws are one tile it is made once, or never where it was `made` before. */
-  open(fill: (tile: Tile) => Promise<void>, made?: boolean): Tiles;
+  /**
+   * Opens tiles that `fill` makes; it returns false where it made no more than the draws that matter. Where all draws are one tile
+   * it is made once, or never where it was `made` before.
+   */
+  open(fill: (tile: Tile, reach: readonly Reach[] | undefined) => Promise<boolean>, made?: boolean): Tiles;
 }
 
 /** Takes memory for a tile, and cuts draws into tiles of it. */
@@ -45,12 +48,11 @@ export function tileSpace({ arena, draws, ranked, whole, valueBytes }: TileShape
         ranked,
         lanes,
         together,
-        async each(work) {
+        async each(work, reach) {
           for (let first = 0; first < draws; first += together) {
             const now = Math.min(together, draws - first);
             const tile = { ...shape, first, draws: now };
-            if (made !== first) await fill(tile);
-            made = first;
+            if (made !== first) made = (await fill(tile, reach)) ? first : -1;
             await work(tile);
           }
         },

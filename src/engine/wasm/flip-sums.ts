@@ -1,0 +1,185 @@
+import { type FlipTables, TILE_LANES } from './flip-tables.js';
+import type { Kernels } from './kernels.js';
+import { pairCells } from './pair-cells.js';
+import type { Tile } from './step-job.js';
+
+/** Where sign vectors come from. */
+export type SignSource =
+  | {
+      readonly kind: 'philox';
+      readonly seedLow: number;
+      readonly seedHigh: number;
+      readonly stream: number;
+    }
+  | {
+      /** PCG64 as it stands before draw `first` of the job, which begins a batch (assembly/numpy.ts). */
+      readonly kind: 'numpy';
+      readonly state: BigUint64Array;
+      readonly batch: number;
+    }
+  | { readonly kind: 'all' };
+
+/** Draws of a job that signs and sums are made for. */
+export interface FlipRange {
+  readonly tables: FlipTables;
+  readonly source: SignSource;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Clusters whose byte tables are built together when not all fit: 128 groups. */
+const CHUNK_CLUSTERS = 1024;
+const SUM_BYTES = 8 * 2 ** 20;
+const BIT_BYTES = 8 * 2 ** 20;
+
+const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
+
+/** Where a flip job keeps what, in bytes from its scratch, and how many draws it works on together. */
+export function scratchPlaces(tables: FlipTables, source: SignSource) {
+  const { clusters, lanes, rows, width, wide, ranked, levelCount } = tables;
+  const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
+  const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
+  const joinedStride = width * 8 + (((width * 8) / 64) % 2 === 0 ? 64 : 0);
+  const fit = Math.floor(Math.min(SUM_BYTES / sumStride, BIT_BYTES / bitStride) / 4) * 4;
+  const draws = Math.max(4, tables.table ? Math.min(256, fit) : Math.min(4096, fit));
+  const counted = Math.max(4, Math.min(draws, 256, Math.max(64, Math.floor(131_072 / sumStride))));
+  const cell = wide ? 8 : 4;
+  const bits = 0;
+  const sums = bits + aligned(draws * bitStride);
+  const joined = sums + aligned(draws * sumStride);
+  const pairs = joined + (wide ? aligned(counted * joinedStride) : 0);
+  const single = pairs + aligned(pairCells(rows, width, wide).length * cell);
+  const levels = single + aligned(width * cell);
+  const best = levels + aligned((levelCount + 1) * 4);
+  const table = best + counted * 16;
+  const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
+  const bytes = state + 64;
+  const signs = bytes;
+  const end = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
+  return {
+    draws,
+    counted,
+    bitStride,
+    sumStride,
+    joinedStride,
+    bits,
+    sums,
+    joined,
+    pairs,
+    single,
+    levels,
+    best,
+    table,
+    state,
+    signs,
+    ranked,
+    bytes: end,
+  };
+}
+
+export type ScratchPlaces = ReturnType<typeof scratchPlaces>;
+
+/** Finds the bytes of scratch that a flip job needs. */
+export function flipScratch(tables: FlipTables, source: SignSource): number {
+  return scratchPlaces(tables, source).bytes;
+}
+
+/** Draws that one step may make: a replayed batch is drawn in pieces of whole 32-bit words. */
+export function stepSize(job: FlipRange, at: ScratchPlaces, done: number): number {
+  const now = Math.min(at.draws, job.count - done);
+  if (job.source.kind !== 'numpy') return now;
+  return Math.min(now, job.source.batch - (done % job.source.batch));
+}
+
+export function makeBits(
+  kernels: Kernels,
+  { source, tables }: FlipRange,
+  at: ScratchPlaces,
+  base: number,
+  first: number,
+  now: number,
+): void {
+  const { clusters } = tables;
+  const bits = base + at.bits;
+  if (source.kind === 'all') {
+    kernels.enumeratedBits({ bits, bitStride: at.bitStride, draws: now, first });
+    return;
+  }
+  if (source.kind === 'numpy') {
+    const signs = base + at.signs;
+    kernels.pcgWords({ state: base + at.state, out: signs, count: Math.ceil((now * clusters) / 4) });
+    kernels.packSigns({ bytes: signs, clusters, draws: now, bits, bitStride: at.bitStride });
+    return;
+  }
+  kernels.philoxBits({
+    bits,
+    bitStride: at.bitStride,
+    draws: now,
+    words: Math.ceil(clusters / 32),
+    firstLow: first >>> 0,
+    firstHigh: Math.floor(first / 2 ** 32),
+    stream: source.stream,
+    seedLow: source.seedLow,
+    seedHigh: source.seedHigh,
+  });
+}
+
+export function addSums(kernels: Kernels, tables: FlipTables, at: ScratchPlaces, base: number, now: number): void {
+  const { clusters, lanes, totals, table } = tables;
+  const bits = base + at.bits;
+  const sums = base + at.sums;
+  const pieces = table ? clusters : CHUNK_CLUSTERS;
+  for (let c = 0; c < clusters; c += pieces) {
+    const here = Math.min(pieces, clusters - c);
+    const groups = Math.ceil(here / 8);
+    for (let lane = 0; lane < lanes; lane += TILE_LANES) {
+      const wide = Math.min(TILE_LANES, lanes - lane);
+      const tile = table ? table + groups * 256 * lane * 4 : base + at.table;
+      if (!table) {
+        const from = totals + (c * lanes + lane) * 4;
+        kernels.signTables({ totals: from, rowBytes: lanes * 4, clusters: here, lanes: wide, table: tile });
+      }
+      kernels.addFlips({
+        bits: bits + c / 8,
+        bitStride: at.bitStride,
+        draws: now,
+        groups,
+        table: tile,
+        lanes: wide,
+        sums: sums + lane * 4,
+        sumStride: at.sumStride,
+        fresh: c === 0,
+      });
+    }
+  }
+}
+
+/** Where the sums of some draws of a step lie, put together where they come in planes. */
+export function joinedSums(
+  kernels: Kernels,
+  { wide, width, planes, bits }: FlipTables,
+  at: ScratchPlaces,
+  base: number,
+  from: number,
+  draws: number,
+): { readonly sums: number; readonly sumStride: number } {
+  const sums = base + at.sums + from * at.sumStride;
+  if (!wide) return { sums, sumStride: at.sumStride };
+  const out = base + at.joined;
+  kernels.joinPlanes({ sums, sumStride: at.sumStride, draws, width, planes, bits, out, outStride: at.joinedStride });
+  return { sums: out, sumStride: at.joinedStride };
+}
+
+/** Puts sums into a tile, from draw `first` of it on. */
+export function keepSums(
+  kernels: Kernels,
+  tile: Tile,
+  first: number,
+  draws: number,
+  { wide }: FlipTables,
+  where: { readonly sums: number; readonly sumStride: number },
+): void {
+  const { exactStride, whole, ranked } = tile;
+  const exact = tile.exact + first * exactStride;
+  kernels.sumRows({ ...where, draws, rows: ranked, wide, whole, exact, exactStride });
+}

@@ -1,0 +1,69 @@
+import {
+  addSums,
+  type FlipRange,
+  joinedSums,
+  keepSums,
+  makeBits,
+  type ScratchPlaces,
+  scratchPlaces,
+  stepSize,
+} from './flip-sums.js';
+import type { Kernels } from './kernels.js';
+import type { Reach } from './step-families.js';
+import type { Tile } from './step-job.js';
+
+/** Makes the flipped sums of draws first .. first + count - 1 of a tile (assembly/stepdown.ts). */
+export interface SumJob extends FlipRange {
+  readonly kind: 'sums';
+  readonly tile: Tile;
+  /** The draws that some family wants; null: all. */
+  readonly reach: readonly Reach[] | null;
+}
+
+/** Runs a sum job in the given scratch. */
+export function runSumJob(kernels: Kernels, memory: WebAssembly.Memory, job: SumJob, scratch: number): undefined {
+  const { tables, source, tile, first, reach } = job;
+  const at = scratchPlaces(tables, source);
+  for (let done = 0; done < job.count; ) {
+    const now = stepSize(job, at, done);
+    const start = first + done;
+    makeBits(kernels, job, at, scratch, tile.first + start, now);
+    const list = reach && keepReaching(memory, reach, at, scratch, tile.first + start, now);
+    const wanted = list?.length ?? now;
+    if (wanted > 0) addSums(kernels, tables, at, scratch, wanted);
+    for (let from = 0; from < wanted; from += at.counted) {
+      const draws = Math.min(at.counted, wanted - from);
+      const where = joinedSums(kernels, tables, at, scratch, from, draws);
+      if (!list) keepSums(kernels, tile, start + from, draws, tables, where);
+      else
+        for (let k = 0; k < draws; k++) {
+          const one = { ...where, sums: where.sums + k * where.sumStride };
+          keepSums(kernels, tile, start + list[from + k]!, 1, tables, one);
+        }
+    }
+    done += now;
+  }
+}
+
+/** Moves the signs of the draws of which some bound reaches its threshold to the front; returns which draws of the step these are. */
+function keepReaching(
+  memory: WebAssembly.Memory,
+  reach: readonly Reach[],
+  at: ScratchPlaces,
+  base: number,
+  first: number,
+  draws: number,
+): number[] {
+  const bits = new Uint8Array(memory.buffer, base + at.bits, draws * at.bitStride);
+  const list: number[] = [];
+  const families = reach.map(({ bounds, threshold }) => ({
+    threshold,
+    bounds: new Float32Array(memory.buffer, bounds + first * 4, draws),
+  }));
+  for (let d = 0; d < draws; d++) {
+    if (!families.some(({ bounds, threshold }) => bounds[d]! >= threshold)) continue;
+    bits.copyWithin(list.length * at.bitStride, d * at.bitStride, (d + 1) * at.bitStride);
+    list.push(d);
+  }
+  return list;
+}
