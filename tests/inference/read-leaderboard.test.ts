@@ -32,7 +32,7 @@ describe('the results of a document', () => {
       strata: _,
       streams: __,
       redraws: ___,
-      emptied: _________,
+      emptied: __________,
       weights: ____,
       warnings: _____,
       neighbours: ______,
