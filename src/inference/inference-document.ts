@@ -87,7 +87,7 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
       shared_anchor_tasks_move_together: true,
       complete_case_matrix: true,
       redrawn_resamples: inference.redraws,
-      strata: version === 1 ? inference.strata.map(({ label, tasks }) => ({ label, tasks })) : inference.strata,
+      strata: statedStrata(inference),
       ...(version === 1 ? {} : { effective_clusters: inference.effectiveClusters, choices: choicesOf(plan) }),
       flip_weights: inference.weights,
       quantization: options.quantization
@@ -132,6 +132,11 @@ function absentRanges({ rankSet, rankSetMarginal, scoreBounds }: ModelResult): R
     ...(rankSetMarginal === null ? { rank_set_marginal: null } : {}),
     ...(scoreBounds === null ? { score_bounds: null } : {}),
   };
+}
+
+/** Strata as documents state them: those of version 1 count no clusters in them. */
+export function statedStrata({ plan, strata }: Inference): readonly object[] {
+  return isFrozen(plan) ? strata.map(({ label, tasks }) => ({ label, tasks })) : strata;
 }
 
 /** The choices of a plan, without its sizes. */

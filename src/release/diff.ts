@@ -223,10 +223,17 @@ const PLAN_FIELDS = {
   draws: ({ draws }) => draws,
   flips: ({ flips }) => flips,
   alpha: ({ alpha }) => alpha,
+  order: ({ order }) => order,
+  ranks: ({ ranks }) => ranks,
+  bootstrap: ({ bootstrap }) => bootstrap,
   test: ({ test }) => test,
+  exact: ({ exact }) => exact,
   multiplicity: ({ multiplicity }) => multiplicity,
+  against: ({ against }) => against ?? 'none',
   interval: ({ interval }) => interval,
   rank_sets: ({ rank_sets: sets }) => sets,
+  margin: ({ margin }) => margin ?? 'none',
+  missing: ({ missing }) => missing,
 } satisfies Readonly<Record<string, (plan: InferencePlan) => string | number>>;
 
 function planChanges(first: InferencePlan, second: InferencePlan): PlanChange[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
+import { statedStrata } from '../inference/inference-document.js';
 import type { Inference } from '../inference/result.js';
 import { canonicalDigest, setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
@@ -85,7 +86,7 @@ export function statement(options: StatementOptions): JsonObject {
       primary_tasks_per_model: matrix.tasks.length,
       primary_model_task_cells: matrix.values.length,
       family_task_counts: inference.tasksPerFamily,
-      strata: inference.strata,
+      strata: statedStrata(inference),
       unique_anchor_clusters: inference.clusters,
       failed_or_unparseable_cells_in_primary_score: 0,
       complete_response_matrix_required: true,

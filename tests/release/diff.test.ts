@@ -89,6 +89,10 @@ describe('release diff', () => {
       { field: 'seed', value: ['20260820', '7'] },
       { field: 'strata', value: ['panel-family', 'family'] },
       { field: 'draws', value: [200, 150] },
+      { field: 'order', value: ['model-id', 'rows'] },
+      { field: 'ranks', value: ['shared', 'ordinal'] },
+      { field: 'exact', value: ['decides', 'reported'] },
+      { field: 'rank_sets', value: ['flips', 'none'] },
     ]);
     expect(result).toMatchObject({ same_release: false, same_numbers: false });
     const moved = result.board.filter(({ pointwise: [a, b] }) => a[0] !== b[0] || a[1] !== b[1]);
@@ -97,6 +101,7 @@ describe('release diff', () => {
     expect(stdout).toContain('plan: generator philox → numpy\n');
     expect(stdout).toContain('plan: strata panel-family → family\n');
     expect(stdout).toContain('plan: draws 200 → 150\n');
+    expect(stdout).toContain('plan: exact decides → reported\n');
     expect(stdout).toContain(`pointwise intervals: ${moved.length} of 6 changed`);
   });
 

@@ -79,7 +79,7 @@ function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
       load: () => import('./core.js'),
     },
     {
-      title: 'Infer: intervals, paired tests over all pairs, ranks, groups',
+      title: 'Infer: intervals, paired tests over all pairs, rank sets, letters',
       argv: ['infer', '--scores', at('scores.arrow'), '--out', at('inference')],
       load: () => import('./infer.js'),
     },
@@ -128,7 +128,7 @@ const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['ledger/', 'one record an answer, and the journal of every attempt'],
   ['core.json', 'which tasks count, chosen by completion and readability alone'],
   ['scores.arrow', 'the score matrix: responders x tasks, basis points, with the chance of each task'],
-  ['inference/leaderboard.csv', 'scores, intervals, ranks, groups'],
+  ['inference/leaderboard.csv', 'scores, intervals, rank sets, letters'],
   ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
   ['inference/inference.json', 'all of it, with plan, seed and digests'],
   ['sensitivity/*.png', 'one figure an analysis, beside its document and table'],

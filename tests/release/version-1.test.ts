@@ -1,0 +1,155 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/node.js';
+import { runInference } from '../../src/inference/infer.js';
+import { inferenceDocument } from '../../src/inference/inference-document.js';
+import { readStatedPlan } from '../../src/inference/plan.js';
+import { parseCsv } from '../../src/io/csv.js';
+import { openRelease } from '../../src/release/open-release.js';
+import { verifyRelease } from '../../src/release/verify.js';
+import { cliInline } from '../support/cli-inline.js';
+
+const OLD = 'fixtures/version-1/release';
+const TASKS = ['--tasks', 'fixtures/tasks-small.json', '--responses', 'fixtures/responses-small.jsonl'];
+
+let dir: string;
+let newer: string;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'version-1-'));
+  newer = join(dir, 'newer');
+  await ok('release', 'build', ...TASKS, '--no-figures', '--out', newer);
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+async function ok(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cliInline(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+const text = (path: string) => readFileSync(path, 'utf8');
+const rows = (path: string) => {
+  const { header, rows: cells } = parseCsv(text(path), { file: path });
+  return cells.map((row) => Object.fromEntries(header.map((key, i) => [key, row[i]!])));
+};
+
+describe('a release that version 0.1.0 wrote', () => {
+  it('passes every proof of the library', async () => {
+    const engine = await createEngine({ backend: 'wasm' });
+    const verified = await verifyRelease({ dir: OLD, engine }).finally(() => engine.close());
+    expect(verified).toMatchObject({ status: 'PASS', difference_count: 0, differences: [] });
+    expect(verified.checked.find(({ what }) => what.startsWith('pairs'))?.count).toBe(15);
+  });
+
+  it('passes on the command line, under both of its digests', async () => {
+    const { artifact_sha256: address, release_sha256: numbers } = JSON.parse(text(join(OLD, 'MANIFEST.json')));
+    for (const digest of [address, numbers])
+      expect(await ok('release', 'verify', OLD, '--expect', digest)).toMatch(/\nPASS: [0-9a-f]{64}\n$/);
+  });
+
+  it('fails where one p-value of it was turned', async () => {
+    const copy = join(dir, 'turned');
+    cpSync(OLD, copy, { recursive: true });
+    const path = join(copy, 'inference.json');
+    const turned = text(path).replace(/"holm_p":[\d.e-]+/, '"holm_p":0.5');
+    expect(turned).not.toBe(text(path));
+    writeFileSync(path, turned);
+    const { code, stdout } = await cliInline(['release', 'verify', copy]);
+    expect(code).toBe(4);
+    expect(stdout).toContain('inference.json: ');
+    expect(stdout).toContain('holm_p');
+  });
+
+  it('has its inference made again, byte for byte, from its matrix and its plan', async () => {
+    const written = JSON.parse(text(join(OLD, 'inference.json')));
+    expect(written).toMatchObject({ schema: 'flavourbench-inference/1', run: { version: '0.1.0' } });
+    const { matrix } = await openRelease(OLD);
+    const plan = readStatedPlan(written.plan, 'inference.json');
+    const engine = await createEngine({ backend: 'reference' });
+    const inference = await runInference({ matrix: matrix!, plan, engine }).finally(() => engine.close());
+    const again = inferenceDocument({
+      ...{ matrix: matrix!, inference, fromAnswers: true, inputs: written.inputs },
+      run: { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] },
+    });
+    expect(again.text).toBe(text(join(OLD, 'inference.json')));
+  });
+
+  it('opens with groups and rank intervals, and without rank sets or letters', async () => {
+    const { leaderboard, plan } = await openRelease(OLD);
+    expect(plan).toMatchObject({ order: 'rows', ranks: 'ordinal', exact: 'reported', rank_sets: 'none' });
+    const written = leaderboard.models.map(({ rank, group, rankInterval }) => `${rank} G${group} ${rankInterval}`);
+    expect(written).toEqual(['1 G1 1,2', '2 G1 1,3', '3 G1 3,4', '4 G2 3,5', '5 G2 4,5', '6 G3 6,6']);
+    for (const { rankSet, letters, rankTied } of leaderboard.models)
+      expect([rankSet, letters, rankTied]).toEqual([null, null, null]);
+    expect(leaderboard.resolvedPairs).toBe(9);
+  });
+
+  it('gives tables with groups and rank intervals', async () => {
+    const out = join(dir, 'tables');
+    expect(await ok('release', 'tables', OLD, '--out', out)).toMatch(/^\d+ tables written to /);
+    const board = text(join(out, 'leaderboard.md'));
+    expect(board).toContain('| Rank | Model | FB Score | simultaneous 95% CI | rank 95% CI | group |');
+    expect(board).toMatch(/\| 4 \| simulated\/skill-25 \| 65\.9 \| \[50\.8, 81\.0\] \| \[3, 5\] \| 2 \|/);
+  });
+
+  it('gives figures with groups and rank intervals', async () => {
+    const out = join(dir, 'figures');
+    await ok('release', 'figures', OLD, '--formats', 'svg', 'csv', '--out', out);
+    const forest = rows(join(out, 'forest.csv'));
+    expect(forest.map(({ rank, group }) => `${rank} ${group}`)).toEqual(['1 1', '2 1', '3 1', '4 2', '5 2', '6 3']);
+    expect(forest[0]).not.toHaveProperty('letters');
+    const svg = text(join(out, 'forest.svg'));
+    for (const mark of ['G1', 'G2', 'G3', 'statistical group']) expect(svg, mark).toContain(mark);
+    expect(text(join(out, 'ranks.svg'))).toContain('bootstrap interval over anchor clusters');
+  });
+
+  it('gives a page with groups and rank intervals', async () => {
+    const out = join(dir, 'page.html');
+    await ok('release', 'report', OLD, '--out', out);
+    const page = text(out);
+    expect(page).toContain('Models of one group are not told apart');
+    expect(page).toMatch(/<button type="button">Group<\/button>/);
+    expect(page).toMatch(/<button type="button">Rank 95 ?%<\/button>/);
+    expect(page).not.toMatch(/<button type="button">(Letters|Rank set)<\/button>/);
+    expect(page).toMatch(/class="verdict pass">PASS/);
+  });
+
+  it('is compared with a release of version 2 of the same files: same answers and scores, other choices', async () => {
+    const { code, stdout } = await cliInline(['release', 'diff', OLD, newer, '--json']);
+    expect(code).toBe(0);
+    const diff = JSON.parse(stdout);
+    expect(diff.answers).toMatchObject({
+      same: 216,
+      other_record: 0,
+      other_selection: 0,
+      only_first: 0,
+      only_second: 0,
+    });
+    expect(diff.models).toEqual({ added: [], removed: [], kept: 6 });
+    for (const { score, rank } of diff.board) {
+      expect(score[0]).toBe(score[1]);
+      expect(rank[0]).toBe(rank[1]);
+    }
+    expect(diff.plan).toEqual(
+      expect.arrayContaining([
+        { field: 'draws', value: [2000, 50000] },
+        { field: 'order', value: ['rows', 'model-id'] },
+        { field: 'ranks', value: ['ordinal', 'shared'] },
+        { field: 'exact', value: ['reported', 'decides'] },
+        { field: 'rank_sets', value: ['none', 'flips'] },
+      ]),
+    );
+    const words = await cliInline(['release', 'diff', OLD, newer]);
+    expect(words.stdout).toContain('plan: rank_sets none → flips\n');
+    expect(words.stdout).toContain('models: 6 in both, 0 added, 0 removed\n');
+  });
+
+  it('is built again, all but byte for byte, with its own inference', async () => {
+    const out = join(dir, 'again');
+    await ok('release', 'build', ...TASKS, '--no-figures', '--inference', `${OLD}/inference.json`, '--out', out);
+    for (const name of ['inference.json', 'release.json', 'leaderboard.csv', 'pairwise.csv', 'cases.json', 'README.md'])
+      expect(text(join(out, name)), name).toBe(text(join(OLD, name)));
+  });
+});
