@@ -6,7 +6,7 @@ import { isGrouped, type PairCell, pairCells } from './figure-rows.js';
 import { byRank, modelName } from './names.js';
 import type { ReleaseView } from './view.js';
 
-/** Draws which pairs are told apart after Holm: rows against columns, both by rank (figure 5). */
+/** Draws which pairs are told apart: rows against columns, both by rank (figure 5). */
 export function drawPairs(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
@@ -24,7 +24,7 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
     legend: [
       { label: 'row higher', colour: c.teal, mark: 'square' },
       { label: 'row lower (dotted)', colour: c.red, mark: 'square' },
-      { label: 'unresolved', colour: c.grid, mark: 'square' },
+      { label: isGrouped(view) ? 'unresolved' : 'not told apart', colour: c.grid, mark: 'square' },
     ],
     parts: [
       {
