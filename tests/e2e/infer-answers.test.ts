@@ -74,7 +74,9 @@ describe('flavourbench infer on answers', () => {
     expect(results.models[0].flavourbench_score).toBe(100);
     expect(results.models[0].coverage).toMatchObject({ completed: 3, parseable: 3 });
     expect(results.inference.independent_cluster_count).toBe(3);
-    expect(run.warnings).toEqual(['ignored 2 answers of other tasks', 'ignored 1 answer of other panels']);
+    expect(run.warnings.slice(-2)).toEqual(['ignored 2 answers of other tasks', 'ignored 1 answer of other panels']);
+    expect(run.warnings).toContainEqual(expect.stringContaining('have one cluster each'));
+    expect(run.warnings).toContainEqual(expect.stringMatching(/^77\.8 % of the bootstrap draws left a stratum empty/));
   });
 
   it('withholds the result when a cell is absent or cannot be read, and lists all of them', () => {

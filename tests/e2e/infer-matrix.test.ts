@@ -49,12 +49,15 @@ describe('flavourbench infer on a matrix', () => {
     expect(text).toBe(`${canonicalJson(document)}\n`);
     expect(text).not.toContain(inferPath(''));
     expect(document).toMatchObject({
-      schema: 'flavourbench-inference/1',
+      schema: 'flavourbench-inference/2',
       canonicalization: 'RFC8785',
       rng: 'philox4x32-10/1',
       seed: '20260820',
       streams: { bootstrap: 0, flips: 1 },
-      plan: { rng: 'philox', strata: 'panel-family', scheme: 'joint', draws: 200, flips: 300 },
+      plan: {
+        ...{ rng: 'philox', strata: 'panel-family', scheme: 'joint', draws: 200, flips: 300 },
+        ...{ order: 'model-id', ranks: 'shared', exact: 'decides', rank_sets: 'flips', bootstrap: 'enumerated' },
+      },
       inputs: [
         { role: 'scores', sha256: sha256(MATRIX), bytes: MATRIX.length },
         { role: 'chance', sha256: sha256(CHANCE), bytes: CHANCE.length },
@@ -69,9 +72,9 @@ describe('flavourbench infer on a matrix', () => {
     expect(pairs.column('exact_p')).toEqual([2 / 16]);
     const [header, row] = readFileSync(join(inferPath('one'), 'leaderboard.csv'), 'utf8').split('\n');
     expect(header).toBe(
-      'rank,rank_group,rank_ci_low,rank_ci_high,model,model_id,flavourbench_score,pointwise_ci_low,pointwise_ci_high,simultaneous_ci_low,simultaneous_ci_high,valid_scored,scheduled,coverage,above_exact_chance_holm',
+      'rank,rank_tied,rank_set_low,rank_set_high,letters,model,model_id,flavourbench_score,pointwise_ci_low,pointwise_ci_high,simultaneous_ci_low,simultaneous_ci_high,valid_scored,scheduled,coverage,above_exact_chance_holm',
     );
-    expect(row).toMatch(/^1,1,1,1,alpha,alpha,80\.750000,.*,4,4,1\.000000,(true|false)$/);
+    expect(row).toMatch(/^1,false,1,2,a,alpha,alpha,80\.750000,.*,4,4,1\.000000,(true|false)$/);
   });
 
   it('prints a leaderboard that says how it was made and what is unresolved', () => {
@@ -82,9 +85,10 @@ describe('flavourbench infer on a matrix', () => {
       'rng philox',
       'seed 20260820',
       'panel-family',
-      '200 bootstrap draws (joint)',
-      '0 of 1 pair (',
-      'unresolved against beta',
+      'All bootstrap samples of the clusters, weighted (joint), 300 sign flips',
+      '0 of 1 pair told apart (paired sign flips, step-down max-T, familywise error 0.05)',
+      'No two models are told apart: nothing in this order is established, although alpha has the highest score.',
+      'With 4 clusters this design cannot tell any two models apart, whatever the scores: the least p is 2 / 2^4 = 0.125.',
     ])
       expect(stdout).toContain(words);
     expect(stdout).not.toContain('\u001b');
@@ -175,7 +179,7 @@ describe('flavourbench infer on a matrix', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/a +0\.500 +0\.\d{3} to 0\.\d{3}/);
     expect(stdout).toContain('2 models x 3 tasks in 3 clusters');
-    expect(stdout).toContain('0 of 1 pair (');
+    expect(stdout).toContain('0 of 1 pair told apart (');
     expect(stdout).toContain('none was rounded');
     expect(stdout).not.toContain('above chance');
     const clusters = inferFile('clusters.csv', 'task,cluster\nt1,x\nt2,x\n');
@@ -188,18 +192,24 @@ describe('flavourbench infer on a matrix', () => {
     const scores = inferFile('binary.csv', 'model,t1,t2\na,1,0\nb,0,1\n');
     expect(cli(['infer', '--scores', scores, ...SMALL]).stdout).toMatch(/Note: no score is above/);
     const one = cli(['infer', '--scores', scores, ...SMALL, '--scale', '1']);
-    expect(one.stdout).not.toContain('Note:');
+    expect(one.stdout).not.toMatch(/Note: no score is above/);
+    expect(one.stdout).toMatch(/ 1= +1-2 +a +a +0\.500.*\n +1= +1-2 +a +b +0\.500/);
+    expect(one.stdout).toContain('although a and b share the highest score');
   });
 
   it('says what so few draws and flips cannot show', () => {
     const few = ['--draws', '10', '--flips', '15'];
     const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...few];
-    const notes = [
-      expect.stringContaining('10 bootstrap draws: fewer than 5'),
+    const warned = (...more: string[]) => JSON.parse(cli([...call, ...more, '--json']).stdout).run.warnings;
+    const draws = expect.stringContaining('10 bootstrap draws: fewer than 5');
+    expect(warned()).toEqual(
+      expect.arrayContaining([draws, expect.stringMatching(/4 clusters its least p is 0\.125$/)]),
+    );
+    expect(cli(call).stdout).toMatch(/Note: 10 bootstrap draws.*\nNote: the familywise error is kept by max-T/);
+    expect(warned('--rng', 'numpy')).toEqual([
+      draws,
       expect.stringContaining('15 sign flips: the smallest Holm p of 1 pair is 0.0625'),
-    ];
-    expect(JSON.parse(cli([...call, '--json']).stdout).run.warnings).toEqual(notes);
-    expect(cli(call).stdout).toMatch(/Note: 10 bootstrap draws.*\nNote: 15 sign flips/);
+    ]);
   });
 
   it('refuses a symbolic link in the place of its matrix', () => {

@@ -55,13 +55,13 @@ describe('a release from the command line', () => {
   it('ends verification with exit code 4 at a difference, and the first is named on one line', () => {
     const path = join(release, 'leaderboard.csv');
     const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replace('\n1,1,', '\n1,2,'));
+    writeFileSync(path, text.replace('\n1,false,', '\n1,true,'));
     const { code, stdout, stderr } = cli(['release', 'verify', release]);
     writeFileSync(path, text);
     expect(code).toBe(4);
     expect(stderr).toBe('');
     expect(stdout).toMatch(
-      /\nFAIL: leaderboard\.csv: line 2 \(simulated\/skill-60\), rank_group: expected "1", found "2"\n/,
+      /\nFAIL: leaderboard\.csv: line 2 \(simulated\/skill-60\), rank_tied: expected "false", found "true"\n/,
     );
     expect(stdout).toMatch(/and \d+ more differences?; --json lists them/);
     expect(stdout).not.toContain('PASS');

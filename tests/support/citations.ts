@@ -47,7 +47,7 @@ const OPENED = /\((?:[^()]*[,;] )?$/;
 const FOREIGN_RULE = /\((?:contracts|design|reading|anchors|features|spec) §?(?:[a-e]\.)?\d[^)]*\)/g;
 const FILE = /(?:[\w-]+\/|\.\.\/)*[\w-]+\.md\b/g;
 /** Files that the program writes into folders of its users, and the pattern of all of them. */
-const WRITTEN = /(?:^|\/)(?:README|NAME|claims|transfer-main)\.md$/;
+const WRITTEN = /(?:^|\/)(?:README|NAME|claims|leaderboard|transfer-main)\.md$/;
 /** Comments and texts that run over a line end are read as one line. */
 const LINE_JOIN = /\s*\n\s*(?:\*(?!\/)|\/\/+|>)?\s*/g;
 

@@ -38,7 +38,7 @@ export function narrowReasons({ design, labels, emptied }: NarrowOptions): strin
   }
   if (emptied > REDRAWN)
     reasons.push(
-      `${(100 * emptied).toFixed(1)} % of the bootstrap draws left a stratum empty and were made again or left out: strata have too few clusters to be drawn jointly, so every interval is too narrow`,
+      `${((100 * emptied) / (1 + emptied)).toFixed(1)} % of the bootstrap draws left a stratum empty and were made again or left out: strata have too few clusters to be drawn jointly, so every interval is too narrow`,
     );
   return reasons;
 }
