@@ -58,9 +58,16 @@ export function rowPlot(look: Look, options: RowPlotOptions): RowPlot {
   };
 }
 
-/** Labels `1  Name`, of models by rank. */
-export function rankedNames(rows: readonly { readonly rank: number; readonly name: string }[]): string[] {
-  return rows.map(({ rank, name }) => `${rank}  ${name}`);
+export interface RankedName {
+  readonly rank: number;
+  /** Whether other models have the same rank; null or absent where that is not known. */
+  readonly rankTied?: boolean | null;
+  readonly name: string;
+}
+
+/** Labels `1  Name`, and `2=  Name` where a rank is shared, of models by rank. */
+export function rankedNames(rows: readonly RankedName[]): string[] {
+  return rows.map(({ rank, rankTied, name }) => `${rank}${rankTied ? '=' : ''}  ${name}`);
 }
 
 /** Up to here every rank is written. */

@@ -8,7 +8,11 @@ export interface ModelChange {
   readonly score: Both<number>;
   readonly rank: Both<number>;
   readonly group: Both<number>;
+  /** Null where a release states none. */
+  readonly letters: Both<string | null>;
   readonly rank_interval: Both<Interval>;
+  /** Null where a release states none. */
+  readonly rank_set: Both<Interval | null>;
   readonly simultaneous: Both<Interval>;
   readonly pointwise: Both<Interval>;
 }
@@ -60,7 +64,9 @@ export function modelChanges(first: Leaderboard, second: Leaderboard): ModelChan
             score: [old.score, model.score] as const,
             rank: [old.rank, model.rank] as const,
             group: [old.group, model.group] as const,
+            letters: [old.letters, model.letters] as const,
             rank_interval: [old.rankInterval, model.rankInterval] as const,
+            rank_set: [old.rankSet, model.rankSet] as const,
             simultaneous: [old.simultaneous, model.simultaneous] as const,
             pointwise: [old.pointwise, model.pointwise] as const,
           }

@@ -15,7 +15,9 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
   const of = (verdict: PairCell['verdict']) => cells.filter((cell) => cell.verdict === verdict);
   const band = { x: 'column', y: 'row', inset: 0.4 } as const;
   const plot = rowPlot(look, {
-    names: rankedNames(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
+    names: rankedNames(
+      models.map((model) => ({ rank: model.rank, rankTied: model.rankTied, name: modelName(view, model) })),
+    ),
     right: size.margin,
   });
   return drawFigure(look, {

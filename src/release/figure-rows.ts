@@ -8,6 +8,7 @@ import type { ReleaseView } from './view.js';
 
 export interface ForestRow {
   readonly rank: number;
+  readonly rankTied: boolean | null;
   readonly name: string;
   readonly id: string;
   readonly score: number;
@@ -26,6 +27,7 @@ export function isGrouped({ leaderboard }: Pick<ReleaseView, 'leaderboard'>): bo
 export function forestRows(view: ReleaseView): ForestRow[] {
   return byRank(view.leaderboard.models).map((model) => ({
     rank: model.rank,
+    rankTied: model.rankTied,
     name: modelName(view, model),
     id: model.modelId,
     score: model.score,

@@ -61,7 +61,7 @@ describe('release diff', () => {
     expect(result.tasks).toMatchObject({ kept: 24, added: [], removed: [], other_map: [] });
     expect(result.answers).toMatchObject({ same: 216, other_selection: 0 });
     const { stdout } = await cliInline(['release', 'diff', good, good]);
-    expect(stdout).toContain('no score, rank or group changed\nno interval changed\n');
+    expect(stdout).toContain('no score, rank or letters changed\nno interval changed\n');
     expect(stdout).toContain('the same in every file');
     const { address, numbers } = {
       address: JSON.parse(readFileSync(join(good, 'MANIFEST.json'), 'utf8')).artifact_sha256,
@@ -147,6 +147,8 @@ describe('release diff', () => {
       result.pairs.filter(({ change }) => change === 'lost').length,
     );
     const { stdout } = await cliInline(['release', 'diff', plain, worse]);
+    expect(stdout).toMatch(/model +score +change +rank +letters\n/);
+    expect(stdout).toMatch(/\nrank sets: \d of 5 changed, an end by at most \d ranks\n/);
     expect(stdout).toContain('models: 5 in both, 0 added, 1 removed\n  removed: simulated/skill-00\n');
     expect(stdout).toMatch(/lost: simulated\//);
   });

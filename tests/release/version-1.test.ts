@@ -143,6 +143,8 @@ describe('a release that version 0.1.0 wrote', () => {
     );
     const words = await cliInline(['release', 'diff', OLD, newer]);
     expect(words.stdout).toContain('plan: rank_sets none → flips\n');
+    expect(words.stdout).toMatch(/no score, rank or group changed\nsimultaneous intervals: \d of 6 changed/);
+    expect(words.stdout).not.toMatch(/letters|rank sets:/);
     expect(words.stdout).toContain('models: 6 in both, 0 added, 0 removed\n');
   });
 

@@ -44,7 +44,14 @@ function shift(change: ModelChange, interval: Interval): number {
 
 const span = ([low, high]: Ends, places: number) => `${fixed(low, places)} to ${fixed(high, places)}`;
 
-function printIntervals(board: readonly ModelChange[], all: boolean): void {
+/** Rank sets in the place of rank intervals where both releases have them. */
+function printIntervals(changes: readonly ModelChange[], all: boolean): void {
+  const sets = changes.length > 0 && changes.every(({ rank_set: [a, b] }) => a !== null && b !== null);
+  const ranked = sets ? 'rank set' : 'rank interval';
+  const board = changes.map((model) => {
+    const [a, b] = model.rank_set;
+    return sets && a && b ? { ...model, rank_interval: [a, b] as const } : model;
+  });
   const counts = INTERVALS.map((interval) => {
     const changed = board.filter((model) => shift(model, interval) > NOISE);
     return { interval, changed, most: Math.max(0, ...changed.map((m) => shift(m, interval))) };
@@ -55,16 +62,16 @@ function printIntervals(board: readonly ModelChange[], all: boolean): void {
   }
   for (const { interval, changed, most } of counts) {
     const places = interval === 'rank_interval' ? 0 : 4;
-    const name = interval === 'rank_interval' ? 'rank' : interval;
+    const name = interval === 'rank_interval' ? ranked : `${interval} interval`;
     const unit = interval === 'rank_interval' ? 'ranks' : 'points';
     printLine(
-      `${name} intervals: ${changed.length} of ${board.length} changed, an end by at most ${fixed(most, places)} ${unit}`,
+      `${name}s: ${changed.length} of ${board.length} changed, an end by at most ${fixed(most, places)} ${unit}`,
     );
   }
   const rows = board.filter((model) => all || shift(model, 'rank_interval') > NOISE);
   if (rows.length === 0) return;
   printTable(
-    ['model', 'rank interval', 'simultaneous interval'],
+    ['model', ranked, 'simultaneous interval'],
     rows.map(({ model_id, rank_interval: ranks, simultaneous }) => [
       model_id,
       moved(span(ranks[0], 0), span(ranks[1], 0)),
@@ -73,28 +80,37 @@ function printIntervals(board: readonly ModelChange[], all: boolean): void {
   );
 }
 
-/** Scores, ranks, groups and intervals of the models that are in both releases. */
+/** Letters where both releases have them, else groups. */
+function marksOf(board: readonly ModelChange[]) {
+  const lettered = board.every(({ letters: [a, b] }) => a !== null && b !== null) && board.length > 0;
+  return {
+    name: lettered ? 'letters' : 'group',
+    of: ({ letters, group }: ModelChange) =>
+      lettered ? ([letters[0] ?? '', letters[1] ?? ''] as const) : ([String(group[0]), String(group[1])] as const),
+  };
+}
+
+/** Scores, ranks, letters or groups, and intervals of the models that are in both releases. */
 function printBoard({ board, models }: ReleaseDiff, all: boolean): void {
-  const rows = board.filter(
-    ({ score, rank, group }) =>
-      all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || group[0] !== group[1],
-  );
+  const marks = marksOf(board);
+  const rows = board.filter((model) => {
+    const { score, rank } = model;
+    const [a, b] = marks.of(model);
+    return all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || a !== b;
+  });
   const some = models.added.length + models.removed.length > 0;
   if (rows.length > 0)
     printTable(
-      ['model', 'score', 'change', 'rank', 'group'],
-      rows.map(({ model_id, score, rank, group }) => [
-        model_id,
-        moved(fixed(score[0], 2), fixed(score[1], 2)),
-        fixed(score[1] - score[0], 2),
-        moved(...rank),
-        moved(...group),
+      ['model', 'score', 'change', 'rank', marks.name],
+      rows.map((model) => [
+        model.model_id,
+        moved(fixed(model.score[0], 2), fixed(model.score[1], 2)),
+        fixed(model.score[1] - model.score[0], 2),
+        moved(...model.rank),
+        moved(...marks.of(model)),
       ]),
     );
-  else
-    printLine(
-      some ? `no score, rank or group of the ${models.kept} in both changed` : 'no score, rank or group changed',
-    );
+  else printLine(`no score, rank or ${marks.name} ${some ? `of the ${models.kept} in both ` : ''}changed`);
   printIntervals(board, all);
 }
 
