@@ -78,9 +78,17 @@ describe('rank audit', () => {
   });
 
   it.skipIf(noShared)('finds in golden/a the groups and separable pairs that the leaderboard has', async () => {
-    const { audit } = await auditRanks({ matrix: goldenMatrix('a'), engine });
+    const plan = { test: 'sign-flip', multiplicity: 'holm' } as const;
+    const { audit } = await auditRanks({ matrix: goldenMatrix('a'), plan, engine });
     expect(audit.separable_pairs).toBe(167);
     expect(audit.tie_groups.map((group) => group.length)).toEqual([8, 11, 8]);
+    expect(audit.separable_steps).toBe(0);
+  });
+
+  it.skipIf(noShared)('tells three pairs more of golden/a apart by its own test and control', async () => {
+    const { audit, inference } = await auditRanks({ matrix: goldenMatrix('a'), engine });
+    expect(inference.plan).toMatchObject({ test: 'centred', multiplicity: 'max-t' });
+    expect(audit.separable_pairs).toBe(170);
     expect(audit.separable_steps).toBe(0);
   });
 });

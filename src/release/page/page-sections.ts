@@ -18,7 +18,10 @@ export function factsSection(view: ReleaseView): Html {
     ['tasks', thousands(leaderboard.tasks)],
     ['answers', thousands(leaderboard.models.length * leaderboard.tasks)],
     ['clusters', thousands(leaderboard.clusters)],
-    ['pairs resolved', `${thousands(leaderboard.resolvedPairs)} of ${thousands(leaderboard.pairs.length)}`],
+    [
+      isGrouped(view) ? 'pairs resolved' : 'pairs told apart',
+      `${thousands(leaderboard.resolvedPairs)} of ${thousands(leaderboard.pairs.length)}`,
+    ],
   ];
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
