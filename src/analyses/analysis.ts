@@ -36,6 +36,8 @@ export interface AnalysisRun<P, R> extends Outcome<P, R> {
   readonly streams: Readonly<Record<string, number | string>>;
   /** Sentences without a full stop that belong to every reading of the outcome. */
   readonly warnings: readonly string[];
+  /** Tables beside the document that no document holds, by what they are about; their columns name all rows there are. */
+  readonly tables?: Readonly<Record<string, readonly ArrowColumn[]>>;
 }
 
 /** A document of an analysis: its schema id, and how plan and results are read from it. */

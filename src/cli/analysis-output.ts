@@ -37,7 +37,7 @@ export function analysisDocument({ analysis, outcome, files, facts }: RanAnalysi
 }
 
 /**
- * Writes NAME.json, .arrow, .svg and .png into the folder, and prints the words, or the document under `json`. Returns the
+ * Writes NAME.json, .arrow, .svg and .png and any further tables into the folder, and prints the words, or the document under `json`. Returns the
  * digest of the results.
  */
 export async function writeAnalysis(ran: RanAnalysis, words: string, options: AnalysisOutputOptions): Promise<string> {
@@ -58,6 +58,12 @@ export async function writeAnalysis(ran: RanAnalysis, words: string, options: An
           path: path('arrow'),
           data: await arrowFile({ columns: analysis.columns(outcome), metadata: { results_sha256 } }),
         },
+        ...(await Promise.all(
+          Object.entries(outcome.tables ?? {}).map(async ([about, columns]) => ({
+            path: join(options.out!, `${analysis.name}-${about}.arrow`),
+            data: await arrowFile({ columns, metadata: { results_sha256 } }),
+          })),
+        )),
         { path: path('svg'), data: await withFont(svg) },
         { path: path('png'), data: renderPng(svg) },
         { path: path('json'), data: text },

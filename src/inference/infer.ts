@@ -7,10 +7,11 @@ import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import { fail, shown } from '../util/error.js';
 import { clusterDesign } from './cluster-design.js';
 import { boundedInference } from './decisions/bounded-pairs.js';
-import { comparedPairs, decidePairs } from './decisions/decided-pairs.js';
+import { comparedPairs, type DecidedPairs, decidePairs } from './decisions/decided-pairs.js';
 import { clusterNumbers } from './decisions/effective-clusters.js';
 import { equalWithin } from './decisions/equal-within.js';
 import { openNeighbours } from './decisions/neighbours.js';
+import { pairSummary, pairTable } from './decisions/pair-table.js';
 import { pairTests } from './decisions/pair-tests.js';
 import { groups, uniqueTop } from './groups.js';
 import { inferenceWarnings } from './inference-warnings.js';
@@ -38,6 +39,8 @@ export interface InferenceOptions {
   readonly plan?: Partial<InferencePlan>;
   /** What is taken where the plan leaves a choice open; `leaderboard` unless given. */
   readonly defaults?: Defaults;
+  /** Leave records and intervals of pairs out, which cost most where models are many; the columns of `pairTable` stay. */
+  readonly withoutPairs?: boolean;
   readonly engine: Engine;
   readonly signal?: AbortSignal;
 }
@@ -80,7 +83,7 @@ export async function runInference(options: InferenceOptions): Promise<Inference
 
 /** Runs the inference of a matrix whose rows stand in the order of the plan. */
 async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<Inference> {
-  const { matrix, names, defaults = 'leaderboard', engine, signal } = options;
+  const { matrix, names, defaults = 'leaderboard', withoutPairs = false, engine, signal } = options;
   const strata = strataOf(matrix, open.strata);
   const design = clusterDesign(matrix, strata);
   const exact = exactTotals(design);
@@ -91,6 +94,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     ...{ design, plan, engine, signal },
     ...(tests && { compared: comparedPairs(matrix.models, plan.against), constant: tests.constant }),
     exactWeights: tests?.exactWeights,
+    withoutPairs: withoutPairs && tests !== null,
   });
   const few = 2 ** design.clusters <= plan.flips && design.clusters <= MAX_ENUMERATED_CLUSTERS;
   const order = pointOrder(exact, design.ranked);
@@ -115,8 +119,11 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     intervals: formIntervals({ plan, matrix, design, exact, drawn }),
     equal: await equalWithin({ plan, design, engine, signal }),
   };
-  const pairs = pairResults(parts);
-  const significant = pairs.map((pair) => pair.significant);
+  const { decided } = parts;
+  const pairs = withoutPairs && decided ? [] : pairResults(parts);
+  const significant = decided ? significantIn(decided) : pairs.map((pair) => pair.significant);
+  const table = decided && pairTable(decided, exact, design.ranked);
+  const summary = table && pairSummary(decided!, table);
   const models = modelResults(parts, order, groups({ order, significant }), names);
   return {
     plan,
@@ -130,14 +137,26 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     pairs,
     replication: panelReplication(matrix),
     bandCritical: drawn.scores.bandCritical!,
-    neighbours: tests ? openNeighbours({ design, tasks: matrix.tasks.length, plan, order, pairs }) : [],
+    pairTable: table,
+    pairSummary: summary,
+    neighbours: table
+      ? openNeighbours({ design, tasks: matrix.tasks.length, plan, order, table, needed: summary!.clustersNeeded })
+      : [],
     redraws: drawn.redraws,
     emptied: emptiedShare(drawn, plan),
     weights: drawn.weights,
-    warnings: [...inferenceWarnings({ ...parts, pairs, numbers }), ...drawn.warnings],
-    resolvedPairs: significant.filter(Boolean).length,
+    warnings: [
+      ...inferenceWarnings({ ...parts, pairs: (design.ranked * (design.ranked - 1)) / 2, summary }),
+      ...drawn.warnings,
+    ],
+    resolvedPairs: significant.reduce<number>((n, apart) => n + Number(apart), 0),
     top: uniqueTop({ order, significant }) ?? null,
   };
+}
+
+/** By pair: whether it is told apart. */
+function significantIn({ place, tests }: DecidedPairs): boolean[] {
+  return Array.from(place, (k) => k >= 0 && tests.rejected[k] === 1);
 }
 
 /** The matrix half-way between two, in units half as large. */

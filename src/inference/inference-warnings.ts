@@ -1,28 +1,27 @@
 import { counted } from '../util/format.js';
-import type { ClusterNumbers } from './decisions/effective-clusters.js';
 import { intervalSituation, intervalWarning } from './intervals/interval-choice.js';
 import { narrowReasons } from './intervals/lone-strata.js';
 import type { InferenceParts } from './parts.js';
 import { drawWarnings, frozenWarnings } from './plan-warnings.js';
 import { emptiedShare } from './resample.js';
-import type { PairResult } from './result.js';
+import type { PairSummary } from './result.js';
 
 export interface WarningOptions
   extends Pick<InferenceParts, 'matrix' | 'plan' | 'design' | 'strata' | 'decided' | 'drawn'> {
-  readonly pairs: readonly PairResult[];
-  readonly numbers: ClusterNumbers;
+  /** Pairs of models. */
+  readonly pairs: number;
+  readonly summary: PairSummary | null;
 }
 
 /** Lists what a reader must know before believing an inference, as sentences without a full stop. */
 export function inferenceWarnings(options: WarningOptions): string[] {
   const { matrix, plan, decided, pairs } = options;
   const models = matrix.models.length;
-  if (decided === null)
-    return frozenWarnings({ plan, models, pairs: pairs.length, chance: matrix.chance !== undefined });
+  if (decided === null) return frozenWarnings({ plan, models, pairs, chance: matrix.chance !== undefined });
   return [
     ...drawWarnings(plan),
     ...flipWarnings(options),
-    ...turnWarnings(pairs),
+    ...turnWarnings(options.summary!),
     ...designWarnings(options),
     ...intervalWarnings(options),
   ];
@@ -36,13 +35,12 @@ function flipWarnings({ plan, decided, pairs }: WarningOptions): string[] {
     warnings.push(`the familywise error is kept by max-T: ${plan.multiplicity_reason}`);
   if (said.flipsNeeded !== null)
     warnings.push(
-      `${counted(plan.flips, 'sign flip')} cannot make ${counted(pairs.length, 'pair')} significant under ${plan.multiplicity}; use at least ${said.flipsNeeded}, or --multiplicity max-t`,
+      `${counted(plan.flips, 'sign flip')} cannot make ${counted(pairs, 'pair')} significant under ${plan.multiplicity}; use at least ${said.flipsNeeded}, or --multiplicity max-t`,
     );
   return warnings;
 }
 
-function turnWarnings(pairs: readonly PairResult[]): string[] {
-  const turning = pairs.filter(({ verdict }) => verdict?.couldTurn).length;
+function turnWarnings({ couldTurn: turning }: PairSummary): string[] {
   if (turning === 0) return [];
   return [`${counted(turning, 'decision')} could turn with more sign flips (99 % limits of the p, the others held)`];
 }

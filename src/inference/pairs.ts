@@ -1,4 +1,4 @@
-import { type ClusterDesign, pairCount, pairIndex } from '../engine/design.js';
+import { type ClusterDesign, pairIndex } from '../engine/design.js';
 import type { DecidedPairs } from './decisions/decided-pairs.js';
 import { floorP } from './decisions/multiplicity.js';
 import { pValue, testFamily } from './p-values.js';
@@ -36,7 +36,7 @@ export function pairResults(parts: InferenceParts): PairResult[] {
   const { matrix, plan, design, exact, drawn, decided, intervals, equal } = parts;
   const { ranked } = design;
   const tasks = matrix.tasks.length;
-  const results = new Array<PairResult>(pairCount(ranked));
+  const results: PairResult[] = [];
   const testOf = decided ? decidedPair(parts, decided) : frozenPair(parts);
   const flips = drawn.flipDraws;
   const pairEnds = parts.bounded?.pairs ?? intervals.pairs;
@@ -44,7 +44,7 @@ export function pairResults(parts: InferenceParts): PairResult[] {
     for (let right = left + 1; right < ranked; right += 1, k += 1) {
       const sign = direction(exact, left, right);
       const single = drawn.maxTExceedances[k]!;
-      results[k] = {
+      results.push({
         ...testOf(k, left, right),
         left,
         right,
@@ -58,7 +58,7 @@ export function pairResults(parts: InferenceParts): PairResult[] {
         direction: sign > 0 ? 'left_higher' : sign < 0 ? 'right_higher' : 'tie',
         degenerate: equalEverywhere(design, left, right),
         equalWithin: equal && { p: equal.p[k]!, holm: equal.holm[k]!, equal: equal.equalWithin[k] === 1 },
-      };
+      });
     }
   return results;
 }

@@ -49,6 +49,8 @@ export interface DrawOptions {
   readonly constant?: Uint8Array;
   /** Strata weigh exactly in the flips, so that sign vectors may be enumerated. */
   readonly exactWeights?: boolean;
+  /** Leave the intervals of pairs out. */
+  readonly withoutPairs?: boolean;
   readonly engine: Engine;
   readonly signal?: AbortSignal;
 }
@@ -79,7 +81,7 @@ function bootstrapRequest({ plan, signal }: DrawOptions, random: RandomSource) {
 
 /** One bootstrap (stream 0) and one set of flips (stream 1) serve models, pairs and chance alike. */
 async function counterStreams(options: DrawOptions): Promise<ResampledInference> {
-  const { design, plan, engine, constant = new Uint8Array(0) } = options;
+  const { design, plan, engine, constant = new Uint8Array(0), withoutPairs = false } = options;
   const { rows, ranked } = design;
   const source = (stream: number): RandomSource => ({ kind: 'philox', seed: plan.seed, stream });
   const sets = { alpha: plan.alpha, excluded: constant };
@@ -87,18 +89,18 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     ...bootstrapRequest(options, source(0)),
     bandProbability: 1 - plan.alpha,
     ranks: plan.ranks,
-    pairs: true,
+    pairs: !withoutPairs || rows > ranked,
     enumerate: plan.bootstrap === 'enumerated',
     rankSets: plan.rank_sets === 'bootstrap' && ranked > 1 ? sets : undefined,
   });
   const { flips, chance: chanceStep, enumerated } = await counterFlips(options, source(1));
-  const quantiles = scores.pairQuantiles!;
+  const quantiles = scores.pairQuantiles;
   const pairs = modelPairs(rows, ranked);
   const chance = rows > ranked ? Array.from({ length: ranked }, (_, m) => pairIndex(m, ranked, rows)) : null;
   return {
     streams: { bootstrap: 0, flips: 1 },
     scores,
-    pairIntervals: pick(quantiles, pairs, 2),
+    pairIntervals: quantiles ? pick(quantiles, pairs, 2) : new Float64Array(0),
     pairExceedances: pick(flips.pairs, pairs, 1),
     maxTExceedances: flips.maxT!,
     maxTStep: flips.maxTStep,
@@ -106,7 +108,7 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     rankSets: scores.rankSets ?? flips.rankSets,
     flipDraws: flips.draws,
     enumerated,
-    chanceIntervals: chance && pick(quantiles, chance, 2),
+    chanceIntervals: chance && pick(quantiles!, chance, 2),
     chanceExceedances: chance && pick(flips.pairs, chance, 1),
     redraws: scores.redraws,
     weights: flips.weights,

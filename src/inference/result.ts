@@ -79,6 +79,45 @@ export type Direction = 'left_higher' | 'right_higher' | 'tie';
  */
 export type PairDecision = Decision | 'untested';
 
+/** Every decision, by the code that stands for it in a column. */
+export const PAIR_DECISIONS = [
+  'higher',
+  'lower',
+  'open',
+  'identical',
+  'untestable',
+  'untested',
+] as const satisfies readonly PairDecision[];
+
+/** All pairs of models as columns, in the order (0,1), (0,2), ...: what takes little room where models are many. */
+export interface PairTable {
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** Left minus right, points. */
+  readonly difference: Float64Array;
+  readonly p: Float64Array;
+  readonly holm: Float64Array;
+  /** By the multiplicity in force. */
+  readonly adjusted: Float64Array;
+  /** Index into `PAIR_DECISIONS`, of the left model. */
+  readonly decision: Uint8Array;
+}
+
+/** How the pairs of models were decided. */
+export interface PairSummary {
+  readonly total: number;
+  /** `told_apart`: higher or lower. */
+  readonly decisions: Readonly<Record<'told_apart' | 'open' | 'identical' | 'untestable' | 'untested', number>>;
+  /** Of the untestable ones those that too few clusters of the design make so. */
+  readonly byDesign: number;
+  /** Differing clusters that the untestable ones would take at least; null where there are none. */
+  readonly clustersNeeded: number | null;
+  /** Decisions that Monte Carlo error of their own p could turn. */
+  readonly couldTurn: number;
+  /** The first two models that have equal totals in every cluster; null where there are none. */
+  readonly identical: readonly [number, number] | null;
+}
+
 /** What a design can show of a pair of models, and what it showed. */
 export interface PairVerdict {
   /** `higher`: the left model is. */
@@ -154,6 +193,10 @@ export interface Inference extends Leaderboard {
   /** Generator streams (philox) or replayed seeds (numpy) by use. */
   readonly streams: Readonly<Record<string, number | string>>;
   readonly strata: readonly { readonly label: string; readonly tasks: number; readonly clusters: number }[];
+  /** All pairs as columns; null in version 1. */
+  readonly pairTable: PairTable | null;
+  /** Null in version 1. */
+  readonly pairSummary: PairSummary | null;
   /** Best first; empty in version 1. */
   readonly neighbours: readonly Neighbours[];
   /** Draws made anew because a stratum came out empty. */

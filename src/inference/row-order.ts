@@ -1,6 +1,14 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { pairIndex } from '../engine/design.js';
-import type { Inference, Interval, ModelResult, PairDecision, PairResult } from './result.js';
+import {
+  type Inference,
+  type Interval,
+  type ModelResult,
+  PAIR_DECISIONS,
+  type PairDecision,
+  type PairResult,
+  type PairTable,
+} from './result.js';
 
 /** Finds the rows of a matrix in order of model id, by UTF-16 code units: entry k is the row that comes k-th. */
 export function rowsByModelId(models: readonly string[]): Int32Array {
@@ -31,6 +39,8 @@ const OPPOSITE_DECISION: Readonly<Record<PairDecision, PairDecision>> = {
   untestable: 'untestable',
   untested: 'untested',
 };
+
+const OPPOSITE_CODE = PAIR_DECISIONS.map((decision) => PAIR_DECISIONS.indexOf(OPPOSITE_DECISION[decision]));
 
 /** The same pair with its sides changed. */
 function turned(pair: PairResult): PairResult {
@@ -66,22 +76,54 @@ export function inGivenOrder(inference: Inference, rows: Int32Array): Inference 
       openWith: model.openWith?.map(given).sort((a, b) => a - b) ?? null,
     };
   });
-  const pairs = new Array<PairResult>(inference.pairs.length);
-  let at = 0;
-  for (let left = 0; left < rows.length; left += 1)
-    for (let right = left + 1; right < rows.length; right += 1, at += 1) {
-      const a = place[left]!;
-      const b = place[right]!;
-      const pair = inference.pairs[a < b ? pairIndex(a, b, rows.length) : pairIndex(b, a, rows.length)]!;
-      pairs[at] = { ...(a < b ? pair : turned(pair)), left, right };
-    }
+  const pairs = inference.pairs
+    .map((pair) => {
+      const [left, right] = [given(pair.left), given(pair.right)];
+      return left < right ? { ...pair, left, right } : { ...turned(pair), left: right, right: left };
+    })
+    .sort((a, b) => a.left - b.left || a.right - b.right);
   const { replication } = inference;
   return {
     ...inference,
     models,
     pairs,
+    pairTable: inference.pairTable && givenTable(inference.pairTable, place),
+    pairSummary: inference.pairSummary && {
+      ...inference.pairSummary,
+      identical: inference.pairSummary.identical && [
+        given(inference.pairSummary.identical[0]),
+        given(inference.pairSummary.identical[1]),
+      ],
+    },
     replication: replication && { ...replication, scores: Array.from(place, (k) => replication.scores[k]!) },
     neighbours: inference.neighbours.map((two) => ({ ...two, higher: given(two.higher), lower: given(two.lower) })),
     top: inference.top === null ? null : given(inference.top),
   };
+}
+
+/** The columns of all pairs in the order of the given rows; `place[row]` is where a row stood. */
+function givenTable(table: PairTable, place: Int32Array): PairTable {
+  const models = place.length;
+  const same = () => new Float64Array(table.p.length);
+  const made = {
+    left: table.left,
+    right: table.right,
+    difference: same(),
+    p: same(),
+    holm: same(),
+    adjusted: same(),
+    decision: new Uint8Array(table.p.length),
+  };
+  for (let i = 0, at = 0; i < models; i += 1)
+    for (let j = i + 1; j < models; j += 1, at += 1) {
+      const [a, b] = [place[i]!, place[j]!];
+      const from = a < b ? pairIndex(a, b, models) : pairIndex(b, a, models);
+      made.difference[at] = a < b ? table.difference[from]! : 0 - table.difference[from]!;
+      made.p[at] = table.p[from]!;
+      made.holm[at] = table.holm[from]!;
+      made.adjusted[at] = table.adjusted[from]!;
+      const code = table.decision[from]!;
+      made.decision[at] = a < b ? code : OPPOSITE_CODE[code]!;
+    }
+  return made;
 }

@@ -50,8 +50,7 @@ export const auditSchema = z.object({
       effective_clusters: z.number().nullable(),
       strata: z.array(z.object({ label: z.string(), tasks: z.number(), clusters: z.number() })),
       decisions: z.object({
-        higher: z.number(),
-        lower: z.number(),
+        told_apart: z.number(),
         open: z.number(),
         identical: z.number(),
         untestable: z.number(),

@@ -1,10 +1,12 @@
 import type { BoundedMatrix } from '../../core/gaps.js';
 import type { ScoreMatrix } from '../../core/matrix.js';
+import { pairCount } from '../../engine/design.js';
 import type { Engine } from '../../engine/engine.js';
 import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
+import { byRank } from '../../inference/model-ranks.js';
 import type { InferencePlan } from '../../inference/plan.js';
-import type { Inference, PairDecision } from '../../inference/result.js';
+import { type Inference, PAIR_DECISIONS, type PairSummary } from '../../inference/result.js';
 
 interface AuditOptions {
   readonly matrix: ScoreMatrix;
@@ -60,7 +62,7 @@ export interface AuditedDesign {
   readonly effective_clusters: number | null;
   readonly strata: readonly { readonly label: string; readonly tasks: number; readonly clusters: number }[];
   /** Pairs by decision. */
-  readonly decisions: Readonly<Record<PairDecision, number>>;
+  readonly decisions: PairSummary['decisions'];
   /** Differing clusters that the pairs that no scores could tell apart would take; null where there are none. */
   readonly clusters_needed: number | null;
 }
@@ -89,45 +91,41 @@ export async function auditRanks(options: AuditOptions): Promise<{ audit: RankAu
   const inference = await runInference({
     ...{ matrix, bounds, engine, signal },
     plan: { strata: 'family', ...plan },
+    withoutPairs: true,
     defaults: 'table',
   });
   return { audit: auditOf(inference), inference };
 }
 
 function auditOf(inference: Inference): RankAudit {
-  const { models, pairs, plan } = inference;
-  const version2 = plan.order === 'model-id';
-  const ordered = [...models].sort((a, b) => a.rank - b.rank || (version2 && a.modelId < b.modelId ? -1 : 1));
-  const apart = models.map(() => new Set<number>());
-  for (const { left, right, significant } of pairs) {
-    if (!significant) continue;
-    apart[left]?.add(right);
-    apart[right]?.add(left);
+  const { models } = inference;
+  const ordered = byRank(models);
+  const separable = separablePairs(inference);
+  const place = new Map(models.map(({ modelId }, m) => [modelId, m]));
+  const apart = models.map(() => new Set<string>());
+  for (const { higher, lower } of separable) {
+    apart[place.get(higher)!]!.add(lower);
+    apart[place.get(lower)!]!.add(higher);
   }
   const audited = ordered.map((model, k): AuditedModel => {
     const next = ordered[k + 1];
     return {
       model: model.modelId,
       score: model.score,
+      score_bounds: model.scoreBounds,
       low: model.pointwise[0],
       high: model.pointwise[1],
       rank: model.rank,
+      rank_tied: model.rankTied,
       rank_low: model.rankInterval[0],
       rank_high: model.rankInterval[1],
+      rank_set_simultaneous: model.rankSet,
+      rank_set_marginal: model.rankSetMarginal,
+      letters: model.letters,
       group: model.group,
-      separable_from: apart[model.index]?.size ?? 0,
-      separable_from_next: next ? (apart[model.index]?.has(next.index) ?? false) : null,
-      ...(version2
-        ? {
-            score_bounds: model.scoreBounds,
-            rank_tied: model.rankTied,
-            rank_set_simultaneous: model.rankSet,
-            rank_set_marginal: model.rankSetMarginal,
-            letters: model.letters,
-            not_told_apart:
-              model.letters === null ? (model.openWith?.map((index) => models[index]!.modelId) ?? null) : null,
-          }
-        : {}),
+      separable_from: apart[model.index]!.size,
+      not_told_apart: model.letters === null ? (model.openWith?.map((m) => models[m]!.modelId) ?? null) : null,
+      separable_from_next: next ? apart[model.index]!.has(next.modelId) : null,
     };
   });
   const groups = Array.from({ length: audited.at(-1)?.group ?? 0 }, (_, g) =>
@@ -136,37 +134,38 @@ function auditOf(inference: Inference): RankAudit {
   return {
     models: audited,
     tie_groups: groups,
-    pairs: pairs.length,
+    pairs: pairCount(models.length),
     separable_pairs: inference.resolvedPairs,
     separable_steps: audited.filter(({ separable_from_next: step }) => step === true).length,
-    separable: pairs
-      .filter(({ significant }) => significant)
-      .map((pair) => {
-        const up = pair.meanDifference > 0;
-        return {
-          higher: models[up ? pair.left : pair.right]!.modelId,
-          lower: models[up ? pair.right : pair.left]!.modelId,
-          difference: Math.abs(pair.meanDifference),
-          holm_p: pair.holm,
-          ...(version2
-            ? { adjusted_p: plan.multiplicity === 'max-t' ? (pair.maxTStepP ?? pair.holm) : pair.holm }
-            : {}),
-        };
-      }),
+    separable,
     tasks: inference.tasks,
     clusters: inference.clusters,
     strata: inference.strata.length,
-    ...(version2 ? { design: designOf(inference), sentences: decisionWords(inference, ({ modelId }) => modelId) } : {}),
+    design: designOf(inference),
+    sentences: decisionWords(inference, ({ modelId }) => modelId),
   };
 }
 
-function designOf({ effectiveClusters, strata, pairs }: Inference): AuditedDesign {
-  const decisions = { higher: 0, lower: 0, open: 0, identical: 0, untestable: 0, untested: 0 };
-  let needed: number | null = null;
-  for (const { verdict } of pairs) {
-    if (verdict === null) continue;
-    decisions[verdict.decision] += 1;
-    if (verdict.clustersNeeded !== null) needed = Math.max(needed ?? 0, verdict.clustersNeeded);
-  }
-  return { effective_clusters: effectiveClusters, strata, decisions, clusters_needed: needed };
+/** Lists the pairs that are told apart, in the order of the rows. */
+function separablePairs({ models, pairTable }: Inference): SeparablePair[] {
+  const { left, right, difference, holm, adjusted, decision } = pairTable!;
+  const found: SeparablePair[] = [];
+  decision.forEach((code, k) => {
+    const said = PAIR_DECISIONS[code];
+    if (said !== 'higher' && said !== 'lower') return;
+    const [up, down] = said === 'higher' ? [left[k]!, right[k]!] : [right[k]!, left[k]!];
+    found.push({
+      higher: models[up]!.modelId,
+      lower: models[down]!.modelId,
+      difference: Math.abs(difference[k]!),
+      holm_p: holm[k]!,
+      adjusted_p: adjusted[k]!,
+    });
+  });
+  return found;
+}
+
+function designOf({ effectiveClusters, strata, pairSummary }: Inference): AuditedDesign {
+  const { decisions, clustersNeeded } = pairSummary!;
+  return { effective_clusters: effectiveClusters, strata, decisions, clusters_needed: clustersNeeded };
 }

@@ -35,15 +35,19 @@ function rankRow(row: AuditedModel, at: number): RankRow {
   };
 }
 
+/** Models that one figure shows: past them a page is longer than anybody reads. */
+const MOST_ROWS = 150;
+
 /** Draws the ranks that the data allow each model, with letters; of a document of version 1 its rank intervals, on bands of groups. */
 export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
   const { alpha } = options;
-  const rows = audit.models.map(rankRow);
+  const shown = audit.models.slice(0, MOST_ROWS);
+  const rows = shown.map(rankRow);
   const sets = audit.models.some((row) => row.rank_set_simultaneous);
   const lettered = rows.some(({ beside }) => beside !== '');
-  const last = rows.length;
+  const last = audit.models.length;
   const letters = lettered
     ? widest(
         rows.map(({ beside }) => beside),
@@ -51,7 +55,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
       ) + 10
     : 4;
   const plot = rowPlot(look, {
-    names: audit.models.map((row) =>
+    names: shown.map((row) =>
       row.rank_tied ? `${rankText({ rank: row.rank, rankTied: true })} ${row.model}` : row.model,
     ),
     right: Math.ceil(size.margin + letters),
@@ -62,7 +66,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
     subtitle: sets
       ? `Bars: the ranks that the data allow, for all models at once (${coverageText(alpha)}). Dots: the point order. ${supported}`
       : `Bars: ranks inside the ${coverageText(alpha)} bootstrap interval. Dots: the point order. ${supported}`,
-    caption: `${counted(audit.tasks, 'task')} in ${counted(audit.clusters, 'cluster')}. ${lettered ? 'Two models that share a letter are not told apart, which is not the same as equal' : sets ? 'Two models that are not told apart are not thereby equal' : 'Bands are tie groups; models of different groups may still be unresolved'} (familywise ${alpha}).`,
+    caption: `${last > shown.length ? `The first ${shown.length} of ${thousands(last)} models; the table beside it has all. ` : ''}${counted(audit.tasks, 'task')} in ${counted(audit.clusters, 'cluster')}. ${lettered ? 'Two models that share a letter are not told apart, which is not the same as equal' : sets ? 'Two models that are not told apart are not thereby equal' : 'Bands are tie groups; models of different groups may still be unresolved'} (familywise ${alpha}).`,
     parts: [
       {
         height: plot.height,

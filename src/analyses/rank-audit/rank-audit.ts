@@ -13,7 +13,8 @@ import {
   type TestKind,
 } from '../../inference/plan.js';
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
-import { columnsOf } from '../../io/arrow.js';
+import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
+import { type ArrowColumn, columnsOf } from '../../io/arrow.js';
 import { counted, thousands } from '../../util/format.js';
 import type { Analysis } from '../analysis.js';
 import { DECISION_OPTIONS } from '../declared-options.js';
@@ -127,6 +128,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       rng: 'philox',
       seed,
       streams: found.inference.streams,
+      tables: { pairs: pairColumns(found.inference) },
       warnings: [
         ...found.inference.warnings,
         ...source.warnings,
@@ -166,6 +168,20 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
   draw: async ({ results, plan: { alpha } }, options) =>
     (await import('./figure.js')).drawRankAudit(results, { ...options, alpha }),
 };
+
+/** All pairs of models, in the order of the matrix: what the document lists are those that are told apart. */
+function pairColumns({ models, pairTable }: Inference): ArrowColumn[] {
+  const { left, right, difference, p, adjusted, decision } = pairTable!;
+  const id = (index: number) => models[index]!.modelId;
+  return [
+    { name: 'left_model_id', kind: 'text', values: Array.from(left, id) },
+    { name: 'right_model_id', kind: 'text', values: Array.from(right, id) },
+    { name: 'mean_difference', kind: 'float64', values: difference },
+    { name: 'sign_flip_p', kind: 'float64', values: p },
+    { name: 'adjusted_p', kind: 'float64', values: adjusted },
+    { name: 'decision', kind: 'text', values: Array.from(decision, (code) => PAIR_DECISIONS[code]!) },
+  ];
+}
 
 /** The keys that have a value. */
 function defined<T extends object>(options: T): Partial<T> {

@@ -1,5 +1,5 @@
 import { counted, fixed, general, placesFor, thousands } from '../../util/format.js';
-import type { Inference, ModelResult, PairResult } from '../result.js';
+import type { Inference, ModelResult } from '../result.js';
 
 /** Models or neighbours that a sentence names before it counts the others. */
 const NAMED = 3;
@@ -24,36 +24,32 @@ export function testWords({ plan }: Pick<Inference, 'plan'>): string {
  * design cannot show at all (decisions 6). Sentences with a full stop, the most important first.
  */
 export function decisionWords(inference: Inference, name: (model: ModelResult) => string): string[] {
-  const { models, pairs } = inference;
+  const { models, pairSummary } = inference;
   if (models.length < 2) return ['One model: there is nothing to compare.'];
   const lines = [leaderWords(inference, name), ...neighbourWords(inference, name), ...designWords(inference)];
   if (models.some(({ scoreBounds }) => scoreBounds !== null))
     lines.push(
       'Some cells are missing. A pair is told apart only if it is whatever their values are; a score stands half-way between those with the least and the greatest values, and intervals reach from the one to the other.',
     );
-  const identical = pairs.filter(({ verdict }) => verdict?.decision === 'identical');
-  if (identical.length > 0) {
-    const two = (pair: PairResult) => `${name(models[pair.left]!)} and ${name(models[pair.right]!)}`;
+  if (pairSummary?.identical) {
+    const [two, count] = [
+      pairSummary.identical.map((m) => name(models[m]!)).join(' and '),
+      pairSummary.decisions.identical,
+    ];
     lines.push(
-      identical.length === 1
-        ? `${two(identical[0]!)} have the same total in every cluster: these data hold no difference between them.`
-        : `${counted(identical.length, 'pair')} have the same total in every cluster, among them ${two(identical[0]!)}: these data hold no difference between them.`,
+      `${count === 1 ? two : `${counted(count, 'pair')}, among them ${two},`} have the same total in every cluster: these data hold no difference between them.`,
     );
   }
   return lines;
 }
 
 /** Who leads, and whether that is certain. */
-function leaderWords(
-  { models, pairs, top, plan, resolvedPairs }: Inference,
-  name: (model: ModelResult) => string,
-): string {
+function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (model: ModelResult) => string): string {
   if (top !== null)
     return `${name(models[top]!)} is best: told apart from every other model (familywise error ${general(plan.alpha, 3)}).`;
   const leaders = models.filter(({ rank }) => rank === 1);
   if (plan.against !== null) {
-    const apart = pairs.filter(({ significant }) => significant).length;
-    return `${apart} of ${counted(models.length - 1, 'model')} ${apart === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
+    return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
   }
   if (resolvedPairs === 0)
     return `No two models are told apart: nothing in this order is established, although ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name))} share the highest score`}.`;
@@ -93,20 +89,19 @@ function stepsWords(open: number, steps: number): string {
 }
 
 /** What no scores on these tasks could have shown. */
-function designWords({ pairs, clusters, plan }: Inference): string[] {
-  const untestable = pairs.filter(({ verdict }) => verdict?.decision === 'untestable');
-  if (untestable.length === 0) return [];
-  const byDesign = untestable.filter(({ verdict }) => verdict?.untestable === 'by_design');
-  const needed = untestable.reduce((most, { verdict }) => Math.max(most, verdict?.clustersNeeded ?? 0), 0);
+function designWords({ pairSummary, clusters, plan }: Inference): string[] {
+  if (pairSummary === null || pairSummary.decisions.untestable === 0) return [];
+  const { total, byDesign, clustersNeeded: needed } = pairSummary;
+  const { untestable } = pairSummary.decisions;
   const control = plan.multiplicity === 'max-t' ? 'max-T' : 'Holm';
-  const all = untestable.length === pairs.length;
-  const which = all ? 'no two models' : `${thousands(untestable.length)} of ${counted(pairs.length, 'pair')}`;
-  if (byDesign.length === untestable.length)
+  const all = untestable === total;
+  const which = all ? 'no two models' : `${thousands(untestable)} of ${counted(total, 'pair')}`;
+  if (byDesign === untestable)
     return [
-      `With ${counted(clusters, 'cluster')} this design cannot tell ${all ? 'any two models' : `${which}`} apart, whatever the scores: the least p is 2 / 2^${clusters} = ${general(2 / 2 ** clusters, 3)}. It takes at least ${counted(needed, 'cluster')} in which two models differ (${control}).`,
+      `With ${counted(clusters, 'cluster')} this design cannot tell ${all ? 'any two models' : `${which}`} apart, whatever the scores: the least p is 2 / 2^${clusters} = ${general(2 / 2 ** clusters, 3)}. It takes at least ${counted(needed!, 'cluster')} in which two models differ (${control}).`,
     ];
-  const these = pairs.length === 1 ? 'The two models' : all ? 'All pairs' : which;
+  const these = total === 1 ? 'The two models' : all ? 'All pairs' : which;
   return [
-    `${these} differ in too few clusters to be told apart, whatever the difference there: it takes at least ${thousands(needed)} (${control}).`,
+    `${these} differ in too few clusters to be told apart, whatever the difference there: it takes at least ${thousands(needed!)} (${control}).`,
   ];
 }
