@@ -116,7 +116,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     decided: bounded
       ? bounded.decided
       : tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
-    intervals: formIntervals({ plan, matrix, design, exact, drawn }),
+    intervals: formIntervals({ plan, matrix, design, exact, drawn, withoutPairs }),
     equal: await equalWithin({ plan, design, engine, signal }),
   };
   const { decided } = parts;

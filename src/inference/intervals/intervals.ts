@@ -31,6 +31,8 @@ export interface IntervalOptions {
   readonly design: ClusterDesign;
   readonly exact: ExactTotals;
   readonly drawn: ResampledInference;
+  /** Leave the intervals of pairs out, as the draws did. */
+  readonly withoutPairs?: boolean;
 }
 
 /**
@@ -52,7 +54,8 @@ export function formIntervals(options: IntervalOptions): FormedIntervals {
 
   const range = valueRange(matrix.values, matrix.scale);
   const student = studentErrors({ design, exact, alpha, range });
-  const differences = student === null ? base : { ...base, ...studentDifferences(student, design) };
+  const differences =
+    student === null ? base : { ...base, ...studentDifferences(student, design, options.withoutPairs) };
   if (plan.interval === 'student') {
     if (student === null)
       fail(
@@ -84,9 +87,9 @@ export function formIntervals(options: IntervalOptions): FormedIntervals {
   return { ...differences, rows: shown(made.intervals), degenerate, unbounded: made.unbounded };
 }
 
-function studentDifferences(student: StudentErrors, { rows, ranked }: ClusterDesign) {
+function studentDifferences(student: StudentErrors, { rows, ranked }: ClusterDesign, withoutPairs = false) {
   return {
-    pairs: student.pairs().intervals,
+    pairs: withoutPairs ? new Float64Array(0) : student.pairs().intervals,
     chance: rows > ranked ? student.against(ranked).intervals : null,
   };
 }
