@@ -36,6 +36,8 @@ describe('the results of a document', () => {
       weights: ____,
       warnings: _____,
       neighbours: ______,
+      pairTable: __________,
+      pairSummary: ___________,
       ...leaderboard
     } = inference;
     const { rng: _______, strata: ________, scheme: _________, ...plan } = inference.plan;
