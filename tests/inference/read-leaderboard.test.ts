@@ -36,7 +36,7 @@ describe('the results of a document', () => {
       weights: ____,
       warnings: _____,
       neighbours: ______,
-      pairTable: __________,
+      pairTable: ____________,
       pairSummary: ___________,
       ...leaderboard
     } = inference;

@@ -6,7 +6,7 @@ import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
 import { byRank } from '../../inference/model-ranks.js';
 import type { InferencePlan } from '../../inference/plan.js';
-import { type Inference, PAIR_DECISIONS, type PairSummary } from '../../inference/result.js';
+import { type Inference, type ModelResult, PAIR_DECISIONS, type PairSummary } from '../../inference/result.js';
 
 interface AuditOptions {
   readonly matrix: ScoreMatrix;
@@ -98,7 +98,7 @@ export async function auditRanks(options: AuditOptions): Promise<{ audit: RankAu
 }
 
 function auditOf(inference: Inference): RankAudit {
-  const { models } = inference;
+  const { models, pairTable } = inference;
   const ordered = byRank(models);
   const separable = separablePairs(inference);
   const place = new Map(models.map(({ modelId }, m) => [modelId, m]));
@@ -112,20 +112,15 @@ function auditOf(inference: Inference): RankAudit {
     return {
       model: model.modelId,
       score: model.score,
-      score_bounds: model.scoreBounds,
       low: model.pointwise[0],
       high: model.pointwise[1],
       rank: model.rank,
-      rank_tied: model.rankTied,
       rank_low: model.rankInterval[0],
       rank_high: model.rankInterval[1],
-      rank_set_simultaneous: model.rankSet,
-      rank_set_marginal: model.rankSetMarginal,
-      letters: model.letters,
       group: model.group,
       separable_from: apart[model.index]!.size,
-      not_told_apart: model.letters === null ? (model.openWith?.map((m) => models[m]!.modelId) ?? null) : null,
       separable_from_next: next ? apart[model.index]!.has(next.modelId) : null,
+      ...(pairTable ? decisionsOf(model, models) : {}),
     };
   });
   const groups = Array.from({ length: audited.at(-1)?.group ?? 0 }, (_, g) =>
@@ -141,14 +136,37 @@ function auditOf(inference: Inference): RankAudit {
     tasks: inference.tasks,
     clusters: inference.clusters,
     strata: inference.strata.length,
-    design: designOf(inference),
-    sentences: decisionWords(inference, ({ modelId }) => modelId),
+    ...(pairTable
+      ? { design: designOf(inference), sentences: decisionWords(inference, ({ modelId }) => modelId) }
+      : {}),
   };
 }
 
-/** Lists the pairs that are told apart, in the order of the rows. */
-function separablePairs({ models, pairTable }: Inference): SeparablePair[] {
-  const { left, right, difference, holm, adjusted, decision } = pairTable!;
+/** What version 2 says of a model beside. */
+function decisionsOf(model: ModelResult, models: readonly ModelResult[]): Partial<AuditedModel> {
+  const { letters, openWith } = model;
+  return {
+    score_bounds: model.scoreBounds,
+    rank_tied: model.rankTied,
+    rank_set_simultaneous: model.rankSet,
+    rank_set_marginal: model.rankSetMarginal,
+    letters,
+    not_told_apart: letters === null ? (openWith?.map((m) => models[m]!.modelId) ?? null) : null,
+  };
+}
+
+/** Lists the pairs that are told apart, in the order of the rows; those of version 1 have their records only. */
+function separablePairs({ models, pairs, pairTable }: Inference): SeparablePair[] {
+  if (pairTable === null)
+    return pairs
+      .filter(({ significant }) => significant)
+      .map(({ left, right, meanDifference, holm }) => ({
+        higher: models[meanDifference > 0 ? left : right]!.modelId,
+        lower: models[meanDifference > 0 ? right : left]!.modelId,
+        difference: Math.abs(meanDifference),
+        holm_p: holm,
+      }));
+  const { left, right, difference, holm, adjusted, decision } = pairTable;
   const found: SeparablePair[] = [];
   decision.forEach((code, k) => {
     const said = PAIR_DECISIONS[code];

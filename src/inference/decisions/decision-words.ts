@@ -45,8 +45,14 @@ export function decisionWords(inference: Inference, name: (model: ModelResult) =
 
 /** Who leads, and whether that is certain. */
 function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (model: ModelResult) => string): string {
-  if (top !== null)
-    return `${name(models[top]!)} is best: told apart from every other model (familywise error ${general(plan.alpha, 3)}).`;
+  if (top !== null) {
+    const leader = models[top]!;
+    const apart = `told apart from every other model (familywise error ${general(plan.alpha, 3)})`;
+    const set = leader.rankSet;
+    return set !== null && set[1] > 1
+      ? `${name(leader)} is ${apart}; the rank sets, which hold for all models at once and ask for more, still allow it ranks 1 to ${set[1]}.`
+      : `${name(leader)} is best: ${apart}.`;
+  }
   const leaders = models.filter(({ rank }) => rank === 1);
   if (plan.against !== null) {
     return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
