@@ -128,7 +128,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       const scores = await matrix();
       if (flags.inference !== undefined)
         return resolvedPairs(note('inference', flags.inference), scores, (await measured()).leftOut ?? []);
-      const plan = inferencePlan({ alpha });
+      const plan = inferencePlan({ alpha, rank_sets: 'none' });
       const { pairs } = await runInference({ matrix: scores, plan, engine: await openEngine() });
       return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
     },
