@@ -47,7 +47,8 @@ function expectAnalysis(
     stderr: '',
   });
   const files = readdirSync(one).sort();
-  expect(files).toEqual(['arrow', 'json', 'png', 'svg'].map((end) => `${name}.${end}`));
+  const pairs = name === 'rank-audit' ? [`${name}-pairs.arrow`] : [];
+  expect(files).toEqual([...pairs, ...['arrow', 'json', 'png', 'svg'].map((end) => `${name}.${end}`)]);
   for (const file of files)
     expect(readFileSync(join(one, file)).equals(readFileSync(join(two, file))), file).toBe(true);
   const text = readFileSync(join(one, `${name}.json`), 'utf8');
@@ -69,6 +70,9 @@ describe('rank-audit', () => {
     expect(results.readings).toEqual([]);
     const bytes = readFileSync(join(dir, 'rank-audit-one', 'rank-audit.arrow'));
     expect((await readArrow(bytes, 'x')).column('model')).toEqual(['high', 'middle', 'low']);
+    const pairs = await readArrow(readFileSync(join(dir, 'rank-audit-one', 'rank-audit-pairs.arrow')), 'x');
+    expect(pairs.column('decision')).toHaveLength(3);
+    expect(new Set(pairs.column('decision'))).not.toContain('open');
   });
 
   it('states metric and filter of a log, and how evaluations weigh', () => {
