@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import { type Quantization, roundedWords } from '../core/matrix-cells.js';
-import { decisionWords, nameList, testWords } from '../inference/decisions/decision-words.js';
+import { comparesWithOne, decisionWords, nameList, testWords } from '../inference/decisions/decision-words.js';
 import { rangeText, rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference, ModelResult } from '../inference/result.js';
@@ -113,7 +113,7 @@ function words(
     );
   const tied = pairs.filter((pair) => pair.degenerate).length;
   if (tied > 0 && isFrozen(plan)) lines.push(`${counted(tied, 'pair')} of models scored the same on every cluster.`);
-  const constant = models.filter((model) => model.degenerate).length;
+  const constant = models.filter(({ degenerate, pointwise: [low, high] }) => degenerate && low === high).length;
   if (constant > 0)
     lines.push(
       `${count(constant)} model${constant === 1 ? "'s score does" : "s' scores do"} not vary between draws: intervals of one point say nothing about uncertainty.`,
@@ -133,11 +133,13 @@ function words(
 }
 
 /** How the numbers came about. */
-function settingWords({ plan, models, tasks, clusters, strata, bandCritical }: Inference, backend: string): string[] {
+function settingWords(inference: Inference, backend: string): string[] {
+  const { plan, models, pairs, tasks, clusters, strata, bandCritical } = inference;
+  const sampled = pairs.some(({ pKind }) => pKind === 'sampled' || pKind === null);
   return [
     `${counted(models.length, 'model')} x ${counted(tasks, 'task')} in ${counted(clusters, 'cluster')}. Score in points: mean of ${strata.length === 1 ? 'one stratum' : `${strata.length} strata`} (${plan.strata}).`,
     `Bars: dot the score, thick the pointwise interval (${plan.interval}), thin the simultaneous one (critical value ${bandCritical.toFixed(3)}).`,
-    `${plan.bootstrap === 'enumerated' ? 'All bootstrap samples of the clusters, weighted' : counted(plan.draws, 'bootstrap draw')} (${plan.scheme}), ${counted(plan.flips, 'sign flip')}; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
+    `${plan.bootstrap === 'enumerated' ? 'All bootstrap samples of the clusters, weighted' : counted(plan.draws, 'bootstrap draw')} (${plan.scheme}), ${sampled || pairs.length === 0 ? counted(plan.flips, 'sign flip') : 'every sign vector of each pair'}; rng ${plan.rng}, seed ${plan.seed}; ${backend}.`,
   ];
 }
 
@@ -147,7 +149,7 @@ function letterWords(inference: Inference): string[] {
   if (pairs.length === 0) return [];
   const lettered = models.some(({ letters }) => letters !== null);
   return [
-    `${count(resolvedPairs)} of ${counted(plan.against === null ? pairs.length : models.length - 1, 'pair')} told apart (${testWords(inference)}).${lettered ? ' Two models that share a letter are not told apart, which is not the same as equal.' : ''}`,
+    `${count(resolvedPairs)} of ${counted(comparesWithOne(plan) ? models.length - 1 : pairs.length, 'pair')} told apart (${testWords(inference)}).${lettered ? ' Two models that share a letter are not told apart, which is not the same as equal.' : ''}`,
   ];
 }
 

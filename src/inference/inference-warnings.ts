@@ -28,10 +28,11 @@ export function inferenceWarnings(options: WarningOptions): string[] {
 }
 
 /** More flips are advised only where flips are what lacks (decisions 2.3), and an unusual control is named. */
-function flipWarnings({ plan, decided, pairs }: WarningOptions): string[] {
+function flipWarnings({ plan, decided, pairs, summary }: WarningOptions): string[] {
   const { said } = decided!;
   const warnings: string[] = [];
-  if (plan.multiplicity_reason.startsWith('over '))
+  // Where no control could reject anything, the design is what is said, not the control.
+  if (plan.multiplicity_reason.startsWith('over ') && summary!.byDesign < summary!.total)
     warnings.push(`the familywise error is kept by max-T: ${plan.multiplicity_reason}`);
   if (said.flipsNeeded !== null)
     warnings.push(

@@ -85,4 +85,23 @@ describe('the audit of a table', () => {
     const { results } = await audited('clusters/coll.csv');
     expect(results.strata).toBe(2);
   });
+
+  it('says of comparisons with the leader that all pairs were tested, and of those with one model that no other was', async () => {
+    const best = await audited('clusters/m30.csv', '--against', 'best');
+    expect(best.results.design?.decisions.untested).toBe(0);
+    expect(best.words).toContain('chosen from these data');
+    expect(best.words).not.toContain('told apart from best');
+    const one = await audited('clusters/m30.csv', '--against', 'B');
+    expect(one.results.design?.decisions.untested).toBe(1);
+    expect(one.words).toMatch(/of 2 models are told apart from B; no other pair was tested/);
+    expect(one.results.models.map((model) => model.rank_set_simultaneous)).toEqual([null, null, null]);
+  });
+
+  it('blames the design, not the control, where no control could reject anything', async () => {
+    const { stdout } = await cliInline(['infer', '--scores', join(CASES, 'clusters/four.csv'), '--scale', '1']);
+    expect(stdout).toContain('this design cannot tell any two models apart');
+    expect(stdout).not.toContain('Holm could reject nothing');
+    expect(stdout).not.toContain('do not vary between draws');
+    expect(stdout).not.toContain('100,000 sign flips');
+  });
 });

@@ -27,6 +27,10 @@ export function decisionWords(inference: Inference, name: (model: ModelResult) =
   const { models, pairSummary } = inference;
   if (models.length < 2) return ['One model: there is nothing to compare.'];
   const lines = [leaderWords(inference, name), ...neighbourWords(inference, name), ...designWords(inference)];
+  if (inference.plan.against === 'best')
+    lines.push(
+      'The best model is chosen from these data, so comparisons with it stand under the control of all pairs.',
+    );
   if (models.some(({ scoreBounds }) => scoreBounds !== null))
     lines.push(
       'Some cells are missing. A pair is told apart only if it is whatever their values are; a score stands half-way between those with the least and the greatest values, and intervals reach from the one to the other.',
@@ -43,6 +47,11 @@ export function decisionWords(inference: Inference, name: (model: ModelResult) =
   return lines;
 }
 
+/** Tells whether only the comparisons with one named model were made. */
+export function comparesWithOne({ against }: Pick<Inference['plan'], 'against'>): boolean {
+  return against !== null && against !== 'best';
+}
+
 /** Who leads, and whether that is certain. */
 function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (model: ModelResult) => string): string {
   if (top !== null) {
@@ -54,9 +63,8 @@ function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (mod
       : `${name(leader)} is best: ${apart}.`;
   }
   const leaders = models.filter(({ rank }) => rank === 1);
-  if (plan.against !== null) {
+  if (comparesWithOne(plan))
     return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
-  }
   if (resolvedPairs === 0)
     return `No two models are told apart: nothing in this order is established, although ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name))} share the highest score`}.`;
   if (leaders.length > 1)
@@ -71,7 +79,7 @@ function neighbourWords(
   { neighbours, models, tasks, plan }: Inference,
   name: (model: ModelResult) => string,
 ): string[] {
-  if (neighbours.length === 0 || plan.against !== null) return [];
+  if (neighbours.length === 0 || comparesWithOne(plan)) return [];
   const places = placesFor(neighbours.map(({ difference }) => difference));
   const said = neighbours.slice(0, NAMED).map(({ higher, lower, difference, moreTasks }) => {
     const two = `${name(models[higher]!)} and ${name(models[lower]!)}`;
