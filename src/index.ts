@@ -2,14 +2,6 @@ export { type StudyResults, type StudySettings, transferStudy } from './analyses
 export { coverage, matrixFromRows, power, type RowsOptions, rankAudit } from './analyses/index.js';
 export type { ScoreMatrix } from './core/matrix.js';
 export { type AnswerMatrix, matrixFromAnswers } from './core/matrix-answers.js';
-export {
-  matrixFromArrow,
-  matrixFromCsv,
-  matrixToArrow,
-  matrixToCsv,
-  readMatrix,
-  withChance,
-} from './core/matrix-file.js';
 export type { MapKernels } from './engine/maps.js';
 export { referenceMapKernels } from './engine/reference/maps.js';
 export { openWasmMapKernels } from './engine/wasm/maps.js';
@@ -25,6 +17,14 @@ export { gatherSources } from './release/gather.js';
 export type { Verification } from './release/verify.js';
 export type { ReleaseView } from './release/view.js';
 export * from './responses/index.js';
+export {
+  matrixFromArrow,
+  matrixFromCsv,
+  matrixToArrow,
+  matrixToCsv,
+  readMatrix,
+  withChance,
+} from './scores/matrix-file.js';
 export { RELEASED_DESIGN } from './tasks/compile/compile-design.js';
 export { designFrom } from './tasks/compile/design-file.js';
 export { compileTaskSet, explainAnchor } from './tasks/compile/released-source.js';

@@ -1,14 +1,14 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { AuditSource } from '../analyses/inputs.js';
 import type { MatrixOptions } from '../core/matrix-cells.js';
-import { readMatrix } from '../core/matrix-file.js';
 import { matrixFromLogs } from '../core/matrix-logs.js';
-import { readTaskLabels, type TaskLabelFiles } from '../core/matrix-table.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { decodeText } from '../io/utf8.js';
 import type { LogCell } from '../logs/cell.js';
 import { LOG_FORMATS, type LogFormat, logFormat } from '../logs/formats.js';
+import { readMatrix } from '../scores/matrix-file.js';
+import { readTaskLabels, type TaskLabelFiles } from '../scores/matrix-table.js';
 import { fail } from '../util/error.js';
 import { either } from '../util/format.js';
 import { modelChoice, type RowFlags } from './row-options.js';

@@ -1,7 +1,6 @@
 import { utf8Text } from '#platform';
 import { outlines } from '../core/ledger-records.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
-import { matrixColumns } from '../core/matrix-file.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
@@ -14,6 +13,7 @@ import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { envelope, type InputFile, inputFile } from '../io/envelope.js';
 import { type JsonObject, parseObject } from '../io/json.js';
+import { matrixColumns } from '../scores/matrix-file.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ScoreMatrix } from '../core/matrix.js';
-import { readMatrix } from '../core/matrix-file.js';
 import { readStatedPlan } from '../inference/plan.js';
 import { readLeaderboard } from '../inference/read-leaderboard.js';
 import { readInput } from '../io/file.js';
 import type { JsonObject } from '../io/json.js';
 import { readObject } from '../io/read-file.js';
+import { readMatrix } from '../scores/matrix-file.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coverage, matrixFromRows, power, rankAudit } from '../../src/analyses/index.js';
-import { matrixFromCsv } from '../../src/core/matrix-file.js';
 import { createEngine } from '../../src/engine/index.js';
+import { matrixFromCsv } from '../../src/scores/matrix-file.js';
 import { auditFile } from '../support/audit-source.js';
 import { cliInline } from '../support/cli-inline.js';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { analysisOfSchema } from '../../src/analyses/list.js';
 import { auditRanks } from '../../src/analyses/rank-audit/audit.js';
-import { readMatrix } from '../../src/core/matrix-file.js';
 import { createEngine } from '../../src/engine/node.js';
 import { readStatedPlan } from '../../src/inference/plan.js';
+import { readMatrix } from '../../src/scores/matrix-file.js';
 
 const document = (name: string) => JSON.parse(readFileSync(`fixtures/version-1/${name}.json`, 'utf8'));
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gapReport, gapWords } from '../../src/core/gaps.js';
-import { matrixFromCsv } from '../../src/core/matrix-file.js';
 import { fullestRoster } from '../../src/core/roster-search.js';
+import { matrixFromCsv } from '../../src/scores/matrix-file.js';
 
 const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
 

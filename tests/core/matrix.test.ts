@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
+import { arrowFile } from '../../src/io/arrow.js';
 import {
   matrixFromArrow,
   matrixFromCsv,
@@ -8,8 +9,7 @@ import {
   matrixToCsv,
   readMatrix,
   withChance,
-} from '../../src/core/matrix-file.js';
-import { arrowFile } from '../../src/io/arrow.js';
+} from '../../src/scores/matrix-file.js';
 
 const HEAD = 'model,task,panel,family,cluster,value';
 const small = (...rows: string[]) => `${HEAD}\n${rows.join('\n')}\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matrixFromCsv } from '../../src/core/matrix-file.js';
 import { keptModels } from '../../src/core/model-choice.js';
+import { matrixFromCsv } from '../../src/scores/matrix-file.js';
 
 const text = 'model,t,u,v\na,1,2,\nb,3,4,\n"c,d",5,,6\n';
 const from = (options: object) => matrixFromCsv(text, { file: 'x.csv', scale: 1, ...options });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matrixFromCsv } from '../../src/core/matrix-file.js';
 import { readRoster, rosterRows } from '../../src/core/model-roster.js';
+import { matrixFromCsv } from '../../src/scores/matrix-file.js';
 import { FlavourError } from '../../src/util/error.js';
 import { noShared, shared } from '../support/shared.js';
 

@@ -16,11 +16,11 @@ import {
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMatrix } from '../../src/core/matrix-file.js';
 import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
 import { bytesSource } from '../../src/io/byte-source.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
+import { readMatrix } from '../../src/scores/matrix-file.js';
 import { taskFromRow } from '../../src/tasks/task-row.js';
 import { damagedCopies, outcome } from '../support/damage.js';
 import { taskRow } from '../tasks/support.js';

@@ -5,7 +5,19 @@ import { build, type Plugin } from 'esbuild';
 import { expect, it } from 'vitest';
 
 /** Folders that run in a page as they stand (docs/architecture.md). */
-const SAFE = ['util', 'io', 'draw', 'engine', 'responses', 'logs', 'core', 'inference', 'analyses', 'release/proofs'];
+const SAFE = [
+  'util',
+  'io',
+  'draw',
+  'engine',
+  'responses',
+  'logs',
+  'core',
+  'scores',
+  'inference',
+  'analyses',
+  'release/proofs',
+];
 
 /** What in those folders is for Node alone: it opens files, threads or devices. A folder stands for all in it. */
 const NODE_ONLY = [

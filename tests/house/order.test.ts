@@ -15,6 +15,7 @@ const ORDER = [
   'ledger',
   'collect',
   'core',
+  'scores',
   'inference',
   'transfer',
   'analyses',

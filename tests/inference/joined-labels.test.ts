@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { matrixFromCsv } from '../../src/core/matrix-file.js';
 import { createEngine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/infer.js';
 import { strataOf } from '../../src/inference/strata.js';
+import { matrixFromCsv } from '../../src/scores/matrix-file.js';
 import { joinedKey, joinedNames } from '../../src/util/joined.js';
 import { noShared, shared } from '../support/shared.js';
 

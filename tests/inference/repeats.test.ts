@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matrixFromCsv } from '../../src/core/matrix-file.js';
 import { passAt, repeatReport, repeatWords } from '../../src/inference/repeats.js';
+import { matrixFromCsv } from '../../src/scores/matrix-file.js';
 
 const choose = (n: number, k: number): number => (k === 0 ? 1 : k > n ? 0 : (choose(n - 1, k - 1) * n) / k);
 

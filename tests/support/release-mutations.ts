@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { matrixToArrow, readMatrix } from '../../src/core/matrix-file.js';
 import { arrowFile, readArrow } from '../../src/io/arrow.js';
+import { matrixToArrow, readMatrix } from '../../src/scores/matrix-file.js';
 import { readDocument, writeDocument } from './release-world.js';
 
 export const edit = (name: string, change: (text: string) => string) => (copy: string) => {

@@ -8,10 +8,10 @@ import {
   readFrozenCore,
 } from '../../../core/ledger-records.js';
 import { incomplete } from '../../../core/matrix.js';
-import { matrixToArrow, matrixToCsv } from '../../../core/matrix-file.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import type { Phase } from '../../../ledger/cell-key.js';
+import { matrixToArrow, matrixToCsv } from '../../../scores/matrix-file.js';
 import { coreTasks } from '../../../tasks/coreplan.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { counted } from '../../../util/format.js';

@@ -1,11 +1,12 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import type { MatrixRead } from '../core/matrix-cells.js';
 import { type ArrowColumn, arrowFile, isArrow } from '../io/arrow.js';
 import { csvText, parseCsv } from '../io/csv.js';
 import { fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
-import type { ScoreMatrix } from './matrix.js';
-import type { MatrixRead } from './matrix-cells.js';
 import { MATRIX_COLUMNS, matrixFromTable, type TableOptions } from './matrix-table.js';
-import { arrowTable, asNumber, asText, csvTable, fieldNumber, readScoreTable } from './score-table.js';
+import { asNumber, asText, fieldNumber } from './score-table.js';
+import { arrowTable, csvTable, readTable } from './table-file.js';
 
 /**
  * Reads a matrix (models x tasks) from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes.
@@ -14,7 +15,7 @@ import { arrowTable, asNumber, asText, csvTable, fieldNumber, readScoreTable } f
 export async function readMatrix(bytes: Uint8Array, source: TableSource): Promise<MatrixRead> {
   if (isArrow(bytes)) return matrixFromArrow(bytes, source);
   const { file, ...options } = source;
-  return matrixFromTable(await readScoreTable(bytes, file), options);
+  return matrixFromTable(await readTable(bytes, file), options);
 }
 
 /**
@@ -128,7 +129,7 @@ export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: T
   if (!chance || !task || options.quantize !== undefined) return read;
   const index = new Map(read.matrix.tasks.map((name, t) => [name, t]));
   const perTask = new Float64Array(index.size);
-  task.forEach((name, row) => {
+  Array.from(task).forEach((name, row) => {
     const t = index.get(asText(name));
     if (t !== undefined) perTask[t] = asNumber(chance[row]) ?? Number.NaN;
   });

@@ -1,10 +1,10 @@
+import { assertFits } from '../core/cell-index.js';
+import type { CellTable } from '../core/cell-table.js';
+import { type MatrixOptions, type MatrixRead, matrixFromCells } from '../core/matrix-cells.js';
 import { parseCsv } from '../io/csv.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
-import { assertFits } from './cell-index.js';
-import type { CellTable } from './cell-table.js';
-import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 import { asNumber, asText, type ScoreTable } from './score-table.js';
 
 /** Facts about tasks that stand beside a table, which a wide one has no room for. They go before the table's own columns. */
@@ -149,13 +149,19 @@ function isLong({ file, names }: ScoreTable): boolean {
   );
 }
 
+/** The texts of a column; undefined where there is none. */
+function textsOf(table: ScoreTable, name: string): string[] | undefined {
+  const column = table.column(name);
+  return column && Array.from(column, asText);
+}
+
 function longCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
-  const texts = (name: string) => table.column(name)?.map(asText);
+  const texts = (name: string) => textsOf(table, name);
   const model = texts('model')!;
   const task = texts('task')!;
   const family = texts('family');
   const cluster = texts('cluster');
-  const written = table.column('value')!;
+  const written = Array.from(table.column('value')!);
   const attempt = attemptColumn(table);
   return {
     model,
@@ -185,9 +191,9 @@ function attemptColumn({ file, names }: ScoreTable): string | undefined {
 
 function wideCells(table: ScoreTable, { families, clusters }: TaskLabels): CellTable {
   const [first] = table.names as [string, ...string[]];
-  const models = table.column(first)!.map(asText);
+  const models = textsOf(table, first)!;
   const attempt = new Set(models).size < models.length ? attemptColumn(table) : undefined;
-  const attempts = attempt === undefined ? undefined : table.column(attempt)!.map(asText);
+  const attempts = attempt === undefined ? undefined : textsOf(table, attempt)!;
   const tasks = table.names.filter((name) => name !== first && name !== attempt);
   assertFits(table.file, table.rows, tasks.length);
   const columns = tasks.map((name) => table.column(name)!);
