@@ -1,3 +1,5 @@
+import { dataText } from '../util/text.js';
+
 const SHAPES =
   /\b(?:sk|pk|hf|gsk|xai|key|or)[-_][A-Za-z0-9_-]{8,}|\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}|:\/\/[^/\s:@]{1,256}:[^/\s@]{1,256}@/gi;
 
@@ -38,6 +40,6 @@ export function makeRedactor(secrets: readonly string[]): Redact {
 /** Reads a short code from a provider, kept only when it cannot carry anything else (collection 1.8). */
 export function safeScalar(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
-  const text = String(value);
+  const text = dataText(value);
   return /^[A-Za-z0-9._:/-]{1,64}$/.test(text) ? text : 'present_redacted';
 }

@@ -1,4 +1,5 @@
 import { type ErrorPlace, fail } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { canonicalDigest, sealed } from './canonical.js';
 import { type PyValue, parsePyJson, pySealed } from './pyjson.js';
 
@@ -42,6 +43,12 @@ export function assertDigests(
 ): void {
   for (const { field, stated, found } of statedDigests(document, text, place.file)) {
     if (stated === found) continue;
-    fail(code, place, `${field} is ${stated ?? 'missing'}, its content has ${found}`, hint, { exit: 4 });
+    fail(
+      code,
+      place,
+      `${field} is ${stated === undefined ? 'missing' : dataText(stated)}, its content has ${found}`,
+      hint,
+      { exit: 4 },
+    );
   }
 }

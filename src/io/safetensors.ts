@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { decodeFloats, FLOAT_BYTES, type FloatType } from './floats.js';
 import { parseJson } from './json.js';
 
@@ -147,7 +148,7 @@ function tensorOf(name: string, entry: object, file: string): Tensor {
     fail(
       'SAFETENSORS_INVALID',
       { file },
-      `tensor ${shown(name)} spans ${end - begin} bytes (${begin} to ${end}); shape [${shape.join(', ')}] of ${dtype} needs ${expected}`,
+      `tensor ${shown(name)} spans ${end - begin} bytes (${begin} to ${end}); shape [${shape.join(', ')}] of ${dataText(dtype)} needs ${expected}`,
       HINT,
     );
   return { dtype: dtype as string, shape, begin, end };

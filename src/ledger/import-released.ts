@@ -2,6 +2,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { type PyValue, pySealed } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { type CellKey, cellId, slotName } from './cell-key.js';
 import type { Generation, ImportedCell } from './record.js';
 
@@ -58,7 +59,7 @@ export function fromReleased(options: {
   const { artifact_sha256: stated } = exact;
   const found = pySealed(exact).artifact_sha256;
   if (stated !== found) {
-    const what = `artifact_sha256 is ${stated ?? 'missing'}, its content has ${found}`;
+    const what = `artifact_sha256 is ${stated === undefined ? 'missing' : dataText(stated)}, its content has ${found}`;
     fail('DIGEST_MISMATCH', place, what, 'The document was changed after it was released.', { exit: 4 });
   }
   const text = (key: string): string => {
@@ -123,8 +124,8 @@ export function fromReleased(options: {
       error: completed
         ? null
         : {
-            type: String(error?.type ?? 'unknown').slice(0, 120),
-            message: String(error?.message ?? '').slice(0, 1000),
+            type: dataText(error?.type ?? 'unknown').slice(0, 120),
+            message: dataText(error?.message ?? '').slice(0, 1000),
           },
       budget: null,
     },

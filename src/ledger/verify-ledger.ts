@@ -8,6 +8,7 @@ import { PARSER_V3, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, fail } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { dataText } from '../util/text.js';
 import { inspectionSchema, listInspections } from './inspection.js';
 import { entryOf } from './journal-event.js';
 import type { JournalLine } from './journal-scan.js';
@@ -138,10 +139,16 @@ function sealedDocument<S extends z.ZodType>(path: string, schema: S): z.output<
   const document = readObject(path);
   const place = { file: path };
   assertDigests(document, place, NEVER_CHANGED);
-  if (!basename(path).includes(String(document.artifact_sha256)))
-    fail('DIGEST_MISMATCH', place, `the name does not carry the digest ${document.artifact_sha256}`, NEVER_CHANGED, {
-      exit: 4,
-    });
+  if (!basename(path).includes(dataText(document.artifact_sha256)))
+    fail(
+      'DIGEST_MISMATCH',
+      place,
+      `the name does not carry the digest ${dataText(document.artifact_sha256)}`,
+      NEVER_CHANGED,
+      {
+        exit: 4,
+      },
+    );
   return checked(schema, document, place, NEVER_CHANGED);
 }
 

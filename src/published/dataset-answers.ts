@@ -12,6 +12,7 @@ import { selectionOf } from '../responses/outcome.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { dataText } from '../util/text.js';
 import { type PublishedDocument, publishedPart } from './published-document.js';
 
 const FILE = 'primary_observations.jsonl';
@@ -45,7 +46,7 @@ export function proveAnswers(options: {
       const row = checked(rowSchema, parseObject(text, place), place, AS_BUILT);
       const { response } = row;
       const exact = parsePyJson(text, place) as { readonly [key: string]: PyValue };
-      const at = `line ${line} (${String(response.model_id)}, ${String(response.task_id)})`;
+      const at = `line ${line} (${dataText(response.model_id)}, ${dataText(response.task_id)})`;
       const stated = exact.response as { readonly [key: string]: PyValue };
       const digest = pySealed(stated).artifact_sha256;
       findings.same(FILE, `${at}, response.artifact_sha256`, digest, stated.artifact_sha256);
@@ -59,7 +60,7 @@ export function proveAnswers(options: {
       findings.same(FILE, `${at}, release_panel`, task.panel, row.release_panel);
       findings.same(FILE, `${at}, prompt_sha256`, prompts.get(task.id), response.prompt_sha256);
       const source = row.source_path;
-      if (!SOURCE.test(String(source)) || String(source).includes('..'))
+      if (!SOURCE.test(dataText(source)) || dataText(source).includes('..'))
         findings.add({
           file: FILE,
           at: `${at}, source_path`,

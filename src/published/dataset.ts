@@ -14,6 +14,7 @@ import { AS_BUILT, type Inventory, textOf } from '../release/release-files.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskSet, verifyCorePlan } from '../tasks/task-files.js';
 import { checked } from '../util/schema.js';
+import { dataText } from '../util/text.js';
 import { proveAnswers } from './dataset-answers.js';
 import { TOLERANCE } from './leaderboard-proof.js';
 import { PUBLISHED_PROCEDURE } from './open-published.js';
@@ -112,7 +113,7 @@ function proveRows(files: Inventory, published: PublishedDocument, findings: Fin
     rows.forEach((row, i) => {
       const want = Object.fromEntries(Object.entries(expected[i] ?? {}).filter(([key]) => key in row));
       const is = Object.fromEntries(Object.entries(row).filter(([key]) => key in want));
-      const who = String(row.model_id ?? `${row.left_model_id} : ${row.right_model_id}`);
+      const who = dataText(row.model_id ?? `${dataText(row.left_model_id)} : ${dataText(row.right_model_id)}`);
       findings.addAll(jsonDifferences(name, want, is, {}, `line ${i + 1} (${who})`));
       if (Object.keys(want).length === 0)
         findings.add({

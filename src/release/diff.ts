@@ -6,6 +6,7 @@ import { readArrow } from '../io/arrow.js';
 import { sha256 } from '../io/digest.js';
 import { readInput } from '../io/file.js';
 import { joinedKey } from '../util/joined.js';
+import { dataText } from '../util/text.js';
 import { type ModelChange, modelChanges, type PairChange, pairChanges } from './diff-leaderboard.js';
 import { checkManifest } from './manifest.js';
 import type { Difference } from './proofs/differences.js';
@@ -147,8 +148,8 @@ async function answersOf(path: string): Promise<Answers | null> {
   const [models, tasks, digests, selections] = ['model', 'task', 'response_sha256', 'selection'].map(column);
   return new Map(
     models?.map((model, i) => [
-      joinedKey(String(model), String(tasks?.[i])),
-      { digest: String(digests?.[i]), selection: (selections?.[i] as string | null) ?? null },
+      joinedKey(dataText(model), dataText(tasks?.[i])),
+      { digest: dataText(digests?.[i]), selection: (selections?.[i] as string | null) ?? null },
     ]),
   );
 }

@@ -3,6 +3,7 @@ import { canonicalJson, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseObject } from '../io/json.js';
 import { checked } from '../util/schema.js';
+import { dataText } from '../util/text.js';
 import type { Findings } from './proofs/findings.js';
 import {
   AS_BUILT,
@@ -79,7 +80,7 @@ export function checkManifest(
           findings.add({
             file: name,
             at: 'the file',
-            expected: `sha256 ${entry.sha256}`,
+            expected: `sha256 ${dataText(entry.sha256)}`,
             found: 'no file',
           });
           continue;

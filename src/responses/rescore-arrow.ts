@@ -4,6 +4,7 @@ import { arrowInvalid } from '../io/arrow.js';
 import { arrowMessages } from '../io/arrow-messages.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { fail } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { FAILED_STATUS, NOT_TEXT } from './outcome.js';
@@ -104,7 +105,7 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   const statusName = STATUS_COLUMNS.find((name) => batch.getChild(name) !== null);
   const tasks = numbersOf(
     taskColumn,
-    (value) => scorer.task(String(value)),
+    (value) => scorer.task(dataText(value)),
     ({ bytes, offsets }, count) => kernel.find('tasks', bytes, offsets, count),
   );
   const models =
@@ -122,7 +123,7 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   const codes = answerCodes(scorer, textColumn ?? selections!, selections !== null, tasks);
   for (let i = 0; i < batch.numRows; i += 1) {
     const task = tasks[i]!;
-    if (task < 0) scorer.unknown(String(taskColumn.get(i)), { file: path, item: before + i + 1 });
+    if (task < 0) scorer.unknown(dataText(taskColumn.get(i)), { file: path, item: before + i + 1 });
     else {
       const code = failed?.[i] === 1 ? FAILED_STATUS : codes[i]!;
       scorer.add(models[i]!, task, code);

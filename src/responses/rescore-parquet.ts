@@ -2,6 +2,7 @@ import { yieldToEvents } from '../engine/signals.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { openParquet } from '../io/parquet.js';
 import { fail } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';
@@ -62,7 +63,7 @@ export async function rescoreParquet(source: ByteSource, path: string, scorer: R
         ? Int32Array.from(numbers, (_, i) => givenCode(answers[i]))
         : readTexts(scorer, answers, numbers);
     numbers.forEach((task, i) => {
-      if (task < 0) scorer.unknown(String(tasks[i]), { file: path, item: first + i + 1 });
+      if (task < 0) scorer.unknown(dataText(tasks[i]), { file: path, item: first + i + 1 });
       else {
         const failed = statusName !== undefined && saysFailed(statuses?.[i], statusName);
         scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : codes[i]!);

@@ -4,6 +4,7 @@ import { readInput } from '../io/file.js';
 import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldPlace, panelOf, type RowPlace, type TaskRow, unfit, VERIFY_OR_FETCH } from './task-row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
@@ -84,7 +85,7 @@ function weightsOf(rule: unknown, method: unknown): MapWeights | null {
   const block = isObject(rule) ? rule.weights : undefined;
   if (isObject(block) && typeof block.single === 'number' && typeof block.pair === 'number')
     return { single: block.single, pair: block.pair };
-  const percents = String(method).match(/\d+(?:\.\d+)?(?=pct)/g);
+  const percents = dataText(method).match(/\d+(?:\.\d+)?(?=pct)/g);
   if (percents?.length !== 2) return null;
   return { single: Number(percents[0]) / 100, pair: Number(percents[1]) / 100 };
 }

@@ -3,6 +3,7 @@ import { isObject, type JsonPlace, parseJson } from '../io/json.js';
 import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import type { Task, TaskSet } from './task.js';
 import { type TaskRow, taskFromRow } from './task-row.js';
 
@@ -133,7 +134,7 @@ export type PyRow = { readonly [key: string]: PyValue };
 /** Takes the rows of a task file as they are written, with their task ids. */
 export function writtenRows(text: string, path: string): readonly (readonly [string, PyRow])[] {
   const { rows } = rawTasks(text, path, parsePyJson);
-  return rows.map(({ row }) => [String(row.task_id), row as PyRow] as const);
+  return rows.map(({ row }) => [dataText(row.task_id), row as PyRow] as const);
 }
 
 interface RowsDigestOptions {

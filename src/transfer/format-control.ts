@@ -2,6 +2,7 @@ import { sha256 } from '../io/digest.js';
 import { pyFloat } from '../io/pyjson.js';
 import { PORTFOLIO_INDEX } from '../tasks/task.js';
 import { fail } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { completionOf, type ExportRow, optimumOf } from './export-row.js';
 import { type SplitName, strataOf } from './split.js';
 import type { RowTask } from './training-pool.js';
@@ -127,7 +128,7 @@ export interface ControlProof {
   readonly chance_mean: number;
 }
 
-const text = (row: ExportRow | undefined, key: string): string => String(row?.[key]);
+const text = (row: ExportRow | undefined, key: string): string => dataText(row?.[key]);
 
 /** Score of a row's completion on the task's map; -1 for a completion that is no answer line. */
 function scoreOf({ task }: RowTask, row: ExportRow | undefined): number {

@@ -3,6 +3,7 @@ import type { Environment } from '../environment/environment.js';
 import { familyOrder } from '../inference/strata.js';
 import { parseSelection } from '../responses/parser.js';
 import { PORTFOLIOS } from '../tasks/task.js';
+import { dataText } from '../util/text.js';
 import type { Completion } from './completion.js';
 import { BASE, CONTROL, TREATMENT } from './condition.js';
 import { completionOf, type ExportRow, sftRow } from './export-row.js';
@@ -53,7 +54,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeRun> {
   const rowsOf = (rows: readonly ExportRow[]): LearnerRow[] =>
     split.train.map(({ task }, i) => ({
       ...inputs[i]!,
-      target: parseSelection(String(rows[i]?.completion), task.choices).action,
+      target: parseSelection(dataText(rows[i]?.completion), task.choices).action,
     }));
   const exam = split.evaluation.map((entry) => ({ id: entry.task.id, ...shown(entry) }));
   const answers = (policy: Policy, condition: string, seed: number | null): Completion[] =>

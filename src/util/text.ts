@@ -79,3 +79,12 @@ export function plain(text: string): string {
 export function visible(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/**
+ * Gives the text of a value that a file holds: a text as it stands, a list by its parts, an object as JSON writes it. `String` would call
+ * an object's own `toString`, which in a file is data.
+ */
+export function dataText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(dataText).join();
+  return typeof value === 'object' && value !== null ? (JSON.stringify(value) ?? typeof value) : String(value);
+}

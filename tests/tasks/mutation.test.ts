@@ -31,7 +31,7 @@ function mutated(value: unknown, path: readonly number[], other: unknown): unkno
 
 const path = fc.array(fc.nat(60), { maxLength: 5 });
 const other = fc.oneof(
-  fc.constantFrom(null, true, 0, -1, 1e300, '', 'ABC', [], {}, [[]], { index: null }),
+  fc.constantFrom(null, true, 0, -1, 1e300, '', 'ABC', [], {}, [[]], { index: null }, { toString: 0, valueOf: null }),
   fc.jsonValue({ maxDepth: 2 }),
 );
 

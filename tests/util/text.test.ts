@@ -4,9 +4,34 @@ import { documentDigest } from '../../src/io/document.js';
 import { shown } from '../../src/util/error.js';
 import { pairwiseMean } from '../../src/util/mean.js';
 import { roundHalfEven } from '../../src/util/round.js';
-import { isBlank, isLineBreak, isWellFormed, normalizeName, plain, visible } from '../../src/util/text.js';
+import { dataText, isBlank, isLineBreak, isWellFormed, normalizeName, plain, visible } from '../../src/util/text.js';
 
 describe('text from files and models', () => {
+  it('is written whatever value stands where a text belongs', () => {
+    const values = [
+      'a',
+      1.5,
+      null,
+      undefined,
+      10n,
+      ['a', ['b', 2]],
+      {},
+      { toString: 0, valueOf: null },
+      Object.create(null),
+    ];
+    expect(values.map(dataText)).toEqual([
+      'a',
+      '1.5',
+      'null',
+      'undefined',
+      '10',
+      'a,b,2',
+      '{}',
+      '{"toString":0,"valueOf":null}',
+      '{}',
+    ]);
+  });
+
   it('has the white space and the line breaks that Python sees', () => {
     const codes = Array.from({ length: 0x10000 }, (_, code) => code);
     expect(codes.filter(isBlank).map((code) => code.toString(16))).toEqual(

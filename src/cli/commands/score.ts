@@ -6,6 +6,7 @@ import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
+import { dataText } from '../../util/text.js';
 import { countOption, seedOption } from '../options.js';
 import { plain, printJson, printLine } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
@@ -50,7 +51,7 @@ function printSummary(path: string, report: Report, submission: Submission): voi
     printLine(`FlavourBench Score: not issued; over readable answers: ${known}${band}`);
     if (coverage.valid === coverage.tasks) {
       printLine(
-        `not comparable: the task set is not the released core; to hold a report to this one: --expect-tasks ${report.document.task_set_semantic_sha256}`,
+        `not comparable: the task set is not the released core; to hold a report to this one: --expect-tasks ${dataText(report.document.task_set_semantic_sha256)}`,
       );
     }
   }

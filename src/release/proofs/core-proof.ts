@@ -6,6 +6,7 @@ import { setDigest } from '../../io/canonical.js';
 import type { JsonObject } from '../../io/json.js';
 import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
+import { dataText } from '../../util/text.js';
 import type { AssembledRelease, ReleaseSources } from '../assemble.js';
 import { absentCells, candidateValidity } from '../candidate-cells.js';
 import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
@@ -68,7 +69,7 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
     return;
   }
   const { common_core: common, sources: stated } = checked(coreStatement, core.document, { file: FILE }, AS_BUILT);
-  findings.same(FILE, 'common_core.ranked_model_ids', String(common.ranked_model_ids), candidates.models.join());
+  findings.same(FILE, 'common_core.ranked_model_ids', dataText(common.ranked_model_ids), candidates.models.join());
   for (const matrix of matrices) {
     const at = `common_core.panels.${matrix.panel}`;
     const block = common.panels[matrix.panel] ?? {};
@@ -85,7 +86,7 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
 function proveSets(sources: ReleaseSources, stated: readonly JsonObject[], findings: Findings): void {
   const known = new Set(sources.files.sets.map((set) => set.physicalSha256));
   for (const [i, set] of stated.entries())
-    if (!known.has(String(set.physical_sha256)))
+    if (!known.has(dataText(set.physical_sha256)))
       findings.add({
         file: FILE,
         at: `sources.task_sets[${i}].physical_sha256`,
@@ -105,11 +106,11 @@ function proveJournals(
   journals.forEach(({ name, journal }, ledger) => {
     lines += journal.lines;
     const head = stated[ledger]?.journal_head;
-    if (!journal.heads.has(String(head)))
+    if (!journal.heads.has(dataText(head)))
       findings.add({
         file: name,
         at: 'the chain',
-        expected: `to pass ${String(head)}, where the core was frozen`,
+        expected: `to pass ${dataText(head)}, where the core was frozen`,
         found: `to end at ${journal.head} without it`,
       });
     if (journal.withheld > 0) findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);

@@ -1,5 +1,6 @@
 import { parseCsv } from '../../io/csv.js';
 import { shown } from '../../util/error.js';
+import { dataText } from '../../util/text.js';
 import type { TableContent } from '../encode.js';
 
 /** Where two contents differ: what was recomputed and what the file says. */
@@ -16,7 +17,12 @@ export interface Difference {
 function nameOf(item: unknown): string {
   if (typeof item !== 'object' || item === null) return '';
   const { model_id, left_model_id, right_model_id, task_id, path, filename } = item as Record<string, unknown>;
-  const name = model_id ?? task_id ?? path ?? filename ?? (left_model_id && `${left_model_id} : ${right_model_id}`);
+  const name =
+    model_id ??
+    task_id ??
+    path ??
+    filename ??
+    (left_model_id && `${dataText(left_model_id)} : ${dataText(right_model_id)}`);
   return typeof name === 'string' ? ` (${name})` : '';
 }
 
