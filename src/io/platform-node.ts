@@ -1,6 +1,6 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 
 /*
  * What Node does faster than JavaScript can. `#platform` is this file in Node and `platform-web.ts` in a page ("imports" in
@@ -38,4 +38,25 @@ export function utf8Length(text: string): number {
 /** Tells whether two runs of bytes are the same. */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return asBuffer(left).equals(right);
+}
+
+/** Runs what unpacks to at most `most` bytes, and says plainly why it cannot. */
+function unpacked(most: number, run: (options: { maxOutputLength: number }) => Uint8Array): Uint8Array {
+  try {
+    return run({ maxOutputLength: Math.max(1, most) });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new Error(`it unpacks to more than ${most} bytes`, { cause });
+    throw new Error(code === 'Z_BUF_ERROR' ? 'it is cut off' : 'it is damaged', { cause });
+  }
+}
+
+/** Unpacks gzip, several members too, to at most `most` bytes; check sums are proved. Throws a plain error that says what is wrong. */
+export function gunzip(packed: Uint8Array, most: number): Uint8Array {
+  return unpacked(most, (options) => gunzipSync(packed, options));
+}
+
+/** Unpacks raw deflate data to at most `most` bytes. Throws a plain error that says what is wrong. */
+export function inflateRaw(packed: Uint8Array, most: number): Uint8Array {
+  return unpacked(most, (options) => inflateRawSync(packed, options));
 }

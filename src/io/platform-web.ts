@@ -1,5 +1,6 @@
 import { sha256 as digestOf } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { Gunzip, Inflate } from 'fflate';
 
 /* What `platform-node.ts` does, without Node. */
 
@@ -68,4 +69,70 @@ export function crc32(bytes: Uint8Array): number {
 /** Tells whether two runs of bytes are the same. */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, i) => byte === right[i]);
+}
+
+/** Bytes that are handed on at once: so much may be unpacked past a bound before it is noticed, a thousand times over. */
+const PIECE = 1 << 14;
+
+/** Collects what comes out of a stream, at most `most` bytes. */
+function collected(most: number): {
+  add(part: Uint8Array): void;
+  whole(from?: number, to?: number): Uint8Array;
+  size: number;
+} {
+  const parts: Uint8Array[] = [];
+  const out = {
+    size: 0,
+    add: (part: Uint8Array) => {
+      out.size += part.length;
+      if (out.size > most) throw new RangeError(`it unpacks to more than ${most} bytes`);
+      parts.push(part);
+    },
+    whole: () => {
+      const bytes = new Uint8Array(out.size);
+      parts.reduce((at, part) => {
+        bytes.set(part, at);
+        return at + part.length;
+      }, 0);
+      return bytes;
+    },
+  };
+  return out;
+}
+
+/** Pushes bytes through a stream of the library, whose errors say that data are cut off or damaged. */
+function pushed(packed: Uint8Array, stream: { push(part: Uint8Array, last: boolean): void }): void {
+  try {
+    for (let at = 0; at < packed.length || at === 0; at += PIECE)
+      stream.push(packed.subarray(at, at + PIECE), at + PIECE >= packed.length);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw cause;
+    const cut = cause instanceof Error && /EOF/.test(cause.message);
+    throw new Error(cut ? 'it is cut off' : 'it is damaged', { cause });
+  }
+}
+
+/** Unpacks gzip, several members too, to at most `most` bytes; check sums are proved. Throws a plain error that says what is wrong. */
+export function gunzip(packed: Uint8Array, most: number): Uint8Array {
+  const out = collected(most);
+  const stream = new Gunzip(out.add);
+  const members = [{ start: 0, from: 0 }];
+  stream.onmember = (start) => members.push({ start, from: out.size });
+  pushed(packed, stream);
+  const bytes = out.whole();
+  const trailers = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  members.forEach(({ from }, i) => {
+    const next = members[i + 1] ?? { start: packed.length, from: bytes.length };
+    if (next.start < 18) throw new Error('it is cut off');
+    if (trailers.getUint32(next.start - 8, true) !== crc32(bytes.subarray(from, next.from)))
+      throw new Error('it is damaged');
+  });
+  return bytes;
+}
+
+/** Unpacks raw deflate data to at most `most` bytes. Throws a plain error that says what is wrong. */
+export function inflateRaw(packed: Uint8Array, most: number): Uint8Array {
+  const out = collected(most);
+  pushed(packed, new Inflate(out.add));
+  return out.whole();
 }

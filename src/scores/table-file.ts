@@ -2,6 +2,7 @@ import { type ArrowTable, isArrow, readArrow } from '../io/arrow.js';
 import { type CodedColumn, coded } from '../io/coded.js';
 import { parseCsv } from '../io/csv.js';
 import { readParquet } from '../io/parquet.js';
+import { unpack } from '../io/unpack.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import type { ScoreTable } from './score-table.js';
@@ -53,8 +54,17 @@ function statedScale(table: ArrowTable, file: string): number | undefined {
 /** `PAR1`, with which a Parquet file begins. */
 const PARQUET_MAGIC = [0x50, 0x41, 0x52, 0x31];
 
-/** Reads a CSV, Arrow IPC or Parquet file, told apart by its first bytes. Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID. */
+/**
+ * Reads a CSV, Arrow IPC or Parquet file, packed or not, told apart by its first bytes (reading 1.1). Errors: PACKED_INVALID, CSV_INVALID,
+ * ARROW_INVALID, PARQUET_INVALID.
+ */
 export async function readTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
+  const { bytes: plain, packed } = await unpack(bytes, file);
+  const table = await tableOf(plain, file);
+  return { ...table, kind: [table.kind, ...packed].join(', ') };
+}
+
+async function tableOf(bytes: Uint8Array, file: string): Promise<ScoreTable> {
   if (PARQUET_MAGIC.every((byte, i) => bytes[i] === byte))
     return withCodes({ ...(await readParquet(bytes, file)), file, kind: 'Parquet', place: numbered(file) });
   if (isArrow(bytes)) return arrowTable(bytes, file);

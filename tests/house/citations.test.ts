@@ -38,7 +38,7 @@ describe('rules that comments cite (docs/spec/README.md)', () => {
     ['a linked page in a text', 'see [compiler](compiler.md) d.9', '(compiler d.9)'],
     ['a page of somewhere else', '// as it was agreed (contracts 4)', '(contracts 4)'],
     ['a file of somewhere else', '// see design.md', 'design.md'],
-    ['a folder of somewhere else', '// see spec/reading.md', 'spec/reading.md'],
+    ['a folder of somewhere else', '// see spec/anchors.md', 'spec/anchors.md'],
   ])('%s is reported', (_, text, reported) => {
     expect(citationFaults('src/util/made-up.ts', text, rules)).toEqual([expect.stringContaining(reported)]);
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-export const RULE_PAGES = ['statistics', 'compiler', 'collection', 'analyses', 'decisions'] as const;
+export const RULE_PAGES = ['statistics', 'compiler', 'collection', 'analyses', 'decisions', 'reading'] as const;
 type RulePage = (typeof RULE_PAGES)[number];
 
 /** What can be cited of one page: numbers of headings, and the numbered steps of lists under them. */
@@ -44,7 +44,7 @@ const CITATION = new RegExp(
 const OPENED = /\((?:[^()]*[,;] )?$/;
 
 /** Pages of rules that are not in this repository, cited as if they were. */
-const FOREIGN_RULE = /\((?:contracts|design|reading|anchors|features|spec) §?(?:[a-e]\.)?\d[^)]*\)/g;
+const FOREIGN_RULE = /\((?:contracts|design|anchors|features|spec) §?(?:[a-e]\.)?\d[^)]*\)/g;
 const FILE = /(?:[\w-]+\/|\.\.\/)*[\w-]+\.md\b/g;
 /** Files that the program writes into folders of its users, and the pattern of all of them. */
 const WRITTEN = /(?:^|\/)(?:README|NAME|claims|leaderboard|transfer-main)\.md$/;
