@@ -11,6 +11,7 @@ import { comparedPairs, type DecidedPairs, decidePairs } from './decisions/decid
 import { clusterNumbers } from './decisions/effective-clusters.js';
 import { equalWithin } from './decisions/equal-within.js';
 import { openNeighbours } from './decisions/neighbours.js';
+import { otherTestWords } from './decisions/other-test.js';
 import { pairSummary, pairTable } from './decisions/pair-table.js';
 import { pairTests } from './decisions/pair-tests.js';
 import { groups, uniqueTop } from './groups.js';
@@ -41,6 +42,8 @@ export interface InferenceOptions {
   readonly defaults?: Defaults;
   /** Leave records and intervals of pairs out, which cost most where models are many; the columns of `pairTable` stay. */
   readonly withoutPairs?: boolean;
+  /** Warn where the other of the two tests decides otherwise, which takes flips of its own (decisions 3.2). */
+  readonly otherTest?: boolean;
   readonly engine: Engine;
   readonly signal?: AbortSignal;
 }
@@ -83,7 +86,7 @@ export async function runInference(options: InferenceOptions): Promise<Inference
 
 /** Runs the inference of a matrix whose rows stand in the order of the plan. */
 async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<Inference> {
-  const { matrix, names, defaults = 'leaderboard', withoutPairs = false, engine, signal } = options;
+  const { matrix, names, defaults = 'leaderboard', withoutPairs = false, otherTest = false, engine, signal } = options;
   const strata = strataOf(matrix, open.strata);
   const design = clusterDesign(matrix, strata);
   const exact = exactTotals(design);
@@ -120,6 +123,10 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     equal: await equalWithin({ plan, design, engine, signal }),
   };
   const { decided } = parts;
+  const otherwise =
+    otherTest && decided && !bounded
+      ? await otherTestWords({ plan, models: matrix.models, design, decided, engine, signal })
+      : null;
   const pairs = withoutPairs && decided ? [] : pairResults(parts);
   const significant = decided ? significantIn(decided) : pairs.map((pair) => pair.significant);
   const table = decided && pairTable(decided, exact, design.ranked);
@@ -147,6 +154,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     weights: drawn.weights,
     warnings: [
       ...inferenceWarnings({ ...parts, pairs: (design.ranked * (design.ranked - 1)) / 2, summary }),
+      ...(otherwise === null ? [] : [otherwise]),
       ...drawn.warnings,
     ],
     resolvedPairs: significant.reduce<number>((n, apart) => n + Number(apart), 0),

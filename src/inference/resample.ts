@@ -12,25 +12,29 @@ import type {
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import type { InferencePlan } from './plan.js';
 
+/** What the flips of the models say of their pairs. */
+export interface PairFlips {
+  /** pairs of models. */
+  readonly pairExceedances: Float64Array;
+  /** Step-down max-T over the comparisons; null where it is not in force. */
+  readonly maxTStep: MaxTStep | null;
+  /** Flips behind every count: those of the plan, or all sign vectors. */
+  readonly flipDraws: number;
+  /** All sign vectors were gone through, so that the counts have no Monte Carlo error (decisions 2.2). */
+  readonly enumerated: boolean;
+}
+
 /** What all the resampling of one inference yields, whichever way the streams are laid out. */
-export interface ResampledInference {
+export interface ResampledInference extends PairFlips {
   readonly streams: Readonly<Record<string, number | string>>;
   /** Points, errors, intervals and rank counts of the models. */
   readonly scores: BootstrapSummary;
   /** pairs of models x 2. */
   readonly pairIntervals: Float64Array;
-  /** pairs of models. */
-  readonly pairExceedances: Float64Array;
   readonly maxTExceedances: Float64Array;
-  /** Step-down max-T over the comparisons; null where it is not in force. */
-  readonly maxTStep: MaxTStep | null;
   /** Step-down max-T over the comparisons with chance, by model; null where it is not in force or nothing is known of chance. */
   readonly chanceStep: MaxTStep | null;
   readonly rankSets: RankSets | null;
-  /** Flips behind every count: those of the plan, or all sign vectors. */
-  readonly flipDraws: number;
-  /** All sign vectors were gone through, so that the counts have no Monte Carlo error (decisions 2.2). */
-  readonly enumerated: boolean;
   /** models x 2; null without chance values. */
   readonly chanceIntervals: Float64Array | null;
   /** models; null without chance values. */
@@ -114,6 +118,16 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     weights: flips.weights,
     warnings: warningsOf(scores, flips),
   };
+}
+
+/** Flips the pairs of models alone by the test of a plan: stream 1, as the flips of an inference are. */
+export async function pairFlips(options: DrawOptions): Promise<PairFlips> {
+  const { design, plan } = options;
+  const { flips, enumerated } = await counterFlips(
+    { ...options, design: selectRows(design, design.ranked, (row, r) => row[r]!) },
+    { kind: 'philox', seed: plan.seed, stream: 1 },
+  );
+  return { pairExceedances: flips.pairs, maxTStep: flips.maxTStep, flipDraws: flips.draws, enumerated };
 }
 
 /** Flips of the test in force, over all sign vectors where there are no more of them than flips. */

@@ -92,6 +92,7 @@ export async function auditRanks(options: AuditOptions): Promise<{ audit: RankAu
     ...{ matrix, bounds, engine, signal },
     plan: { strata: 'family', ...plan },
     withoutPairs: true,
+    otherTest: true,
     defaults: 'table',
   });
   return { audit: auditOf(inference), inference };

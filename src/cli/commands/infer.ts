@@ -91,12 +91,13 @@ async function infer(options: InferOptions): Promise<void> {
   const bar = stages();
   const engine = followEngine(await createEngine({ backend: options.backend, threads: options.threads }), bar.onCall);
   watch.lap('engine');
-  const inference = await stoppable((signal) => runInference({ matrix, names, bounds, plan, engine, signal })).finally(
-    () => {
-      bar.stop();
-      return engine.close();
-    },
-  );
+  const otherTest = options.test !== undefined;
+  const inference = await stoppable((signal) =>
+    runInference({ matrix, names, bounds, plan, otherTest, engine, signal }),
+  ).finally(() => {
+    bar.stop();
+    return engine.close();
+  });
   watch.lap('inference');
   const { document, text } = inferenceDocument({
     ...read,

@@ -1,6 +1,6 @@
 import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
 import type { InferencePlan } from '../plan.js';
-import type { ResampledInference } from '../resample.js';
+import type { PairFlips, ResampledInference } from '../resample.js';
 import { direction, type ExactTotals } from '../totals.js';
 import { type DecidedTests, decidedTests, type StepDownCounts } from './deciding-p.js';
 import { type Decisions, decisions } from './decisions.js';
@@ -63,24 +63,11 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   const directions = new Int8Array(pairCount(count));
   for (let i = 0, k = 0; i < count; i += 1)
     for (let j = i + 1; j < count; j += 1, k += 1) directions[k] = direction(exact, i, j);
-  const pick = (values: ArrayLike<number>) => Float64Array.from(compared, (pair) => values[pair]!);
-  const stepDown =
-    drawn.maxTStep && stepDownOf(drawn, pick(drawn.maxTStep.exceedances), pick(drawn.maxTStep.attainable));
-  const differing = Int32Array.from(compared, (pair) => tests.exact.differing[pair]!);
-  const exceedances = pick(drawn.pairExceedances);
-  const flips = drawn.flipDraws;
-  const own = decidedTests({
-    exceedances,
-    flips,
-    exact: { differing, p: knownP(pick(tests.exact.p), differing, exceedances, drawn) },
-    multiplicity,
-    stepDown,
-    alpha,
-  });
+  const { own, differing, stepDown } = comparisonTests({ plan, compared, tests, drawn });
   const said = decisions({
     tests: own,
     differing,
-    direction: pick(directions),
+    direction: Float64Array.from(compared, (pair) => directions[pair]!),
     clusters: design.clusters,
     flips: plan.flips,
     multiplicity,
@@ -100,7 +87,28 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   };
 }
 
-function stepDownOf(drawn: ResampledInference, exceedances: Float64Array, attainable: Float64Array): StepDownCounts {
+/** Forms the tests of the compared pairs by the multiplicity of a plan. */
+export function comparisonTests({
+  plan,
+  compared,
+  tests,
+  drawn,
+}: Pick<DecideOptions, 'plan'> & {
+  readonly compared: Int32Array;
+  readonly tests: Pick<PairTests, 'exact'>;
+  readonly drawn: PairFlips;
+}): { readonly own: DecidedTests; readonly differing: Int32Array; readonly stepDown: StepDownCounts | null } {
+  const pick = (values: ArrayLike<number>) => Float64Array.from(compared, (pair) => values[pair]!);
+  const { maxTStep: step, flipDraws: flips } = drawn;
+  const stepDown = step && stepDownOf(drawn, pick(step.exceedances), pick(step.attainable));
+  const differing = Int32Array.from(compared, (pair) => tests.exact.differing[pair]!);
+  const exceedances = pick(drawn.pairExceedances);
+  const exact = { differing, p: knownP(pick(tests.exact.p), differing, exceedances, drawn) };
+  const { multiplicity, alpha } = plan;
+  return { own: decidedTests({ exceedances, flips, exact, multiplicity, stepDown, alpha }), differing, stepDown };
+}
+
+function stepDownOf(drawn: PairFlips, exceedances: Float64Array, attainable: Float64Array): StepDownCounts {
   return { exceedances, attainable, draws: drawn.flipDraws, enumerated: drawn.enumerated };
 }
 
@@ -112,7 +120,7 @@ function knownP(
   exact: Float64Array,
   differing: Int32Array,
   exceedances: ArrayLike<number>,
-  { enumerated, flipDraws }: ResampledInference,
+  { enumerated, flipDraws }: PairFlips,
 ): Float64Array {
   if (!enumerated) return exact;
   return exact.map((p, k) => (p > 0 ? p : Math.max(floorP(differing[k]!), exceedances[k]! / flipDraws)));
