@@ -3,8 +3,8 @@ import { readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { readNpy, readNpz } from '../io/npy.js';
 import { fail, shown } from '../util/error.js';
+import { foldName } from './asked-name.js';
 import { CUISINES, type Direction, type DirectionKind, type Environment, unitRows } from './environment.js';
-import { foldName } from './matcher.js';
 import { checkNames } from './name-list.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
