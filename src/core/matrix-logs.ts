@@ -34,7 +34,7 @@ export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions
       task: tasks,
       panel: cells.map(() => 'all'),
       family: cells.map(({ family }) => family),
-      cluster: tasks,
+      cluster: cells.map(({ cluster, family }, row) => (cluster === undefined ? tasks[row]! : `${family}/${cluster}`)),
       ...(cells.some(({ repeat }) => repeat > 1) ? { attempt: cells.map(({ repeat }) => String(repeat)) } : {}),
       value: cells.map(({ value }) => value),
       written: (row) => shown(cells[row]?.value),

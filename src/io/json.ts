@@ -10,6 +10,8 @@ export interface JsonPlace {
 interface JsonOptions extends JsonPlace {
   /** Takes numbers that no double holds, such as 1e400, as infinite: for what is not ours to judge. */
   readonly overflow?: boolean;
+  /** Also reads NaN, Infinity and -Infinity, which programs in Python write for numbers that are none. */
+  readonly nonFinite?: boolean;
 }
 
 /** Colons outside strings: one for every key as written. Also the deepest nesting. The text is valid JSON. */
@@ -67,8 +69,8 @@ export function parseJson(text: string, options: JsonOptions = {}): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  const { overflow = false, ...place } = options;
-  return readJsonTree<number>(text, { ...place, finite: !overflow, number: Number });
+  const { overflow = false, ...rest } = options;
+  return readJsonTree<number>(text, { ...rest, finite: !overflow && rest.nonFinite !== true, number: Number });
 }
 
 /** A JSON object of any content. */

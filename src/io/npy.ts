@@ -1,6 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { decodeFloats, FLOAT_BYTES, type FloatType } from './floats.js';
-import { readZip } from './zip.js';
+import { openZip } from './zip.js';
 
 const HINT = 'Write the array again with numpy.save(file, array.astype("<f4")).';
 
@@ -118,14 +118,16 @@ export function readNpy(bytes: Buffer, file: string): NpyArray {
   return { shape, values: header.fortran && shape.length > 1 ? rowMajor(values, shape) : values };
 }
 
+const ARCHIVE_HINT = 'The archive is damaged or of a kind that is not read; write it again with numpy.savez.';
+
 /** Reads an archive of arrays (.npz): member name without `.npy` to array, in directory order. */
 export function readNpz(bytes: Buffer, file: string): Map<string, NpyArray> {
   const out = new Map<string, NpyArray>();
-  for (const { name, data } of readZip(bytes, file)) {
+  for (const { name, data } of openZip(bytes, file, { hint: ARCHIVE_HINT })) {
     if (!name.endsWith('.npy')) {
       fail('NPY_INVALID', { file }, `member ${shown(name)} is not a .npy array`, 'Write the archive with numpy.savez.');
     }
-    out.set(name.slice(0, -4), readNpy(data, `${file}:${name}`));
+    out.set(name.slice(0, -4), readNpy(Buffer.from(data()), `${file}:${name}`));
   }
   return out;
 }

@@ -1,12 +1,24 @@
-import { crc32, inflateRawSync } from 'node:zlib';
-import { fail } from '../util/error.js';
+import { crc32, inflateRaw } from '#platform';
+import { fail, shown } from '../util/error.js';
+import { utf8Slice } from './utf8.js';
+import type { UnpackZstd } from './zstd.js';
 
-const HINT = 'The archive is damaged or of a kind that is not read; write it again with numpy.savez.';
-
-/** One member of an archive, unpacked. */
-interface ZipMember {
+/** One member of an archive. */
+export interface ZipMember {
   readonly name: string;
-  readonly data: Buffer;
+  /** Bytes that it unpacks to. */
+  readonly size: number;
+  /** Unpacks it. Code ZIP_INVALID where the bytes are not what the directory promises. */
+  data(): Uint8Array;
+}
+
+interface ZipOptions {
+  /** What to do about an archive that is damaged. */
+  readonly hint: string;
+  /** Most bytes that all members together may unpack to, for a caller who takes them all; 2^30 unless given. */
+  readonly largest?: number;
+  /** Unpacks members of method 93, which are refused without it. */
+  readonly zstd?: UnpackZstd;
 }
 
 const END = 0x06054b50;
@@ -14,122 +26,120 @@ const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 const LARGEST = 2 ** 30;
 
-/**
- * Reads a ZIP archive (stored and deflated members) from its central directory. Everything the directory promises is checked:
- * offsets, sizes, overlap, CRC-32; encrypted, split and ZIP64 archives are refused. Code ZIP_INVALID, with the offset.
- */
-export function readZip(bytes: Buffer, file: string): ZipMember[] {
-  let end = bytes.length - 22;
-  const stop = Math.max(0, bytes.length - 22 - 0xffff);
-  while (end >= stop && !(bytes.readUInt32LE(end) === END && end + 22 + bytes.readUInt16LE(end + 20) === bytes.length))
-    end -= 1;
-  if (end < stop || end < 0)
-    fail('ZIP_INVALID', { file, path: `at byte ${bytes.length}` }, 'no end-of-directory record', HINT);
-  const count = bytes.readUInt16LE(end + 10);
-  const size = bytes.readUInt32LE(end + 12);
-  const start = bytes.readUInt32LE(end + 16);
-  if (bytes.readUInt16LE(end + 4) !== 0 || bytes.readUInt16LE(end + 8) !== count)
-    fail('ZIP_INVALID', { file, path: `at byte ${end}` }, 'a split archive', HINT);
-  if (start === 0xffffffff || count === 0xffff)
-    fail('ZIP_INVALID', { file, path: `at byte ${end}` }, 'a ZIP64 directory', HINT);
-  if (start + size !== end)
-    fail(
-      'ZIP_INVALID',
-      { file, path: `at byte ${end}` },
-      `directory of ${size} bytes at ${start} does not end at ${end}`,
-      HINT,
-    );
+/** Tells whether bytes begin as a ZIP archive does. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
+}
 
-  const members: ZipMember[] = [];
+interface Entry {
+  readonly name: string;
+  readonly method: number;
+  readonly crc: number;
+  readonly plain: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Opens a ZIP archive (members stored, deflated or Zstandard) by its central directory; a member is unpacked when its data is asked for.
+ * Everything that the directory promises is checked: offsets, sizes, overlap; CRC-32 of what is unpacked. Encrypted, split and ZIP64
+ * archives are refused. Names are data: no caller may take one for a path. Code ZIP_INVALID, with the offset.
+ */
+export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGEST, zstd }: ZipOptions): ZipMember[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const u16 = (at: number) => view.getUint16(at, true);
+  const u32 = (at: number) => view.getUint32(at, true);
+  const wrong: Wrong = (at, what) => {
+    const place = { file, path: `at byte ${at}` };
+    return fail('ZIP_INVALID', place, what, hint);
+  };
+  const { end, count, start } = directory(bytes, { u16, u32, wrong });
   const spans: { from: number; to: number; name: string }[] = [];
   const names = new Set<string>();
+  const entries: Entry[] = [];
   let total = 0;
   let at = start;
   for (let i = 0; i < count; i += 1) {
-    if (at + 46 > end || bytes.readUInt32LE(at) !== CENTRAL)
-      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `directory entry ${i + 1} of ${count} is missing`, HINT);
-    const flags = bytes.readUInt16LE(at + 8);
-    const method = bytes.readUInt16LE(at + 10);
-    const crc = bytes.readUInt32LE(at + 16);
-    const packed = bytes.readUInt32LE(at + 20);
-    const plain = bytes.readUInt32LE(at + 24);
-    const nameLength = bytes.readUInt16LE(at + 28);
-    const local = bytes.readUInt32LE(at + 42);
-    const next = at + 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-    if (next > end)
-      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, 'a directory entry runs past the directory', HINT);
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
-    if (names.has(name))
-      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `a second member ${JSON.stringify(name)}`, HINT);
+    if (at + 46 > end || u32(at) !== CENTRAL) wrong(at, `directory entry ${i + 1} of ${count} is missing`);
+    const plain = u32(at + 24);
+    const nameLength = u16(at + 28);
+    const local = u32(at + 42);
+    const next = at + 46 + nameLength + u16(at + 30) + u16(at + 32);
+    if (next > end) wrong(at, 'a directory entry runs past the directory');
+    const name =
+      utf8Slice(bytes, at + 46, at + 46 + nameLength) ?? wrong(at, `the name of entry ${i + 1} is not valid UTF-8`);
+    if (names.has(name)) wrong(at, `a second member ${shown(name)}`);
     names.add(name);
-    if (flags & 1)
-      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `member ${JSON.stringify(name)} is encrypted`, HINT);
-    if (packed === 0xffffffff || plain === 0xffffffff || local === 0xffffffff)
-      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `member ${JSON.stringify(name)} has ZIP64 sizes`, HINT);
+    if (u16(at + 8) & 1) wrong(at, `member ${shown(name)} is encrypted`);
+    if (u32(at + 20) === 0xffffffff || plain === 0xffffffff || local === 0xffffffff)
+      wrong(at, `member ${shown(name)} has ZIP64 sizes`);
     total += plain;
-    if (total > LARGEST)
-      fail('ZIP_INVALID', { file, path: `at byte ${at}` }, `members unpack to more than ${LARGEST} bytes`, HINT);
-    if (local + 30 > start || bytes.readUInt32LE(local) !== LOCAL)
-      fail('ZIP_INVALID', { file, path: `at byte ${local}` }, `no local header for ${JSON.stringify(name)}`, HINT);
-    const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-    const to = from + packed;
-    if (to > start)
-      fail('ZIP_INVALID', { file, path: `at byte ${from}` }, `member ${JSON.stringify(name)} runs past the data`, HINT);
+    if (total > largest) wrong(at, `members unpack to more than ${largest} bytes`);
+    if (local + 30 > start || u32(local) !== LOCAL) wrong(local, `no local header for ${shown(name)}`);
+    const from = local + 30 + u16(local + 26) + u16(local + 28);
+    const to = from + u32(at + 20);
+    if (to > start) wrong(from, `member ${shown(name)} runs past the data`);
     spans.push({ from: local, to, name });
-    members.push({
-      name,
-      data: unpack(bytes.subarray(from, to), { method, plain, crc, from, name }),
-    });
+    entries.push({ name, method: u16(at + 10), crc: u32(at + 16), plain, from, to });
     at = next;
   }
-  if (at !== end) fail('ZIP_INVALID', { file, path: `at byte ${at}` }, 'bytes follow the last directory entry', HINT);
+  if (at !== end) wrong(at, 'bytes follow the last directory entry');
   spans.sort((a, b) => a.from - b.from);
-  for (let i = 1; i < spans.length; i += 1) {
+  for (let i = 1; i < spans.length; i += 1)
     if (spans[i]!.from < spans[i - 1]!.to)
-      fail(
-        'ZIP_INVALID',
-        { file, path: `at byte ${spans[i]!.from}` },
-        `members ${JSON.stringify(spans[i - 1]!.name)} and ${JSON.stringify(spans[i]!.name)} overlap`,
-        HINT,
-      );
-  }
-  return members;
+      wrong(spans[i]!.from, `members ${shown(spans[i - 1]!.name)} and ${shown(spans[i]!.name)} overlap`);
+  return entries.map((entry) => ({
+    name: entry.name,
+    size: entry.plain,
+    data: () => unpacked(bytes, entry, zstd, (what) => wrong(entry.from, `member ${shown(entry.name)} ${what}`)),
+  }));
+}
 
-  function unpack(
-    packed: Buffer,
-    entry: { method: number; plain: number; crc: number; from: number; name: string },
-  ): Buffer {
-    const { method, plain, from } = entry;
-    const name = JSON.stringify(entry.name);
-    let data: Buffer;
-    if (method === 0) data = packed;
-    else if (method === 8) {
-      try {
-        data = inflateRawSync(packed, { maxOutputLength: Math.max(1, plain) });
-      } catch (cause) {
-        fail(
-          'ZIP_INVALID',
-          { file, path: `at byte ${from}` },
-          `member ${name} does not inflate to ${plain} bytes (${String(cause)})`,
-          HINT,
-        );
-      }
-    } else
-      fail(
-        'ZIP_INVALID',
-        { file, path: `at byte ${from}` },
-        `member ${name} uses compression method ${method}; 0 and 8 are read`,
-        HINT,
-      );
-    if (data.length !== plain)
-      fail(
-        'ZIP_INVALID',
-        { file, path: `at byte ${from}` },
-        `member ${name} has ${data.length} bytes, its entry says ${plain}`,
-        HINT,
-      );
-    if (crc32(data) !== entry.crc)
-      fail('ZIP_INVALID', { file, path: `at byte ${from}` }, `member ${name} fails its CRC-32`, HINT);
-    return data;
+/** Throws the error of an archive, at a byte. */
+type Wrong = (at: number, what: string) => never;
+
+interface Reading {
+  readonly u16: (at: number) => number;
+  readonly u32: (at: number) => number;
+  readonly wrong: Wrong;
+}
+
+/** Finds the directory by the record at the end. */
+function directory(bytes: Uint8Array, { u16, u32, wrong }: Reading): { end: number; count: number; start: number } {
+  let end = bytes.length - 22;
+  const stop = Math.max(0, bytes.length - 22 - 0xffff);
+  while (end >= stop && !(u32(end) === END && end + 22 + u16(end + 20) === bytes.length)) end -= 1;
+  if (end < stop || end < 0) wrong(bytes.length, 'no end-of-directory record: the archive is cut off');
+  const count = u16(end + 10);
+  const size = u32(end + 12);
+  const start = u32(end + 16);
+  if (u16(end + 4) !== 0 || u16(end + 8) !== count) wrong(end, 'a split archive');
+  if (start === 0xffffffff || count === 0xffff) wrong(end, 'a ZIP64 directory');
+  if (start + size !== end) wrong(end, `directory of ${size} bytes at ${start} does not end at ${end}`);
+  return { end, count, start };
+}
+
+function unpacked(
+  bytes: Uint8Array,
+  { method, plain, crc, from, to }: Entry,
+  zstd: UnpackZstd | undefined,
+  wrong: (what: string) => never,
+): Uint8Array {
+  const packed = bytes.subarray(from, to);
+  const unpack = method === 8 ? inflateRaw : method === 93 ? zstd : undefined;
+  let data: Uint8Array;
+  if (method === 0) data = packed;
+  else if (unpack === undefined)
+    return wrong(`uses compression method ${method}; 0 and 8${zstd === undefined ? '' : ' and 93'} are read`);
+  else {
+    try {
+      data = unpack(packed, plain);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      wrong(`does not unpack to ${plain} bytes: ${why}`);
+    }
   }
+  if (data.length !== plain) wrong(`has ${data.length} bytes, its entry says ${plain}`);
+  if (crc32(data) !== crc) wrong('fails its CRC-32');
+  return data;
 }

@@ -1,6 +1,6 @@
 import { type ErrorPlace, shown } from '../util/error.js';
 
-/** One scored sample of an evaluation log. */
+/** One sample of an evaluation log, scored or not. */
 export interface LogCell {
   readonly model: string;
   /** The evaluation the sample belongs to: a stratum of the audit. */
@@ -9,13 +9,16 @@ export interface LogCell {
   readonly sample: string;
   /** 1 for the first answer to a sample, 2 for its first repeat, ... */
   readonly repeat: number;
-  readonly value: number;
+  /** Null where the harness holds no score of the model's answer: a missing cell, never a zero. */
+  readonly value: number | null;
   /** Metric, scorer or named score the value was taken from. */
   readonly metric: string;
   /** Filter of the answer, where logs have one. */
   readonly filter: string | null;
   /** What identifies the sample's content, where the log says it: runs that differ in it do not join. */
   readonly content?: string;
+  /** Samples that stand or fall together; each alone unless the log says it. */
+  readonly cluster?: string;
   readonly place: ErrorPlace & { readonly file: string };
 }
 
@@ -36,8 +39,12 @@ export function listed(names: readonly string[]): string {
   return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
 }
 
-/** Reads a score: a finite number, 1 or 0 for a truth value, undefined for anything else. */
-export function scoreOf(value: unknown): number | undefined {
+/**
+ * Reads a score: a finite number, 1 or 0 for a truth value; null where the harness wrote that there is none (null, NaN), undefined
+ * for anything else.
+ */
+export function scoreOf(value: unknown): number | null | undefined {
+  if (value === null || Number.isNaN(value)) return null;
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -1,62 +1,58 @@
-import { isObject, type JsonObject, parseJson } from '../io/json.js';
+import type { JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
+import type { LogFormat, LogOptions, LogRead } from './log-format.js';
+import type { LogRow } from './log-rows.js';
+import type { OpenedLog } from './opened-log.js';
 
 const HINT = 'Name the metric with --metric and the filter with --filter.';
-
-interface LmEvalOptions {
-  readonly file: string;
-  /** What the rows are of: the name of the folder that the harness wrote the file into. */
-  readonly model: string;
-  /** Metric to take; the row's first listed metric unless given. */
-  readonly metric?: string;
-  /** Filter to take; the first one in the file unless given. */
-  readonly filter?: string;
-}
 
 /** `samples_<task>_<time>.jsonl` as the harness names sample logs. */
 const NAME = /^samples_(.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl$/;
 
-/** Tells whether a row is one of a sample log of lm-evaluation-harness (`--log_samples`). */
-export function isLmEvalRow(row: JsonObject): boolean {
-  return 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
-}
+/** Fields of a row that are numbers but no scores. */
+const NO_METRIC: ReadonlySet<string> = new Set(['doc_id', 'target']);
 
 /**
- * Reads one sample log of lm-evaluation-harness (`MODEL/samples_TASK_TIME.jsonl`) as cells, in file order. Layout: one JSON row a
- * line for each document and filter,
+ * Sample logs of lm-evaluation-harness (`--log_samples`): `MODEL/samples_TASK_TIME.jsonl`, one JSON row a line for each document and
+ * filter (reading 2.2),
  *
  *     { "doc_id": 0, "doc_hash": "...", "filter": "none", "resps": [...], "metrics": ["acc"], "acc": 1.0 }
  *
- * with the score of each metric at the top level. A row does not name its model or task: the folder and the file name do.
- * Errors: SCHEMA_INVALID for a row of another layout, or without the metric or filter that was asked for.
+ * with the score of each metric at the top level. A row does not name its model or task: the folder and the file name do. A score that
+ * is null or NaN is a missing cell.
  */
-export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
-  const { file, model } = options;
-  const name = file.split(/[\\/]/).at(-1)!;
-  const family = NAME.exec(name)?.[1] ?? name.replace(/\.jsonl$/, '');
-  const cells: LogCell[] = [];
-  let filter = options.filter;
-  const filters = new Set<string>();
-  text.split('\n').forEach((source, index) => {
-    if (source.trim() === '') return;
-    const line = index + 1;
-    const row = parseJson(source, { file, line });
-    if (!isObject(row) || !isLmEvalRow(row))
-      fail('SCHEMA_INVALID', { file, line }, 'is no sample of the harness', HINT);
-    const own = typeof row.filter === 'string' ? row.filter : undefined;
-    if (own !== undefined) filters.add(own);
-    filter ??= own;
-    if (own !== filter) return;
-    const metrics = metricsOf(row);
-    const metric = options.metric ?? (Array.isArray(row.metrics) ? metrics[0] : undefined);
-    if (metric === undefined || !Object.hasOwn(row, metric))
-      fail(
-        'SCHEMA_INVALID',
-        { file, line },
-        `${metric === undefined ? 'names no metric' : `has no metric ${shown(metric)}`}; ${listed(metrics)}`,
-        HINT,
-      );
+export const LM_EVAL: LogFormat = {
+  name: 'lm-evaluation-harness',
+  log: 'an lm-evaluation-harness sample log',
+  filters: true,
+  recognise: ({ first }) => first !== undefined && isSample(first),
+  read: readSamples,
+};
+
+const isSample = (row: JsonObject) => 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
+
+async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead> {
+  const { file } = log;
+  const { rows, warnings } = log.rows();
+  for (const { row, line } of rows)
+    if (!isSample(row)) fail('SCHEMA_INVALID', { file, line }, 'is no sample of the harness', HINT);
+  const family = NAME.exec(log.name)?.[1] ?? log.name.replace(/\.jsonl?$/, '');
+  const { taken, filter, filters } = filtered(rows, file, options.filter);
+  const { metrics, ordered } = metricsOf(rows);
+  const metric = options.metric ?? (ordered || metrics.length === 1 ? metrics[0] : undefined);
+  if (metric === undefined) fail('SCHEMA_INVALID', { file, line: 1 }, `names no metric; ${listed(metrics)}`, HINT);
+  if (metric === 'bypass')
+    fail(
+      'SCHEMA_INVALID',
+      { file, line: 1 },
+      'the run took down answers and did not score them (metric "bypass")',
+      'Run the harness again without --predict_only, or name a metric with --metric.',
+    );
+  const model = await modelOf(log);
+  const cells = taken.map(({ row, line }): LogCell => {
+    if (!Object.hasOwn(row, metric))
+      fail('SCHEMA_INVALID', { file, line }, `has no metric ${shown(metric)}; ${listed(metrics)}`, HINT);
     const value = scoreOf(row[metric]);
     if (value === undefined)
       fail(
@@ -65,26 +61,84 @@ export function lmEvalCells(text: string, options: LmEvalOptions): LogCell[] {
         `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`,
         HINT,
       );
-    const sample = String(row.doc_id);
-    cells.push({
+    return {
       model,
       family,
-      sample,
+      sample: String(row.doc_id),
       repeat: 1,
       value,
       metric,
-      filter: own ?? null,
+      filter,
       ...(typeof row.doc_hash === 'string' ? { content: row.doc_hash } : {}),
       place: { file, line },
-    });
+    };
   });
-  if (cells.length === 0)
-    fail('SCHEMA_INVALID', { file, line: 1 }, `has no row of filter ${shown(filter)}; ${listed([...filters])}`, HINT);
-  return cells;
+  return { cells, metrics, filters, warnings };
 }
 
-/** Metrics the row names, else whatever in it is a number. */
-function metricsOf(row: JsonObject): string[] {
-  if (Array.isArray(row.metrics)) return row.metrics.map(String);
-  return Object.keys(row).filter((name) => name !== 'doc_id' && scoreOf(row[name]) !== undefined);
+/** The name of the model as the run's results state it, where the folder is named after it; else the name of the folder. */
+async function modelOf({ folders, beside }: OpenedLog): Promise<string> {
+  const folder = folders.at(-1) ?? '';
+  const stated = (await beside(/^results_.*\.json$/))?.model_name;
+  return typeof stated === 'string' && stated.replace(/["<>:/|\\?*[\]]+/g, '__') === folder ? stated : folder;
+}
+
+/** Metrics that the rows name, in the order of the harness; else whatever in them is a number. */
+function metricsOf(rows: readonly LogRow[]): { readonly metrics: readonly string[]; readonly ordered: boolean } {
+  const named = rows.find(({ row }) => Array.isArray(row.metrics))?.row.metrics as readonly unknown[] | undefined;
+  if (named !== undefined) return { metrics: named.map(String), ordered: true };
+  const metrics = new Set<string>();
+  for (const { row } of rows)
+    for (const name of Object.keys(row))
+      if (!NO_METRIC.has(name) && typeof scoreOf(row[name]) === 'number') metrics.add(name);
+  return { metrics: [...metrics], ordered: false };
+}
+
+/**
+ * Takes the rows of one filter. Older logs have a row for each document and filter without naming the filter: there it is asked for by
+ * number, in the order of the rows.
+ */
+function filtered(
+  rows: readonly LogRow[],
+  file: string,
+  asked: string | undefined,
+): { taken: readonly LogRow[]; filter: string | null; filters: readonly string[] } {
+  const names = [...new Set(rows.flatMap(({ row }) => (typeof row.filter === 'string' ? [row.filter] : [])))];
+  if (names.length === 0) return numbered(rows, file, asked);
+  const filter = asked ?? names[0]!;
+  const taken = rows.filter(({ row }) => row.filter === filter);
+  if (taken.length === 0)
+    fail('SCHEMA_INVALID', { file, line: 1 }, `has no row of filter ${shown(filter)}; ${listed(names)}`, HINT);
+  return { taken, filter, filters: names };
+}
+
+function numbered(
+  rows: readonly LogRow[],
+  file: string,
+  asked: string | undefined,
+): { taken: readonly LogRow[]; filter: string | null; filters: readonly string[] } {
+  const counts = new Map<unknown, number>();
+  const nth = rows.map(({ row }) => {
+    const n = (counts.get(row.doc_id) ?? 0) + 1;
+    counts.set(row.doc_id, n);
+    return n;
+  });
+  const count = nth.reduce((most, n) => Math.max(most, n), 0);
+  const filters = count > 1 ? Array.from({ length: count }, (_, i) => String(i + 1)) : [];
+  if (asked === undefined && count > 1) {
+    const line = rows[nth.indexOf(2)]!.line;
+    fail(
+      'SCHEMA_INVALID',
+      { file, line },
+      `document ${shown(rows[nth.indexOf(2)]!.row.doc_id)} stands ${count} times: the harness scored it under ${count} filters and did not name them`,
+      `Say which: ${filters.map((n) => `--filter ${n}`).join(', ')} (the order of the rows of a document).`,
+    );
+  }
+  if (asked !== undefined && !filters.includes(asked))
+    fail('SCHEMA_INVALID', { file, line: 1 }, `has no row of filter ${shown(asked)}; ${listed(filters)}`, HINT);
+  return {
+    taken: asked === undefined ? rows : rows.filter((_, i) => nth[i] === Number(asked)),
+    filter: asked ?? null,
+    filters,
+  };
 }

@@ -178,7 +178,7 @@ describe('inspect_ai logs', () => {
     const one = (more: object, samples: object[] = [sample(1, 'C')]) => readAudit([log('m', samples, more)]);
     await expect(one({ status: 'error' })).rejects.toMatchObject({ code: 'INCOMPLETE', exit: 3 });
     await expect(one({ samples: null })).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
-    await expect(one({}, [sample(1, { a: 1 })])).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
+    await expect(one({}, [sample(1, [1, 0])])).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
     await expect(one({}, [sample(1, 'constructor')])).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       message: expect.stringContaining('found "constructor"'),
@@ -229,8 +229,13 @@ describe('promptfoo results', () => {
   it('count a provider under two prompts as two models', async () => {
     const rows = [row('p', 0, 1, 'short'), row('p', 0, 0, 'long')];
     expect((await readAudit([save(rows)])).matrix.models).toEqual(['p | short', 'p | long']);
-    const joined = [row('p | a', 0, 1, 'b'), row('p', 0, 0, 'a | b')];
-    expect((await readAudit([save(joined)])).matrix.models).toEqual(['"p | a" | "b"', '"p" | "a | b"']);
+    const joined = [row('p | a', 0, 1, 'b'), row('p', 0, 0, 'a | b'), row('p', 0, 0, 'b'), row('p | a', 0, 0, 'a | b')];
+    expect((await readAudit([save(joined)])).matrix.models).toEqual([
+      '"p | a" | "b"',
+      '"p" | "a | b"',
+      '"p" | "b"',
+      '"p | a" | "a | b"',
+    ]);
   });
 
   it('are refused with other JSON, a row without a score, and logs of two kinds', async () => {

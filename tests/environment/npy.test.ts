@@ -99,7 +99,7 @@ describe('the reader of npz files', () => {
     [
       'a deflate bomb',
       zip([{ name: 'a.npy', data: Buffer.alloc(100_000), deflate: true, plain: 10 }]),
-      /does not inflate to 10 bytes/,
+      /does not unpack to 10 bytes/,
     ],
     ['encryption', zip([{ ...member, flags: 1 }]), /is encrypted/],
     ['another method', zip([{ ...member, method: 12 }]), /compression method 12/],

@@ -22,6 +22,7 @@ const SAFE = [
 /** What in those folders is for Node alone: it opens files, threads or devices. A folder stands for all in it. */
 const NODE_ONLY = [
   'io/file.ts',
+  'io/folder.ts',
   'io/lines.ts',
   'io/lock.ts',
   'io/npy.ts',
@@ -29,7 +30,6 @@ const NODE_ONLY = [
   'io/platform-node.ts',
   'io/read-file.ts',
   'io/temporary.ts',
-  'io/zip.ts',
   'draw/encode',
   'core/ledger-records.ts',
   'engine/index.ts',

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type RankAuditOptions, type RankAuditResults, rankAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
 import { rangeText, rankText } from '../../inference/model-ranks.js';
-import { LOG_FORMATS } from '../../logs/formats.js';
+import { LOG_NAMES } from '../../logs/formats.js';
 import { fail } from '../../util/error.js';
 import { either, fixed, placesFor } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
@@ -27,7 +27,7 @@ export function register(program: Command): void {
     .description(rankAudit.summary)
     .argument(
       '<files...>',
-      `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_FORMATS.map(({ name }) => name))}`,
+      `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_NAMES)}, or a folder of them`,
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score')
