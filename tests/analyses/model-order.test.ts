@@ -8,6 +8,7 @@ import { createEngine } from '../../src/engine/index.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 import type { CorePlan } from '../../src/tasks/coreplan.js';
 import type { Task } from '../../src/tasks/task.js';
+import { PORTFOLIOS } from '../../src/tasks/task.js';
 
 const FAMILIES = ['f', 'g', 'h', 'i'];
 const IDS = ['zeta', 'alpha', 'Mid', 'beta', 'é', 'b'];
@@ -59,13 +60,14 @@ describe('the order of the models', () => {
     await engine.close();
   });
 
-  it.each(['metrics', 'roster', 'filter'])('changes no digit of %s', async (name) => {
+  it.each(['metrics', 'roster', 'filter', 'checkpoints'])('changes no digit of %s', async (name) => {
     const analysis = SENSITIVITY.find((one) => one.name === name)!;
     const ids = Array.from({ length: 16 }, (_, t) => `t${t}`);
     const tasks = ids.map((id, t) => ({
       ...{ id, panel: 'p', family: FAMILIES[t % 2]!, category: `k${t % 3}`, chance: 3000, margin: 5 * t },
       scores: Uint16Array.from({ length: 56 }, (_, k) => (k === t ? 10_000 : 100 * (k % 7))),
     }));
+    const engine = await createEngine();
     const run = async (matrix: ScoreMatrix) => {
       const values = [...matrix.values];
       const inputs: Partial<AnalysisInputs> = {
@@ -92,6 +94,16 @@ describe('the order of the models', () => {
             })),
           }) as unknown as CorePlan,
         tasks: async () => new Map(tasks.map((task) => [task.id, task as unknown as Task])),
+        otherMaps: async () => [
+          {
+            name: 'other',
+            maps: tasks.map(({ id, family, panel, scores }, t) => ({
+              ...{ id, family, panel, keys: PORTFOLIOS, task: null },
+              scores: scores.map((score, k) => score + ((7 * t + k) % 5)),
+            })),
+          },
+        ],
+        engine: async () => engine,
       };
       const { plan, results } = await analysis.run(inputs as AnalysisInputs, { rng: 'philox', alpha: 0.05, draws: 20 });
       return canonicalJson({ plan, results });
@@ -104,6 +116,7 @@ describe('the order of the models', () => {
       }),
       { numRuns: 25 },
     );
+    await engine.close();
   });
 
   it('is that of the rows for documents of version 1 and for replays', async () => {

@@ -103,7 +103,8 @@ export function intervalWarning(situation: IntervalSituation, interval: GridInte
   const few = percentile && effective < (cell.kind === 'binary' ? FEW_BINARY : FEW);
   if (cell.missed[interval] === undefined) return null;
   if (!few && holds(cell, interval)) return interval === defaultOf(cell) ? wideBinomial(cell, effective) : null;
-  const other = lone ? '' : (alternative(cell) ?? ', and no kind of interval did well');
+  // Beside a kind that holds, another that holds too is no better.
+  const other = lone || holds(cell, interval) ? '' : (alternative(cell) ?? ', and no kind of interval did well');
   const point =
     percentile && cell.bare > cell.missed.percentile!
       ? ` (${share(cell.bare)} if rows without variation showed one point)`
