@@ -75,7 +75,10 @@ export function centreRows(
     }
 }
 
-/** Turns flipped sums, i32 or i64, into a tile: f64, or i64 as they are when `whole`. */
+/**
+ * Turns flipped sums, i32 or i64, into a tile: f64, or i64 as they are when `whole`. Draw k of the sums is draw `list[k]` of the tile,
+ * u32; with list 0, draw k.
+ */
 export function sumRows(
   sums: usize,
   sumStride: usize,
@@ -83,10 +86,13 @@ export function sumRows(
   rows: i32,
   wide: bool,
   whole: bool,
-  exact: usize,
+  list: usize,
+  tile: usize,
   exactStride: usize,
 ): void {
-  for (let d = 0; d < draws; d++, sums += sumStride, exact += exactStride) {
+  for (let d = 0; d < draws; d++, sums += sumStride) {
+    const place = list != 0 ? load<u32>(list + (<usize>d << 2)) : <u32>d;
+    const exact = tile + <usize>place * exactStride;
     if (whole) memory.copy(exact, sums, <usize>rows << 3);
     else if (wide)
       for (let m: usize = 0; m < <usize>rows; m++) store<f64>(exact + (m << 3), <f64>load<i64>(sums + (m << 3)));
@@ -412,7 +418,7 @@ function tallyRow(
       const at = counts + (<usize>reached(levels, levelCount, value) << 2);
       store<u32>(at, load<u32>(at) + 1);
       above += value >= threshold ? 1 : 0;
-      store<f32>(bounds + (<usize>draw << 2), max(upwards(value), <f32>threshold));
+      store<f32>(bounds + (<usize>draw << 2), upwards(value));
     }
   }
   return above;
@@ -420,8 +426,8 @@ function tallyRow(
 
 /**
  * Tallies the draws of a tile for the families of rows `row`, `row` + 1, ...: those whose bound reaches the threshold of the family, by
- * their exact maximum over its active pairs. Bounds are lowered, never below the threshold. A family without wanted draws is left out;
- * `chunk` draws, a multiple of 4, are gone through before the next.
+ * their exact maximum over its active pairs, to which the bounds are lowered. A family without wanted draws is left out; `chunk` draws, a
+ * multiple of 4, are gone through before the next.
  *
  *   wanted, thresholds, levelCounts   a family: i32, f64, i32
  *   up       a family: lane 0 .. lane L-1: inverse where "row is not above lane" is active, or 0            f64
@@ -564,7 +570,7 @@ export function tallyPairs(
       const to = counts + (<usize>reached(levels, levelCount, value) << 2);
       store<u32>(to, load<u32>(to) + 1);
       above += value >= threshold ? 1 : 0;
-      store<f32>(bounds + (draw << 2), max(upwards(value), <f32>threshold));
+      store<f32>(bounds + (draw << 2), upwards(value));
     }
   }
   return above;

@@ -55,7 +55,7 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
-  const end = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
+  const list = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
   return {
     draws,
     counted,
@@ -72,8 +72,9 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
     table,
     state,
     signs,
+    list,
     ranked,
-    bytes: end,
+    bytes: list + aligned(draws * 4),
   };
 }
 
@@ -170,16 +171,16 @@ export function joinedSums(
   return { sums: out, sumStride: at.joinedStride };
 }
 
-/** Puts sums into a tile, from draw `first` of it on. */
+/** Puts sums into a tile, from draw `first` of it on: one after another, or to the draws from there that stand in `list`, u32. */
 export function keepSums(
   kernels: Kernels,
-  tile: Tile,
+  { exact, exactStride, whole, ranked }: Tile,
   first: number,
   draws: number,
   { wide }: FlipTables,
   where: { readonly sums: number; readonly sumStride: number },
+  list = 0,
 ): void {
-  const { exactStride, whole, ranked } = tile;
-  const exact = tile.exact + first * exactStride;
-  kernels.sumRows({ ...where, draws, rows: ranked, wide, whole, exact, exactStride });
+  const tile = exact + first * exactStride;
+  kernels.sumRows({ ...where, draws, rows: ranked, wide, whole, list, tile, exactStride });
 }

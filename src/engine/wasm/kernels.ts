@@ -174,9 +174,9 @@ export function labelledKernels(raw: RawKernels) {
     rowSums: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'rows' | 'sums' |
       'sumStride'> & Flags<'wide' | 'whole'>): void =>
       void raw.rowSums(a.exact, a.exactStride, a.draws, a.rows, a.wide, a.whole, a.sums, a.sumStride),
-    sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'exact' |
+    sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'list' | 'tile' |
       'exactStride'> & Flags<'wide' | 'whole'>): void =>
-      void raw.sumRows(a.sums, a.sumStride, a.draws, a.rows, a.wide, a.whole, a.exact, a.exactStride),
+      void raw.sumRows(a.sums, a.sumStride, a.draws, a.rows, a.wide, a.whole, a.list, a.tile, a.exactStride),
     tallyPairs: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'ranked' | 'lanes' | 'up' | 'bounds' | 'threshold' |
       'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole' | 'ordered'>): number =>
       raw.tallyPairs(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold, a.levels,

@@ -28,24 +28,19 @@ export function runSumJob(kernels: Kernels, memory: WebAssembly.Memory, job: Sum
     const now = stepSize(job, at, done);
     const start = first + done;
     makeBits(kernels, job, at, scratch, tile.first + start, now);
-    const list = reach && keepReaching(memory, reach, at, scratch, tile.first + start, now);
-    const wanted = list?.length ?? now;
+    const wanted = reach ? keepReaching(memory, reach, at, scratch, tile.first + start, now) : now;
     if (wanted > 0) addSums(kernels, tables, at, scratch, wanted);
     for (let from = 0; from < wanted; from += at.counted) {
       const draws = Math.min(at.counted, wanted - from);
       const where = joinedSums(kernels, tables, at, scratch, from, draws);
-      if (!list) keepSums(kernels, tile, start + from, draws, tables, where);
-      else
-        for (let k = 0; k < draws; k++) {
-          const one = { ...where, sums: where.sums + k * where.sumStride };
-          keepSums(kernels, tile, start + list[from + k]!, 1, tables, one);
-        }
+      if (reach) keepSums(kernels, tile, start, draws, tables, where, scratch + at.list + from * 4);
+      else keepSums(kernels, tile, start + from, draws, tables, where);
     }
     done += now;
   }
 }
 
-/** Moves the signs of the draws of which some bound reaches its threshold to the front; returns which draws of the step these are. */
+/** Moves the signs of the draws of which some bound reaches its threshold to the front and lists these draws of the step; returns how many. */
 function keepReaching(
   memory: WebAssembly.Memory,
   reach: readonly Reach[],
@@ -53,17 +48,19 @@ function keepReaching(
   base: number,
   first: number,
   draws: number,
-): number[] {
+): number {
   const bits = new Uint8Array(memory.buffer, base + at.bits, draws * at.bitStride);
-  const list: number[] = [];
-  const families = reach.map(({ bounds, threshold }) => ({
-    threshold,
-    bounds: new Float32Array(memory.buffer, bounds + first * 4, draws),
-  }));
-  for (let d = 0; d < draws; d++) {
-    if (!families.some(({ bounds, threshold }) => bounds[d]! >= threshold)) continue;
-    bits.copyWithin(list.length * at.bitStride, d * at.bitStride, (d + 1) * at.bitStride);
-    list.push(d);
+  const list = new Uint32Array(memory.buffer, base + at.list, draws);
+  const reaching = new Uint8Array(draws);
+  for (const { bounds, threshold } of reach) {
+    const own = new Float32Array(memory.buffer, bounds + first * 4, draws);
+    for (let d = 0; d < draws; d++) if (own[d]! >= threshold) reaching[d] = 1;
   }
-  return list;
+  let found = 0;
+  for (let d = 0; d < draws; d++) {
+    if (reaching[d] === 0) continue;
+    bits.copyWithin(found * at.bitStride, d * at.bitStride, (d + 1) * at.bitStride);
+    list[found++] = d;
+  }
+  return found;
 }
