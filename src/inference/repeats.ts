@@ -205,14 +205,18 @@ export function repeatWords({ attempts, models, median_pair: pair }: RepeatRepor
   const [within, between] = [Math.sqrt(middle('within_variance')), Math.sqrt(middle('between_variance'))];
   const one = placesFor([within, between]);
   said.push(
-    `For a middling model single attempts at a task differ by ${fixed(within, one)} points (standard deviation), tasks by ${fixed(between, one)}.`,
+    `For a middling model single attempts at a task differ by ${fixed(within, one)} points (standard deviation), tasks by ${between > 0 ? fixed(between, one) : 'no more than attempts alone explain'}.`,
   );
   const { se, se_twice_attempts: twice, se_endless_attempts: endless, se_twice_tasks: tasks } = pair ?? NO_ERRORS;
   if (se !== null && twice !== null && endless !== null && tasks !== null) {
     const places = Math.min(8, placesFor([se, twice, endless, tasks]) + 1);
     const points = (value: number) => fixed(value, places);
+    const most =
+      endless > 0
+        ? `${points(endless)} with any number of attempts`
+        : 'what any number of attempts would leave is too small to be seen in these data';
     said.push(
-      `The difference of two models has a standard error of ${points(se)} at the median pair: ${points(twice)} with twice the attempts, ${points(endless)} with any number of them, ${points(tasks)} with twice the tasks.`,
+      `The difference of two models has a standard error of ${points(se)} at the median pair: ${points(tasks)} with twice the tasks, ${points(twice)} with twice the attempts; ${most}.`,
     );
   }
   return said.join(' ');

@@ -52,7 +52,22 @@ describe('what attempts say', () => {
     // Differences 2, 4, 0: variance 4; within 20/3 + (0 + 2 + 32)/3 = 18, over 3 tasks and 2 attempts 3: more than there is.
     expect(report.median_pair).toMatchObject({ left: 'm0', right: 'm1', se_endless_attempts: 0 });
     expect(report.median_pair!.se! ** 2).toBeCloseTo(3, 13);
-    expect(repeatWords(report)).toMatch(/mean of 2 attempts.*twice the attempts.*twice the tasks/s);
+    expect(repeatWords(report)).toMatch(
+      /mean of 2 attempts.*twice the tasks.*twice the attempts; what any number of attempts would leave is too small to be seen in these data\.$/s,
+    );
+  });
+
+  it('never says that tasks do not differ or that endless attempts leave no error', () => {
+    const same = table(
+      Array.from({ length: 2 }, () => [
+        [0, 4],
+        [4, 0],
+        [0, 4],
+      ]),
+    );
+    const said = repeatWords(repeatReport({ ...same, strata: 'family' }));
+    expect(said).toContain('tasks by no more than attempts alone explain.');
+    expect(said).not.toMatch(/ 0\.0*[ ,.]/);
   });
 
   it('averages pass@k and means over strata that weigh the same', () => {

@@ -26,7 +26,12 @@ export function testWords({ plan }: Pick<Inference, 'plan'>): string {
 export function decisionWords(inference: Inference, name: (model: ModelResult) => string): string[] {
   const { models, pairSummary } = inference;
   if (models.length < 2) return ['One model: there is nothing to compare.'];
-  const lines = [leaderWords(inference, name), ...neighbourWords(inference, name), ...designWords(inference)];
+  const lines = [
+    leaderWords(inference, name),
+    ...neighbourWords(inference, name),
+    ...widerWords(inference, name),
+    ...designWords(inference),
+  ];
   if (inference.plan.against === 'best')
     lines.push(
       'The best model is chosen from these data, so comparisons with it stand under the control of all pairs.',
@@ -52,6 +57,25 @@ export function comparesWithOne({ against }: Pick<Inference['plan'], 'against'>)
   return against !== null && against !== 'best';
 }
 
+/** Names neighbours that are told apart although rank sets, which hold for all models at once, allow both the same rank. */
+function widerWords({ models, top }: Inference, name: (model: ModelResult) => string): string[] {
+  const order = models.map((_, m) => m).sort((a, b) => models[a]!.rank - models[b]!.rank || a - b);
+  const apart = order.slice(1).flatMap((lower, k) => {
+    const higher = order[k]!;
+    const [above, below] = [models[higher]!.rankSet, models[lower]!.rankSet];
+    const known = models[higher]!.openWith;
+    if (above === null || below === null || known === null || known.includes(lower)) return [];
+    return above[1] >= below[0] ? [[higher, lower] as const] : [];
+  });
+  const [first] = apart;
+  // Of a leader who is told apart from all the first sentence says so.
+  if (first === undefined || (apart.length === 1 && first[0] === top)) return [];
+  const two = `${name(models[first[0]]!)} and ${name(models[first[1]]!)}`;
+  return [
+    `${two}${apart.length > 1 ? ` (and ${counted(apart.length - 1, 'more pair')} of neighbours)` : ''} are told apart though both may hold one rank: ranks are allowed for all models at once, which asks for more.`,
+  ];
+}
+
 /** Who leads, and whether that is certain. */
 function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (model: ModelResult) => string): string {
   if (top !== null) {
@@ -66,7 +90,7 @@ function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (mod
   if (comparesWithOne(plan))
     return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
   if (resolvedPairs === 0)
-    return `No two models are told apart: nothing in this order is established, although ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name))} share the highest score`}.`;
+    return `No two models are told apart: nothing in this order is established. ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name))} share the highest score`}.`;
   if (leaders.length > 1)
     return `No model is best beyond doubt: ${nameList(leaders.map(name))} share the highest score.`;
   const leader = leaders[0]!;
@@ -76,7 +100,7 @@ function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (mod
 
 /** Which neighbours are open, and about how many more tasks would settle it. */
 function neighbourWords(
-  { neighbours, models, tasks, plan }: Inference,
+  { neighbours, models, tasks, clusters, plan }: Inference,
   name: (model: ModelResult) => string,
 ): string[] {
   if (neighbours.length === 0 || comparesWithOne(plan)) return [];
@@ -86,7 +110,9 @@ function neighbourWords(
     if (difference === 0) return `${two} (equal scores: no number of tasks is known to do it)`;
     if (moreTasks === null)
       return `${two} (${fixed(difference, places)} apart; more clusters are needed before it can be said)`;
-    return `${two} (about ${counted(moreTasks, 'more task')} if the observed ${fixed(difference, places)} is the true difference)`;
+    // Tasks of a cluster stand or fall together: more of them in the clusters at hand would not do it.
+    const where = clusters < tasks ? ` in ${counted(Math.ceil((moreTasks * clusters) / tasks), 'more cluster')}` : '';
+    return `${two} (about ${counted(moreTasks, 'more task')}${where} if the observed ${fixed(difference, places)} is the true difference)`;
   });
   const more = neighbours.length - said.length;
   const steps = models.length - 1;
@@ -98,7 +124,12 @@ function neighbourWords(
 /** How many of the steps of an order: `2 of the 5 steps of this order are`. */
 function stepsWords(open: number, steps: number): string {
   if (steps === 1) return 'The one step of this order is';
-  const some = open === steps ? `All ${steps}` : `${thousands(open)} of the ${thousands(steps)}`;
+  const some =
+    open === steps
+      ? steps === 2
+        ? 'Both'
+        : `All ${thousands(steps)}`
+      : `${thousands(open)} of the ${thousands(steps)}`;
   return `${some} steps of this order ${open === 1 ? 'is' : 'are'}`;
 }
 
