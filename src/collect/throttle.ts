@@ -1,4 +1,5 @@
 import { sha256 } from '../io/digest.js';
+import { httpDate } from '../util/http-date.js';
 import type { Clock } from './clock.js';
 
 /** A counted ceiling with a first-come queue. */
@@ -114,7 +115,6 @@ export function retryAfterSeconds(header: string | null, nowMs: number): number 
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
-  if (!/^[A-Za-z]{3},? /.test(text)) return null;
-  const date = Date.parse(text);
+  const date = httpDate(text);
   return Number.isNaN(date) ? null : Math.max(0, (date - nowMs) / 1000);
 }

@@ -1,6 +1,8 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FlavourError, fail } from '../util/error.js';
+import { httpDate } from '../util/http-date.js';
 
 /** How a transfer behaves; the caller supplies the clock. */
 export interface TransferOptions {
@@ -53,7 +55,7 @@ function parseUrl(text: string): URL {
 /** Seconds, or a date measured against the server's own clock. */
 function retryAfterMs(headers: Record<string, string | string[] | undefined>): number {
   const text = String(headers['retry-after'] ?? '');
-  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date ?? ''));
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : httpDate(text) - httpDate(String(headers.date ?? ''));
   return Number.isFinite(ms) ? Math.min(LONGEST_WAIT, Math.max(0, ms)) : 0;
 }
 
@@ -71,7 +73,8 @@ function contentRange(header: unknown): { start: number; total: number | null } 
  */
 export async function download(options: DownloadOptions): Promise<number> {
   const { part, bytes, attempts = 5, wait } = options;
-  const handle = await open(part, 'a+');
+  // A link that appeared since the path was checked is not followed either.
+  const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW);
   try {
     let size = (await handle.stat()).size;
     if (size > (bytes ?? LARGEST)) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../io/digest.js';
-import { assertInputFile, readInput, writeOnce } from '../io/file.js';
+import { assertOutputFile, readInput, writeOnce } from '../io/file.js';
 import { releaseLock, takeLock } from '../io/lock.js';
 import { FlavourError, fail } from '../util/error.js';
 import { VERSION } from '../util/version.js';
@@ -44,8 +44,8 @@ const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
   const { asset, from } = options;
   const path = join(options.folder, ...asset.id.split('/'));
-  if (existsSync(path)) {
-    assertInputFile(path);
+  assertOwnFolders(options.folder, dirname(path));
+  if (assertOutputFile(path)) {
     const digest = await fileDigest(path);
     if (digest === asset.sha256) return { path, bytes: statSync(path).size, how: 'present' };
     fail(
@@ -67,6 +67,20 @@ export async function fetchAsset(options: FetchOptions): Promise<Fetched> {
     );
   }
   return downloaded(options, url, path);
+}
+
+/** Refuses a link in place of a folder below the one that was asked for: bytes would land outside it. Errors: OUTPUT_NOT_REGULAR. */
+function assertOwnFolders(outer: string, inner: string): void {
+  for (let folder = inner; folder !== outer && folder.length > outer.length; folder = dirname(folder)) {
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat === undefined || stat.isDirectory()) continue;
+    fail(
+      'OUTPUT_NOT_REGULAR',
+      { file: folder },
+      `is ${stat.isSymbolicLink() ? 'a symbolic link' : 'no folder'}; a download goes to a folder of its own`,
+      'Move it away, or choose another folder with --out.',
+    );
+  }
 }
 
 function copied(asset: Asset, from: string, path: string): Fetched {
@@ -121,8 +135,7 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
   }
 
   async function fill(): Promise<Fetched> {
-    const resumed = existsSync(part);
-    if (resumed) assertInputFile(part);
+    const resumed = assertOutputFile(part);
     const ask = () => download({ ...transfer, url, part, bytes: asset.bytes, userAgent });
     let bytes = await ask();
     let digest = await fileDigest(part);

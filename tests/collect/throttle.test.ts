@@ -35,6 +35,8 @@ describe('the time before a request is repeated', () => {
     expect(retryAfterSeconds('9'.repeat(400), now)).toBe(Number.MAX_SAFE_INTEGER);
     expect(retryAfterSeconds('Thu, 20 Aug 2026 10:01:30 GMT', now)).toBe(90);
     expect(retryAfterSeconds('Thu, 20 Aug 2026 09:00:00 GMT', now)).toBe(0);
+    expect(retryAfterSeconds('Thursday, 20-Aug-26 10:01:30 GMT', now)).toBe(90);
+    expect(retryAfterSeconds('Thu Aug 20 10:01:30 2026', now)).toBe(90);
     expect(retryAfterSeconds(null, now)).toBeNull();
     expect(retryAfterSeconds('soon', now)).toBeNull();
     expect(retryAfterSeconds('-3', now)).toBeNull();

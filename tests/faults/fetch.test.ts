@@ -375,6 +375,63 @@ describe('fetch from a file', () => {
   });
 });
 
+describe('a link in the way of a download', () => {
+  const places = [
+    ['the partial file, pointing at nothing', (path: string, outside: string) => symlinkSync(outside, `${path}.part`)],
+    [
+      'the partial file, pointing at a file',
+      (path: string, outside: string) => {
+        writeFileSync(outside, DATA.subarray(0, 10));
+        symlinkSync(outside, `${path}.part`);
+      },
+    ],
+    ['the file itself, pointing at nothing', (path: string, outside: string) => symlinkSync(outside, path)],
+    [
+      'the file itself, pointing at the right bytes',
+      (path: string, outside: string) => {
+        writeFileSync(outside, DATA);
+        symlinkSync(outside, path);
+      },
+    ],
+  ] as const;
+
+  it.each(places)('is refused as %s, and nothing outside changes', async (_, make) => {
+    handler = whole;
+    const ask = options();
+    const outside = join(freshFolder(), 'outside.bin');
+    mkdirSync(dirname(target(ask)), { recursive: true });
+    make(target(ask), outside);
+    const before = existsSync(outside) ? readFileSync(outside) : null;
+    await expect(fetchAsset(ask)).rejects.toMatchObject({ code: 'OUTPUT_NOT_REGULAR' });
+    expect(existsSync(outside) ? readFileSync(outside) : null).toEqual(before);
+    expect(seen).toEqual([]);
+  });
+
+  it('is refused as a folder below the one asked for, for copies and for downloads', async () => {
+    handler = whole;
+    for (const from of [undefined, put]) {
+      const ask = options();
+      const outside = freshFolder();
+      symlinkSync(outside, join(ask.folder, 'group'));
+      const file = join(freshFolder(), 'file.bin');
+      from?.(file, DATA);
+      const given = from ? { ...ask, from: file } : ask;
+      await expect(fetchAsset(given)).rejects.toThrow(/group.*is a symbolic link/s);
+      expect(readdirSync(outside)).toEqual([]);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it('may be the folder that was asked for', async () => {
+    handler = whole;
+    const outside = freshFolder();
+    const folder = join(freshFolder(), 'link');
+    symlinkSync(outside, folder);
+    expect((await fetchAsset(options({ folder }))).how).toBe('downloaded');
+    expect(readFileSync(join(outside, 'group', 'file.bin'))).toEqual(DATA);
+  });
+});
+
 describe('the registry of public assets', () => {
   it('names every asset once, with a digest and a licence', () => {
     expect(new Set(ASSETS.map(({ id }) => id)).size).toBe(ASSETS.length);
