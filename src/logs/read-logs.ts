@@ -1,8 +1,8 @@
 import { sha256 } from '../io/digest.js';
-import { FlavourError, fail } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { counted, either } from '../util/format.js';
 import { joinedKey } from '../util/joined.js';
-import type { LogCell } from './cell.js';
+import { type LogCell, listed } from './cell.js';
 import { LOG_FORMATS } from './formats.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import { type LogFile, lastPart, type OpenedLog, openLog } from './opened-log.js';
@@ -67,6 +67,15 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
     );
   }
   const { kept, warnings } = oncePerRun(read);
+  if (kept.every(({ read: { cells } }) => cells.length === 0)) {
+    const metrics = new Set(kept.flatMap(({ read: { metrics: own } }) => own));
+    fail(
+      'SCHEMA_INVALID',
+      { file: kept[0]!.given.name },
+      options.metric === undefined ? 'holds no sample' : `no metric ${shown(options.metric)}; ${listed([...metrics])}`,
+      'Name what to take with --metric and --filter.',
+    );
+  }
   assertTogether(kept.map(({ format, read: { cells } }) => ({ name: format.name, cells })));
   const kinds = new Map<string, number>();
   for (const { format } of kept) kinds.set(format.name, (kinds.get(format.name) ?? 0) + 1);

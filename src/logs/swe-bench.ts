@@ -1,0 +1,88 @@
+import { isObject, type JsonObject } from '../io/json.js';
+import { fail, shown } from '../util/error.js';
+import { counted } from '../util/format.js';
+import { type LogCell, listed } from './cell.js';
+import type { LogFormat, LogOptions, LogRead } from './log-format.js';
+import type { OpenedLog } from './opened-log.js';
+
+const HINT = 'Give the report `MODEL.RUN.json` that the harness of SWE-bench writes at the end of a run.';
+
+/** What the report is read as: without a verdict a cell is missing, or not resolved, as leaderboards count it. */
+const METRICS = ['resolved', 'resolved_of_submitted'] as const;
+
+/**
+ * The report of one run of SWE-bench, or of a harness like it (reading 2.5): lists of instances,
+ *
+ *     { "submitted_ids": [...], "resolved_ids": [...], "unresolved_ids": [...], "empty_patch_ids": [...], "error_ids": [...],
+ *       "incomplete_ids": [...] }
+ *
+ * Resolved is 1; submitted and not resolved is 0, an empty patch too. An instance with an error has no verdict: a missing cell, or 0 with
+ * `--metric resolved_of_submitted`. What was not submitted is not there. The model is the name of the file.
+ */
+export const SWE_BENCH: LogFormat = {
+  name: 'SWE-bench',
+  log: 'a SWE-bench report',
+  recognise: ({ document }) => isObject(document) && 'resolved_ids' in document && 'submitted_ids' in document,
+  read: readReport,
+};
+
+function readReport(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRead {
+  const { file } = log;
+  const report = log.document as JsonObject;
+  if (metric !== METRICS[0] && metric !== METRICS[1])
+    fail('SCHEMA_INVALID', { file }, `no metric ${shown(metric)}; ${listed(METRICS)}`, HINT);
+  const submitted = idsOf(report, 'submitted_ids', file);
+  const resolved = new Set(idsOf(report, 'resolved_ids', file));
+  const incomplete = new Set(optionalIds(report, 'incomplete_ids', file));
+  const failed = new Set(optionalIds(report, 'error_ids', file));
+  const known = new Set(submitted);
+  const unsubmitted = [...resolved].find((id) => !known.has(id));
+  if (unsubmitted !== undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file, path: 'resolved_ids' },
+      `${shown(unsubmitted)} was resolved and not submitted`,
+      HINT,
+    );
+  const both = [...resolved].find((id) => failed.has(id) || incomplete.has(id));
+  if (both !== undefined)
+    fail('SCHEMA_INVALID', { file, path: 'resolved_ids' }, `${shown(both)} is also listed as failed or not run`, HINT);
+  const model = modelOf(log.name);
+  const lost = [...failed].filter((id) => known.has(id));
+  const cells = submitted.flatMap((id, i): LogCell[] => {
+    if (incomplete.has(id)) return [];
+    const value = resolved.has(id) ? 1 : failed.has(id) && metric === METRICS[0] ? null : 0;
+    const place = { file, path: `submitted_ids[${i}]` };
+    return [{ model, family: 'SWE-bench', sample: id, repeat: 1, value, metric, filter: null, place }];
+  });
+  const warnings =
+    lost.length === 0
+      ? []
+      : [
+          `${counted(lost.length, 'instance')} of ${model} ended with an error and ${metric === METRICS[0] ? 'is missing' : 'counts as not resolved'}; ${metric === METRICS[0] ? 'leaderboards count it as not resolved (--metric resolved_of_submitted)' : 'the harness has no verdict on it'}`,
+        ];
+  return { cells, metrics: METRICS, filters: [], warnings };
+}
+
+/** Errors: SCHEMA_INVALID for anything but a list of different names. */
+function idsOf(report: JsonObject, key: string, file: string): string[] {
+  const ids = report[key];
+  if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === ''))
+    fail('SCHEMA_INVALID', { file, path: key }, `a list of instance ids expected, found ${shown(ids)}`, HINT);
+  const all = ids as string[];
+  if (new Set(all).size < all.length) {
+    const twice = all.find((id, i) => all.indexOf(id) < i);
+    fail('SCHEMA_INVALID', { file, path: key }, `${shown(twice)} stands twice`, HINT);
+  }
+  return all;
+}
+
+const optionalIds = (report: JsonObject, key: string, file: string) =>
+  report[key] === undefined ? [] : idsOf(report, key, file);
+
+/** `MODEL.RUN.json`: the run is cut off, but for one that reads as a part of a version number. */
+function modelOf(name: string): string {
+  const stem = name.replace(/\.json$/, '');
+  const [, model] = /^(.+)\.(?!\d+$)[^.]+$/.exec(stem) ?? [];
+  return model ?? stem;
+}
