@@ -1,7 +1,7 @@
 import { isUtf8 } from '#platform';
 import { ARROW, type ArrowField } from './arrow-schema.js';
 import { assertEntries, assertOffsets, assertViews, setBits } from './arrow-values.js';
-import { type FlatTable, flatInt, flatItems, flatLong, flatTable, longAt } from './flatbuffer.js';
+import { type FlatTable, flatItems, flatLong, longAt } from './flatbuffer.js';
 
 interface Region {
   readonly offset: number;
@@ -16,15 +16,8 @@ interface BatchHeader {
   readonly variadic: readonly number[];
 }
 
-const CODECS = ['LZ4', 'ZSTD'];
-
 function batchHeader(table: FlatTable): BatchHeader {
   const { view } = table;
-  const compression = flatTable(table, 3);
-  if (compression !== null) {
-    const codec = CODECS[flatInt(compression, 0, 'Uint8')] ?? 'an unknown codec';
-    throw new Error(`its columns are compressed with ${codec}`);
-  }
   const pairs = (place: number) =>
     flatItems(table, place, 16).map((at) => [longAt(view, at), longAt(view, at + 8)] as const);
   return {

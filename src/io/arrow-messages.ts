@@ -1,7 +1,8 @@
 import { latin1Text } from '#platform';
 import { checkBatch } from './arrow-batch.js';
+import { bufferCodec, plainMessage } from './arrow-compression.js';
 import { type ArrowField, type ArrowSchema, arrowSchema, assertMetadata, dictionaryFields } from './arrow-schema.js';
-import type { ByteSource } from './byte-source.js';
+import { type ByteSource, bytesSource } from './byte-source.js';
 import { type FlatTable, flatInt, flatItems, flatLong, flatTable, longAt, rootTable } from './flatbuffer.js';
 
 /** `ARROW1`, as a file begins and ends. */
@@ -67,10 +68,25 @@ function schemaFacts({ fields }: ArrowSchema): SchemaFacts {
   return { fields, values: dictionaryFields(fields), dictionaries: new Map() };
 }
 
-/** Checks a message after the schema and gives its bytes. In a file a dictionary stands once, but for what is added to it. */
-function checked(source: ByteSource, message: Message, so: SchemaFacts, file: boolean): Uint8Array {
-  const { start, bodyStart, end, kind, version, header } = message;
+/** Reads a message that stands in the source, its buffers unpacked. */
+async function plain(source: ByteSource, message: Message): Promise<{ bytes: Uint8Array; message: Message }> {
+  const { start, bodyStart, end, kind, header } = message;
   const bytes = source.read(start, end - start);
+  const dictionary = kind === KIND.dictionary;
+  const batch = dictionary ? flatTable(header, 1) : kind === KIND.batch ? header : null;
+  const unpack = batch === null ? undefined : await bufferCodec(batch);
+  if (unpack === undefined) return { bytes, message };
+  const prefix = int32(bytes) === -1 ? 8 : 4;
+  const unpacked = plainMessage(bytes, { prefix, head: bodyStart - start, dictionary }, unpack);
+  const found = messageAt(bytesSource(unpacked), 0, unpacked.length);
+  if (!isMessage(found)) throw new Error('a message without a header');
+  return { bytes: unpacked, message: found };
+}
+
+/** Checks a message after the schema and gives its bytes. In a file a dictionary stands once, but for what is added to it. */
+async function checked(source: ByteSource, found: Message, so: SchemaFacts, file: boolean): Promise<Uint8Array> {
+  const { bytes, message } = await plain(source, found);
+  const { start, bodyStart, kind, version, header } = message;
   const body = bytes.subarray(bodyStart - start);
   const { dictionaries } = so;
   if (kind === KIND.batch) {
@@ -94,7 +110,7 @@ function isMessage(found: Message | { end: number }): found is Message {
   return 'kind' in found;
 }
 
-function* streamMessages(source: ByteSource): Generator<Uint8Array> {
+async function* streamMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
   const first = messageAt(source, 0, source.size);
   if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
   const so = schemaFacts(arrowSchema(first.header));
@@ -104,22 +120,29 @@ function* streamMessages(source: ByteSource): Generator<Uint8Array> {
     const message = messageAt(source, at, source.size);
     at = message.end;
     if (!isMessage(message)) break;
-    yield checked(source, message, so, false);
+    yield await checked(source, message, so, false);
   }
   if (at !== source.size) throw new Error(`${source.size - at} bytes after its end mark`);
 }
 
 interface Footer {
   readonly schema: ArrowSchema;
-  readonly dictionaries: readonly string[];
-  readonly batches: readonly string[];
+  readonly dictionaries: readonly Block[];
+  readonly batches: readonly Block[];
   /** Where it begins. */
   readonly start: number;
   /** The schema as the first message of a stream. */
   readonly message: Uint8Array;
 }
 
-const blockName = (start: number, header: number, body: number) => `${start}+${header}+${body}`;
+/** Where a footer says that a message stands: its first byte, that of its body, and its end. */
+interface Block {
+  readonly start: number;
+  readonly bodyStart: number;
+  readonly end: number;
+}
+
+const nameOf = ({ start, bodyStart, end }: Block) => `${start}+${bodyStart}+${end}`;
 
 /**
  * A footer's schema as a message: a table before the footer's bytes that points at the schema in them.
@@ -157,9 +180,11 @@ function readFooter(source: ByteSource): Footer {
   if (schema === null) throw new Error('its footer has no schema');
   const { view } = table;
   const blocks = (place: number) =>
-    flatItems(table, place, BLOCK).map((at) =>
-      blockName(longAt(view, at), view.getInt32(at + 8, true), longAt(view, at + 16)),
-    );
+    flatItems(table, place, BLOCK).map((at) => {
+      const start = longAt(view, at);
+      const bodyStart = start + view.getInt32(at + 8, true);
+      return { start, bodyStart, end: bodyStart + longAt(view, at + 16) };
+    });
   return {
     schema: arrowSchema(schema),
     dictionaries: blocks(2),
@@ -169,44 +194,57 @@ function readFooter(source: ByteSource): Footer {
   };
 }
 
-/** The messages that stand before a footer, by place; the schema, where it stands there too, is as the footer's. */
-function standing(source: ByteSource, footer: Footer): Map<string, Message> {
-  const found = new Map<string, Message>();
-  let at = HEAD;
-  while (at < footer.start) {
-    const message = messageAt(source, at, footer.start);
-    if (!isMessage(message)) break;
-    const { start, bodyStart, end, kind, header } = message;
-    if (kind !== KIND.schema || at > HEAD) found.set(blockName(start, bodyStart - start, end - bodyStart), message);
-    else if (JSON.stringify(arrowSchema(header)) !== JSON.stringify(footer.schema))
-      throw new Error('its schema and that of its footer differ');
-    at = end;
+/**
+ * The messages that stand one behind another before a footer, by place; undefined where there is no such row of them, as some writers
+ * leave it. The schema, where it stands there too, must be as the footer's.
+ */
+function standing(source: ByteSource, footer: Footer): Set<string> | undefined {
+  const found = new Set<string>();
+  let schema: FlatTable | undefined;
+  try {
+    for (let at = HEAD; at < footer.start; ) {
+      const message = messageAt(source, at, footer.start);
+      if (!isMessage(message)) break;
+      if (message.kind !== KIND.schema || at > HEAD) found.add(nameOf(message));
+      else schema = message.header;
+      at = message.end;
+    }
+  } catch {
+    return undefined;
   }
+  if (schema && JSON.stringify(arrowSchema(schema)) !== JSON.stringify(footer.schema))
+    throw new Error('its schema and that of its footer differ');
   return found;
 }
 
+/** The message that a footer lists. It must be what it is called and end where the footer says. */
+function listed(source: ByteSource, footer: Footer, block: Block, kind: number): Message {
+  const { start, bodyStart, end } = block;
+  if (start < HEAD || end > footer.start) throw new Error('its footer lists a message outside the file');
+  const message = messageAt(source, start, footer.start);
+  if (!isMessage(message) || message.kind !== kind) throw new Error('its footer calls a message what it is not');
+  if (message.bodyStart !== bodyStart || message.end > end) throw new Error('its footer miscounts a message');
+  return message;
+}
+
 /**
- * The messages of a file in the order its footer lists them, dictionaries first. A file says twice where its messages stand (and
- * most writers, what its schema is): both must agree.
+ * The messages of a file in the order its footer lists them, dictionaries first: the footer is what counts. Where messages also stand one
+ * behind another from the beginning, as most writers leave them, both must agree, and no message may overlap another.
  */
-function* fileMessages(source: ByteSource): Generator<Uint8Array> {
+async function* fileMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
   const footer = readFooter(source);
+  const { dictionaries, batches } = footer;
+  const blocks = [...dictionaries, ...batches].sort((a, b) => a.start - b.start);
+  if (blocks.some(({ start }, i) => i > 0 && start < blocks[i - 1]!.end))
+    throw new Error('its footer lists messages that overlap');
   const found = standing(source, footer);
-  const listed = [...footer.dictionaries, ...footer.batches];
-  const known = new Set(listed).size === found.size && listed.every((name) => found.has(name));
-  if (!known || listed.length !== found.size)
-    throw new Error(`its footer lists ${listed.length} messages, which are not the ${found.size} it holds`);
+  if (found && (found.size !== blocks.length || !blocks.every((block) => found.has(nameOf(block)))))
+    throw new Error(`its footer lists ${blocks.length} messages, which are not the ${found.size} it holds`);
   const so = schemaFacts(footer.schema);
   yield footer.message;
-  for (const [kind, names] of [
-    [KIND.dictionary, footer.dictionaries],
-    [KIND.batch, footer.batches],
-  ] as const)
-    for (const name of names) {
-      const message = found.get(name)!;
-      if (message.kind !== kind) throw new Error('its footer calls a message what it is not');
-      yield checked(source, message, so, true);
-    }
+  for (const block of dictionaries)
+    yield await checked(source, listed(source, footer, block, KIND.dictionary), so, true);
+  for (const block of batches) yield await checked(source, listed(source, footer, block, KIND.batch), so, true);
 }
 
 /** Tells whether bytes begin as an Arrow IPC file does. */
@@ -215,11 +253,11 @@ export function beginsAsFile(bytes: Uint8Array): boolean {
 }
 
 /**
- * Yields the messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, each checked before it is given:
+ * Yields the messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, unpacked and checked before it is given:
  * the library that reads them takes every length on trust, and one changed byte can make it run for hours or give other values.
  * What stands in plain value bytes has no check sum and cannot be checked. Throws plain errors that say what is wrong.
  */
-export function arrowMessages(source: ByteSource): Generator<Uint8Array> {
+export function arrowMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
   const head = source.read(0, Math.min(HEAD, source.size));
   return beginsAsFile(head) ? fileMessages(source) : streamMessages(source);
 }

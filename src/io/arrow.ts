@@ -1,4 +1,4 @@
-import type { DataType, Table, Vector } from 'apache-arrow';
+import type { DataType, RecordBatch, Table, Vector } from 'apache-arrow';
 import { FlavourError, failure } from '../util/error.js';
 import { arrowMessages, beginsAsFile } from './arrow-messages.js';
 import { bytesSource } from './byte-source.js';
@@ -78,7 +78,7 @@ export function arrowInvalid(file: string, cause: unknown): FlavourError {
     'ARROW_INVALID',
     { file },
     `cannot be read as Arrow IPC: ${why}`,
-    'Write it again, whole, as an Arrow IPC file (Feather version 2), uncompressed.',
+    'Write it again, whole, as an Arrow IPC file or stream (Feather version 2).',
     { cause },
   );
 }
@@ -95,8 +95,10 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
   const { RecordBatchReader, Table } = await import('apache-arrow');
   let table: Table;
   try {
-    const reader = RecordBatchReader.from(arrowMessages(bytesSource(bytes)));
-    table = new Table([...reader]);
+    const reader = await RecordBatchReader.from(arrowMessages(bytesSource(bytes)));
+    const batches: RecordBatch[] = [];
+    for await (const batch of reader) batches.push(batch);
+    table = batches.length > 0 ? new Table(batches) : new Table(reader.schema);
   } catch (cause) {
     throw arrowInvalid(file, cause);
   }

@@ -13,8 +13,8 @@ export function rootTable(bytes: Uint8Array): FlatTable {
   return { view, at: view.getUint32(0, true) };
 }
 
-/** Address of a field, or 0 where the table has none. */
-function fieldAt({ view, at }: FlatTable, place: number): number {
+/** Gives the address of a field, or 0 where the table has none. */
+export function fieldAt({ view, at }: FlatTable, place: number): number {
   const fields = at - view.getInt32(at, true);
   const size = view.getUint16(fields, true);
   if (size < 4 || fields + size > view.byteLength) throw new Error('a table is damaged');

@@ -77,7 +77,7 @@ function numbersOf(
 export async function rescoreArrow(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
   let before = 0;
   try {
-    for (const batch of RecordBatchReader.from(arrowMessages(source))) {
+    for await (const batch of await RecordBatchReader.from(arrowMessages(source))) {
       await yieldToEvents();
       rescoreBatch(path, scorer, batch, before);
       before += batch.numRows;
