@@ -6,8 +6,23 @@ export interface CodedColumn {
   readonly codes: ArrayLike<number>;
 }
 
-/** Codes the values of a column. Values that are the same in the sense of a `Map` share a code; undefined is null. */
-export function coded(column: ArrayLike<unknown>): CodedColumn {
+/** A column in either form. Each is made when it is asked for, once. */
+export interface Column {
+  /** Values by row: a typed array, or texts, numbers, bigints, booleans and null. */
+  values(): ArrayLike<unknown>;
+  coded(): CodedColumn;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Codes values; those that are the same in the sense of a `Map` share a code, undefined is null. */
+function codesOf(column: ArrayLike<unknown>): CodedColumn {
   const places = new Map<unknown, number>();
   const codes = new Int32Array(column.length);
   let last: unknown;
@@ -23,4 +38,46 @@ export function coded(column: ArrayLike<unknown>): CodedColumn {
     codes[row] = code;
   }
   return { values: [...places.keys()], codes };
+}
+
+function valuesOf({ values, codes }: CodedColumn): unknown[] {
+  const column = new Array<unknown>(codes.length);
+  for (let row = 0; row < column.length; row += 1) column[row] = values[codes[row]!];
+  return column;
+}
+
+/** Makes a column of its values. */
+export function columnOfValues(make: () => ArrayLike<unknown>): Column {
+  const values = once(make);
+  return { values, coded: once(() => codesOf(values())) };
+}
+
+/** Makes a column of its codes. */
+export function columnOfCodes(make: () => CodedColumn): Column {
+  const coded = once(make);
+  return { values: once(() => valuesOf(coded())), coded };
+}
+
+/** Numbers codes anew by first appearance, without values that no row has. `value` gives the value of a code. */
+export function tidyCodes(codes: ArrayLike<number>, size: number, value: (code: number) => unknown): CodedColumn {
+  const tidy = new Int32Array(codes.length);
+  const values: unknown[] = [];
+  const add = (code: number) => values.push(value(code)) - 1;
+  if (size > 4 * codes.length + 64) {
+    const known = new Map<number, number>();
+    for (let row = 0; row < tidy.length; row += 1) {
+      const code = codes[row]!;
+      let place = known.get(code);
+      if (place === undefined) known.set(code, (place = add(code)));
+      tidy[row] = place;
+    }
+  } else {
+    const known = new Int32Array(size).fill(-1);
+    for (let row = 0; row < tidy.length; row += 1) {
+      const code = codes[row]!;
+      if (known[code]! < 0) known[code] = add(code);
+      tidy[row] = known[code]!;
+    }
+  }
+  return { values, codes: tidy };
 }

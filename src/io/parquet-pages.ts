@@ -1,10 +1,10 @@
 import { crc32 } from '#platform';
+import type { UnpackPage } from './parquet-codecs.js';
 import { checkDeltaHead, checkPlain, type Span, walkRuns } from './parquet-values.js';
 import { type Cursor, type ThriftStruct, thriftStruct } from './thrift.js';
 
 /** What the metadata says of a column in one group of rows. */
 interface ChunkFacts {
-  readonly codec: string;
   readonly type: string;
   /** Bytes of a value of fixed length. */
   readonly length: number;
@@ -13,9 +13,6 @@ interface ChunkFacts {
   /** Absent values, where the file counts them. */
   readonly nulls: number | undefined;
 }
-
-/** Takes a page apart: compressed bytes and their size when they are not. */
-export type Unpack = (bytes: Uint8Array, size: number) => Uint8Array;
 
 const PAGE = { data: 0, dictionary: 2, data2: 3 };
 const ENCODING = {
@@ -28,9 +25,6 @@ const ENCODING = {
   dictionary: 8,
   split: 9,
 };
-
-/** Snappy makes bytes from fewer at most at this rate. */
-const SNAPPY_RATE = 32;
 
 interface Page {
   readonly type: number;
@@ -60,17 +54,6 @@ function nextPage(cursor: Cursor): Page {
   const head = place === undefined ? undefined : header.structs.get(place);
   if (head === undefined) throw new Error(`a page of kind ${type} without its header`);
   return { type, size: number(header, 2), body, head };
-}
-
-/** The bytes of a page, or of a part of it, as they were before they were compressed. */
-function unpacked(bytes: Uint8Array, size: number, codec: string, unpack: Unpack): Uint8Array {
-  if (codec === 'UNCOMPRESSED') {
-    if (bytes.length !== size) throw new Error(`a page of ${bytes.length} bytes, not ${size}`);
-    return bytes;
-  }
-  if (codec !== 'SNAPPY') throw new Error(`its columns are compressed with ${codec}`);
-  if (size > SNAPPY_RATE * (bytes.length + 1)) throw new Error(`a page of ${size} bytes, packed`);
-  return unpack(bytes, size);
 }
 
 /** Checks the definition levels of a span and gives how many values are there. */
@@ -133,8 +116,8 @@ interface Walk {
   readonly pages: Uint8Array[];
 }
 
-function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): void {
-  const bytes = unpacked(page.body, page.size, facts.codec, unpack);
+function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage): void {
+  const bytes = unpack(page.body, page.size);
   walk.pages.push(bytes);
   const count = number(page.head, 1);
   const levels = facts.optional ? sized(bytes, 0) : undefined;
@@ -145,7 +128,7 @@ function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): vo
   walk.nulls += count - there;
 }
 
-function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): void {
+function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage): void {
   const { head, body } = page;
   const [count, absent, rows] = [number(head, 1), number(head, 2), number(head, 3)];
   const [levels, repeats] = [number(head, 5), number(head, 6)];
@@ -156,7 +139,7 @@ function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): v
   const rest = body.subarray(levels);
   const size = page.size - levels;
   const packed = (head.numbers.get(7) ?? 1) !== 0 && size > 0;
-  const bytes = packed ? unpacked(rest, size, facts.codec, unpack) : rest.subarray(0, size);
+  const bytes = packed ? unpack(rest, size) : rest.subarray(0, size);
   if (packed) walk.pages.push(bytes);
   checkValues({ bytes, from: 0, to: bytes.length }, number(head, 4), there, facts, walk.entries);
   walk.values += count;
@@ -168,7 +151,7 @@ function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: Unpack): v
  * metadata, and that no run, value or dictionary entry lies outside. Gives the unpacked pages in the order in which a reader
  * unpacks them. Throws a plain error.
  */
-export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: Unpack): Uint8Array[] {
+export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: UnpackPage): Uint8Array[] {
   const cursor: Cursor = { bytes, at: 0 };
   const walk: Walk = { values: 0, nulls: 0, entries: undefined, pages: [] };
   while (cursor.at < bytes.length) {
@@ -176,7 +159,7 @@ export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: Unpack)
     if (page.type === PAGE.data) dataPage(page, facts, walk, unpack);
     else if (page.type === PAGE.data2) dataPage2(page, facts, walk, unpack);
     else {
-      const dictionary = unpacked(page.body, page.size, facts.codec, unpack);
+      const dictionary = unpack(page.body, page.size);
       walk.pages.push(dictionary);
       walk.entries = number(page.head, 1);
       const span = { bytes: dictionary, from: 0, to: dictionary.length };

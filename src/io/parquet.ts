@@ -3,12 +3,15 @@ import { latin1Text } from '#platform';
 import { FlavourError, failure } from '../util/error.js';
 import type { ByteSource } from './byte-source.js';
 import { bytesSource } from './byte-source.js';
+import { pageCodec } from './parquet-codecs.js';
 import { checkPages } from './parquet-pages.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {
   /** Names of the columns, nested ones too. */
   readonly names: readonly string[];
+  /** What the file says beside its columns, by key. */
+  readonly metadata: ReadonlyMap<string, string>;
   /** Rows of each group. */
   readonly groups: readonly number[];
   /** The values of a column in a group. Errors: PARQUET_INVALID where it is damaged or nested. */
@@ -24,13 +27,7 @@ const MAGIC = 'PAR1';
 function parquetInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  return failure(
-    'PARQUET_INVALID',
-    { file },
-    `cannot be read as Parquet: ${why}`,
-    'Write it again, whole, uncompressed or with Snappy.',
-    { cause },
-  );
+  return failure('PARQUET_INVALID', { file }, `cannot be read as Parquet: ${why}`, 'Write it again, whole.', { cause });
 }
 
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
@@ -103,7 +100,8 @@ export async function openParquet(source: ByteSource, file: string): Promise<Par
         throw parquetInvalid(file, cause);
       }
     };
-    return { names: [...columns.keys()], groups: rows, column };
+    const said = (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? ''] as const);
+    return { names: [...columns.keys()], metadata: new Map(said), groups: rows, column };
   } catch (cause) {
     throw parquetInvalid(file, cause);
   }
@@ -140,25 +138,20 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
 
 async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
   const { source, metadata, end, element, group } = place;
-  const { parquetRead, snappyUncompress } = await import('hyparquet');
+  const { parquetRead } = await import('hyparquet');
   const rows = Number(metadata.row_groups[group]?.num_rows);
   if (rows === 0) return [];
   const chunk = chunkOf(place);
   const { from, length } = rangeOf(chunk, end);
   const bytes = source.read(from, length);
   const facts = {
-    codec: chunk.codec,
     type: chunk.type,
     length: element.type_length ?? 0,
     optional: element.repetition_type === 'OPTIONAL',
     values: whole(chunk.num_values, rows, 'values'),
     nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
   };
-  const pages = checkPages(bytes, facts, (packed, size) => {
-    const page = new Uint8Array(size);
-    snappyUncompress(packed, page);
-    return page;
-  });
+  const pages = checkPages(bytes, facts, await pageCodec(chunk.codec));
   if (facts.values !== rows) throw new Error(`${facts.values} values in a group of ${rows} rows`);
   const parts: ArrayLike<unknown>[] = [];
   const before = metadata.row_groups.slice(0, group).reduce((n, g) => n + Number(g.num_rows), 0);
@@ -171,7 +164,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
     columns: [element.name],
     rowStart: before,
     rowEnd: before + rows,
-    compressors: { SNAPPY: () => pages.shift()! },
+    compressors: { [chunk.codec]: () => pages.shift()! },
     parsers: { stringFromBytes: textOf },
     onChunk: ({ columnData }) => parts.push(columnData),
   });
@@ -184,25 +177,39 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
 interface ParquetTable {
   readonly names: readonly string[];
   readonly rows: number;
-  column(name: string): readonly unknown[] | undefined;
+  readonly metadata: ReadonlyMap<string, string>;
+  column(name: string): ArrayLike<unknown> | undefined;
+}
+
+/** Puts the values of groups behind one another, in a typed array where all are of one. */
+function joined(parts: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
+  if (parts.length === 1) return parts[0]!;
+  const [first] = parts as [Float64Array | undefined];
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const typed = ArrayBuffer.isView(first) && parts.every((part) => part.constructor === first.constructor);
+  const all = typed ? new (first.constructor as Float64ArrayConstructor)(length) : new Array<unknown>(length);
+  let at = 0;
+  for (const part of parts) for (let i = 0; i < part.length; i += 1, at += 1) all[at] = part[i] as number;
+  return all;
 }
 
 /** Reads a Parquet file whole. Errors: PARQUET_INVALID. */
 export async function readParquet(bytes: Uint8Array, file: string): Promise<ParquetTable> {
-  const { names, groups, column } = await openParquet(bytesSource(bytes), file);
-  const columns = new Map<string, readonly unknown[]>();
+  const { names, metadata, groups, column } = await openParquet(bytesSource(bytes), file);
+  const columns = new Map<string, ArrayLike<unknown>>();
   const failed = new Map<string, FlavourError>();
   for (const name of names) {
-    const values: unknown[] = [];
+    const parts: ArrayLike<unknown>[] = [];
     try {
-      for (const group of groups.keys()) for (const value of Array.from(await column(name, group))) values.push(value);
-      columns.set(name, values);
+      for (const group of groups.keys()) parts.push(await column(name, group));
+      columns.set(name, joined(parts));
     } catch (error) {
       failed.set(name, parquetInvalid(file, error));
     }
   }
   return {
     names,
+    metadata,
     rows: groups.reduce((sum, n) => sum + n, 0),
     column: (name) => {
       const error = failed.get(name);

@@ -1,6 +1,6 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import { brotliDecompressSync, crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 
 /*
  * What Node does faster than JavaScript can. `#platform` is this file in Node and `platform-web.ts` in a page ("imports" in
@@ -59,4 +59,9 @@ export function gunzip(packed: Uint8Array, most: number): Uint8Array {
 /** Unpacks raw deflate data to at most `most` bytes. Throws a plain error that says what is wrong. */
 export function inflateRaw(packed: Uint8Array, most: number): Uint8Array {
   return unpacked(most, (options) => inflateRawSync(packed, options));
+}
+
+/** Opens what unpacks Brotli data to at most `most` bytes. It throws a plain error that says what is wrong. */
+export async function openBrotli(): Promise<(packed: Uint8Array, most: number) => Uint8Array> {
+  return (packed, most) => unpacked(most, (options) => brotliDecompressSync(packed, options));
 }

@@ -136,3 +136,15 @@ export function inflateRaw(packed: Uint8Array, most: number): Uint8Array {
   pushed(packed, new Inflate(out.add));
   return out.whole();
 }
+
+/** Opens what unpacks Brotli data to exactly `size` bytes. It throws a plain error that says what is wrong. */
+export async function openBrotli(): Promise<(packed: Uint8Array, size: number) => Uint8Array> {
+  const { decompressBrotli } = await import('hyparquet-compressors');
+  return (packed, size) => {
+    try {
+      return decompressBrotli(packed, size);
+    } catch (cause) {
+      throw new Error('it is damaged', { cause });
+    }
+  };
+}

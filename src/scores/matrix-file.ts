@@ -4,9 +4,11 @@ import { type ArrowColumn, arrowFile, isArrow } from '../io/arrow.js';
 import { csvText, parseCsv } from '../io/csv.js';
 import { fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
+import { arrowTable } from './arrow-table.js';
+import { delimitedTable } from './delimited-table.js';
 import { MATRIX_COLUMNS, matrixFromTable, type TableOptions } from './matrix-table.js';
 import { asNumber, asText, fieldNumber } from './score-table.js';
-import { arrowTable, csvTable, readTable } from './table-file.js';
+import { readTable } from './table-file.js';
 
 /**
  * Reads a matrix (models x tasks) from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes.
@@ -157,7 +159,7 @@ interface TableSource extends TableOptions {
 
 /** Reads a matrix from CSV text, long or wide. Errors: CSV_INVALID and those of `matrixFromTable`. */
 export function matrixFromCsv(text: string, { file, ...options }: TableSource): MatrixRead {
-  return matrixFromTable(csvTable(text, file), options);
+  return matrixFromTable(delimitedTable(new TextEncoder().encode(text), file), options);
 }
 
 /** Writes the matrix in long form, model-major, as CSV text. The scale is not part of the text. */

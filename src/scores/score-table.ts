@@ -1,4 +1,4 @@
-import type { CodedColumn } from '../io/coded.js';
+import type { CodedColumn, Column } from '../io/coded.js';
 import type { ErrorPlace } from '../util/error.js';
 
 /** Columns of a table, whatever its format. */
@@ -26,6 +26,25 @@ export interface ScoreTable {
   /** Where a row stands: the line of a text file, else its number. */
   place(row: number): ErrorPlace;
 }
+
+interface TableParts extends Omit<ScoreTable, 'names' | 'column' | 'coded'> {
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+/** Makes a table of its columns. */
+export function scoreTable({ columns, ...rest }: TableParts): ScoreTable {
+  return {
+    ...rest,
+    names: [...columns.keys()],
+    column: (name) => columns.get(name)?.values(),
+    coded: (name) => columns.get(name)?.coded(),
+  };
+}
+
+/** Where the rows of a table stand that have no lines: their number. */
+export const rowPlace =
+  (file: string) =>
+  (row: number): ErrorPlace => ({ file, row: row + 1 });
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 

@@ -118,7 +118,7 @@ export function* textDifferences(file: string, expected: string, found: string):
 /** A table as it was read back. */
 export interface FoundTable {
   readonly rows: number;
-  column(name: string): readonly unknown[] | undefined;
+  column(name: string): ArrayLike<unknown> | undefined;
 }
 
 /** Columns by which a row is named. */

@@ -1,0 +1,80 @@
+import { gunzip, openBrotli } from '#platform';
+import { openLz4Blocks } from './lz4.js';
+import { MOST_UNPACKED } from './unpack.js';
+import { openZstd } from './zstd.js';
+
+/** Unpacks a page into exactly `size` bytes, or throws a plain error. */
+export type UnpackPage = (packed: Uint8Array, size: number) => Uint8Array;
+
+interface Codec {
+  /** Most bytes that one packed byte becomes; a page that claims more is damaged. */
+  readonly rate: number;
+  open(): Promise<UnpackPage>;
+}
+
+const CODECS: Readonly<Record<string, Codec>> = {
+  UNCOMPRESSED: { rate: 1, open: async () => (bytes) => bytes },
+  SNAPPY: {
+    rate: 32,
+    open: async () => {
+      const { snappyUncompress } = await import('hyparquet');
+      return (packed, size) => {
+        const page = new Uint8Array(size);
+        snappyUncompress(packed, page);
+        return page;
+      };
+    },
+  },
+  GZIP: { rate: 1100, open: async () => gunzip },
+  ZSTD: { rate: Number.POSITIVE_INFINITY, open: openZstd },
+  BROTLI: { rate: Number.POSITIVE_INFINITY, open: openBrotli },
+  LZ4_RAW: { rate: 256, open: openLz4Blocks },
+  LZ4: { rate: 256, open: async () => hadoopBlocks(await openLz4Blocks()) },
+};
+
+/**
+ * Old writers put blocks behind one another, each behind two lengths, unpacked and packed (uint32, big-endian); others write one block alone
+ * under the same name. Which one it is shows in whether the lengths fit.
+ */
+function hadoopBlocks(block: UnpackPage): UnpackPage {
+  return (packed, size) => {
+    const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+    const parts: { from: number; to: number; size: number }[] = [];
+    let total = 0;
+    let at = 0;
+    while (at + 8 <= packed.length) {
+      const part = { from: at + 8, to: at + 8 + view.getUint32(at + 4), size: view.getUint32(at) };
+      if (part.to > packed.length) break;
+      parts.push(part);
+      total += part.size;
+      at = part.to;
+    }
+    if (at !== packed.length || total !== size) return block(packed, size);
+    const plain = new Uint8Array(size);
+    let filled = 0;
+    for (const { from, to, size: length } of parts) {
+      plain.set(block(packed.subarray(from, to), length), filled);
+      filled += length;
+    }
+    return plain;
+  };
+}
+
+/**
+ * Opens what unpacks the pages of a column. Sizes are checked before anything is unpacked: against the most that the codec can make of
+ * so many bytes, and against 1 GiB a column in a group of rows. Throws a plain error for an unknown codec.
+ */
+export async function pageCodec(name: string): Promise<UnpackPage> {
+  const codec = CODECS[name];
+  if (codec === undefined) throw new Error(`its columns are compressed with ${name}`);
+  const unpack = await codec.open();
+  let left = MOST_UNPACKED;
+  return (packed, size) => {
+    left -= size;
+    if (size > codec.rate * (packed.length + 1) || left < 0) throw new Error(`a page of ${size} bytes, packed`);
+    if (size === 0) return new Uint8Array();
+    const page = unpack(packed, size);
+    if (page.length !== size) throw new Error(`a page of ${page.length} bytes, not ${size}`);
+    return page;
+  };
+}

@@ -1,0 +1,110 @@
+import { utf8Text } from '#platform';
+
+/** More steps than this, and this many for each search, happen only where somebody made the texts for it. */
+const PATIENCE = { steps: 65_536, each: 16 };
+
+/** Numbers runs of bytes, equal ones alike, in the order in which they first come. */
+export interface SliceCodes {
+  /** Gives the number of the text in `bytes[start, end)`. */
+  code(start: number, end: number): number;
+  /** Gives the number of a text that may stand nowhere in the bytes as it is; one that does may have another number as well. */
+  codeOfText(text: string): number;
+  /** Makes the list of the different texts, by number. */
+  texts(): string[];
+  readonly size: number;
+}
+
+/**
+ * Numbers the texts of UTF-8 bytes by a table with open addressing, so that a text that stands in a million rows becomes one string. Texts made
+ * to meet in one place of the table only make it slower: past some patience it is given up for a Map.
+ *
+ *     table[hash & mask] = code + 1;  from[code], to[code], hashes[code]
+ */
+export function sliceCodes(bytes: Uint8Array): SliceCodes {
+  let mask = 63;
+  let table = new Int32Array(mask + 1);
+  let room = 32;
+  let from = new Int32Array(room);
+  let to = new Int32Array(room);
+  let hashes = new Int32Array(room);
+  let size = 0;
+  let searches = 0;
+  let steps = 0;
+  let byText: Map<string, number> | undefined;
+  const odd = new Map<string, number>();
+  const oddTexts = new Map<number, string>();
+
+  const grow = () => {
+    room *= 2;
+    const wider = (array: Int32Array) => {
+      const next = new Int32Array(room);
+      next.set(array);
+      return next;
+    };
+    [from, to, hashes] = [wider(from), wider(to), wider(hashes)];
+    if (byText) return;
+    mask = 2 * room - 1;
+    table = new Int32Array(mask + 1);
+    for (let code = 0; code < size; code += 1) {
+      if (to[code]! < 0) continue;
+      let place = hashes[code]! & mask;
+      while (table[place] !== 0) place = (place + 1) & mask;
+      table[place] = code + 1;
+    }
+  };
+  const add = (start: number, end: number, hash: number): number => {
+    if (size === room) grow();
+    from[size] = start;
+    to[size] = end;
+    hashes[size] = hash;
+    size += 1;
+    return size - 1;
+  };
+  const same = (code: number, start: number, end: number): boolean => {
+    let at = from[code]!;
+    if (to[code]! - at !== end - start) return false;
+    for (let i = start; i < end; i += 1, at += 1) if (bytes[i] !== bytes[at]) return false;
+    return true;
+  };
+  const text = (code: number) => oddTexts.get(code) ?? utf8Text(bytes, from[code], to[code]);
+  const texts = () => Array.from({ length: size }, (_, code) => text(code));
+  const codeByText = (key: string, known: Map<string, number>, start: number, end: number): number => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const code = add(start, end, 0);
+    known.set(key, code);
+    return code;
+  };
+
+  return {
+    code(start, end) {
+      if (byText) return codeByText(utf8Text(bytes, start, end), byText, start, end);
+      let hash = end - start;
+      for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i]!, 0x01000193) ^ (hash >>> 15);
+      let place = hash & mask;
+      searches += 1;
+      for (let entry = table[place]!; entry !== 0; entry = table[place]!) {
+        const code = entry - 1;
+        if (hashes[code] === hash && same(code, start, end)) return code;
+        place = (place + 1) & mask;
+        steps += 1;
+      }
+      if (steps > PATIENCE.steps + PATIENCE.each * searches)
+        byText = new Map(Array.from({ length: size }, (_, code) => [text(code), code]));
+      const before = mask;
+      const code = add(start, end, hash);
+      if (mask !== before) for (place = hash & mask; table[place] !== 0; ) place = (place + 1) & mask;
+      table[place] = code + 1;
+      return code;
+    },
+    codeOfText(key) {
+      const code = codeByText(key, odd, -1, -1);
+      oddTexts.set(code, key);
+      return code;
+    },
+    texts,
+    get size() {
+      return size;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type ArrowTable, isArrowFile, readArrow } from '../io/arrow.js';
+import { fail, shown } from '../util/error.js';
+import { pandasIndex } from './pandas-index.js';
+import { rowPlace, type ScoreTable, scoreTable } from './score-table.js';
+
+/**
+ * Reads the table of an Arrow IPC file or stream; its scale is the one in the schema's metadata. Errors: ARROW_INVALID, SCHEMA_INVALID
+ * (reading 1.3).
+ */
+export async function arrowTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
+  const table = await readArrow(bytes, file);
+  const columns = table.columns();
+  const named = new Map(columns);
+  if (named.size < columns.length) {
+    const second = table.names.find((name, at) => table.names.indexOf(name) < at);
+    fail('SCHEMA_INVALID', { file }, `two columns ${shown(second)}`, 'Give every column a name of its own.');
+  }
+  const scale = statedScale(table, file);
+  const index = pandasIndex(table.metadata, table.names);
+  return scoreTable({
+    file,
+    kind: isArrowFile(bytes) ? 'Arrow file' : 'Arrow stream',
+    rows: table.rows,
+    columns: named,
+    ...(scale === undefined ? {} : { scale }),
+    ...(index ? { index } : {}),
+    place: rowPlace(file),
+  });
+}
+
+/** The scale a file states in its metadata, if any. Errors: SCHEMA_INVALID. */
+function statedScale({ metadata }: ArrowTable, file: string): number | undefined {
+  const text = metadata.get('scale');
+  if (text === undefined) return undefined;
+  const scale = Number(text);
+  if (Number.isSafeInteger(scale) && scale >= 1 && scale <= 1e9) return scale;
+  fail(
+    'SCHEMA_INVALID',
+    { file, path: 'scale' },
+    `a whole number from 1 to 10^9 expected, found ${shown(text)}`,
+    'The scale of a table is the number of units in one point; --scale gives another.',
+  );
+}

@@ -1,0 +1,88 @@
+import { type CodedColumn, columnOfCodes, tidyCodes } from '../io/coded.js';
+import { DELIMITERS, type DelimitedTable, readDelimited } from '../io/delimited.js';
+import { delimiterOf } from '../io/dialect.js';
+import { textBytes } from '../io/text-bytes.js';
+import { fail, shown } from '../util/error.js';
+import { type ScoreTable, scoreTable } from './score-table.js';
+
+const KINDS = { comma: 'CSV', semicolon: 'CSV, semicolons', tab: 'TSV', bar: 'CSV, bars' } as const;
+
+const COMMA_DECIMAL = /^\s*[+-]?\d*,\d+\s*%?\s*$/;
+const POINT_DECIMAL = /^\s*[+-]?\d*\.\d+\s*%?\s*$/;
+const THOUSANDS = /^\s*[+-]?[1-9]\d{0,2},\d{3}\s*%?\s*$/;
+
+/** Names of a first column that had none: as it stands, and as pandas writes it once it has read it. */
+const UNNAMED = new Set(['', 'Unnamed: 0']);
+
+/**
+ * Reads a table of text: what separates its cells is found from them. A first column without a name is an index. Errors: CSV_INVALID,
+ * TEXT_INVALID_UTF8 (reading 1.2).
+ */
+export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
+  const { bytes, encoding } = textBytes(written, file);
+  const said = saidDelimiter(bytes);
+  const delimiter = said?.delimiter ?? delimiterOf(bytes);
+  const text = readDelimited(said ? bytes.subarray(said.length) : bytes, { file, delimiter: DELIMITERS[delimiter] });
+  const line = (row: number) => text.line(row) + (said ? 1 : 0);
+  const names = columnNames(text, { file, line: line(0) });
+  const semicolons = delimiter === 'semicolon';
+  return scoreTable({
+    file,
+    kind: [KINDS[delimiter], ...(encoding ? [encoding] : [])].join(', '),
+    rows: text.rows - 1,
+    columns: new Map(
+      names.map((name, at) => [name, columnOfCodes(() => decimalPoints(codesAt(text, at), semicolons))]),
+    ),
+    ...(UNNAMED.has(names[0]!) && names.length > 1 ? { index: [names[0]!] } : {}),
+    place: (row) => ({ file, line: line(row + 1) }),
+  });
+}
+
+/** What a first line `sep=;` says, as spreadsheets write it, and how long it is. */
+function saidDelimiter(bytes: Uint8Array): { delimiter: keyof typeof DELIMITERS; length: number } | undefined {
+  const found = /^sep=(.)\r?\n/.exec(String.fromCharCode(...bytes.subarray(0, 8)));
+  const named = Object.entries(DELIMITERS).find(([, byte]) => byte === found?.[1]?.charCodeAt(0));
+  return found && named ? { delimiter: named[0] as keyof typeof DELIMITERS, length: found[0].length } : undefined;
+}
+
+/** The codes of a column below the header. */
+function codesAt({ cells, columns, rows, texts }: DelimitedTable, at: number): CodedColumn {
+  const codes = new Int32Array(rows - 1);
+  for (let row = 0, cell = columns + at; row < codes.length; row += 1, cell += columns) codes[row] = cells[cell]!;
+  return tidyCodes(codes, texts.length, (code) => texts[code]);
+}
+
+/** The names of the columns; the last ones without name and without content are none. Errors: CSV_INVALID for a second name or an unnamed column. */
+function columnNames(text: DelimitedTable, place: { file: string; line: number }): string[] {
+  const names = Array.from({ length: text.columns }, (_, at) => text.texts[text.cells[at]!]!);
+  while (
+    names.length > 1 &&
+    names.at(-1) === '' &&
+    codesAt(text, names.length - 1).values.every((value) => value === '')
+  )
+    names.pop();
+  const known = new Set<string>();
+  names.forEach((name, i) => {
+    if ((name === '' && i > 0) || known.has(name))
+      fail(
+        'CSV_INVALID',
+        place,
+        `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${shown(name)}`}`,
+        'The first line names the columns, each once.',
+      );
+    known.add(name);
+  });
+  return names;
+}
+
+/**
+ * Writes decimal commas as points: in a column that has some and no decimal point. Where commas separate cells or tabs do, a column in which
+ * every comma may be one of thousands is left as it is.
+ */
+function decimalPoints(column: CodedColumn, semicolons: boolean): CodedColumn {
+  const texts = column.values as readonly string[];
+  const commas = texts.filter((text) => COMMA_DECIMAL.test(text));
+  if (commas.length === 0 || texts.some((text) => POINT_DECIMAL.test(text))) return column;
+  if (!semicolons && commas.every((text) => THOUSANDS.test(text))) return column;
+  return { ...column, values: texts.map((text) => (COMMA_DECIMAL.test(text) ? text.replace(',', '.') : text)) };
+}
