@@ -1,7 +1,7 @@
 import type { DataType, RecordBatch, Table, Vector } from 'apache-arrow';
 import { FlavourError, failure } from '../util/error.js';
-import { vectorColumn, vectorValues } from './arrow-columns.js';
-import { arrowMessages, beginsAsFile } from './arrow-messages.js';
+import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
+import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
 import { bytesSource } from './byte-source.js';
 import type { Column } from './coded.js';
 

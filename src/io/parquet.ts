@@ -3,8 +3,8 @@ import { latin1Text } from '#platform';
 import { FlavourError, failure } from '../util/error.js';
 import type { ByteSource } from './byte-source.js';
 import { bytesSource } from './byte-source.js';
-import { pageCodec } from './parquet-codecs.js';
-import { checkPages } from './parquet-pages.js';
+import { pageCodec } from './parquet/parquet-codecs.js';
+import { checkPages } from './parquet/parquet-pages.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {

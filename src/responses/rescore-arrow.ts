@@ -1,7 +1,7 @@
 import { type Data, DataType, type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
 import { yieldToEvents } from '../engine/signals.js';
+import { arrowMessages } from '../io/arrow/arrow-messages.js';
 import { arrowInvalid } from '../io/arrow.js';
-import { arrowMessages } from '../io/arrow-messages.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';

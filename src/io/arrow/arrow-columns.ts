@@ -1,7 +1,7 @@
 import type { Data, Vector } from 'apache-arrow';
-import { type Column, columnOfCodes, columnOfValues, tidyCodes } from './coded.js';
-import { plainNumbers, plainValues } from './plain-values.js';
-import { sliceCodes } from './slice-codes.js';
+import { type Column, columnOfCodes, columnOfValues, tidyCodes } from '../coded.js';
+import { plainNumbers, plainValues } from '../plain-values.js';
+import { sliceCodes } from '../slice-codes.js';
 
 /** Codes of one chunk, and what each stands for. */
 interface ChunkCodes {

@@ -1,7 +1,7 @@
 import { gunzip, openBrotli } from '#platform';
-import { openLz4Blocks } from './lz4.js';
-import { MOST_UNPACKED } from './unpack.js';
-import { openZstd } from './zstd.js';
+import { openLz4Blocks } from '../lz4.js';
+import { MOST_UNPACKED } from '../unpack.js';
+import { openZstd } from '../zstd.js';
 
 /** Unpacks a page into exactly `size` bytes, or throws a plain error. */
 export type UnpackPage = (packed: Uint8Array, size: number) => Uint8Array;

@@ -1,8 +1,8 @@
 import { latin1Text } from '#platform';
+import { type ByteSource, bytesSource } from '../byte-source.js';
 import { checkBatch } from './arrow-batch.js';
 import { bufferCodec, plainMessage } from './arrow-compression.js';
 import { type ArrowField, type ArrowSchema, arrowSchema, assertMetadata, dictionaryFields } from './arrow-schema.js';
-import { type ByteSource, bytesSource } from './byte-source.js';
 import { type FlatTable, flatInt, flatItems, flatLong, flatTable, longAt, rootTable } from './flatbuffer.js';
 
 /** `ARROW1`, as a file begins and ends. */

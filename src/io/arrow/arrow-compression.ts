@@ -1,7 +1,7 @@
+import { openLz4, type UnpackLz4 } from '../lz4.js';
+import { MOST_UNPACKED } from '../unpack.js';
+import { openZstd } from '../zstd.js';
 import { type FlatTable, fieldAt, flatInt, flatItems, flatTable, longAt, rootTable } from './flatbuffer.js';
-import { openLz4, type UnpackLz4 } from './lz4.js';
-import { MOST_UNPACKED } from './unpack.js';
-import { openZstd } from './zstd.js';
 
 /** Places of fields in the tables of a message. */
 const FIELD = { header: 2, bodyLength: 3, data: 1, buffers: 2, compression: 3 } as const;
