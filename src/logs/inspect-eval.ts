@@ -12,7 +12,7 @@ import type { OpenedLog } from './opened-log.js';
 const HEADERS = ['header.json', '_journal/start.json', 'start.json'];
 
 /** A sample in one member, or, where it is long, its short part beside its transcript. */
-const SAMPLE = /^samples\/[^/]+_epoch_\d+(?:\/sample)?\.json$/;
+const SAMPLE = /^samples\/.+_epoch_\d+(?:\/sample)?\.json$/;
 
 /** Most bytes that all samples unpack to; past it their summaries are read. */
 const LARGEST = 2 ** 30;

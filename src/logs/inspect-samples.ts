@@ -1,4 +1,4 @@
-import { canonicalDigest } from '../io/canonical.js';
+import { canonicalDigest, canonicalJson } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
@@ -69,6 +69,7 @@ export function inspectRead({ file, header, samples }: InspectLog, options: LogO
   const config = isObject(run.config) ? run.config : {};
   const model = String(run.model);
   const family = String(run.task ?? 'inspect');
+  const args = isObject(run.task_args) ? run.task_args : {};
   const scorerName = firstScorer(header);
   const metrics = new Set<string>();
   const rows = [...samples].map(({ sample, path }) => {
@@ -108,7 +109,8 @@ export function inspectRead({ file, header, samples }: InspectLog, options: LogO
     filters: [],
     run: {
       ...(typeof run.eval_id === 'string' ? { id: run.eval_id } : {}),
-      of: JSON.stringify([model, family, run.task_id ?? null]),
+      of: canonicalJson([model, family, args]),
+      args,
       began: String(run.created ?? ''),
       ...(status === undefined ? {} : { unfinished: status }),
     },

@@ -13,8 +13,10 @@ export interface LogOptions {
 export interface LogRun {
   /** The same for two files of one run. */
   readonly id?: string;
-  /** The same for a run and the runs that repeat or continue it. */
+  /** The same for a run and those that repeat or continue it. */
   readonly of: string;
+  /** Arguments of the evaluation. */
+  readonly args?: Readonly<Record<string, unknown>>;
   /** When it began, in a form that sorts. */
   readonly began: string;
   /** How it ended, where that was not well. */

@@ -14,6 +14,12 @@ export interface LogFile {
   readonly bytes: Uint8Array;
 }
 
+/** A file as a call gives it: named by the user, or found in a folder that was. */
+export interface GivenFile extends LogFile {
+  /** Found in a folder: that it is no log is no error. */
+  readonly found?: boolean;
+}
+
 /** A file that may be a log, unpacked; what is costly is read when it is first asked for, and once. */
 export interface OpenedLog {
   /** Its path, as errors name it. */

@@ -1,18 +1,14 @@
-import { sha256 } from '../io/digest.js';
 import { FlavourError, fail, shown } from '../util/error.js';
 import { counted, either } from '../util/format.js';
-import { joinedKey } from '../util/joined.js';
 import { type LogCell, listed } from './cell.js';
+import { evaluationsByArguments } from './evaluations.js';
 import { LOG_FORMATS } from './formats.js';
-import type { LogFormat, LogOptions, LogRead } from './log-format.js';
-import { type LogFile, lastPart, type OpenedLog, openLog } from './opened-log.js';
+import type { LogFormat, LogOptions } from './log-format.js';
+import { type GivenFile, type LogFile, type OpenedLog, openLog } from './opened-log.js';
+import { oncePerRun, type ReadFile } from './runs.js';
 import { assertTogether } from './together.js';
 
-/** A file as a call gives it: named by the user, or found in a folder that was. */
-export interface GivenFile extends LogFile {
-  /** Found in a folder: that it is no log is no error. */
-  readonly found?: boolean;
-}
+export type { GivenFile } from './opened-log.js';
 
 /** What all logs of a call hold. */
 export interface LogsRead {
@@ -36,12 +32,6 @@ export interface LogOffer {
   readonly filters: readonly string[];
 }
 
-interface ReadFile {
-  readonly given: GivenFile;
-  readonly format: LogFormat;
-  readonly read: LogRead;
-}
-
 /**
  * Reads logs of any harnesses as cells (reading 2). A file is recognised by its content. Where a run stands there twice, or once
  * stopped and once to its end, one of its logs is read and that is said. Errors: SCHEMA_INVALID for a named file that is no log, for
@@ -49,7 +39,7 @@ interface ReadFile {
  * formats.
  */
 export async function readLogs(files: readonly GivenFile[], options: LogOptions = {}): Promise<LogsRead> {
-  const { read, others } = await readEach(files, options);
+  const { read, others, warnings: damaged } = await readEach(files, options);
   if (read.length === 0)
     fail(
       'SCHEMA_INVALID',
@@ -66,7 +56,8 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
       `Only logs of ${either(having)} have filters; name a scorer with --metric.`,
     );
   }
-  const { kept, warnings } = oncePerRun(read);
+  const { kept: single, warnings } = oncePerRun(read);
+  const kept = evaluationsByArguments(single);
   if (kept.every(({ read: { cells } }) => cells.length === 0)) {
     const metrics = new Set(kept.flatMap(({ read: { metrics: own } }) => own));
     fail(
@@ -85,7 +76,7 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
     logs: kept.map(({ given }) => given),
     others,
     offers: offersOf(kept),
-    warnings: [...warnings, ...kept.flatMap(({ read: { warnings: own = [] } }) => own)],
+    warnings: [...damaged, ...warnings, ...kept.flatMap(({ read: { warnings: own = [] } }) => own)],
   };
 }
 
@@ -101,83 +92,62 @@ export async function isLog(file: LogFile): Promise<boolean> {
 
 const formatOf = (log: OpenedLog) => LOG_FORMATS.find((format) => format.recognise(log));
 
-async function readEach(
-  files: readonly GivenFile[],
-  options: LogOptions,
-): Promise<{ read: ReadFile[]; others: string[] }> {
+interface EachFile {
+  readonly read: readonly ReadFile[];
+  readonly others: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+async function readEach(files: readonly GivenFile[], options: LogOptions): Promise<EachFile> {
   const folders = new Map<string, GivenFile[]>();
-  for (const file of files) folders.set(file.folder, [...(folders.get(file.folder) ?? []), file]);
+  for (const file of files) {
+    const folder = folders.get(file.folder);
+    if (folder === undefined) folders.set(file.folder, [file]);
+    else folder.push(file);
+  }
   const read: ReadFile[] = [];
   const others: string[] = [];
+  const damaged: FlavourError[] = [];
   for (const given of files) {
-    const log = await opened(given, () => folders.get(given.folder)!);
-    const format = log === undefined ? undefined : formatOf(log);
-    if (log !== undefined && format !== undefined) read.push({ given, format, read: await format.read(log, options) });
+    const found = await recognised(given, () => folders.get(given.folder)!);
+    if (found instanceof FlavourError) damaged.push(found);
+    else if (found !== undefined)
+      read.push({ given, format: found.format, read: await found.format.read(found.log, options) });
     else if (given.found === true) others.push(given.name);
     else
       fail(
         'SCHEMA_INVALID',
         { file: given.name },
         'is no evaluation log of a kind that is known here',
-        `Give ${either(LOG_FORMATS.map(({ log: noun }) => noun))}.`,
+        `Give ${either(LOG_FORMATS.map(({ log }) => log))}.`,
       );
   }
-  return { read, others };
+  return { read, others, warnings: damagedWords(damaged) };
 }
 
-/** Opens a file; one that was found in a folder and is damaged is no log, unless its name says that it is one. */
-async function opened(given: GivenFile, near: () => readonly GivenFile[]): Promise<OpenedLog | undefined> {
+/**
+ * Finds the format of a file: none for one of another kind. A file that was found in a folder and cannot be read as what it begins as is
+ * given as its error, unless its name says that it is a log: leaving out a log in silence would leave out a model.
+ */
+async function recognised(
+  given: GivenFile,
+  near: () => readonly GivenFile[],
+): Promise<{ readonly log: OpenedLog; readonly format: LogFormat } | FlavourError | undefined> {
   try {
     const log = await openLog(given, near);
-    if (given.found === true) void log.document;
-    return log;
+    const format = formatOf(log);
+    return format === undefined ? undefined : { log, format };
   } catch (error) {
     if (!(error instanceof FlavourError) || given.found !== true || given.name.endsWith('.eval')) throw error;
-    return undefined;
+    return error;
   }
 }
 
-/** Keeps one log of each run: of two that are byte for byte the same, or of one run, the first; of a run that was repeated after it was stopped, the last. */
-function oncePerRun(read: readonly ReadFile[]): { kept: ReadFile[]; warnings: string[] } {
-  const warnings: string[] = [];
-  const runs = new Map<string, ReadFile>();
-  const unique = read.filter((file) => {
-    const { run, cells } = file.read;
-    const id = run?.id ?? sha256(file.given.bytes);
-    const key = joinedKey(file.format.name, id, cells[0]?.model ?? '', cells[0]?.family ?? '');
-    const before = runs.get(key);
-    if (before === undefined) runs.set(key, file);
-    else warnings.push(`${file.given.name} is the same run as ${before.given.name}: it was read once`);
-    return before === undefined;
-  });
-  const best = new Map<string, ReadFile>();
-  for (const file of unique) {
-    const { run } = file.read;
-    if (run === undefined) continue;
-    const before = best.get(run.of);
-    if (before === undefined || isBetter(file, before)) best.set(run.of, file);
-  }
-  const kept = unique.filter((file) => {
-    const { run } = file.read;
-    if (run?.unfinished === undefined) return true;
-    const other = best.get(run.of)!;
-    if (other === file) {
-      warnings.push(
-        `the run in ${file.given.name} ended with status ${run.unfinished}: what it did not score is missing`,
-      );
-      return true;
-    }
-    warnings.push(
-      `${file.given.name} (status ${run.unfinished}) was left out for ${lastPart(other.given.name)}, a later run of the same`,
-    );
-    return false;
-  });
-  return { kept, warnings };
-}
-
-function isBetter({ read: { run: a } }: ReadFile, { read: { run: b } }: ReadFile): boolean {
-  const [done, before] = [a!.unfinished === undefined, b!.unfinished === undefined];
-  return done === before ? a!.began > b!.began : done;
+function damagedWords(errors: readonly FlavourError[]): string[] {
+  const named = errors.slice(0, 3).map(({ message }) => message);
+  if (errors.length > named.length) named.push(`${errors.length - named.length} more`);
+  if (errors.length === 0) return [];
+  return [`${counted(errors.length, 'file')} in the folders given could not be read: ${named.join('; ')}`];
 }
 
 function offersOf(kept: readonly ReadFile[]): LogOffer[] {
