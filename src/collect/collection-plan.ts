@@ -4,6 +4,7 @@ import { readText } from '../io/file.js';
 import { fail, shown } from '../util/error.js';
 import { pathText, wantedWords } from '../util/schema.js';
 import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
+import { holdsKnownSecret } from './secrets.js';
 
 export const PLAN_SCHEMA = 'flavourbench-plan/1';
 
@@ -89,6 +90,14 @@ const phases = z
   })
   .default({ primary: { samples: 1 } });
 
+/** Paths of all texts that hold what looks like a provider's key: a plan is written down whole. */
+function knownSecretsIn(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
+  if (typeof value === 'string') return holdsKnownSecret(value) ? [[...path]] : [];
+  if (Array.isArray(value)) return value.flatMap((item, i) => knownSecretsIn(item, [...path, i]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => knownSecretsIn(item, [...path, name]));
+}
+
 export const planShape = z
   .strictObject({
     schema: z.literal(PLAN_SCHEMA),
@@ -150,6 +159,12 @@ export const planShape = z
         });
       }
     }
+    for (const path of knownSecretsIn(plan))
+      context.addIssue({
+        code: 'custom',
+        path,
+        message: 'holds what looks like a key; name the variable that holds it',
+      });
   });
 
 export type CollectionPlan = z.infer<typeof planShape>;
@@ -195,7 +210,9 @@ export function parsePlan(text: string, file: string): CollectionPlan {
   // A value that stands where a secret may be is not repeated.
   const found = (path: readonly PropertyKey[]): string => {
     const value = valueAt(document.getIn(path));
-    const secret = path.some((part) => /key|token|secret|header|url/i.test(String(part)));
+    const secret =
+      (typeof document.getIn(path) === 'string' && holdsKnownSecret(String(document.getIn(path)))) ||
+      path.some((part) => /key|token|secret|header|url|extra_body/i.test(String(part)));
     return value === undefined || secret ? '' : `; found ${value}`;
   };
   const problems = result.error.issues.map((issue) => {

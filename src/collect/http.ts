@@ -1,5 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { scrubJson } from './secrets.js';
 
 /** One request, ready for the wire. Never logged whole: the headers carry a credential. */
 export interface HttpRequest {
@@ -160,13 +161,30 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
   };
 }
 
-/** Makes the same client with known secrets taken out of every reply before anybody reads it. */
+/**
+ * Makes the same client with known secrets taken out of every reply before anybody reads it: out of the decoded texts of a JSON body,
+ * where no escape can hide one, out of any other body as it stands, and out of the headers.
+ */
 export function scrubbed(send: Send, scrub: (text: string) => string): Send {
   return async (request) => {
     const outcome = await send(request);
     if (outcome.kind !== 'reply') return outcome;
-    const text = outcome.body.toString('utf8');
-    const clean = scrub(text);
-    return clean === text ? outcome : { ...outcome, body: Buffer.from(clean) };
+    const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, scrub(value)]));
+    return { ...outcome, headers, body: scrubbedBody(outcome.body, scrub) };
   };
+}
+
+function scrubbedBody(body: Buffer, scrub: (text: string) => string): Buffer {
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    const clean = scrub(text);
+    return clean === text ? body : Buffer.from(clean);
+  }
+  const written = JSON.stringify(value);
+  const clean = JSON.stringify(scrubJson(value, scrub));
+  // A reply without a secret stays what it was, byte for byte.
+  return clean === written ? body : Buffer.from(clean);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isDecimal } from './money.js';
+import { holdsKnownSecret, isSecretName, looksOpaque } from './secrets.js';
 
 const DECIMAL_EXPECTED = 'expected a non-negative decimal, for example "2.50"';
 
@@ -77,9 +78,26 @@ export const extraBody = z.record(z.string(), z.json()).superRefine((body, conte
       });
     }
   }
+  for (const path of secretsIn(body))
+    context.addIssue({
+      code: 'custom',
+      path,
+      message:
+        'looks like a credential, and extra_body is written down; send it as a header: headers: {NAME: {env: VARIABLE}}',
+    });
 });
 
-const SECRET_HEADERS = /^(?:authorization|proxy-authorization|x-api-key|api-key|cookie|.*token.*|.*secret.*)$/i;
+/** Paths of fields that are named like credentials, or whose text looks like one. */
+function secretsIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value === 'string') return looksOpaque(value) || holdsKnownSecret(value) ? [[...path]] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    typeof item === 'string' && item !== '' && isSecretName(name)
+      ? [[...path, name]]
+      : secretsIn(item, [...path, name]),
+  );
+}
+
 /** Headers that frame a request or that keep caches out: a plan cannot undo them. */
 const OWN_HEADERS =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept|accept-encoding|content-.*|anthropic-version|x-openrouter-cache|cf-aig-.*)$/i;
@@ -105,7 +123,8 @@ export const headers = z
           message: 'is set by this program and cannot stand in headers',
         });
       }
-      if (typeof value === 'string' && SECRET_HEADERS.test(name)) {
+      const credential = typeof value === 'string' && (isSecretName(name) || looksOpaque(value));
+      if (credential) {
         context.addIssue({
           code: 'custom',
           path: [name],

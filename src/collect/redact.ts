@@ -1,4 +1,5 @@
 import { dataText } from '../util/text.js';
+import { makeScrubber } from './secrets.js';
 
 const SHAPES =
   /\b(?:sk|pk|hf|gsk|xai|key|or)[-_][A-Za-z0-9_-]{8,}|\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}|:\/\/[^/\s:@]{1,256}:[^/\s@]{1,256}@/gi;
@@ -8,25 +9,6 @@ export type Redact = (text: string) => string;
 
 /** Longest error text kept (collection 1.9). */
 export const MAX_ERROR_TEXT = 1000;
-
-/** Every form in which a known secret may come back: as it is, percent-encoded, inside JSON, in Base64. */
-function formsOf(secrets: readonly string[]): readonly string[] {
-  const forms = secrets
-    .filter((secret) => secret.length > 0)
-    .flatMap((secret) => [
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-      Buffer.from(secret, 'utf8').toString('base64'),
-    ]);
-  return [...new Set(forms)].sort((a, b) => b.length - a.length);
-}
-
-/** Makes a function that replaces known secrets and nothing else: for replies, which a gateway may fill with the request's own headers. */
-export function makeScrubber(secrets: readonly string[]): (text: string) => string {
-  const forms = formsOf(secrets);
-  return (text) => forms.reduce((out, form) => out.replaceAll(form, '[redacted]'), text);
-}
 
 /** Makes a redactor for errors: known secrets first, then everything that looks like a key, a token or a URL with a password. */
 export function makeRedactor(secrets: readonly string[]): Redact {

@@ -60,7 +60,7 @@ export type Route = Readonly<z.infer<typeof routeSchema>>;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** True for an address of this machine. */
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   return LOOPBACK.test(new URL(url).hostname);
 }
 

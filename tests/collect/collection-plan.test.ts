@@ -281,3 +281,26 @@ it('find their task files from the folder of the plan', () => {
   const file = join(folder, 'p.yaml');
   expect(compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false }).tasks).toHaveLength(4);
 });
+
+describe('a plan that holds a credential', () => {
+  it.each([
+    ['headers: {x-goog-api-key: abc}', 'headers.x-goog-api-key'],
+    ['headers: {X-Auth-Key: abc}', 'headers.X-Auth-Key'],
+    ['headers: {X-Note: AbCdEf0123456789AbCdEf}', 'headers.X-Note'],
+    ['extra_body: {api_key: abc}', 'extra_body.api_key'],
+    ['extra_body: {vendor: {apiKey: abc}}', 'extra_body.vendor.apiKey'],
+    ['extra_body: {user: AbCdEf0123456789AbCdEf}', 'extra_body.user'],
+    ['name: my sk-live-0123456789abcdef', 'name'],
+  ])('is refused for %s, and the value is not repeated', (line, path) => {
+    const error = failure(() => parsePlan(`${HEAD}models:\n${ROUTE}    ${line}\n`, 'p.yaml'));
+    expect(error).toMatchObject({ code: 'SCHEMA_INVALID', where: { path: `models[0].${path}` } });
+    expect(error.message).toMatch(/variable|env: VARIABLE/);
+    expect(error.message).not.toMatch(/AbCdEf0123|0123456789abcdef/);
+  });
+
+  it('is not seen in ordinary settings', () => {
+    const more =
+      'headers: {X-Team: kitchen, X-Gate: {env: GATE}}\n    extra_body: {top_k: 40, stop_token_ids: [1, 2], user: cook}';
+    expect(parsePlan(`${HEAD}models:\n${ROUTE}    ${more}\n`, 'p.yaml').models).toHaveLength(1);
+  });
+});

@@ -225,20 +225,23 @@ describe('flavourbench collect', () => {
   });
 
   it('keeps its credential out of every file, whatever a gateway echoes', async () => {
+    let echoes = 0;
     const echo = createServer((request, response) => {
       const key = String(request.headers.authorization);
       const code = request.url?.includes('generation') ? 200 : Number(request.headers['x-status']);
       response.writeHead(code, { 'content-type': 'application/json', 'cf-aig-cache-status': key });
       const message = { content: key, refusal: null };
-      response.end(
-        JSON.stringify({
-          id: key,
-          model: 't/a',
-          choices: [{ message, finish_reason: 'stop', native_finish_reason: key }],
-          usage: { prompt_tokens: 1, completion_tokens: 1 },
-          ...(code === 200 ? {} : { error: { code: key, type: SECRET, message: key } }),
-        }),
-      );
+      const body = JSON.stringify({
+        id: key,
+        model: 't/a',
+        choices: [{ message, finish_reason: 'stop', native_finish_reason: key }],
+        usage: { prompt_tokens: 1, completion_tokens: 1 },
+        ...(code === 200 ? {} : { error: { code: key, type: SECRET, message: key } }),
+      });
+      // Every other reply spells it in escapes, which only reading the JSON undoes.
+      echoes += 1;
+      const spelt = [...SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
+      response.end(echoes % 2 === 0 ? body : body.replaceAll(SECRET, () => spelt));
     });
     await new Promise<void>((done) => echo.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;

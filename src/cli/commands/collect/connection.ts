@@ -1,10 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { type Credentials, neededVariables } from '../../../collect/cell-request.js';
 import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http.js';
-import { makeRedactor, makeScrubber, type Redact } from '../../../collect/redact.js';
-import type { Route } from '../../../collect/route.js';
+import { makeRedactor, type Redact } from '../../../collect/redact.js';
+import { isLoopback, type Route } from '../../../collect/route.js';
+import { makeScrubber, SHORTEST_SECRET } from '../../../collect/secrets.js';
 import { readText } from '../../../io/file.js';
 import { fail } from '../../../util/error.js';
+import { counted } from '../../../util/format.js';
 
 /** Said at the first signal of a run. */
 export const STOPPING = 'stopping: finishing the requests in flight; interrupt again to end at once';
@@ -58,7 +60,54 @@ function proxySecrets(urls: readonly string[]): string[] {
   });
 }
 
-/** Reads the named variables, HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the certificate file. */
+/** Gives the routes that send a variable. */
+const sending = (routes: readonly Route[], name: string) =>
+  routes.filter((route) => neededVariables([route]).includes(name));
+
+/**
+ * Refuses a credential too short to be one, but for servers of this machine: replacing it in replies would spoil their words, and not
+ * replacing it could write it down. Errors: CREDENTIAL_MISSING.
+ */
+function assertSecret(name: string, value: string, routes: readonly Route[]): void {
+  if (value === '' || value.length >= SHORTEST_SECRET) return;
+  const far = sending(routes, name).find(({ base_url: url }) => url !== null && !isLoopback(url));
+  if (far === undefined) return;
+  fail(
+    'CREDENTIAL_MISSING',
+    null,
+    `${far.model_id}: the environment variable ${name} holds ${counted(value.length, 'character')}; a credential has at least ${SHORTEST_SECRET}`,
+    'Set it to the whole key; a short stand-in is taken for servers of this machine only.',
+  );
+}
+
+/** Tells whether NO_PROXY, a list of hosts with or without port, keeps an address from the proxy. */
+function isDirect(url: URL, noProxy: string): boolean {
+  const entries = noProxy.split(/[\s,]+/).filter((entry) => entry !== '');
+  return entries.some((entry) => {
+    const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase())!;
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const suffix = host.replace(/^\*?\./, '');
+    const same = host === '*' || name === suffix || (host !== suffix && name.endsWith(`.${suffix}`));
+    return same && (port === '' || port === (url.port || '80'));
+  });
+}
+
+/** Refuses a credential that a proxy would read: over plain http it sees every header. Errors: USAGE. */
+function assertUnseen(routes: readonly Route[], noProxy: string): void {
+  for (const route of routes) {
+    if (route.base_url === null || neededVariables([route]).length === 0) continue;
+    const url = new URL(route.base_url);
+    if (url.protocol !== 'http:' || isDirect(url, noProxy)) continue;
+    fail(
+      'USAGE',
+      null,
+      `${route.model_id}: its credential would pass the proxy of HTTP_PROXY in plain http`,
+      `Add ${url.hostname} to NO_PROXY, unset HTTP_PROXY, or use https.`,
+    );
+  }
+}
+
+/** Reads the named variables, HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and the certificate file. Errors: CREDENTIAL_MISSING; USAGE for a proxy that would read a credential. */
 export function openConnection(options: {
   readonly routes: readonly Route[];
   readonly ca: string | undefined;
@@ -67,20 +116,25 @@ export function openConnection(options: {
   const credentials: Record<string, string> = {};
   for (const name of neededVariables(routes)) {
     const value = process.env[name];
-    if (value !== undefined) credentials[name] = value;
+    if (value === undefined) continue;
+    assertSecret(name, value, routes);
+    credentials[name] = value;
   }
   const httpProxy = proxyAddress('HTTP_PROXY');
   const httpsProxy = proxyAddress('HTTPS_PROXY');
+  const noProxy = environmentValue('NO_PROXY');
+  if (httpProxy !== '') assertUnseen(routes, noProxy);
   const secrets = [...Object.values(credentials), ...proxySecrets([httpProxy, httpsProxy])];
+  const long = secrets.filter((value) => value.length >= SHORTEST_SECRET);
   const client = makeHttpClient({
     httpProxy,
     httpsProxy,
-    noProxy: environmentValue('NO_PROXY'),
+    noProxy,
     ...(ca === undefined ? {} : { ca: [readAuthority(ca)] }),
   });
   return {
     credentials,
     redact: makeRedactor(secrets),
-    client: { ...client, send: scrubbed(client.send, makeScrubber(secrets)) },
+    client: { ...client, send: scrubbed(client.send, makeScrubber(long)) },
   };
 }
