@@ -188,7 +188,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       const { env } = flags;
       if (env === undefined) fail('INPUT_MISSING', null, 'environments (--env)', GIVE_INPUT, { exit: 3 });
       assertOnce('--env', env);
-      const [{ openEnvironment }, { dot, needTags, unitRow }] = await Promise.all([
+      const [{ openEnvironment }, { dot, tagsOfRow, unitRow }] = await Promise.all([
         import('../environment/store.js'),
         import('../environment/environment.js'),
       ]);
@@ -198,7 +198,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
           const space = {
             name: environment.name,
             names: environment.names,
-            groups: needTags(environment, 'the substitution check').map(({ foodGroup }) => foodGroup),
+            groups: environment.names.map((_, row) => tagsOfRow(environment, row, 'the substitution check').foodGroup),
             similarity: (a: number, b: number) => dot(unitRow(environment, a), unitRow(environment, b)),
           };
           return { space, sha256: environment.identity.sha256 };

@@ -1,4 +1,4 @@
-import { type Environment, type IngredientTags, needTags } from './environment.js';
+import { type Environment, type IngredientTags, tagsOfRow } from './environment.js';
 
 export type Diet = 'vegan' | 'vegetarian';
 
@@ -16,7 +16,7 @@ export function meetsDiet(tags: IngredientTags, { diet, maximumNova }: DietRule)
 
 /** Says why an ingredient misses a rule: a list of reasons, empty when it is feasible. */
 export function dietMisses(environment: Environment, row: number, rule: DietRule): string[] {
-  const tags = needTags(environment, 'dietary feasibility')[row]!;
+  const tags = tagsOfRow(environment, row, 'dietary feasibility');
   const reasons: string[] = [];
   if (rule.diet !== null && !tags[rule.diet]) reasons.push(`not ${rule.diet}`);
   if (rule.maximumNova !== null) {
@@ -28,6 +28,7 @@ export function dietMisses(environment: Environment, row: number, rule: DietRule
 
 /** Says whether the rows have as many categories as there are rows (compiler a.4 composition feasibility). */
 export function allCategoriesDiffer(environment: Environment, rows: readonly number[]): boolean {
-  const tags = needTags(environment, 'composition feasibility');
-  return new Set(rows.map((row) => tags[row]!.category)).size === rows.length;
+  return (
+    new Set(rows.map((row) => tagsOfRow(environment, row, 'composition feasibility').category)).size === rows.length
+  );
 }

@@ -1,11 +1,11 @@
-import { basename, extname } from 'node:path';
-import { readInput, readText } from '../io/file.js';
+import { basename } from 'node:path';
 import { parseJson } from '../io/json.js';
 import { readNpy, readNpz } from '../io/npy.js';
 import { fail, shown } from '../util/error.js';
 import { foldName } from './asked-name.js';
 import { CUISINES, type Direction, type DirectionKind, type Environment, unitRows } from './environment.js';
 import { checkNames } from './name-list.js';
+import { plainEnding, readSpaceFile, readSpaceText } from './space-file.js';
 
 /** The cuisine poles of a public checkpoint are keyed `cuisine:NAME`; the runtime's directions by the bare name. */
 const PREFIX = 'cuisine:';
@@ -17,11 +17,11 @@ function kindOf(name: string): DirectionKind {
   return (CUISINES as readonly string[]).includes(name) ? 'cuisine' : 'axis';
 }
 
-function rawDirections(path: string, file: string): Map<string, Float32Array> {
-  const kind = extname(path).toLowerCase();
+async function rawDirections(path: string, file: string): Promise<Map<string, Float32Array>> {
+  const kind = plainEnding(path);
   const out = new Map<string, Float32Array>();
   if (kind === '.npz') {
-    for (const [name, { shape, values }] of readNpz(readInput(path), file)) {
+    for (const [name, { shape, values }] of readNpz(await readSpaceFile(path), file)) {
       if (shape.length !== 1)
         fail(
           'DIRECTION_INVALID',
@@ -34,7 +34,7 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
     return out;
   }
   if (kind === '.npy') {
-    const { shape, values } = readNpy(readInput(path), file);
+    const { shape, values } = readNpy(await readSpaceFile(path), file);
     if (shape.length !== 2)
       fail(
         'DIRECTION_INVALID',
@@ -47,7 +47,7 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
     for (let i = 0; i < rows; i += 1) out.set(`${word}_${i}`, values.subarray(i * columns, (i + 1) * columns));
     return out;
   }
-  const table = parseJson(readText(path), { file });
+  const table = parseJson(await readSpaceText(path), { file });
   if (typeof table !== 'object' || table === null || Array.isArray(table)) {
     fail('DIRECTION_INVALID', { file }, `an object from name to numbers expected, found ${shown(table)}`, HINT);
   }
@@ -74,16 +74,16 @@ function rawDirections(path: string, file: string): Map<string, Float32Array> {
  *
  * @param dims width of the matrix they must fit.
  */
-export function readDirections(path: string, dims: number): Direction[] {
+export async function readDirections(path: string, dims: number): Promise<Direction[]> {
   const file = basename(path);
-  const raws = rawDirections(path, file);
+  const raws = await rawDirections(path, file);
   checkNames([...raws.keys()], file);
   return [...raws].map(([key, raw]) => {
     if (raw.length !== dims)
       fail('DIRECTION_INVALID', { file, path: key }, `${raw.length} numbers; the matrix has ${dims} columns`, HINT);
     if (raw.every((value) => value === 0)) fail('DIRECTION_INVALID', { file, path: key }, 'every number is zero', HINT);
     const name = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : key;
-    const kind = extname(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
+    const kind = plainEnding(path) === '.npy' ? (key.startsWith('factor') ? 'factor' : 'mode') : kindOf(name);
     return { name, kind, unit: unitRows(raw, dims), source: file };
   });
 }
@@ -112,7 +112,7 @@ export function needDirection(environment: Named, asked: string): Direction {
     null,
     `environment ${shown(environment.name)} has no direction ${shown(asked)}`,
     known.length === 0
-      ? 'It has no directions; import it again with `--directions FILE`.'
+      ? 'It has no directions; `env import ... --directions FILE --force` adds them.'
       : `It has: ${known.slice(0, 12).join(', ')}${known.length > 12 ? `, and ${known.length - 12} more; \`env show\` lists all` : ''}.`,
   );
 }

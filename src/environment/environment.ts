@@ -57,8 +57,8 @@ export interface Environment {
   readonly raw: Float32Array;
   /** n x dims rows of length 1 in float64, formed from `raw`. All similarities are dot products of these rows. */
   readonly units: Float64Array;
-  /** One entry a row, or null where the space has no tag table. */
-  readonly tags: readonly IngredientTags[] | null;
+  /** One entry a row, null for a row that the tag table does not hold; null where the space has no tag table. */
+  readonly tags: readonly (IngredientTags | null)[] | null;
   readonly directions: ReadonlyMap<string, Direction>;
   /** Other spellings: variant name to row. */
   readonly variants: ReadonlyMap<string, number>;
@@ -114,12 +114,24 @@ export function regionsOf(region: string): string[] {
 }
 
 /** Takes the tag table. Errors: TAGS_MISSING says which operation asked for it. */
-export function needTags(environment: Environment, operation: string): readonly IngredientTags[] {
+export function needTags(environment: Environment, operation: string): readonly (IngredientTags | null)[] {
   if (environment.tags) return environment.tags;
   fail(
     'TAGS_MISSING',
     null,
     `${operation} needs a tag table; environment ${shown(environment.name)} has names and vectors only`,
-    'Import it again with `--tags FILE` (columns: name, primary_category, is_vegan, ...).',
+    'Give a table with the columns name and category (docs/environments.md): `--tags FILE` of compile, of maps, or of `env import ... --force`.',
+  );
+}
+
+/** Takes the tags of a row. Errors: TAGS_MISSING says which operation asked for them, and of which name. */
+export function tagsOfRow(environment: Environment, row: number, operation: string): IngredientTags {
+  const tags = needTags(environment, operation)[row];
+  if (tags) return tags;
+  fail(
+    'TAGS_MISSING',
+    null,
+    `${operation} needs the tags of ${shown(environment.names[row])}, which the tag table of ${shown(environment.name)} has no row for`,
+    'Add a row for it to the table, and give the table again with --tags FILE.',
   );
 }

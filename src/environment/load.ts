@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readInput } from '../io/file.js';
-import { readJson } from '../io/read-file.js';
+import type { FloatTable } from '../io/floats.js';
+import { parseJson } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { readDirections } from './directions.js';
 import {
@@ -10,54 +11,52 @@ import {
   type Environment,
   type EnvironmentIdentity,
   type EnvironmentKind,
-  type IngredientTags,
   type SourceFile,
   unitRows,
 } from './environment.js';
 import { checkNames, readNames, readVariants } from './name-list.js';
 import type { FileRole, RoleFile } from './recognise.js';
-import { readTags, type TagRow } from './tags.js';
-import { readVectors, type VectorFile } from './vectors.js';
+import { followed, readSpaceText } from './space-file.js';
+import { readTags, type TagRow, tagsByName } from './tags.js';
+import { type KeepName, readVectors, type VectorFile } from './vectors.js';
 
 interface LoadOptions {
   readonly name: string;
   readonly kind: EnvironmentKind;
   readonly files: readonly RoleFile[];
+  /** Tensor of the matrix file, where it holds several. */
+  readonly tensor?: string;
+  /** Which names are kept; all unless given. What is left of a space is another space: its identity must be taken again. */
+  readonly keep?: KeepName;
 }
 
 /**
- * Reads the files of an environment and checks that they fit each other. Errors: ENVIRONMENT_UNRECOGNISED, NAMES_MISSING,
- * TAGS_INVALID, MATRIX_INVALID, and those of reading each file.
+ * Reads the files of an environment and checks that they fit each other (reading 3.2). Errors: ENVIRONMENT_UNRECOGNISED, NAMES_MISSING,
+ * TAGS_INVALID, MATRIX_INVALID (a row of zeros among others), and those of reading each file.
  */
-export function loadEnvironment(options: LoadOptions): Environment {
-  const { kind, files } = options;
+export async function loadEnvironment(options: LoadOptions): Promise<Environment> {
+  const { kind, files, tensor, keep } = options;
   const pathOf = (role: FileRole) => files.find((file) => file.role === role)?.path;
-  const need = (role: FileRole): string => {
-    const path = pathOf(role);
-    if (path !== undefined) return path;
-    fail(
-      'ENVIRONMENT_UNRECOGNISED',
-      null,
-      `the environment has no file for ${role}`,
-      'Give the folder with all its files.',
-    );
-  };
+  const matrixPath = pathOf('vectors');
+  if (matrixPath === undefined)
+    fail('ENVIRONMENT_UNRECOGNISED', null, 'the environment has no matrix file', 'Give the folder with all its files.');
   const listPath = pathOf('names');
-  const list = listPath === undefined ? undefined : readNames(listPath);
-  const matrixPath = need('vectors');
-  const matrix = readVectors(matrixPath, list?.length);
+  const list = listPath === undefined ? undefined : await readNames(listPath);
+  const whole = await readVectors(matrixPath, { count: list?.length, tensor, keep });
   const tagPath = pathOf('tags');
-  const table = tagPath === undefined ? undefined : readTags(tagPath);
-  const names = list ?? namesOf(matrix, table, basename(matrixPath));
-  const tags = table === undefined ? null : aligned(names, table, basename(tagPath!));
+  const table = tagPath === undefined ? undefined : await readTags(tagPath);
+  const file = basename(matrixPath);
+  const { names, matrix } = kept(namesOf({ matrix: whole, list, listPath, table, file, keep }), whole, keep, file);
+  assertNoZeroRow(names, matrix, file);
+  const tags = table === undefined ? null : tagsByName(names, table, basename(tagPath!));
   const configPath = pathOf('config');
-  if (configPath !== undefined) checkConfig(configPath, matrix);
+  if (configPath !== undefined && keep === undefined) await checkConfig(configPath, whole);
 
   const directions = new Map<string, Direction>();
   for (const role of ['poles', 'directions', 'modes', 'factors'] as const) {
     const path = pathOf(role);
     if (path === undefined) continue;
-    for (const direction of readDirections(path, matrix.columns)) {
+    for (const direction of await readDirections(path, matrix.columns)) {
       const name = directions.has(direction.name) ? `${role}:${direction.name}` : direction.name;
       directions.set(name, { ...direction, name });
     }
@@ -65,35 +64,46 @@ export function loadEnvironment(options: LoadOptions): Environment {
   const variantPath = pathOf('variants');
   return {
     name: options.name,
-    identity: identify(kind, files),
+    identity: identify(kind, files, tensor),
     names,
     dims: matrix.columns,
     raw: matrix.values,
     units: unitRows(matrix.values, matrix.columns),
     tags,
     directions,
-    variants: variantPath === undefined ? new Map() : readVariants(variantPath, names),
+    variants: variantPath === undefined ? new Map() : await readVariants(variantPath, names),
   };
 }
 
-function namesOf(matrix: VectorFile, table: readonly TagRow[] | undefined, file: string): readonly string[] {
-  if (matrix.names) return checkNames(matrix.names, file);
-  if (!table) {
-    fail(
-      'NAMES_MISSING',
-      { file },
-      'the matrix has no row names',
-      'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
-    );
+const NAMES_HINT = 'Put vocab.json, names.json or names.txt beside it, or give --names FILE.';
+
+interface NameSources {
+  readonly matrix: VectorFile;
+  readonly list: readonly string[] | undefined;
+  readonly listPath: string | undefined;
+  readonly table: readonly TagRow[] | undefined;
+  readonly file: string;
+  readonly keep: KeepName | undefined;
+}
+
+/** The names of the rows of the matrix: those it holds itself, which a list beside it must not contradict, else those of a list or the ids. */
+function namesOf({ matrix, list, listPath, table, file, keep }: NameSources): readonly string[] {
+  if (matrix.names) {
+    const other = list === undefined || keep !== undefined ? -1 : matrix.names.findIndex((name, i) => name !== list[i]);
+    if (list !== undefined && keep === undefined && (other >= 0 || list.length !== matrix.rows)) {
+      const row = other >= 0 ? other : matrix.rows;
+      fail(
+        'NAMES_MISMATCH',
+        { file: basename(listPath!) },
+        `row ${row + 1} is ${shown(list[row])} there and ${shown(matrix.names[row])} in ${file}, which holds names itself`,
+        'Move the list away if the names of the matrix are right, or give one that agrees.',
+      );
+    }
+    return checkNames(matrix.names, file);
   }
-  if (!matrix.ids) {
-    fail(
-      'NAMES_MISSING',
-      { file },
-      'the matrix has neither names nor node_id values',
-      'Put vocab.json, names.json or names.txt beside it, or give --names FILE.',
-    );
-  }
+  if (list !== undefined) return list;
+  if (!table) fail('NAMES_MISSING', { file }, 'the matrix has no row names', NAMES_HINT);
+  if (!matrix.ids) fail('NAMES_MISSING', { file }, 'the matrix has neither names nor node_id values', NAMES_HINT);
   const byId = new Map(table.map((row) => [row.id, row.name]));
   const found = matrix.ids.map((id, i) => {
     const name = byId.get(id);
@@ -105,28 +115,51 @@ function namesOf(matrix: VectorFile, table: readonly TagRow[] | undefined, file:
   return checkNames(found, file);
 }
 
-function aligned(names: readonly string[], table: readonly TagRow[], file: string): readonly IngredientTags[] {
-  const byName = new Map<string, IngredientTags>();
-  for (const { name, tags } of table) {
-    if (byName.has(name)) {
-      fail('TAGS_INVALID', { file }, `${shown(name)} has two rows`, 'Keep one row a name.');
-    }
-    byName.set(name, tags);
-  }
-  const missing = names.filter((name) => !byName.has(name));
-  if (missing.length > 0) {
+/** Leaves the rows whose names are kept. Errors: MATRIX_INVALID where none is. */
+function kept(
+  names: readonly string[],
+  matrix: VectorFile,
+  keep: KeepName | undefined,
+  file: string,
+): { readonly names: readonly string[]; readonly matrix: FloatTable } {
+  const rows = keep === undefined ? [] : names.flatMap((name, row) => (keep(name) ? [row] : []));
+  if (keep === undefined || rows.length === names.length) return { names, matrix };
+  if (rows.length === 0)
     fail(
-      'TAGS_INVALID',
+      'MATRIX_INVALID',
       { file },
-      `no row for ${missing.length} of ${names.length} names: ${missing.slice(0, 5).join(', ')}`,
-      'Every name of the matrix needs one row in the tag table.',
+      `none of its ${names.length} names is kept`,
+      'Look at the names of --only and --without.',
     );
-  }
-  return names.map((name) => byName.get(name)!);
+  const { columns } = matrix;
+  const values = new Float32Array(rows.length * columns);
+  rows.forEach((row, i) => {
+    values.set(matrix.values.subarray(row * columns, (row + 1) * columns), i * columns);
+  });
+  return { names: rows.map((row) => names[row]!), matrix: { rows: rows.length, columns, values } };
 }
 
-function checkConfig(path: string, matrix: VectorFile): void {
-  const config = readJson(path) as Record<string, unknown> | null;
+/** A row of zeros has no direction: every similarity with it would be 0 and mean nothing. Errors: MATRIX_INVALID with name and row. */
+function assertNoZeroRow(names: readonly string[], { columns, values }: FloatTable, file: string): void {
+  const zeros = names.flatMap((name, row) => {
+    for (let j = row * columns; j < (row + 1) * columns; j += 1) if (values[j] !== 0) return [];
+    return [{ name, row }];
+  });
+  if (zeros.length === 0) return;
+  const some = zeros.slice(0, 5).map(({ name, row }) => `${shown(name)} (row ${row + 1})`);
+  fail(
+    'MATRIX_INVALID',
+    { file },
+    `${zeros.length === 1 ? 'a row of zeros' : `${zeros.length} rows of zeros`}, which have no direction and no cosine: ${some.join(', ')}${zeros.length > 5 ? ', ...' : ''}`,
+    `Leave out what has no vector: \`env import ... --without ${zeros
+      .slice(0, 5)
+      .map(({ name }) => (/^[\w.-]+$/.test(name) ? name : shown(name)))
+      .join(',')}\`, or remove the rows from the matrix and its list of names.`,
+  );
+}
+
+async function checkConfig(path: string, matrix: VectorFile): Promise<void> {
+  const config = parseJson(await readSpaceText(path), { file: basename(path) }) as Record<string, unknown> | null;
   for (const [key, actual] of [
     ['vocab_size', matrix.rows],
     ['d_model', matrix.columns],
@@ -144,10 +177,10 @@ function checkConfig(path: string, matrix: VectorFile): void {
   }
 }
 
-/** Forms the identity of a list of files. A runtime bundle has the identity its task sets record (compiler a.1). */
-export function identify(kind: EnvironmentKind, files: readonly RoleFile[]): EnvironmentIdentity {
+/** Forms the identity of a list of files, and of the tensor that is read of them. A runtime bundle has the identity its task sets record (compiler a.1). */
+export function identify(kind: EnvironmentKind, files: readonly RoleFile[], tensor?: string): EnvironmentIdentity {
   const entries: SourceFile[] = files.map(({ role, path }) => {
-    const bytes = readInput(path);
+    const bytes = readInput(followed(path));
     return { role, path: basename(path), bytes: bytes.length, sha256: sha256(bytes) };
   });
   entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
@@ -163,6 +196,7 @@ export function identify(kind: EnvironmentKind, files: readonly RoleFile[]): Env
         }
       : {
           manifest_version: 'flavourbench-environment/1',
+          ...(tensor === undefined ? {} : { tensor }),
           entries: entries
             .map(({ role, bytes, sha256: digest }) => ({ role, bytes, sha256: digest }))
             .sort((a, b) => (a.role < b.role ? -1 : 1)),

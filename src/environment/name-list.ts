@@ -1,10 +1,9 @@
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { parseCsv } from '../io/csv.js';
-import { readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
-import { readCsv } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
+import { plainEnding, readSpaceText } from './space-file.js';
 
 const LONGEST = 200;
 const NAMES = 'Names are unique, printable and at most 200 characters long.';
@@ -28,7 +27,13 @@ export function checkNames(names: readonly string[], file: string): readonly str
     if (!isWellFormed(name)) fail('NAME_INVALID', place, `${shown(name)} holds half of a surrogate pair`, NAMES);
     if (CONTROL.test(name)) fail('NAME_INVALID', place, `${shown(name)} contains a control character`, NAMES);
     const first = positions.get(name);
-    if (first !== undefined) fail('NAME_INVALID', place, `${shown(name)} is also name ${first + 1}`, NAMES);
+    if (first !== undefined)
+      fail(
+        'NAME_INVALID',
+        place,
+        `${shown(name)} is also name ${first + 1}`,
+        'Each name has one row: remove or rename the other.',
+      );
     positions.set(name, i);
   });
   return names;
@@ -66,10 +71,10 @@ function fromJson(text: string, file: string): string[] {
  * Reads row names: a JSON list, a JSON object from name to row (vocab.json), a CSV with a `name` column or one column, or a
  * text file with one name a line.
  */
-export function readNames(path: string): readonly string[] {
+export async function readNames(path: string): Promise<readonly string[]> {
   const file = basename(path);
-  const text = readText(path);
-  const kind = extname(path).toLowerCase();
+  const text = await readSpaceText(path);
+  const kind = plainEnding(path);
   if (kind === '.json') return checkNames(fromJson(text, file), file);
   if (kind === '.csv') {
     const { header, rows } = parseCsv(text, { file });
@@ -88,8 +93,8 @@ export function readNames(path: string): readonly string[] {
 }
 
 /** Reads spellings that were merged into one ingredient: the last column lists them, parts separated by `;`, `|` or `,`. */
-export function readVariants(path: string, names: readonly string[]): Map<string, number> {
-  const { header, rows } = readCsv(path);
+export async function readVariants(path: string, names: readonly string[]): Promise<Map<string, number>> {
+  const { header, rows } = parseCsv(await readSpaceText(path), { file: basename(path) });
   const final = header.indexOf('final_name');
   const originals = header.indexOf('original_names_consolidated');
   const rowOf = new Map(names.map((name, i) => [name, i]));

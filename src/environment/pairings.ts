@@ -55,10 +55,13 @@ export function findPairings(
   const { seeds, rule } = options;
   const tags = needTags(environment, 'find-pairings');
   const { names } = environment;
-  const keep = tags.map(penaltyOf).map((penalty) => 1 - penalty);
+  const keep = tags.map((each) => (each === null ? 0 : 1 - penaltyOf(each)));
   const seedWords = new Set(seeds.flatMap((row) => names[row]!.split('_')));
   const allowed = names.flatMap((name, row) =>
-    !seeds.includes(row) && meetsDiet(tags[row]!, rule) && !name.split('_').some((word) => seedWords.has(word))
+    !seeds.includes(row) &&
+    tags[row] &&
+    meetsDiet(tags[row], rule) &&
+    !name.split('_').some((word) => seedWords.has(word))
       ? [row]
       : [],
   );

@@ -1,10 +1,24 @@
-import { basename, extname } from 'node:path';
-import { parseCsv } from '../io/csv.js';
-import { readInput, readText } from '../io/file.js';
+import { closeSync, openSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { ByteSource } from '../io/byte-source.js';
+import { bytesSource } from '../io/byte-source.js';
+import { assertInputFile, readInput, readPart } from '../io/file.js';
 import { decodeFloats, type FloatTable } from '../io/floats.js';
-import { readNpy } from '../io/npy.js';
+import { isObject, parseJson } from '../io/json.js';
+import { lineBlocks } from '../io/lines.js';
+import { readNpy, readNpz } from '../io/npy.js';
 import { readSafetensors } from '../io/safetensors.js';
+import { unpack } from '../io/unpack.js';
+import { decodeText, type LineBlock } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
+import { nearestSpellings } from '../util/spelling.js';
+import { refuseArchive, refuseForeign, refusePickle } from './foreign-file.js';
+import { matrixKind } from './matrix-kind.js';
+import { followed, plainEnding } from './space-file.js';
+import { readBinaryVectors } from './vector-binary.js';
+import { readCsvVectors } from './vector-csv.js';
+import { assertHeld } from './vector-table.js';
+import { readTextVectors } from './vector-text.js';
 
 /** A matrix file: the numbers, and the row names or ids where the file has them. */
 export interface VectorFile extends FloatTable {
@@ -13,121 +27,223 @@ export interface VectorFile extends FloatTable {
   readonly ids: readonly string[] | null;
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
-const HINT =
-  'A matrix has one row an ingredient and the same number of finite numbers in each; a CSV keeps names in a column `name`.';
-const NOT_NUMBERS = new Set(['name', 'node_id']);
+/** Whether a row is needed, by its name. */
+export type KeepName = (name: string) => boolean;
 
-function fromCsv(path: string, file: string): VectorFile {
-  const text = readText(path);
-  const first = text.slice(0, text.search(/\r?\n|$/));
-  if (first.split(',').every((cell) => NUMBER.test(cell.trim())))
-    fail(
-      'MATRIX_INVALID',
-      { file, line: 1 },
-      `${shown(first)} is a row of numbers; a header line is expected`,
-      'The first line names the columns: name,dim_0,dim_1,...',
-    );
-  const { header, rows, lines } = parseCsv(text, { file });
-  const all = header.map((name, i) => ({ name, i }));
-  const dims = all.filter(({ name }) => name.startsWith('dim_'));
-  const used = dims.length > 0 ? dims : all.filter(({ name }) => !NOT_NUMBERS.has(name));
-  if (used.length === 0 || rows.length === 0)
-    fail(
-      'MATRIX_INVALID',
-      { file },
-      `${rows.length} rows and ${used.length} columns of numbers; one or more of each are expected`,
-      HINT,
-    );
-  const values = new Float32Array(rows.length * used.length);
-  let at = 0;
-  rows.forEach((row, r) => {
-    for (const { name, i } of used) {
-      const text = row[i]!;
-      const value = NUMBER.test(text) ? Math.fround(Number(text)) : Number.NaN;
-      if (!Number.isFinite(value))
-        fail(
-          'MATRIX_INVALID',
-          { file, line: lines[r] },
-          `column ${shown(name)} holds ${shown(text)}, not a float32 number`,
-          HINT,
-        );
-      values[at] = value;
-      at += 1;
-    }
-  });
-  const column = (name: string) => {
-    const i = header.indexOf(name);
-    return i < 0 ? null : rows.map((row) => row[i]!);
-  };
+interface ReadOptions {
+  /** Number of rows, needed by raw files. */
+  readonly count?: number;
+  /** Tensor or array of a file that holds several. */
+  readonly tensor?: string;
+  /** Rows that are read of a file that holds names itself; all unless given. Other files are read whole. */
+  readonly keep?: KeepName;
+}
+
+const HINT =
+  'A matrix has one row an ingredient and the same number of finite numbers in each; docs/environments.md lists the files that are read.';
+const HEAD = 2 ** 16;
+const TENSORS = 'Say which with --tensor NAME.';
+
+/** Bytes of a file: all of them, or as they are asked for. */
+interface Opened {
+  readonly head: Uint8Array;
+  bytes(): Buffer;
+  blocks(): Iterable<LineBlock>;
+  withSource<T>(run: (source: ByteSource) => T): T;
+}
+
+const whole = (bytes: Buffer): Opened => ({
+  head: bytes.subarray(0, HEAD),
+  bytes: () => bytes,
+  blocks: () => [{ bytes, start: 0, end: bytes.length, firstLine: 1 }],
+  withSource: (run) => run(bytesSource(bytes)),
+});
+
+function streamed(path: string, head: Uint8Array, size: number): Opened {
   return {
-    rows: rows.length,
-    columns: used.length,
-    values,
-    names: column('name'),
-    ids: column('node_id'),
+    head,
+    bytes: () => readInput(path),
+    blocks: () => lineBlocks(path),
+    withSource(run) {
+      const handle = openSync(path, 'r');
+      try {
+        return run({ size, read: (offset, length) => readPart(handle, offset, length) });
+      } finally {
+        closeSync(handle);
+      }
+    },
   };
 }
 
-function fromSafetensors(path: string, file: string): VectorFile {
-  const stored = readSafetensors(readInput(path), file);
-  const flat = [...stored.tensors].filter(([, tensor]) => tensor.shape.length === 2);
-  const chosen = stored.tensors.has('embeddings') ? 'embeddings' : flat.length === 1 ? flat[0]![0] : undefined;
-  const shape = chosen === undefined ? undefined : stored.tensors.get(chosen)?.shape;
-  if (chosen === undefined || shape?.length !== 2)
-    fail('MATRIX_INVALID', { file }, 'no two-dimensional tensor `embeddings`, and not exactly one other', HINT);
+/** Opens a file: unpacked where it is packed, else in pieces, so that one of any size can be gone through. */
+async function opened(path: string, file: string): Promise<Opened> {
+  const real = followed(path);
+  const { size } = assertInputFile(real);
+  const handle = openSync(real, 'r');
+  let head: Uint8Array;
+  try {
+    head = readPart(handle, 0, Math.min(size, HEAD));
+  } finally {
+    closeSync(handle);
+  }
+  const packed = (head[0] === 0x1f && head[1] === 0x8b) || (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f);
+  if (!packed) return streamed(real, head, size);
+  const { bytes } = await unpack(readInput(real), file);
+  return whole(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}
+
+function fromSafetensors(bytes: Buffer, file: string, tensor: string | undefined): VectorFile {
+  const stored = readSafetensors(bytes, file);
+  const shapes = new Map([...stored.tensors].map(([name, { shape }]) => [name, shape]));
+  const chosen = chosenTensor(shapes, file, tensor);
+  const [rows, columns] = shapes.get(chosen) as [number, number];
+  assertHeld(file, rows * columns);
+  return { rows, columns, values: stored.read(chosen), names: null, ids: null };
+}
+
+function fromNpz(bytes: Buffer, file: string, tensor: string | undefined): VectorFile {
+  const arrays = readNpz(bytes, file);
+  const chosen = chosenTensor(new Map([...arrays].map(([name, { shape }]) => [name, shape])), file, tensor);
+  const { shape, values } = arrays.get(chosen)!;
+  return { rows: shape[0]!, columns: shape[1]!, values, names: null, ids: null };
+}
+
+/** The tensor asked for, else the one called `embeddings`, else the only two-dimensional one. */
+function chosenTensor(shapes: ReadonlyMap<string, readonly number[]>, file: string, asked: string | undefined): string {
+  const flat = [...shapes].filter(([, shape]) => shape.length === 2).map(([name]) => name);
+  const listed = (names: readonly string[]) => {
+    const some = names.slice(0, 8).map((name) => `${name} (${shapes.get(name)!.join(' x ')})`);
+    return `${some.join(', ')}${names.length > 8 ? `, and ${names.length - 8} more` : ''}`;
+  };
+  if (asked !== undefined) {
+    if (flat.includes(asked)) return asked;
+    const near = nearestSpellings(asked, flat, 3);
+    const shape = shapes.get(asked);
+    fail(
+      'MATRIX_INVALID',
+      { file },
+      shape ? `tensor ${shown(asked)} has ${shape.length} dimensions; two are expected` : `no tensor ${shown(asked)}`,
+      near.length > 0
+        ? `Nearest of those with two dimensions: ${listed(near)}.`
+        : 'No tensor of the file has two dimensions.',
+    );
+  }
+  if (flat.includes('embeddings')) return 'embeddings';
+  if (flat.length === 1) return flat[0]!;
+  fail(
+    'MATRIX_INVALID',
+    { file },
+    flat.length === 0
+      ? `no two-dimensional tensor \`embeddings\` nor another one; it has ${listed([...shapes.keys()]) || 'none'}`
+      : `${flat.length} two-dimensional tensors, none of them \`embeddings\`: ${listed(flat)}`,
+    flat.length === 0 ? HINT : TENSORS,
+  );
+}
+
+/** Reads a JSON object from name to numbers. */
+function fromJson(text: string, file: string): VectorFile {
+  const value = parseJson(text, { file });
+  const rows = isObject(value) ? Object.entries(value) : [];
+  const columns = Array.isArray(rows[0]?.[1]) ? rows[0][1].length : 0;
+  if (columns === 0) fail('MATRIX_INVALID', { file }, 'no object from name to a list of numbers', HINT);
+  const values = new Float32Array(rows.length * columns);
+  rows.forEach(([name, list], r) => {
+    if (!Array.isArray(list) || list.length !== columns)
+      fail(
+        'MATRIX_INVALID',
+        { file, path: name },
+        `${columns} numbers expected, as in the first row, found ${shown(list)}`,
+        HINT,
+      );
+    list.forEach((number: unknown, j) => {
+      if (typeof number !== 'number' || !Number.isFinite(Math.fround(number)))
+        fail(
+          'MATRIX_INVALID',
+          { file, path: `${name}[${j}]` },
+          `a finite float32 number expected, found ${shown(number)}`,
+          HINT,
+        );
+      values[r * columns + j] = number;
+    });
+  });
+  return { rows: rows.length, columns, values, names: rows.map(([name]) => name), ids: null };
+}
+
+function fromRaw(bytes: Buffer, file: string, count: number | undefined): VectorFile {
+  if (count === undefined || count === 0)
+    fail(
+      'MATRIX_INVALID',
+      { file },
+      'a raw file needs a list of names',
+      'Give --names FILE; its width follows from their number.',
+    );
+  const columns = bytes.length / 4 / count;
+  if (!Number.isInteger(columns))
+    fail('MATRIX_INVALID', { file }, `${bytes.length} bytes are not ${count} rows of whole float32 numbers`, HINT);
   return {
-    rows: shape[0]!,
-    columns: shape[1]!,
-    values: stored.read(chosen),
+    rows: count,
+    columns,
+    values: decodeFloats(bytes, { type: 'F32', file, offset: 0 }),
     names: null,
     ids: null,
   };
 }
 
 /**
- * Reads an n x d matrix: `.csv` (columns `dim_*`, or every column but `name` and `node_id`), `.npy`, `.safetensors` (tensor
- * `embeddings` or the only two-dimensional one), or raw little-endian float32 (`.f32`, `.bin`) whose width follows from `count`.
- *
- * @param count number of rows, needed by raw files.
+ * Reads an n x d matrix, known by its content: text of word2vec, GloVe and fastText, the binary form of word2vec, CSV, JSON, `.npy`, `.npz`,
+ * safetensors; only raw little-endian float32 is known by its ending (`.f32`, `.bin`), and its width follows from `count`. Links are followed, gzip and
+ * Zstandard unpacked (reading 3.1). Errors: MATRIX_INVALID, PICKLE_REFUSED, and those of each form.
  */
-export function readVectors(path: string, count?: number): VectorFile {
+export async function readVectors(path: string, { count, tensor, keep }: ReadOptions = {}): Promise<VectorFile> {
   const file = basename(path);
-  const kind = extname(path).toLowerCase();
+  const open = await opened(path, file);
   const found = read();
   if (found.rows === 0 || found.columns === 0)
     fail(
       'MATRIX_INVALID',
       { file },
-      `the matrix is ${found.rows} x ${found.columns}; one row and one column or more are expected`,
+      keep
+        ? 'none of the names that are kept stands in it'
+        : `the matrix is ${found.rows} x ${found.columns}; one row and one column or more are expected`,
       HINT,
     );
-  if (count !== undefined && found.rows !== count)
+  if (count !== undefined && found.names === null && found.rows !== count)
     fail('MATRIX_INVALID', { file }, `${found.rows} rows for ${count} names`, HINT);
   return found;
 
   function read(): VectorFile {
-    if (kind === '.csv') return fromCsv(path, file);
-    if (kind === '.safetensors') return fromSafetensors(path, file);
-    if (kind === '.npy') {
-      const { shape, values } = readNpy(readInput(path), file);
-      if (shape.length !== 2)
-        fail('MATRIX_INVALID', { file }, `${shape.length} dimensions (${shape.join(', ')}); two are expected`, HINT);
-      return { rows: shape[0]!, columns: shape[1]!, values, names: null, ids: null };
+    const kind = matrixKind(open.head, plainEnding(file));
+    if (tensor !== undefined && kind.form !== 'safetensors' && kind.form !== 'zip')
+      fail('USAGE', { file }, `--tensor is for files of several tensors; this is ${kind.words}`, 'Leave --tensor out.');
+    switch (kind.form) {
+      case 'npy': {
+        const { shape, values } = readNpy(open.bytes(), file);
+        if (shape.length !== 2)
+          fail('MATRIX_INVALID', { file }, `${shape.length} dimensions (${shape.join(', ')}); two are expected`, HINT);
+        return { rows: shape[0]!, columns: shape[1]!, values, names: null, ids: null };
+      }
+      case 'safetensors':
+        return fromSafetensors(open.bytes(), file, tensor);
+      case 'zip': {
+        const bytes = open.bytes();
+        refuseArchive(bytes, file);
+        return fromNpz(bytes, file, tensor);
+      }
+      case 'binary':
+        return open.withSource((source) => readBinaryVectors(source, { file, keep }));
+      case 'text':
+        return readTextVectors(open.blocks(), { file, separator: kind.separator, keep });
+      case 'csv':
+        return readCsvVectors(decodeText(file, open.bytes()), file);
+      case 'json':
+        return fromJson(decodeText(file, open.bytes()), file);
+      case 'raw':
+        if (count === undefined) refusePickle(open.head, file);
+        return fromRaw(open.bytes(), file, count);
+      case 'unknown':
+        refusePickle(open.head, file);
+        refuseForeign(open.head, file);
+        fail('MATRIX_INVALID', { file }, 'is not text, and begins like no matrix that is known', HINT);
     }
-    if (kind !== '.f32' && kind !== '.bin')
-      fail('MATRIX_INVALID', { file }, `files of kind ${shown(kind)} are not read`, HINT);
-    const bytes = readInput(path);
-    if (count === undefined || count === 0) fail('MATRIX_INVALID', { file }, 'a raw file needs a list of names', HINT);
-    const columns = bytes.length / 4 / count;
-    if (!Number.isInteger(columns))
-      fail('MATRIX_INVALID', { file }, `${bytes.length} bytes are not ${count} rows of whole float32 numbers`, HINT);
-    return {
-      rows: count,
-      columns,
-      values: decodeFloats(bytes, { type: 'F32', file, offset: 0 }),
-      names: null,
-      ids: null,
-    };
   }
 }

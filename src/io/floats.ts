@@ -1,7 +1,7 @@
 import { fail, shown } from '../util/error.js';
 
 /** Bytes of one number. */
-export const FLOAT_BYTES = { F16: 2, F32: 4, F64: 8 } as const;
+export const FLOAT_BYTES = { BF16: 2, F16: 2, F32: 4, F64: 8 } as const;
 export type FloatType = keyof typeof FLOAT_BYTES;
 
 /** A rectangular table of float32 numbers. */
@@ -19,6 +19,14 @@ function half(bits: number): number {
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+const widened = new DataView(new ArrayBuffer(4));
+
+/** A bfloat16 is the upper half of a float32. */
+function brain(bits: number): number {
+  widened.setUint16(0, bits);
+  return widened.getFloat32(0);
 }
 
 interface DecodeOptions {
@@ -47,7 +55,9 @@ export function decodeFloats(bytes: Uint8Array, options: DecodeOptions): Float32
         ? view.getFloat32(at, littleEndian)
         : type === 'F64'
           ? view.getFloat64(at, littleEndian)
-          : half(view.getUint16(at, littleEndian));
+          : type === 'F16'
+            ? half(view.getUint16(at, littleEndian))
+            : brain(view.getUint16(at, littleEndian));
     if (!Number.isFinite(out[i]!)) {
       fail(
         'NUMBER_INVALID',

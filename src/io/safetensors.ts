@@ -46,7 +46,7 @@ const isCount = (value: unknown): value is number =>
 /**
  * Reads a safetensors file: the header is capped at 100 MB and must lie in the file; every tensor's byte range must equal
  * shape x item size; ranges must follow each other without overlap or gap up to the end of the file. Code
- * SAFETENSORS_INVALID, with the tensor or the byte. F16, F32 and F64 tensors can be read.
+ * SAFETENSORS_INVALID, with the tensor or the byte. BF16, F16, F32 and F64 tensors can be read.
  */
 export function readSafetensors(bytes: Uint8Array, file: string): Safetensors {
   if (bytes.length < 8)
@@ -108,7 +108,12 @@ export function readSafetensors(bytes: Uint8Array, file: string): Safetensors {
       if (!tensor) fail('SAFETENSORS_INVALID', { file }, `no tensor ${shown(name)}; it has ${listed(tensors)}`, HINT);
       const { dtype, begin, end } = tensor;
       if (!(dtype in FLOAT_BYTES))
-        fail('SAFETENSORS_INVALID', { file }, `tensor ${shown(name)} is ${dtype}; F16, F32 and F64 are read`, HINT);
+        fail(
+          'SAFETENSORS_INVALID',
+          { file },
+          `tensor ${shown(name)} is ${dtype}; BF16, F16, F32 and F64 are read`,
+          'Save it as float32; a quantised table is read once its numbers are.',
+        );
       return decodeFloats(bytes.subarray(start + begin, start + end), {
         type: dtype as FloatType,
         file,

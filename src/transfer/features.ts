@@ -47,7 +47,7 @@ export function portfolioFeatures(
   const cosine = (a: number, b: number) => dot(unitRow(environment, a), unitRow(environment, b));
   const single = items.map((item) => cosine(anchor, item));
   const pair = items.map((a) => items.map((b) => cosine(a, b)));
-  const tag = (i: number) => environment.tags?.[items[i]!];
+  const tag = (i: number) => environment.tags?.[items[i]!] ?? undefined;
   const home = environment.tags?.[anchor]?.category;
   const out = new Float64Array(ACTIONS.length * FEATURES.length);
   ACTIONS.forEach((members, action) => {

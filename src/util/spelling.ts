@@ -21,9 +21,17 @@ export function dice(a: Map<string, number>, b: Map<string, number>): number {
   return (2 * common) / total;
 }
 
+/** Lists the names whose spelling is nearest to what was written, best first. */
+export function nearestSpellings(written: string, names: readonly string[], count: number): string[] {
+  const pairs = bigrams(written.slice(0, 200));
+  return names
+    .map((name) => ({ name, near: dice(pairs, bigrams(name)) }))
+    .sort((a, b) => b.near - a.near)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
 /** Finds the name whose spelling is nearest to what was written; undefined where there is no name. */
 export function nearestSpelling(written: string, names: readonly string[]): string | undefined {
-  const pairs = bigrams(written.slice(0, 200));
-  const near = (name: string) => dice(pairs, bigrams(name));
-  return [...names].sort((a, b) => near(b) - near(a))[0];
+  return nearestSpellings(written, names, 1)[0];
 }

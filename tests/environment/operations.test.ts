@@ -8,18 +8,18 @@ import {
 } from '../../src/environment/axes.js';
 import { allCategoriesDiffer, dietMisses, meetsDiet } from '../../src/environment/diet.js';
 import { type Environment, unitRows } from '../../src/environment/environment.js';
+import { importEnvironment } from '../../src/environment/import-environment.js';
 import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { levelOf, neighbours, pairingScore, similarity } from '../../src/environment/similarity.js';
-import { importEnvironment } from '../../src/environment/store.js';
 import { folderWith, freshFolder, npy, smallCheckpoint, smallRuntime } from '../support/environment-files.js';
 
-const load = (files: Record<string, string | Buffer>): Environment =>
-  importEnvironment({ home: freshFolder(), name: 'small', folder: folderWith(files) }).environment;
+const load = async (files: Record<string, string | Buffer>): Promise<Environment> =>
+  (await importEnvironment({ home: freshFolder(), name: 'small', folder: folderWith(files) })).environment;
 const modes = {
   'mode_poles.npy': npy({ shape: [2, 4], values: [0, 0, 0, 3, 1, 1, 0, 0] }),
   'factor_dirs.npy': npy({ shape: [1, 4], values: [1, 0, 0, 0] }),
 };
-const small = load({ ...smallRuntime(), ...modes });
+const small = await load({ ...smallRuntime(), ...modes });
 const row = (name: string) => small.names.indexOf(name);
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
@@ -96,7 +96,7 @@ describe('named directions', () => {
     expect(flavourCorrelations(small, 0.8)).toEqual([]);
   });
 
-  it('read modes and factors where there are such', () => {
+  it('read modes and factors where there are such', async () => {
     expect(closestMode(small, row('dill'))).toEqual({ name: 'mode_0', value: 1 });
     expect(closestMode(small, row('basil'))?.name).toBe('mode_1');
     expect(onFactor(small, { row: row('apple'), factor: 'factor_0' })).toEqual({
@@ -104,14 +104,15 @@ describe('named directions', () => {
       percentile: 1,
     });
     expect(onFactor(small, { row: row('sea_salt'), factor: 'factor_0' }).percentile).toBe(0);
-    expect(closestMode(load(smallRuntime()), 0)).toBeNull();
+    expect(closestMode(await load(smallRuntime()), 0)).toBeNull();
   });
 
-  it('that do not exist are refused with the list of those that do', () => {
+  it('that do not exist are refused with the list of those that do', async () => {
     expect(() => onFactor(small, { row: 0, factor: 'cf_umami' })).toThrow(/no direction "cf_umami"/);
     const bare = { ...smallCheckpoint() };
     delete bare['cuisine_poles.json'];
-    expect(() => culturalProfile(load(bare), 0)).toThrow(/has no cuisine directions/);
+    const space = await load(bare);
+    expect(() => culturalProfile(space, 0)).toThrow(/has no cuisine directions/);
   });
 });
 
@@ -164,8 +165,8 @@ describe('the feasibility of a portfolio', () => {
     expect(allCategoriesDiffer(small, [0, 1, 3])).toBe(false);
   });
 
-  it('cannot be told without tags', () => {
-    const bare = load(smallCheckpoint());
+  it('cannot be told without tags', async () => {
+    const bare = await load(smallCheckpoint());
     expect(() => allCategoriesDiffer(bare, [0])).toThrow(/composition feasibility needs a tag table/);
     expect(names(neighbours(bare, 0, 1))).toEqual(['basil']);
   });

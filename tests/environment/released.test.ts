@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { compareOnAxis, culturalProfile, flavourCorrelations, onFactor } from '../../src/environment/axes.js';
 import { CUISINES } from '../../src/environment/environment.js';
+import { importEnvironment } from '../../src/environment/import-environment.js';
 import { nameMatcher } from '../../src/environment/matcher.js';
 import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { findPairings } from '../../src/environment/pairings.js';
 import { neighbours, pairingScore } from '../../src/environment/similarity.js';
-import { importEnvironment } from '../../src/environment/store.js';
 import { sha256 } from '../../src/io/digest.js';
 import { readInput } from '../../src/io/file.js';
 import { freshFolder } from '../support/environment-files.js';
 import { noShared, noSharedReason, shared } from '../support/shared.js';
 
 const tags = () => shared('data/bundle/ingredient_tags.csv');
-const load = (folder: string, given: object) =>
-  importEnvironment({ home: freshFolder(), name: 'x', folder: shared(folder), given }).environment;
+const load = async (folder: string, given: object) =>
+  (await importEnvironment({ home: freshFolder(), name: 'x', folder: shared(folder), given })).environment;
 
-describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
-  const cooc = noShared ? null! : load('data/checkpoints/cooc', { tags: tags() });
+describe.skipIf(noShared)(`released files (${noSharedReason})`, async () => {
+  const cooc = noShared ? null! : await load('data/checkpoints/cooc', { tags: tags() });
   const core = noShared
     ? null!
-    : load('data/checkpoints/core', {
+    : await load('data/checkpoints/core', {
         tags: tags(),
         directions: shared('data/bundle/supervised_directions.npz'),
       });
@@ -31,9 +31,9 @@ describe.skipIf(noShared)(`released files (${noSharedReason})`, () => {
     for (const environment of [cooc, core]) {
       expect(environment.identity.kind).toBe('checkpoint');
       expect([environment.names.length, environment.dims]).toEqual([1790, 300]);
-      expect(environment.tags?.filter(({ vegan }) => vegan)).toHaveLength(1450);
-      expect(environment.tags?.filter(({ nova }) => nova === null)).toHaveLength(230);
-      expect(environment.tags?.filter(({ foodGroup, category }) => foodGroup !== category)).toEqual([]);
+      expect(environment.tags?.filter((each) => each?.vegan)).toHaveLength(1450);
+      expect(environment.tags?.filter((each) => each?.nova === null)).toHaveLength(230);
+      expect(environment.tags?.filter((each) => each?.foodGroup !== each?.category)).toEqual([]);
     }
     expect(cooc.names).toEqual(core.names);
     expect([...cooc.directions.keys()]).not.toContain('Eastern_European');

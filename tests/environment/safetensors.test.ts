@@ -82,7 +82,7 @@ describe('the reader of safetensors files', () => {
     const bytes = safetensors(header, Buffer.concat([floatBytes([1, Number.NaN]), two]));
     const start = 8 + JSON.stringify(header).length;
     expect(() => read(bytes).read('a')).toThrow(`at byte ${start + 4}: number 1 is NaN`);
-    expect(() => read(bytes).read('b')).toThrow('"b" is I64; F16, F32 and F64 are read');
+    expect(() => read(bytes).read('b')).toThrow('"b" is I64; BF16, F16, F32 and F64 are read');
     expect(() => read(bytes).read('c')).toThrow('no tensor "c"; it has "a", "b"');
   });
 

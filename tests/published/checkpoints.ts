@@ -42,11 +42,11 @@ export function checkpointValues(
     published.equal(asset('runtime/ingredient_tags.csv').sha256, 'scorer.ingredient_tags_sha256');
   });
 
-  it('checkpoints: task maps of Cooc and Core from their vectors', () => {
+  it('checkpoints: task maps of Cooc and Core from their vectors', async () => {
     const kernels = openWasmMapKernels();
     const rows = [...readMapFile(shared('golden/lab/tasks-534.jsonl')).rows];
     for (const name of ['cooc', 'core'] as const) {
-      const rescored = rescoreMaps({ environment: sharedCheckpoint(name), kernels, rows });
+      const rescored = rescoreMaps({ environment: await sharedCheckpoint(name), kernels, rows });
       const { summary } = compareMaps(rows, rescored.rows);
       expect(summary.tasks).toBe(534);
       const near = (found: number | readonly number[], key: string, tolerance: number) =>

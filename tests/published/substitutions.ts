@@ -10,7 +10,7 @@ import type { PublishedValues } from './values.js';
 
 /** The substitution check, without the observed substitutions. */
 export function substitutionValues(published: PublishedValues, analysis: (name: string) => Document): void {
-  it('substitutions: the plan, the files by digest, chance in a vocabulary of 1,790', () => {
+  it('substitutions: the plan, the files by digest, chance in a vocabulary of 1,790', async () => {
     const { seed, plan } = analysis('substitutions');
     published.equal(Number(seed), 'substitution.seed');
     published.equal(plan.draws, 'substitution.replicates');
@@ -23,7 +23,7 @@ export function substitutionValues(published: PublishedValues, analysis: (name: 
     const command = program.commands[0]?.commands.find((c) => c.name() === 'substitutions');
     const least = command?.options.find(({ long }) => long === '--min-group')?.defaultValue;
     published.equal(least, 'substitution.minimum_group_candidates');
-    const { names } = sharedCheckpoint('cooc');
+    const { names } = await sharedCheckpoint('cooc');
     const { results } = substitutionCheck({
       spaces: [{ name: 'flat', names, groups: names.map(() => 'all'), similarity: (_, b) => -b }],
       test: [[names[0]!, names[5]!]],

@@ -4,7 +4,7 @@ import { recognise } from '../../src/environment/recognise.js';
 import { shared } from './shared.js';
 
 /** A public checkpoint with the frozen tag table. */
-export function sharedCheckpoint(name: 'cooc' | 'core'): Environment {
+export function sharedCheckpoint(name: 'cooc' | 'core'): Promise<Environment> {
   const given = { tags: shared('data/bundle/ingredient_tags.csv') };
   return loadEnvironment({
     name,

@@ -7,9 +7,9 @@ import { sharedCheckpoint } from '../support/checkpoint.js';
 import { noShared, shared } from '../support/shared.js';
 
 describe.skipIf(noShared)('new maps of the 534 released tasks (released data needed)', () => {
-  it('are the Cooc maps of the float32 run within one basis point', () => {
+  it('are the Cooc maps of the float32 run within one basis point', async () => {
     const rescored = rescoreMaps({
-      environment: sharedCheckpoint('cooc'),
+      environment: await sharedCheckpoint('cooc'),
       kernels: openWasmMapKernels(),
       rows: [...readMapFile(shared('golden/lab/tasks-534.jsonl')).rows],
     });

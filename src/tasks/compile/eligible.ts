@@ -88,19 +88,20 @@ export function openSpace(environment: Environment, design: CompileDesign, kerne
   const eligible: Eligible[] = [];
   const ineligible = new Map<string, string>();
   environment.names.forEach((name, row) => {
-    const { category, region } = tags[row]!;
-    if (!core.has(category)) ineligible.set(name, `its category ${category} is not a core category`);
+    const own = tags[row];
+    if (!own) ineligible.set(name, 'the tag table has no row for it');
+    else if (!core.has(own.category))
+      ineligible.set(name, `its category ${own.category} is not a category of the design`);
     else if (excluded.has(name)) ineligible.set(name, 'it is an excluded calibration anchor');
     else if (!NAME.test(name)) ineligible.set(name, 'its name is not lower-case words joined by _');
     else {
-      const regions = regionsOf(region);
       eligible.push({
         place: eligible.length,
         row,
         name,
-        category,
-        regions,
-        tags: tags[row]!,
+        category: own.category,
+        regions: regionsOf(own.region),
+        tags: own,
       });
     }
   });

@@ -1,6 +1,6 @@
 import type { OnProgress } from '../../engine/engine.js';
 import type { MapKernels } from '../../engine/maps.js';
-import type { Environment } from '../../environment/environment.js';
+import { type Environment, tagsOfRow } from '../../environment/environment.js';
 import { nameMatcher } from '../../environment/matcher.js';
 import { type FlavourError, failure, shown } from '../../util/error.js';
 import { ALL_ALLOWED, allowedBits, conflictWords, satisfies } from '../feasibility.js';
@@ -121,7 +121,7 @@ function rulesOf(
   choices: readonly Choice[],
 ): Omit<MapTask, 'weights'> {
   const choiceRows = choices.map(({ row }) => row);
-  const tags = choiceRows.map((row) => environment.tags![row]!);
+  const tags = choiceRows.map((row) => tagsOfRow(environment, row, 'compiling tasks'));
   return {
     anchorRow: region === null ? anchor.row : cuisineRow.get(region)!,
     choiceRows,

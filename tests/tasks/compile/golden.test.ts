@@ -62,9 +62,9 @@ describe.skipIf(noShared)('compiling on the public Cooc checkpoint', () => {
   let panelA: Compiled;
   let compile: (seed: string, idPrefix: string, design: CompileDesign, anchors: string[]) => Compiled;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     golden = JSON.parse(readFileSync(shared('golden/cooc_compile.json'), 'utf8'));
-    const environment = sharedCheckpoint('cooc');
+    const environment = await sharedCheckpoint('cooc');
     const kernels = openWasmMapKernels();
     compile = (seed, idPrefix, design, anchors) =>
       compileTaskSet({

@@ -35,8 +35,8 @@ describe.skipIf(noShared)('replaying the released panels', () => {
   let space: Space;
   let released: Released[];
 
-  beforeAll(() => {
-    space = openSpace(sharedCheckpoint('cooc'), RELEASED_DESIGN, referenceMapKernels);
+  beforeAll(async () => {
+    space = openSpace(await sharedCheckpoint('cooc'), RELEASED_DESIGN, referenceMapKernels);
     released = PANELS.map((path) => JSON.parse(readFileSync(shared(path), 'utf8')));
   });
 

@@ -69,7 +69,7 @@ export async function opened(name: string, flags: QueryFlags): Promise<Opened> {
 
 /** Says whether diets and levels of processing mean anything here: a world has them only where its items carry such flags. */
 export function isFood({ identity, tags }: Environment): boolean {
-  return identity.kind !== 'world' || tags?.some(({ vegetarian, vegan }) => vegetarian || vegan) === true;
+  return identity.kind !== 'world' || tags?.some((each) => each?.vegetarian || each?.vegan) === true;
 }
 
 /** Names the rows of an environment. */

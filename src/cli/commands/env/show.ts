@@ -8,7 +8,8 @@ export function showEnvironment(opened: Opened): void {
   const { environment } = opened;
   const { identity, names, dims, tags, directions, variants } = environment;
   const categories = new Map<string, number>();
-  for (const { category } of tags ?? []) categories.set(category, (categories.get(category) ?? 0) + 1);
+  const tagged = (tags ?? []).filter((tag) => tag !== null);
+  for (const { category } of tagged) categories.set(category, (categories.get(category) ?? 0) + 1);
   const sources = new Map<string, string[]>();
   for (const [name, { source }] of directions) {
     const list = sources.get(source) ?? [];
@@ -17,9 +18,9 @@ export function showEnvironment(opened: Opened): void {
   }
   const things = thingsOf(environment);
   const diet = {
-    vegetarian: tags?.filter((tag) => tag.vegetarian).length ?? 0,
-    vegan: tags?.filter((tag) => tag.vegan).length ?? 0,
-    nova: tags?.filter((tag) => tag.nova !== null).length ?? 0,
+    vegetarian: tagged.filter((tag) => tag.vegetarian).length,
+    vegan: tagged.filter((tag) => tag.vegan).length,
+    nova: tagged.filter((tag) => tag.nova !== null).length,
   };
   const facts = {
     kind: identity.kind,
@@ -32,6 +33,7 @@ export function showEnvironment(opened: Opened): void {
         ? null
         : {
             categories: Object.fromEntries(categories),
+            ...(tagged.length < names.length ? { tagged: tagged.length } : {}),
             ...(isFood(environment) ? diet : {}),
           },
     directions: Object.fromEntries(sources),
@@ -42,6 +44,7 @@ export function showEnvironment(opened: Opened): void {
     for (const { path, bytes, sha256 } of identity.files) printLine(`  ${plain(path)}  ${bytes} bytes  ${sha256}`);
     if (tags === null) printLine('no tag table');
     else {
+      if (tagged.length < names.length) printLine(`tags for ${tagged.length} of ${names.length} ${things}`);
       if (isFood(environment))
         printLine(`tags: ${diet.vegetarian} vegetarian, ${diet.vegan} vegan, ${diet.nova} with a NOVA level`);
       printTable(

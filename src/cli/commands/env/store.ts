@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { importEnvironment } from '../../../environment/import-environment.js';
 import type { FileRole } from '../../../environment/recognise.js';
 import {
   BUILT_IN,
-  importEnvironment,
   listEnvironments,
   openEnvironment,
   readStored,
@@ -15,6 +15,10 @@ import { printJson, printLine, printTable } from '../../print.js';
 
 interface ImportFlags extends Partial<Record<FileRole, string>> {
   readonly as: string;
+  readonly tensor?: string;
+  readonly only?: string;
+  readonly without?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -34,17 +38,37 @@ function assertAllListed(damaged: readonly FlavourError[], stored: number): void
 export function registerStore(env: Command): void {
   env
     .command('import')
-    .argument('<folder>', 'folder with a matrix, row names and, if there are, tags and directions')
-    .description('Read an environment from a folder, check it, and keep it under a name.')
+    .argument('<source>', 'matrix file, or folder with a matrix, row names and, if there are, tags and directions')
+    .description('Read an environment from a file or a folder, check it, and keep it under a name.')
     .requiredOption('--as <name>', 'name to keep it under')
-    .option('--vectors <file>', 'matrix: .csv, .safetensors, .npy, .f32, .bin (default: found in the folder)')
-    .option('--names <file>', 'row names: vocab.json, .json, .txt, .csv (default: found in the folder)')
-    .option('--tags <file>', 'tag table, CSV (default: found in the folder)')
+    .option(
+      '--vectors <file>',
+      'matrix: text of word2vec, GloVe, fastText, .csv, .safetensors, .npy, ... (default: found in the folder)',
+    )
+    .option(
+      '--names <file>',
+      'row names: vocab.json, .json, .txt, .csv (default: found in the folder, or in the matrix)',
+    )
+    .option('--tags <file>', 'tag table, CSV; rows for some of the names are enough (default: found in the folder)')
     .option('--directions <file>', 'named directions: .npz or .json (default: found in the folder)')
+    .option('--tensor <name>', 'tensor of a file that holds several (default: `embeddings`, or the only one)')
+    .option('--only <file>', 'keep the names of a list or of a tag table alone')
+    .option('--without <names>', 'leave names out, separated by commas')
+    .option('--force', 'replace another environment of that name')
     .option('--json', 'print JSON')
-    .action((folder: string, flags: ImportFlags) => {
-      const { as: name, json, ...given } = flags;
-      const { environment, added } = importEnvironment({ home: dataHome(), name, folder, given });
+    .action(async (folder: string, flags: ImportFlags) => {
+      const { as: name, json, tensor, only, force, without: out, ...given } = flags;
+      const without = out?.split(',').map((each) => each.trim());
+      const { environment, added, replaced } = await importEnvironment({
+        home: dataHome(),
+        name,
+        folder,
+        given,
+        tensor,
+        only,
+        without,
+        force,
+      });
       const { identity, names, dims, tags, directions } = environment;
       if (json) {
         printJson({
@@ -54,13 +78,16 @@ export function registerStore(env: Command): void {
           ingredients: names.length,
           dims,
           tags: tags !== null,
+          tagged: tags?.filter((each) => each !== null).length ?? 0,
           directions: [...directions.keys()],
         });
         return;
       }
+      const tagged = tags?.filter((each) => each !== null).length ?? 0;
+      const some = tags === null ? 'no tags' : tagged === names.length ? 'tags' : `tags for ${tagged} of them`;
+      const done = replaced ? 'Replaced' : added ? 'Imported' : 'Already imported';
       printLine(
-        `${added ? 'Imported' : 'Already imported'} ${name}: ${identity.kind}, ${names.length} ingredients x ${dims}, ` +
-          `${tags ? 'tags' : 'no tags'}, ${directions.size} directions`,
+        `${done} ${name}: ${identity.kind}, ${names.length} ingredients x ${dims}, ${some}, ${directions.size} directions`,
       );
       printLine(`identity ${identity.sha256}`);
       for (const file of identity.files) printLine(`  ${file.sha256}  ${file.path} (${file.role})`);

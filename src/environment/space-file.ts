@@ -1,0 +1,39 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { readInput } from '../io/file.js';
+import { unpack } from '../io/unpack.js';
+import { decodeText } from '../io/utf8.js';
+import { fail } from '../util/error.js';
+
+/** Endings that say how a file is packed, not what it holds. */
+const PACKED = /\.(?:gz|zst)$/i;
+
+/** Gives the path of a file that is read where a link stands, as the caches of model hubs have them. Errors: INPUT_NOT_FOUND (reading 3.1). */
+export function followed(path: string): string {
+  try {
+    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
+  } catch (cause) {
+    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    fail(
+      'INPUT_NOT_FOUND',
+      { file: path },
+      link ? 'is a link to a file that is not there' : 'does not exist or cannot be read',
+      link ? 'Fetch the file again: the cache it points to is incomplete.' : 'Check the path and its permissions.',
+      { cause },
+    );
+  }
+}
+
+/** Reads the bytes of a file of a space: links are followed, what gzip or Zstandard packed is unpacked. Errors: those of both and of reading. */
+export async function readSpaceFile(path: string): Promise<Buffer> {
+  const { bytes } = await unpack(readInput(followed(path)), basename(path));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Reads the text of a file of a space, as `readSpaceFile` does. Errors: TEXT_INVALID_UTF8 too. */
+export async function readSpaceText(path: string): Promise<string> {
+  return decodeText(path, await readSpaceFile(path));
+}
+
+/** Gives the ending of a file's name in lower case, that of packing left aside: `.csv` of `tags.csv.gz`. */
+export const plainEnding = (path: string): string => extname(path.replace(PACKED, '')).toLowerCase();
