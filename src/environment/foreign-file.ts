@@ -1,4 +1,4 @@
-import { readZip } from '../io/zip.js';
+import { openZip } from '../io/zip.js';
 import { fail } from '../util/error.js';
 
 /** A kind of file that holds vectors for others, or none: how it begins, what it is, what to do. */
@@ -56,7 +56,9 @@ export function refuseForeign(bytes: Uint8Array, file: string): void {
 
 /** Refuses a ZIP archive that is no .npz, and says what lies in it. Errors: PICKLE_REFUSED, MATRIX_INVALID, ZIP_INVALID. */
 export function refuseArchive(bytes: Buffer, file: string): void {
-  const names = readZip(bytes, file).map(({ name }) => name);
+  const names = openZip(bytes, file, { hint: 'Copy the file again, whole, or unpack it with `unzip`.' }).map(
+    ({ name }) => name,
+  );
   if (names.length > 0 && names.every((name) => name.endsWith('.npy'))) return;
   if (names.some((name) => name.endsWith('.pkl')))
     fail(

@@ -52,7 +52,8 @@ function textKind(start: string): MatrixKind {
   const line = /^\s*(.*)/.exec(text)![1]!.trimEnd();
   const cells = line.split(/[ \t]+/);
   const last = cells.slice(1).slice(-2);
-  if (last.length > 0 && last.every(looksNumeric) && !/[,;][ \t]/.test(line)) return { form: 'text', separator: ' ', words: 'text' };
+  if (last.length > 0 && last.every(looksNumeric) && !/[,;][ \t]/.test(line))
+    return { form: 'text', separator: ' ', words: 'text' };
   for (const separator of [',', ';', '\t'] as const) {
     const parts = line.split(separator);
     if (parts.length < 2) continue;
