@@ -120,13 +120,13 @@ async function selected(
   if (!selects(options)) return { environment: await loadEnvironment({ name, ...found, tensor }), files: found.files };
   const wanted = only === undefined ? null : new Set(await readNames(only));
   const dropped = new Set(without);
-  const seen = new Set<string>();
+  const left = new Set<string>();
   const keep = (each: string) => {
-    if (dropped.has(each)) seen.add(each);
+    if (dropped.has(each)) left.add(each);
     return !dropped.has(each) && (wanted === null || wanted.has(each));
   };
   const whole = await loadEnvironment({ name, ...found, tensor, keep });
-  const unknown = without.filter((each) => !seen.has(each));
+  const unknown = without.filter((each) => !left.has(each));
   if (unknown.length > 0)
     fail(
       'INGREDIENT_UNKNOWN',

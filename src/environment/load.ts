@@ -18,7 +18,8 @@ import { checkNames, readNames, readVariants } from './name-list.js';
 import type { FileRole, RoleFile } from './recognise.js';
 import { followed, readSpaceText } from './space-file.js';
 import { readTags, type TagRow, tagsByName } from './tags.js';
-import { type KeepName, readVectors, type VectorFile } from './vectors.js';
+import type { KeepName, VectorFile } from './vector-table.js';
+import { readVectors } from './vectors.js';
 
 interface LoadOptions {
   readonly name: string;

@@ -2,8 +2,8 @@ import { isUtf8, utf8Text } from '#platform';
 import type { ByteSource } from '../io/byte-source.js';
 import { decodeFloats } from '../io/floats.js';
 import { fail, shown } from '../util/error.js';
+import type { KeepName, VectorFile } from './vector-table.js';
 import { assertHeld, growingTable } from './vector-table.js';
-import type { KeepName, VectorFile } from './vectors.js';
 
 /** Longest name, bytes. */
 const LONGEST = 4096;

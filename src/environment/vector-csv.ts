@@ -1,6 +1,6 @@
 import { type CsvTable, parseCsv } from '../io/csv.js';
 import { fail, shown } from '../util/error.js';
-import type { VectorFile } from './vectors.js';
+import type { VectorFile } from './vector-table.js';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 const HINT =

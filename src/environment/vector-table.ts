@@ -1,4 +1,15 @@
+import type { FloatTable } from '../io/floats.js';
 import { fail } from '../util/error.js';
+
+/** A matrix file: the numbers, and the row names or ids where the file has them. */
+export interface VectorFile extends FloatTable {
+  readonly names: readonly string[] | null;
+  /** `node_id` column of a runtime table (compiler a.2). */
+  readonly ids: readonly string[] | null;
+}
+
+/** Whether a row is needed, by its name. */
+export type KeepName = (name: string) => boolean;
 
 /** Most numbers of a matrix that is held: a gibibyte, and twice as much for its rows of length 1. */
 const MOST_NUMBERS = 2 ** 28;

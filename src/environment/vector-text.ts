@@ -1,7 +1,7 @@
 import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
+import type { KeepName, VectorFile } from './vector-table.js';
 import { growingTable } from './vector-table.js';
-import type { KeepName, VectorFile } from './vectors.js';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
 const COMMA_NUMBER = /^[+-]?\d+,\d+(?:[eE][+-]?\d{1,4})?$/;

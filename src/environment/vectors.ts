@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { ByteSource } from '../io/byte-source.js';
 import { bytesSource } from '../io/byte-source.js';
 import { assertInputFile, readInput, readPart } from '../io/file.js';
-import { decodeFloats, type FloatTable } from '../io/floats.js';
+import { decodeFloats } from '../io/floats.js';
 import { isObject, parseJson } from '../io/json.js';
 import { lineBlocks } from '../io/lines.js';
 import { readNpy, readNpz } from '../io/npy.js';
@@ -17,18 +17,8 @@ import { matrixKind } from './matrix-kind.js';
 import { followed, plainEnding } from './space-file.js';
 import { readBinaryVectors } from './vector-binary.js';
 import { readCsvVectors } from './vector-csv.js';
-import { assertHeld } from './vector-table.js';
+import { assertHeld, type KeepName, type VectorFile } from './vector-table.js';
 import { readTextVectors } from './vector-text.js';
-
-/** A matrix file: the numbers, and the row names or ids where the file has them. */
-export interface VectorFile extends FloatTable {
-  readonly names: readonly string[] | null;
-  /** `node_id` column of a runtime table (compiler a.2). */
-  readonly ids: readonly string[] | null;
-}
-
-/** Whether a row is needed, by its name. */
-export type KeepName = (name: string) => boolean;
 
 interface ReadOptions {
   /** Number of rows, needed by raw files. */
