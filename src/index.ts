@@ -18,14 +18,11 @@ export { gatherSources } from './release/gather.js';
 export type { Verification } from './release/verify.js';
 export type { ReleaseView } from './release/view.js';
 export * from './responses/index.js';
-export {
-  matrixFromArrow,
-  matrixFromCsv,
-  matrixToArrow,
-  matrixToCsv,
-  readMatrix,
-  withChance,
-} from './scores/matrix-file.js';
+export { withChance } from './scores/chance.js';
+export { matrixFromArrow, matrixFromCsv, matrixToArrow, matrixToCsv, readMatrix } from './scores/matrix-file.js';
+export { type ScoreFile, type ScoreOptions, type Scores, scoresOf } from './scores/read-scores.js';
+export type { Reading } from './scores/reading.js';
+export { type ReadScores, type ReadScoresOptions, readScores } from './scores/score-paths.js';
 export { RELEASED_DESIGN } from './tasks/compile/compile-design.js';
 export { designFrom } from './tasks/compile/design-file.js';
 export { compileTaskSet, explainAnchor } from './tasks/compile/released-source.js';

@@ -8,6 +8,7 @@ import { inferencePlan } from '../inference/plan.js';
 import type { InputFile, RunFacts } from '../io/envelope.js';
 import { inputFileAt } from '../io/read-file.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
+import type { Reading } from '../scores/reading.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
@@ -35,8 +36,12 @@ export interface OpenedInputs {
   readonly inputs: AnalysisInputs;
   /** Files that were read so far, each once. */
   readonly files: InputFile[];
-  /** Which backend worked, and why; to be asked after the work. */
+  /** Which backend worked, and why, and what was read; to be asked after the work. */
   facts(): Omit<RunFacts, 'warnings'>;
+  /** Keeps what was read, for `facts` and for the first line that is printed. */
+  noteReading(reading: Reading | undefined): void;
+  /** What was read of tables or logs; undefined before it was, and of answers. */
+  reading(): Reading | undefined;
   /** Closes the engine, where one was opened. */
   close(): Promise<void>;
 }
@@ -70,6 +75,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     return path;
   };
   let engine: Engine | undefined;
+  let reading: Reading | undefined;
   const bar = stages();
   const openEngine = async () => {
     engine ??= followEngine(await createEngine({ backend: flags.backend }), bar.onCall);
@@ -96,8 +102,9 @@ export function openInputs(flags: InputFlags): OpenedInputs {
         exit: 3,
       });
     const read = await matrixInputs(given, () => {});
+    reading = read.reading;
     for (const file of read.inputs) files.push(file);
-    for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, given.scores])
+    for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, ...(given.scores ?? [])])
       if (path !== undefined) noted.add(path);
     return read;
   });
@@ -233,7 +240,12 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       backend: engine?.backend ?? 'wasm',
       threads: engine?.threads ?? 1,
       reason: engine?.reason ?? 'as asked',
+      ...(reading ? { read: reading } : {}),
     }),
+    noteReading(found) {
+      reading = found;
+    },
+    reading: () => reading,
     async close() {
       bar.stop();
       await engine?.close();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
+import type { Reading } from '../scores/reading.js';
 import { RNG_ID } from '../util/version.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine } from './print.js';
 import { writeFiles } from './write-output.js';
@@ -19,6 +20,11 @@ interface RanAnalysis {
   readonly outcome: AnalysisRun<object, object>;
   readonly files: readonly InputFile[];
   readonly facts: Omit<RunFacts, 'warnings'>;
+}
+
+/** Prints the one line that says what was read, where scores were and words are wanted. */
+export function printReading(reading: Reading | undefined, { json, quiet }: AnalysisOutputOptions): void {
+  if (reading !== undefined && !json && !quiet) printLine(plain(reading.text));
 }
 
 /** Makes the document of an analysis, and its text. */

@@ -9,22 +9,22 @@ import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { inputFileAt } from '../io/read-file.js';
 import { decodeText } from '../io/utf8.js';
-import { readMatrix, withChance } from '../scores/matrix-file.js';
-import { readTaskLabels, type TaskLabelFiles } from '../scores/matrix-table.js';
+import { withChance } from '../scores/chance.js';
+import type { Reading } from '../scores/reading.js';
+import { readScores } from '../scores/score-paths.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
-import { countOption } from './options.js';
 import { modelChoice, type RowFlags, rowOptions } from './row-options.js';
+import { columnOptions, type TableFlags, unitOptions } from './table-options.js';
 
-export interface MatrixInputOptions extends TaskLabelFiles, RowFlags {
+export interface MatrixInputOptions extends TableFlags, RowFlags {
   readonly responses?: readonly string[];
   readonly tasks?: readonly string[];
   readonly core?: string;
-  readonly scores?: string;
+  /** One table, or evaluation logs. */
+  readonly scores?: readonly string[];
   readonly chance?: string;
   readonly roster?: string;
-  readonly scale?: number;
-  readonly quantize?: number;
 }
 
 /** A matrix and where it came from. */
@@ -33,9 +33,13 @@ export interface MatrixInputs extends MatrixRead {
   /** Per model, in matrix order. */
   readonly names?: readonly RosterEntry[];
   readonly fromAnswers: boolean;
+  /** What was read of `--scores`. */
+  readonly reading?: Reading;
   readonly corePlanSha256?: string;
   readonly extra?: ExtraCells;
 }
+
+const collected = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
 /** Adds the options that name a complete score matrix, the same for every command that takes one. */
 export function matrixOptions(command: Command): Command {
@@ -43,18 +47,14 @@ export function matrixOptions(command: Command): Command {
     .option('--responses <files...>', 'answers, JSON lines or JSON: a text, or a selection such as ABC')
     .option('--tasks <files...>', 'task sets or task rows the answers belong to; with --responses')
     .option('--core <plan>', 'common-core plan that names the columns and their order')
-    .option('--scores <matrix>', 'score matrix instead of answers: CSV, Arrow or Parquet, wide or long')
+    .option('--scores <file>', 'scores instead of answers: a table, or evaluation logs, one at a time', collected)
     .option('--clusters <file>', 'CSV task,cluster: tasks of --scores that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts of --scores that weigh the same')
     .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
-    .option(
-      '--scale <n>',
-      "units of --scores in one point (default: the Arrow file's own, else 100; rank-audit: 1)",
-      countOption,
-    )
-    .option('--quantize <scale>', 'read --scores as real points, round to 1/scale', countOption)
+    .option('--metric <name>', 'metric or scorer of logs; of a table, rows to take by its text column metric')
+    .option('--filter <name>', 'filter of lm-evaluation-harness logs')
     .option('--roster <file>', 'models to rank, in order: one id a line, CSV with model_id, or a document with models');
-  return rowOptions(inputs);
+  return rowOptions(columnOptions(unitOptions(inputs)));
 }
 
 /**
@@ -66,7 +66,7 @@ export async function matrixInputs(
   options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<MatrixInputs> {
-  const { responses, tasks, core, scores, chance, scale, quantize } = options;
+  const { responses, tasks, core, scores, scale, quantize } = options;
   if (scores === undefined && (responses === undefined || tasks === undefined))
     fail(
       'USAGE',
@@ -76,12 +76,12 @@ export async function matrixInputs(
     );
   if (scores !== undefined && (responses ?? tasks ?? core) !== undefined)
     fail('USAGE', null, '--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
-  const { clusters, families, attempts, range } = options;
-  if (scores === undefined && (chance ?? scale ?? quantize ?? clusters ?? families ?? attempts ?? range) !== undefined)
+  const foreign = scores === undefined ? ABOUT_SCORES.find((name) => options[name] !== undefined) : undefined;
+  if (foreign !== undefined)
     fail(
       'USAGE',
       null,
-      '--chance, --scale, --quantize, --clusters, --families, --attempts and --range go with --scores',
+      `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} goes with --scores`,
       'Task files say all of that.',
     );
   if (scale !== undefined && quantize !== undefined)
@@ -89,21 +89,25 @@ export async function matrixInputs(
   return scores === undefined ? fromAnswers(options, withheld) : fromMatrix(scores, options, withheld);
 }
 
+/** What only a table or a log can be asked. */
+const ABOUT_SCORES = [
+  ...(['chance', 'scale', 'quantize', 'clusters', 'families', 'attempts', 'range', 'metric', 'filter'] as const),
+  ...(['modelColumn', 'taskColumn', 'valueColumn', 'familyColumn', 'clusterColumn', 'attemptColumn'] as const),
+  ...(['drop', 'only', 'transpose'] as const),
+];
+
 async function fromMatrix(
-  path: string,
+  paths: readonly string[],
   options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<MatrixInputs> {
-  const { chance, roster, scale, quantize, missing, range, attempts } = options;
-  const bytes = readInput(path);
-  const beside = readTaskLabels(options, readInput);
+  const { chance, roster, quantize } = options;
   const { choice, inputs: lists } = await modelChoice(options);
-  const read = await readMatrix(bytes, {
-    ...choice,
-    ...{ file: path, labels: beside.labels, withheld, scale, quantize, missing, range, attempts },
-  });
-  const inputs = [inputFile('scores', bytes), ...beside.inputs, ...lists];
-  const given = chance === undefined ? read : withChanceOf(read, chance, { quantize, inputs });
+  const read = await readScores(paths, { ...options, ...choice, withheld });
+  const inputs = [...read.inputs, ...lists];
+  const { scale, stated } = read.reading.values;
+  const unit = stated ? { scale } : {};
+  const given = chance === undefined ? read : withChanceOf(read, chance, { ...unit, quantize, inputs });
   const names = (await rosterOf(roster, inputs))?.filter(({ modelId }) => !read.leftOut?.includes(modelId));
   return { ...(names ? rosterRows(given, names) : given), inputs, names, fromAnswers: false };
 }
@@ -119,14 +123,14 @@ export function droppedWords({ dropped, gaps }: MatrixRead): string[] {
 function withChanceOf(
   read: MatrixRead,
   path: string,
-  { quantize, inputs }: { readonly quantize?: number; readonly inputs: InputFile[] },
+  { inputs, ...unit }: { readonly scale?: number; readonly quantize?: number; readonly inputs: InputFile[] },
 ): MatrixRead {
   const bytes = readInput(path);
   inputs.push(inputFile('chance', bytes));
   const text = decodeText(path, bytes);
   const { bounds, attempts } = read;
   const added = (matrix: ScoreMatrix) =>
-    withChance(matrix, text, { file: path, quantize, attempts: attempts?.count ?? 1 });
+    withChance(matrix, text, { ...unit, file: path, attempts: attempts?.count ?? 1 });
   return {
     ...read,
     matrix: added(read.matrix),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
-import { type AnalysisOutputOptions, notedWords, writeAnalysis } from './analysis-output.js';
+import { type AnalysisOutputOptions, notedWords, printReading, writeAnalysis } from './analysis-output.js';
 import { droppedWords, matrixInputs, matrixOptions } from './matrix-inputs.js';
 import { assertNoBounds } from './row-options.js';
 
@@ -23,12 +23,14 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
         matrix: async () => {
           const read = await matrixInputs(flags, () => {});
           files.push(...read.inputs);
+          opened.noteReading(read.reading);
           warnings = [...read.warnings, ...droppedWords(read)];
           return read.matrix;
         },
         matrixWarnings: async () => warnings,
       };
       const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
+      printReading(opened.reading(), flags);
       await writeAnalysis({ analysis, outcome, files, facts: opened.facts() }, notedWords(analysis, outcome), flags);
     },
   );

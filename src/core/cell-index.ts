@@ -1,15 +1,8 @@
 import { fail, placeText, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
-import { type CellTable, cellName } from './cell-table.js';
+import { type CellTable, cellName, type NameColumn, nameOf } from './cell-table.js';
 import { keptModels, type ModelChoice } from './model-choice.js';
-
-/** What a table says of a task. */
-interface TaskFacts {
-  readonly name: string;
-  readonly panel: string;
-  readonly family: string;
-  readonly cluster: string;
-}
+import { type TaskFacts, taskList } from './task-facts.js';
 
 /** Where the values of each cell stand in a table. Cells are numbered model by model. */
 export interface CellIndex {
@@ -48,34 +41,49 @@ export function indexCells(cells: CellTable, choice: ModelChoice): CellIndex {
   const total = cells.value.length;
   if (total === 0)
     fail('SCHEMA_INVALID', { file: cells.file }, 'the table holds no cell', 'Give one row a model and task.');
-  const numbers = new Map<string, number>();
-  for (let row = 0; row < total; row += 1) {
-    const model = cells.model[row]!;
-    if (!numbers.has(model)) numbers.set(model, numbers.size);
-  }
-  assertWritable(cells, 'model', numbers.keys());
-  const all = [...numbers.keys()];
+  const found = firstSeen(cells.model, total);
+  assertWritable(cells, 'model', found);
+  const all = found.map((code) => cells.model.values[code]!);
   const kept = keptModels(all, choice);
+  const number = new Int32Array(cells.model.values.length).fill(-1);
+  found
+    .filter((_, m) => kept[m])
+    .forEach((code, m) => {
+      number[code] = m;
+    });
   const models = all.filter((_, m) => kept[m]);
-  const modelNumber = new Map(models.map((model, m) => [model, m]));
-  const tasks = new Map<string, TaskFacts & { readonly index: number }>();
-  const modelOf = new Int32Array(total).fill(-1);
+  const tasks = taskList(cells);
+  const cellOf = new Int32Array(total);
   const taskOf = new Int32Array(total);
+  const { codes } = cells.model;
   for (let row = 0; row < total; row += 1) {
-    const m = modelNumber.get(cells.model[row]!);
-    if (m === undefined) continue;
-    modelOf[row] = m;
-    taskOf[row] = taskIndex(cells, row, tasks);
+    const m = number[codes[row]!]!;
+    cellOf[row] = m;
+    if (m >= 0) taskOf[row] = tasks.at(row);
   }
-  assertWritable(cells, 'task', tasks.keys());
-  assertFits(cells.file, models.length, tasks.size);
-  const cellOf = modelOf.map((m, row) => (m < 0 ? -1 : m * tasks.size + taskOf[row]!));
+  assertWritable(cells, 'task', tasks.found);
+  const T = tasks.facts.length;
+  assertFits(cells.file, models.length, T);
+  for (let row = 0; row < total; row += 1) if (cellOf[row]! >= 0) cellOf[row] = cellOf[row]! * T + taskOf[row]!;
   return {
     models,
     leftOut: all.filter((_, m) => !kept[m]),
-    tasks: [...tasks.values()],
-    ...rowsByCell(cells, cellOf, models.length * tasks.size),
+    tasks: tasks.facts,
+    ...rowsByCell(cells, cellOf, models.length * T),
   };
+}
+
+/** The codes of a column by first appearance. */
+function firstSeen({ values, codes }: NameColumn, total: number): number[] {
+  const seen = new Uint8Array(values.length);
+  const order: number[] = [];
+  for (let row = 0; row < total && order.length < values.length; row += 1) {
+    const code = codes[row]!;
+    if (seen[code] === 1) continue;
+    seen[code] = 1;
+    order.push(code);
+  }
+  return order;
 }
 
 /** Sorts the rows with a value by cell and attempt. Errors: CELL_DUPLICATE, SCHEMA_INVALID for a row without an attempt. */
@@ -84,108 +92,79 @@ function rowsByCell(cells: CellTable, cellOf: Int32Array, count: number) {
   const firstRow = new Int32Array(count);
   const starts = new Int32Array(count + 1);
   const taken = new Map<number, number>();
-  cellOf.forEach((cell, row) => {
-    if (cell < 0) return;
-    const before = attempt === undefined ? firstRow[cell]! - 1 : taken.get(cell + count * attempt.of[row]!);
-    if (before !== undefined && before >= 0)
-      fail(
-        'CELL_DUPLICATE',
-        cells.place(row),
-        `${cellName(cells, row)} stands a second time${attempt === undefined ? '' : ` as attempt ${shown(cells.attempt![row])}`}, first in ${placeText(cells.place(before))}`,
-        attempt === undefined
-          ? 'Keep one value a model and task, or number the attempts in a column `attempt`; a second run of a model needs a name (for lm-evaluation-harness a folder) of its own.'
-          : 'Give each attempt at a cell one row; a second run of a model needs a name of its own.',
-      );
-    if (attempt !== undefined) taken.set(cell + count * attempt.of[row]!, row);
+  const { value } = cells;
+  for (let row = 0; row < cellOf.length; row += 1) {
+    const cell = cellOf[row]!;
+    if (cell < 0) continue;
+    const before = attempt === undefined ? firstRow[cell]! - 1 : taken.get(cell + count * attempt[row]!);
+    if (before !== undefined && before >= 0) failDuplicate(cells, row, before);
+    if (attempt !== undefined) taken.set(cell + count * attempt[row]!, row);
     if (firstRow[cell] === 0) firstRow[cell] = row + 1;
-    if (cells.value[row] !== null) starts[cell + 1]! += 1;
-  });
+    if (!Number.isNaN(value[row])) starts[cell + 1]! += 1;
+  }
   for (let cell = 0; cell < count; cell += 1) starts[cell + 1]! += starts[cell]!;
   const rows = new Int32Array(starts[count]!);
   const next = starts.slice(0, count);
-  cellOf.forEach((cell, row) => {
-    if (cell < 0 || cells.value[row] === null) return;
+  for (let row = 0; row < cellOf.length; row += 1) {
+    const cell = cellOf[row]!;
+    if (cell < 0 || Number.isNaN(value[row])) continue;
     rows[next[cell]!] = row;
     next[cell]! += 1;
-  });
+  }
   if (attempt !== undefined)
     for (let cell = 0; cell < count; cell += 1)
-      rows.subarray(starts[cell]!, starts[cell + 1]!).sort((a, b) => attempt.of[a]! - attempt.of[b]!);
+      rows.subarray(starts[cell]!, starts[cell + 1]!).sort((a, b) => attempt[a]! - attempt[b]!);
   return { firstRow, starts, rows };
+}
+
+function failDuplicate(cells: CellTable, row: number, before: number): never {
+  const { attempt, repeated } = cells;
+  const as = attempt === undefined ? '' : ` as attempt ${shown(nameOf(attempt, row))}`;
+  fail(
+    'CELL_DUPLICATE',
+    cells.place(row),
+    `${cellName(cells, row)} stands a second time${as}, first in ${placeText(cells.place(before))}`,
+    repeated?.(before, row) ??
+      (attempt === undefined
+        ? 'Keep one value a model and task, or number the attempts in a column `attempt`; a second run of a model needs a name (for lm-evaluation-harness a folder) of its own.'
+        : 'Give each attempt at a cell one row; a second run of a model needs a name of its own.'),
+  );
 }
 
 const WHOLE = /^\d{1,15}$/;
 
-/** Numbers the attempts: by number where all are whole numbers, else by first appearance. Undefined where the table names none. */
-function attemptNumbers(cells: CellTable, cellOf: Int32Array): { readonly of: Int32Array } | undefined {
+/** Numbers the attempts by row: by number where all are whole numbers, else by first appearance. Undefined where the table names none. */
+function attemptNumbers(cells: CellTable, cellOf: Int32Array): Int32Array | undefined {
   const { attempt } = cells;
   if (attempt === undefined) return undefined;
-  const labels = new Set<string>();
+  const labels = new Set<number>();
   cellOf.forEach((cell, row) => {
     if (cell < 0) return;
-    if (!attempt[row])
+    const code = attempt.codes[row]!;
+    if (!labels.has(code) && !attempt.values[code])
       fail(
         'SCHEMA_INVALID',
         cells.place(row),
         `${cellName(cells, row)} has no attempt`,
         'Number the attempts in every row, or leave the column out.',
       );
-    labels.add(attempt[row]!);
+    labels.add(code);
   });
-  const ordered = [...labels].every((label) => WHOLE.test(label))
-    ? [...labels].sort((a, b) => Number(a) - Number(b))
+  const name = (code: number) => attempt.values[code]!;
+  const ordered = [...labels].every((code) => WHOLE.test(name(code)))
+    ? [...labels].sort((a, b) => Number(name(a)) - Number(name(b)))
     : [...labels];
-  const numbers = new Map(ordered.map((label, i) => [label, i]));
-  return { of: cellOf.map((cell, row) => (cell < 0 ? -1 : numbers.get(attempt[row]!)!)) };
+  const numbers = new Map(ordered.map((code, i) => [code, i]));
+  return cellOf.map((cell, row) => (cell < 0 ? -1 : numbers.get(attempt.codes[row]!)!));
 }
 
 /** Ids stand in documents, so each must have a UTF-8 form. */
-function assertWritable(cells: CellTable, key: 'model' | 'task', ids: Iterable<string>): void {
-  for (const id of ids) {
-    if (isWellFormed(id)) continue;
-    const row = Array.prototype.indexOf.call(cells[key], id);
+function assertWritable(cells: CellTable, key: 'model' | 'task', found: readonly number[]): void {
+  const { values, codes } = cells[key];
+  for (const code of found) {
+    if (isWellFormed(values[code]!)) continue;
+    const row = Array.prototype.indexOf.call(codes, code);
     const what = `holds half of a surrogate pair in its ${key} id`;
     fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} ${what}`, 'Write the id without it.');
   }
-}
-
-function taskIndex(cells: CellTable, row: number, tasks: Map<string, TaskFacts & { readonly index: number }>): number {
-  const name = cells.task[row]!;
-  const panel = cells.panel[row]!;
-  const family = cells.family[row]!;
-  const cluster = cells.cluster[row]!;
-  const known = tasks.get(name);
-  if (known) {
-    for (const [what, first, now] of [
-      ['panel', known.panel, panel],
-      ['family', known.family, family],
-      ['cluster', known.cluster, cluster],
-    ] as const)
-      if (first !== now)
-        fail(
-          'SCHEMA_INVALID',
-          cells.place(row),
-          `${cellName(cells, row)} has ${what} ${shown(now)}, earlier rows of the task ${shown(first)}`,
-          'Describe a task the same way in every row.',
-        );
-    return known.index;
-  }
-  if (!cells.model[row] || !name)
-    fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no name`, 'Name every model and task.');
-  if (!cluster)
-    fail(
-      'CLUSTER_MISSING',
-      cells.place(row),
-      `${cellName(cells, row)} has no cluster`,
-      'Give every task a cluster, or leave the column out: each task is then a cluster of its own.',
-    );
-  if (!family)
-    fail(
-      'SCHEMA_INVALID',
-      cells.place(row),
-      `${cellName(cells, row)} has no family`,
-      'Give every task a family, or leave the column out: all tasks are then one family.',
-    );
-  tasks.set(name, { index: tasks.size, name, panel, family, cluster });
-  return tasks.size - 1;
 }

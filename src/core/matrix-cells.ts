@@ -14,9 +14,10 @@ import {
 } from './gaps.js';
 import { incomplete, type MissingCell, NAMED, type ScoreMatrix } from './matrix.js';
 import { choiceWords, type ModelChoice } from './model-choice.js';
+import { decimalScale, MOST_SCALE } from './scale.js';
 
 export interface MatrixOptions extends ModelChoice, CellRange {
-  /** Integer units in one point; 100 unless given. */
+  /** Integer units in one point: the values are such units. Unless given they are points, and the scale is found (reading 1.4). */
   readonly scale?: number;
   /** Read values as points and round them half to even to 1 / quantize. */
   readonly quantize?: number;
@@ -41,6 +42,16 @@ export function roundedWords({ scale, largestError }: Quantization): string {
     : `Values were rounded to 1/${scale} points, the largest change is ${largestError.toPrecision(3)}.`;
 }
 
+/** What the values of a matrix are, in points of a single attempt. */
+export interface ValueRange {
+  readonly least: number;
+  readonly greatest: number;
+  /** Whether all are 0 or 1. */
+  readonly binary: boolean;
+  /** Integer units in one point. */
+  readonly scale: number;
+}
+
 export interface MatrixRead {
   /** Under the rule `bounds`, the one in which missing cells hold the least value. */
   readonly matrix: ScoreMatrix;
@@ -57,6 +68,8 @@ export interface MatrixRead {
   readonly bounds?: BoundedMatrix;
   /** Where cells are sums over several attempts. */
   readonly attempts?: Attempts;
+  /** Absent where the cells are those of answers. */
+  readonly valueRange?: ValueRange;
 }
 
 /**
@@ -66,7 +79,8 @@ export interface MatrixRead {
  * `boundedMatrix`.
  */
 export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): MatrixRead {
-  const unit = checkedScale(options.quantize ?? options.scale ?? 100);
+  const stated = options.quantize ?? options.scale;
+  if (stated !== undefined) assertScale(stated);
   const index = indexCells(cells, options);
   const { models, leftOut, starts } = index;
   const count = attemptCount(cells, index, { asked: options.attempts, withheld: options.withheld });
@@ -90,6 +104,8 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
         ? `Without ${gaps.suggestion.without.join(', ')} there are ${gaps.suggestion.tasks}.`
         : 'Give scores of the same tasks for every model.',
     );
+  const units = unitsOf(cells, index, { ...options, count });
+  const unit = units.scale;
   const scale = unit * count;
   if (scale > MOST_SCALE)
     fail(
@@ -98,7 +114,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
       `${count} attempts of scale ${unit} make a scale past 10^9`,
       'Use a smaller scale.',
     );
-  const filled = filledCells(cells, index, { kept, count, quantize: options.quantize });
+  const filled = filledCells(cells, index, { kept, count, units });
   const facts = (key: 'name' | 'panel' | 'family' | 'cluster') => kept.map((t) => index.tasks[t]![key]);
   const matrix: ScoreMatrix = {
     models,
@@ -118,15 +134,33 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
     dropped: named.length - kept.length,
     warnings: choiceWords(leftOut, models.length),
     leftOut,
-    ...(options.quantize === undefined ? {} : { quantization: { scale: unit, largestError: filled.largestError } }),
+    ...(units.kind === 'rounded' ? { quantization: { scale: unit, largestError: filled.largestError } } : {}),
+    valueRange: filled.range,
     ...(gaps === undefined ? {} : { gaps }),
     ...(bounds === undefined ? {} : { bounds }),
     ...(filled.single === undefined ? {} : { attempts: { count, values: filled.single, scale: unit } }),
   };
 }
 
-/** Largest scale of a matrix. */
-const MOST_SCALE = 1e9;
+/** How a value becomes an integer: `whole` values are units as they stand, `found` ones exact multiples of 1 / scale, others are rounded to it. */
+interface Units {
+  readonly kind: 'whole' | 'found' | 'rounded';
+  readonly scale: number;
+}
+
+function unitsOf(
+  { value }: CellTable,
+  { rows }: CellIndex,
+  { scale, quantize, count }: { readonly scale?: number; readonly quantize?: number; readonly count: number },
+): Units {
+  if (quantize !== undefined) return { kind: 'rounded', scale: quantize };
+  if (scale !== undefined) return { kind: 'whole', scale };
+  const found = decimalScale(
+    Float64Array.from(rows, (row) => value[row]!),
+    count,
+  );
+  return { kind: found.exact ? 'found' : 'rounded', scale: found.scale };
+}
 
 /** The tasks of the kept models: where some model was left out, only tasks that another has a value for. */
 function namedTasks({ models, leftOut, tasks, starts }: CellIndex): number[] {
@@ -180,19 +214,20 @@ interface FillOptions {
   /** Tasks, by number in the index. */
   readonly kept: readonly number[];
   readonly count: number;
-  readonly quantize?: number;
+  readonly units: Units;
 }
 
 /** Sums the first attempts of each cell; a cell with fewer is absent. */
 function filledCells(
   cells: CellTable,
   { models, tasks, starts, rows }: CellIndex,
-  { kept, count, quantize }: FillOptions,
+  { kept, count, units }: FillOptions,
 ) {
   const values = new Float64Array(models.length * kept.length);
   const absent = new Uint8Array(values.length);
   const single = count > 1 ? new Float64Array(values.length * count) : undefined;
   let largestError = 0;
+  let [least, greatest, binary] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
   models.forEach((_, m) => {
     kept.forEach((t, k) => {
       const at = m * kept.length + k;
@@ -203,7 +238,12 @@ function filledCells(
       }
       for (let i = 0; i < count; i += 1) {
         const row = rows[starts[cell]! + i]!;
-        const { integer, error } = cellValue(cells, row, quantize);
+        const integer = cellInteger(cells, row, units);
+        if (units.kind === 'rounded')
+          largestError = Math.max(largestError, Math.abs(integer / units.scale - cells.value[row]!));
+        least = Math.min(least, integer);
+        greatest = Math.max(greatest, integer);
+        binary &&= integer === 0 || integer === units.scale;
         const total = values[at]! + integer;
         if (!Number.isSafeInteger(total))
           fail(
@@ -214,40 +254,36 @@ function filledCells(
           );
         values[at] = total;
         if (single !== undefined) single[at * count + i] = integer;
-        largestError = Math.max(largestError, error);
       }
     });
   });
-  return { values, absent, single, largestError };
+  const range = { least: least / units.scale, greatest: greatest / units.scale, binary, scale: units.scale };
+  return { values, absent, single, largestError, range };
 }
 
-/** A scale as given, checked. Errors: USAGE. */
-function checkedScale(scale: number): number {
-  if (!Number.isSafeInteger(scale) || scale < 1 || scale > MOST_SCALE) {
-    fail(
-      'USAGE',
-      null,
-      `the scale is ${shown(scale)}`,
-      'A scale is a whole number of units in one point, from 1 to 10^9.',
-    );
-  }
-  return scale;
+/** Errors: USAGE for a scale that is none. */
+function assertScale(scale: number): void {
+  if (Number.isSafeInteger(scale) && scale >= 1 && scale <= MOST_SCALE) return;
+  fail(
+    'USAGE',
+    null,
+    `the scale is ${shown(scale)}`,
+    'A scale is a whole number of units in one point, from 1 to 10^9.',
+  );
 }
 
-function cellValue(cells: CellTable, row: number, quantize: number | undefined): { integer: number; error: number } {
+/** The value of a row as an integer, never minus zero. Errors: CELL_NOT_INTEGER. */
+function cellInteger(cells: CellTable, row: number, { kind, scale }: Units): number {
   const value = cells.value[row]!;
-  if (quantize !== undefined && Number.isFinite(value)) {
-    const integer = roundHalfEven(value * quantize);
-    if (Number.isSafeInteger(integer)) return { integer: integer + 0, error: Math.abs(integer / quantize - value) };
-  }
-  if (quantize !== undefined || !Number.isSafeInteger(value))
-    fail(
-      'CELL_NOT_INTEGER',
-      cells.place(row),
-      `${cellName(cells, row)} is ${cells.written(row)}; ${quantize === undefined ? 'an integer' : 'a number'} is expected`,
-      quantize === undefined
-        ? 'Give integers with --scale, or real points with --quantize SCALE.'
-        : 'Give numbers, and a --quantize at which none passes 2^53; leave a missing value empty.',
-    );
-  return { integer: value + 0, error: 0 };
+  const integer =
+    kind === 'whole' ? value : kind === 'found' ? Math.round(value * scale) : roundHalfEven(value * scale);
+  if (Number.isSafeInteger(integer)) return integer + 0;
+  return fail(
+    'CELL_NOT_INTEGER',
+    cells.place(row),
+    `${cellName(cells, row)} is ${cells.written(row)}; ${kind === 'whole' && Number.isFinite(value) ? `a whole number of units is expected, of which ${scale} are one point` : 'a number below 2^53 units is expected'}`,
+    kind === 'whole'
+      ? 'Values are taken as units where the call (--scale) or the file states a scale. Leave --scale out where they are points, or round them with --quantize SCALE.'
+      : 'Give numbers; leave a missing value empty.',
+  );
 }

@@ -1,6 +1,7 @@
 import type { LogCell } from '../logs/cell.js';
 import { fail, shown } from '../util/error.js';
 import { joinedNames } from '../util/joined.js';
+import { nameColumn } from './cell-table.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from './matrix-cells.js';
 
 /** What the scores of an evaluation are. */
@@ -30,17 +31,20 @@ export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions
   const read = matrixFromCells(
     {
       file: cells[0]?.place.file ?? 'the logs',
-      model: cells.map(({ model }) => model),
-      task: tasks,
-      panel: cells.map(() => 'all'),
-      family: cells.map(({ family }) => family),
-      cluster: cells.map(({ cluster, family }, row) => (cluster === undefined ? tasks[row]! : `${family}/${cluster}`)),
-      ...(cells.some(({ repeat }) => repeat > 1) ? { attempt: cells.map(({ repeat }) => String(repeat)) } : {}),
-      value: cells.map(({ value }) => value),
+      model: nameColumn(cells.map(({ model }) => model)),
+      task: nameColumn(tasks),
+      family: nameColumn(cells.map(({ family }) => family)),
+      cluster: nameColumn(
+        cells.map(({ cluster, family }, row) => (cluster === undefined ? tasks[row]! : `${family}/${cluster}`)),
+      ),
+      ...(cells.some(({ repeat }) => repeat > 1)
+        ? { attempt: nameColumn(cells.map(({ repeat }) => String(repeat))) }
+        : {}),
+      value: Float64Array.from(cells, ({ value }) => value ?? Number.NaN),
       written: (row) => shown(cells[row]?.value),
       place: (row) => cells[row]!.place,
     },
-    { ...options, scale: options.scale ?? 1 },
+    options,
   );
   return { ...read, readings };
 }

@@ -1,5 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
+import { type NameColumn, nameColumn } from './cell-table.js';
 import type { ScoreMatrix } from './matrix.js';
 import { type MatrixOptions, matrixFromCells } from './matrix-cells.js';
 
@@ -20,12 +21,12 @@ export interface RowsOptions extends Pick<MatrixOptions, 'scale' | 'quantize' | 
 }
 
 /**
- * Makes a matrix of rows of numbers: integers of which `scale` are one point (1 unless given), or with `quantize` real points. Missing
- * values withhold it, unless `missing` is `common-tasks`. Errors: SCHEMA_INVALID where the numbers of rows, columns and labels do not agree;
+ * Makes a matrix of rows of points; with `scale` the values are integers of which so many are one point, with `quantize` points that are
+ * rounded. Missing values, null or NaN, withhold it, unless `missing` is `common-tasks`. Errors: SCHEMA_INVALID where the numbers of rows, columns and labels do not agree;
  * USAGE for `bounds`; those of `matrixFromCells`.
  */
 export function matrixFromRows(options: RowsOptions): ScoreMatrix {
-  const { models, tasks, values, families, clusters, panels, scale = 1, quantize, missing, without } = options;
+  const { models, tasks, values, families, clusters, panels, scale, quantize, missing, without } = options;
   if (missing === 'bounds')
     fail(
       'USAGE',
@@ -42,18 +43,16 @@ export function matrixFromRows(options: RowsOptions): ScoreMatrix {
   const T = tasks.length;
   const cell = (at: number) => values[Math.floor(at / T)]![at % T];
   const flat = <V>(of: (m: number, t: number) => V): V[] => models.flatMap((_, m) => tasks.map((__, t) => of(m, t)));
+  const names = (of: (m: number, t: number) => string): NameColumn => nameColumn(flat(of));
   return matrixFromCells(
     {
       file: 'the matrix',
-      model: flat((m) => models[m]!),
-      task: flat((_, t) => tasks[t]!),
-      panel: flat((_, t) => panels?.[t] ?? 'all'),
-      family: flat((_, t) => families?.[t] ?? 'all'),
-      cluster: flat((_, t) => clusters?.[t] ?? tasks[t]!),
-      value: flat((m, t) => {
-        const value = values[m]![t];
-        return value === null || value === undefined ? null : Number(value);
-      }),
+      model: names((m) => models[m]!),
+      task: names((_, t) => tasks[t]!),
+      ...(panels ? { panel: names((_, t) => panels[t]!) } : {}),
+      ...(families ? { family: names((_, t) => families[t]!) } : {}),
+      ...(clusters ? { cluster: names((_, t) => clusters[t]!) } : {}),
+      value: flat((m, t) => Number(values[m]![t] ?? Number.NaN)),
       written: (at) => shown(cell(at)),
       place: () => ({ path: 'values' }),
     },

@@ -44,6 +44,13 @@ export function walkFiles(paths: readonly string[]): Walk {
   const met = new Set<string>();
   const counts = { hidden: 0, repeated: 0 };
   const add = (path: string, found: boolean) => {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+      fail(
+        'INPUT_NOT_FOUND',
+        { file: path },
+        'does not exist or cannot be read',
+        'Check the path and its permissions.',
+      );
     const real = realpathSync.native(path);
     if (met.has(real)) {
       counts.repeated += 1;

@@ -1,73 +1,51 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import type { MatrixRead } from '../core/matrix-cells.js';
-import { type ArrowColumn, arrowFile, isArrow } from '../io/arrow.js';
-import { csvText, parseCsv } from '../io/csv.js';
-import { fail, shown } from '../util/error.js';
-import { roundHalfEven } from '../util/round.js';
+import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import { csvText } from '../io/csv.js';
+import { withChanceColumn } from './chance.js';
+import { matrixFromTable, type TableMatrix, type TableOptions } from './matrix-table.js';
+import type { ScoreTable } from './score-table.js';
 import { arrowTable } from './arrow-table.js';
 import { delimitedTable } from './delimited-table.js';
-import { MATRIX_COLUMNS, matrixFromTable, type TableOptions } from './matrix-table.js';
-import { asNumber, asText, fieldNumber } from './score-table.js';
 import { readTable } from './table-file.js';
 
-/**
- * Reads a matrix (models x tasks) from the bytes of a CSV, Arrow IPC or Parquet file, long or wide, told apart by their first bytes.
- * Errors: CSV_INVALID, ARROW_INVALID, PARQUET_INVALID; those of `matrixFromTable`.
- */
-export async function readMatrix(bytes: Uint8Array, source: TableSource): Promise<MatrixRead> {
-  if (isArrow(bytes)) return matrixFromArrow(bytes, source);
-  const { file, ...options } = source;
-  return matrixFromTable(await readTable(bytes, file), options);
+interface TableSource extends TableOptions {
+  /** Name used in errors. */
+  readonly file: string;
 }
 
 /**
- * Adds to a matrix the value of a random answer to each task, from CSV text `task,value` in the unit of the table that the matrix came
- * from, where a cell is the sum of `attempts` values. Tasks the matrix does not have are passed over. Errors: CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, SCHEMA_INVALID.
+ * Reads a matrix (models x tasks) from the bytes of a table of any kind and shape (reading 1), with the values of a random answer where a long
+ * one has a column `chance`. Errors: those of `readTable` and of `matrixFromTable`.
  */
-export function withChance(
-  matrix: ScoreMatrix,
-  text: string,
-  source: { readonly file: string; readonly quantize?: number; readonly attempts?: number },
-): ScoreMatrix {
-  const { file, quantize, attempts = 1 } = source;
-  const { header, rows, lines } = parseCsv(text, { file });
-  const task = header.indexOf('task');
-  const value = header.indexOf('value');
-  if (task < 0 || value < 0)
-    fail(
-      'SCHEMA_INVALID',
-      { file, line: 1 },
-      `the columns task and value expected, found ${header.join(',')}`,
-      'Give chance values as task,value.',
-    );
-  const index = new Map(matrix.tasks.map((name, t) => [name, t]));
-  const chance = new Float64Array(index.size).fill(Number.NaN);
-  rows.forEach((row, r) => {
-    const t = index.get(row[task]!);
-    if (t === undefined) return;
-    const place = { file, line: lines[r]! };
-    if (!Number.isNaN(chance[t]))
-      fail('CELL_DUPLICATE', place, `task ${shown(row[task])} stands twice`, 'Give one chance value a task.');
-    const number = fieldNumber(row[value]!) ?? Number.NaN;
-    const integer = quantize === undefined ? number : roundHalfEven(number * quantize);
-    if (!Number.isSafeInteger(integer))
-      fail(
-        'CELL_NOT_INTEGER',
-        place,
-        `task ${shown(row[task])}: an integer expected, found ${shown(row[value])}`,
-        'Chance is an integer in the unit of the matrix.',
-      );
-    chance[t] = integer * attempts + 0;
-  });
-  const missing = chance.findIndex(Number.isNaN);
-  if (missing >= 0)
-    fail(
-      'CELL_MISSING',
-      { file },
-      `no chance value for task ${shown(matrix.tasks[missing])}`,
-      'Give a chance value for every task, or none at all.',
-    );
-  return { ...matrix, chance };
+export async function readMatrix(bytes: Uint8Array, { file, ...options }: TableSource): Promise<TableMatrix> {
+  return matrixOf(await readTable(bytes, file), options);
+}
+
+/** Reads a matrix from Arrow IPC bytes, as `readMatrix` does. Errors: ARROW_INVALID and those of `matrixFromTable`. */
+export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: TableSource): Promise<TableMatrix> {
+  return matrixOf(await arrowTable(bytes, file), options);
+}
+
+/** Reads a matrix from CSV text, as `readMatrix` does. Errors: CSV_INVALID and those of `matrixFromTable`. */
+export function matrixFromCsv(text: string, { file, ...options }: TableSource): TableMatrix {
+  return matrixOf(delimitedTable(new TextEncoder().encode(text), file), options);
+}
+
+function matrixOf(table: ScoreTable, options: TableOptions): TableMatrix {
+  const read = matrixFromTable(table, options);
+  const { columns, form } = read.reading;
+  const task = columns?.task?.[0];
+  if (form !== 'long' || task === undefined || !table.names.includes('chance') || options.drop?.includes('chance'))
+    return read;
+  const { bounds, attempts } = read;
+  const { quantize, scale = quantize === undefined ? table.scale : undefined } = options;
+  const chance = { file: table.file, scale, quantize, attempts: attempts?.count ?? 1, task };
+  const added = (matrix: ScoreMatrix) => withChanceColumn(matrix, table, chance);
+  return {
+    ...read,
+    matrix: added(read.matrix),
+    ...(bounds ? { bounds: { ...bounds, low: added(bounds.low), high: added(bounds.high) } } : {}),
+  };
 }
 
 interface MatrixFileOptions {
@@ -119,50 +97,10 @@ function integers(name: string, values: ArrayLike<number>): ArrowColumn {
     : { name, kind: 'int64', values: Array.from(values, (value) => BigInt(value)) };
 }
 
-/**
- * Reads a matrix from Arrow IPC bytes, long or wide, with the values of a random answer where a long one has a column `chance`.
- * The scale is the one given, else the file's own, else 100. Errors: ARROW_INVALID and those of `matrixFromTable`.
- */
-export async function matrixFromArrow(bytes: Uint8Array, { file, ...options }: TableSource): Promise<MatrixRead> {
-  const table = await arrowTable(bytes, file);
-  const read = matrixFromTable(table, options);
-  const chance = table.column('chance');
-  const task = table.column('task');
-  if (!chance || !task || options.quantize !== undefined) return read;
-  const index = new Map(read.matrix.tasks.map((name, t) => [name, t]));
-  const perTask = new Float64Array(index.size);
-  Array.from(task).forEach((name, row) => {
-    const t = index.get(asText(name));
-    if (t !== undefined) perTask[t] = asNumber(chance[row]) ?? Number.NaN;
-  });
-  if (!perTask.every(Number.isSafeInteger))
-    fail(
-      'CELL_NOT_INTEGER',
-      { file, path: 'chance' },
-      'an integer expected for every task, found something else',
-      'Chance is an integer in the unit of the matrix.',
-    );
-  const sums = perTask.map((value) => value * (read.attempts?.count ?? 1));
-  const withSums = (matrix: ScoreMatrix): ScoreMatrix => ({ ...matrix, chance: sums });
-  const { bounds } = read;
-  return {
-    ...read,
-    matrix: withSums(read.matrix),
-    ...(bounds ? { bounds: { ...bounds, low: withSums(bounds.low), high: withSums(bounds.high) } } : {}),
-  };
-}
+/** Columns of a matrix in long form, in the order we write them. */
+const MATRIX_COLUMNS = ['model', 'task', 'panel', 'family', 'cluster', 'value'] as const;
 
-interface TableSource extends TableOptions {
-  /** Name used in errors. */
-  readonly file: string;
-}
-
-/** Reads a matrix from CSV text, long or wide. Errors: CSV_INVALID and those of `matrixFromTable`. */
-export function matrixFromCsv(text: string, { file, ...options }: TableSource): MatrixRead {
-  return matrixFromTable(delimitedTable(new TextEncoder().encode(text), file), options);
-}
-
-/** Writes the matrix in long form, model-major, as CSV text. The scale is not part of the text. */
+/** Writes the matrix in long form, model-major, as CSV text. Values are points: all decimals that the scale asks for stand there (reading 1.4). */
 export function matrixToCsv(matrix: ScoreMatrix): string {
   const tasks = matrix.tasks.length;
   function* rows(): Generator<(string | number)[]> {
@@ -174,7 +112,7 @@ export function matrixToCsv(matrix: ScoreMatrix): string {
           matrix.panels[t]!,
           matrix.families[t]!,
           matrix.clusters[t]!,
-          matrix.values[m * tasks + t]!,
+          matrix.values[m * tasks + t]! / matrix.scale,
         ];
   }
   return csvText(MATRIX_COLUMNS, rows());

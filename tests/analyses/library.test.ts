@@ -55,6 +55,7 @@ describe('a matrix of rows', () => {
     expect(() =>
       matrixFromRows({
         ...rows,
+        scale: 1,
         values: [
           [1, 0.5],
           [0, 1],

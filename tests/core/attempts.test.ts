@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matrixFromCsv, matrixToCsv, withChance } from '../../src/scores/matrix-file.js';
+import { withChance } from '../../src/scores/chance.js';
+import { matrixFromCsv, matrixToCsv } from '../../src/scores/matrix-file.js';
 
 const rows = (attempt: string) =>
   ['a,t,2,5', 'a,t,10,7', 'b,t,10,1', 'b,t,2,4', 'a,u,2,1', 'a,u,10,0', 'b,u,2,9', 'b,u,10,9']

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { arrowFile } from '../../src/io/arrow.js';
+import { withChance } from '../../src/scores/chance.js';
 import {
   matrixFromArrow,
   matrixFromCsv,
   matrixToArrow,
   matrixToCsv,
   readMatrix,
-  withChance,
 } from '../../src/scores/matrix-file.js';
 
 const HEAD = 'model,task,panel,family,cluster,value';

@@ -54,7 +54,7 @@ describe('names that only collide when they are joined', () => {
 
   it.skipIf(noShared)('weigh half each in a score (released data needed)', async () => {
     const text = readFileSync(shared('cases/clusters/coll.csv'), 'utf8');
-    const { matrix } = matrixFromCsv(text, { file: 'coll.csv' });
+    const { matrix } = matrixFromCsv(text, { file: 'coll.csv', scale: 100 });
     const engine = await createEngine();
     const { models, strata } = await runInference({ matrix, engine, plan: { draws: 100, flips: 100 } });
     await engine.close();

@@ -21,6 +21,7 @@ import { csvText } from '../../io/csv.js';
 import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
 import { analysisOptions } from '../analysis-options.js';
+import { printReading } from '../analysis-output.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
 import { printLine, printNote, printText } from '../print.js';
@@ -106,6 +107,7 @@ async function infer(options: InferOptions): Promise<void> {
       backend: engine.backend,
       threads: engine.threads,
       reason: engine.reason ?? 'as asked',
+      ...(read.reading ? { read: read.reading } : {}),
       warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read), ...ignored(read.extra)],
       ...(options.timings ? { timings: watch.times } : {}),
     },
@@ -121,6 +123,7 @@ async function infer(options: InferOptions): Promise<void> {
       warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read)],
       backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
     });
+    printReading(read.reading, options);
     printText(`${words}\n`);
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }

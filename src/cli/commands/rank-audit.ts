@@ -7,16 +7,13 @@ import { fail } from '../../util/error.js';
 import { either, fixed, placesFor } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
-import { type AnalysisOutputOptions, notedWords, writeAnalysis } from '../analysis-output.js';
-import { countOption } from '../options.js';
+import { type AnalysisOutputOptions, notedWords, printReading, writeAnalysis } from '../analysis-output.js';
 import { printLine, printNote, printTable } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
+import { columnOptions, type TableFlags, unitOptions } from '../table-options.js';
 
-interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags {
-  readonly clusters?: string;
-  readonly families?: string;
-  readonly scale?: number;
-  readonly quantize?: number;
+interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags {
+  readonly metric?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
 }
 
@@ -30,14 +27,9 @@ export function register(program: Command): void {
       `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_NAMES)}, or a folder of them`,
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
-    .option('--families <file>', 'CSV task,family: parts that weigh the same in a score')
-    .option(
-      '--scale <n>',
-      "units in one point of score (default: the Arrow file's own, else 1; infer, power, coverage: 100)",
-      countOption,
-    )
-    .option('--quantize <scale>', 'read values as real points, round to 1/scale', countOption);
-  ownOptions(analysisOptions(rowOptions(command), rankAudit.options), rankAudit.name).action(runRankAudit);
+    .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
+  const rows = rowOptions(columnOptions(unitOptions(command)));
+  ownOptions(analysisOptions(rows, rankAudit.options), rankAudit.name).action(runRankAudit);
 }
 
 /** Follows the old spelling of `--missing common-tasks`, with a note. Errors: USAGE for both that contradict each other. */
@@ -59,10 +51,12 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
     audited: async () => {
       const source = await readAuditSource({ ...flags, paths });
       files.push(...source.inputs);
+      opened.noteReading(source.reading);
       return source;
     },
   };
   const outcome = await rankAudit.run(inputs, flags).finally(() => opened.close());
+  printReading(opened.reading(), flags);
   if (!flags.json && !flags.quiet) printModels(outcome.results);
   const ran = { analysis: rankAudit, outcome, files, facts: opened.facts() };
   await writeAnalysis(ran, notedWords(rankAudit, outcome), flags);

@@ -8,7 +8,7 @@ import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
 import { type InputFlags, type OpenedInputs, openInputs } from '../analysis-inputs.js';
 import { analysisOptions } from '../analysis-options.js';
-import { type AnalysisOutputOptions, writeAnalysis } from '../analysis-output.js';
+import { type AnalysisOutputOptions, printReading, writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-inputs.js';
 import { plain, printJson, printLine } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
@@ -107,7 +107,9 @@ async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: Sensi
   const ran = await analysis.run(opened.inputs, flags);
   const noted = analysis.needs.inputs.includes('matrix') ? await opened.inputs.matrixWarnings() : [];
   const outcome = { ...ran, warnings: [...ran.warnings, ...noted] };
-  const facts = { backend: 'wasm', threads: 1, reason: 'small job' };
+  const reading = opened.reading();
+  const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(reading ? { read: reading } : {}) };
+  if (analysis.needs.inputs.includes('matrix')) printReading(reading, flags);
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
   return writeAnalysis({ analysis, outcome, files: opened.files, facts }, words, flags);
 }

@@ -56,7 +56,7 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
     const answers = join(scratch, 'answers.jsonl');
     writeFileSync(answers, `${answerRows(parts)}\n`);
     const files: InputFlags = {
-      scores: join(dir, RELEASE_FILES.matrix),
+      scores: [join(dir, RELEASE_FILES.matrix)],
       inference: join(dir, RELEASE_FILES.inference),
       responses: [answers],
       tasks: sources.taskFiles.map(({ name }) => join(dir, name)),

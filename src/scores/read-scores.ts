@@ -1,0 +1,96 @@
+import { type LogMatrix, matrixFromLogs } from '../core/matrix-logs.js';
+import { isJsonText, mayBeLog } from '../logs/opened-log.js';
+import { type GivenFile, isLog, readLogs } from '../logs/read-logs.js';
+import { fail } from '../util/error.js';
+import { counted } from '../util/format.js';
+import { readMatrix } from './matrix-file.js';
+import type { TableOptions } from './matrix-table.js';
+import { logReading, type Reading } from './reading.js';
+
+/** A file that a user has. */
+export interface ScoreFile {
+  /** Its path, as errors name it. */
+  readonly name: string;
+  /** Path of the folder that it lies in: some harnesses name model and evaluation there and nowhere else. */
+  readonly folder?: string;
+  readonly bytes: Uint8Array;
+  /** Its first bytes, where they can be had without the others. */
+  readonly head?: Uint8Array;
+  /** Lies in a folder that the user named: that it is no log is no error. */
+  readonly found?: boolean;
+}
+
+/** What to take from the files, and how. */
+export interface ScoreOptions extends TableOptions {
+  /** Filter of logs that have one. */
+  readonly filter?: string;
+}
+
+/** A matrix of any origin, and what was read to make it. */
+export interface Scores extends LogMatrix {
+  readonly reading: Reading;
+  /** What the files are, in words: `matrix`, `inspect_ai logs`. */
+  readonly kind: string;
+  /** The files that were read as scores. */
+  readonly read: readonly ScoreFile[];
+}
+
+/**
+ * Reads a matrix from whatever the files are, by their content (reading 4.1): one table of any kind and shape, or evaluation logs of any
+ * harnesses. Errors: USAGE for options that do not go with what the files are; SCHEMA_INVALID; those of the readers.
+ */
+export async function scoresOf(files: readonly ScoreFile[], options: ScoreOptions = {}): Promise<Scores> {
+  const [first] = files;
+  if (first === undefined) fail('USAGE', null, 'no scores were given', 'Name a file or a folder.');
+  const isTable = first.found !== true && !isJsonText(headOf(first)) && !(await isLog(inFolder(first)));
+  return isTable ? scoresOfTable(files, options) : scoresOfLogs(files, options);
+}
+
+const headOf = (file: ScoreFile) => file.head ?? file.bytes.subarray(0, 4096);
+
+/** A file as the readers of logs take it; its bytes are left where they are. */
+const inFolder = (file: ScoreFile): GivenFile =>
+  file.folder === undefined ? { ...file, folder: '' } : (file as GivenFile);
+
+async function scoresOfTable(files: readonly ScoreFile[], { filter, ...options }: ScoreOptions): Promise<Scores> {
+  const { name, bytes } = files[0]!;
+  if (files.length > 1)
+    fail(
+      'USAGE',
+      null,
+      `${files.length} files; a matrix is one file`,
+      'Several files are taken for evaluation logs only.',
+    );
+  if (filter !== undefined)
+    fail('USAGE', null, '--filter goes with evaluation logs', 'Rows of a table are chosen with --metric.');
+  return { ...(await readMatrix(bytes, { ...options, file: name })), readings: [], kind: 'matrix', read: files };
+}
+
+async function scoresOfLogs(files: readonly ScoreFile[], options: ScoreOptions): Promise<Scores> {
+  const { labels = {} } = options;
+  if (labels.clusters !== undefined || labels.families !== undefined)
+    fail(
+      'USAGE',
+      null,
+      '--clusters and --families go with a matrix',
+      'A log says both: the cluster is the sample, the family the evaluation.',
+    );
+  const foreign = files.filter((file) => file.found && !mayBeLog(headOf(file)));
+  const logs = await readLogs(files.filter((file) => !foreign.includes(file)).map(inFolder), options);
+  const passed = foreign.length + logs.others.length;
+  const read = matrixFromLogs(logs.cells, options);
+  const kind = `${logs.kinds.map(({ name }) => name).join(' and ')} logs`;
+  return {
+    ...read,
+    kind,
+    reading: logReading(kind, read, options.scale !== undefined),
+    read: logs.logs,
+    warnings: [
+      ...read.warnings,
+      ...logs.warnings,
+      ...(passed > 0
+        ? [`${counted(passed, 'file')} in the folders given ${passed === 1 ? 'is no log' : 'are no logs'}`]
+        : []),
+    ],
+  };
+}

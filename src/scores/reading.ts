@@ -1,0 +1,116 @@
+import type { MatrixRead, ValueRange } from '../core/matrix-cells.js';
+import { counted } from '../util/format.js';
+import { plain } from '../util/text.js';
+import type { Shape } from './open-table.js';
+import { hasPercent } from './values.js';
+
+/** What was read, as documents state it under `run.read` (reading 4.1). No path is part of it. */
+export interface Reading {
+  /** The same facts in one line. */
+  readonly text: string;
+  /** What the file is, in words. */
+  readonly kind: string;
+  /** One row a cell, one row a model, one row a task; samples of evaluations. */
+  readonly form: 'long' | 'wide' | 'turned' | 'logs';
+  readonly models: number;
+  readonly tasks: number;
+  /** Columns by what they hold; of several, that are joined to one name, all. Null where the table has none. */
+  readonly columns: Readonly<Record<string, readonly string[] | null>> | null;
+  /** Columns, and summaries among the rows of a turned table, that were passed over. */
+  readonly left_out: readonly string[];
+  readonly values: {
+    readonly least: number;
+    readonly greatest: number;
+    /** Units in one point. */
+    readonly scale: number;
+    /** Whether call or file stated the scale: values were units then, not points. */
+    readonly stated: boolean;
+    readonly percent: boolean;
+    /** Largest change by rounding, in points; 0 where nothing was rounded. */
+    readonly largest_change: number;
+  };
+}
+
+const LISTED = 6;
+
+function listed(names: readonly string[]): string {
+  const words = names.slice(0, LISTED).map((name) => (name === '' ? '(unnamed)' : plain(name)));
+  return `${words.join(', ')}${names.length > LISTED ? ` and ${names.length - LISTED} more` : ''}`;
+}
+
+const joined = (names: readonly string[]) => names.map((name) => (name === '' ? '(unnamed)' : plain(name))).join(' + ');
+
+/** First and last of many columns. */
+function across(names: readonly string[]): string {
+  if (names.length === 1) return plain(names[0]!);
+  return `${counted(names.length, 'column')} ${plain(names[0]!)} to ${plain(names.at(-1)!)}`;
+}
+
+/** Says what values are: `0 and 1`, `0.3 to 0.53 (scale 100)`. */
+function rangeWords({ least, greatest, binary, scale }: ValueRange, percent: boolean): string {
+  if (binary && !percent) return '0 and 1';
+  const sign = percent ? ', percent signs read as hundredths' : '';
+  return `${least} to ${greatest} (scale ${scale}${sign})`;
+}
+
+/** The facts of a table that was read. */
+export function tableReading(
+  shape: Shape,
+  { matrix, valueRange, quantization, attempts }: MatrixRead,
+  stated: boolean,
+): Reading {
+  const { form, table, model, task, values, family, cluster, panel, attempt, metric, leftOut } = shape;
+  const percent = hasPercent(values);
+  const range = valueRange!;
+  const names = values.map(({ name }) => name);
+  const from = {
+    long: [joined(model), joined(task), plain(names[0]!)].join(' / '),
+    wide: `${joined(model)} / ${across(names)}`,
+    turned: `${across(names)} / ${joined(task)}: rows are tasks`,
+  }[form];
+  const one = (name: string | undefined) => (name === undefined ? null : [name]);
+  const beside = [
+    ...(family === undefined ? [] : [`families from ${plain(family)}`]),
+    ...(cluster === undefined ? [] : [`clusters from ${plain(cluster)}`]),
+    ...(panel === undefined ? [] : [`panels from ${plain(panel)}`]),
+    ...(attempt === undefined || attempts === undefined
+      ? []
+      : [`${counted(attempts.count, 'attempt')} from ${plain(attempt)}`]),
+    ...(metric === undefined ? [] : [`metric ${plain(metric)}`]),
+    ...(leftOut.length === 0 ? [] : [`left out: ${listed(leftOut)}`]),
+    ...(table.kind === 'CSV' ? [] : [`read as ${table.kind}`]),
+  ];
+  const size = `${counted(matrix.models.length, 'model')} x ${counted(matrix.tasks.length, 'task')}`;
+  return {
+    text: [`${size}, ${rangeWords(range, percent)}, from ${from}`, ...beside].join('; '),
+    kind: table.kind,
+    form,
+    models: matrix.models.length,
+    tasks: matrix.tasks.length,
+    columns: {
+      model: form === 'turned' ? names : model,
+      task: form === 'wide' ? names : task,
+      value: form === 'long' ? names : null,
+      ...{ family: one(family), cluster: one(cluster), panel: one(panel), attempt: one(attempt) },
+    },
+    left_out: leftOut,
+    values: {
+      ...{ least: range.least, greatest: range.greatest, scale: range.scale, stated, percent },
+      largest_change: quantization?.largestError ?? 0,
+    },
+  };
+}
+
+/** The facts of evaluation logs that were read. */
+export function logReading(kind: string, { matrix, valueRange, quantization }: MatrixRead, stated: boolean): Reading {
+  const { models, tasks } = matrix;
+  const range = valueRange!;
+  return {
+    text: `${counted(models.length, 'model')} x ${counted(tasks.length, 'task')}, ${rangeWords(range, false)}, from ${kind}`,
+    ...{ kind, form: 'logs', models: models.length, tasks: tasks.length, columns: null, left_out: [] },
+    values: {
+      ...{ least: range.least, greatest: range.greatest, scale: range.scale, stated, percent: false },
+      largest_change: quantization?.largestError ?? 0,
+    },
+  };
+}

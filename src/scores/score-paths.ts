@@ -1,0 +1,33 @@
+import { type InputFile, inputFile } from '../io/envelope.js';
+import { readInput } from '../io/file.js';
+import { walkFiles } from '../io/folder.js';
+import { counted } from '../util/format.js';
+import { type ScoreOptions, type Scores, scoresOf } from './read-scores.js';
+import { readTaskLabels, type TaskLabelFiles } from './task-labels.js';
+
+/** What to take from files, and the files that say more of their tasks. */
+export interface ReadScoresOptions extends Omit<ScoreOptions, 'labels'>, TaskLabelFiles {}
+
+/** A matrix, what was read to make it, and the files. */
+export interface ReadScores extends Omit<Scores, 'read'> {
+  readonly inputs: readonly InputFile[];
+}
+
+/**
+ * Reads a matrix from files: a table of any kind and shape, or evaluation logs, for which a folder stands for all in it; what was read stands
+ * in `reading` (reading 4.1). Options are those of the commands, in camel case. Errors: those of `scoresOf` and of files.
+ */
+export async function readScores(paths: readonly string[], options: ReadScoresOptions = {}): Promise<ReadScores> {
+  const { clusters, families, ...asked } = options;
+  const { labels, inputs } = readTaskLabels({ clusters, families }, readInput);
+  const { files, hidden } = walkFiles(paths);
+  const { read, ...scores } = await scoresOf(files, { ...asked, labels });
+  return {
+    ...scores,
+    warnings: [
+      ...scores.warnings,
+      ...(hidden > 0 ? [`${counted(hidden, 'hidden name')} ${hidden === 1 ? 'was' : 'were'} passed over`] : []),
+    ],
+    inputs: [...read.map(({ bytes }) => inputFile('scores', bytes)), ...inputs],
+  };
+}

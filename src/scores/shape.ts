@@ -1,0 +1,162 @@
+import { fail, shown } from '../util/error.js';
+import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './columns.js';
+import { longShape } from './long-shape.js';
+import { type ColumnOptions, isUnnamed, type OpenTable, offered, opened, type Shape } from './open-table.js';
+import { asText, type ScoreTable } from './score-table.js';
+import { rowsWhere, someRows } from './table-rows.js';
+import { isNumeric, isText, type ValueColumn } from './values.js';
+import { wideShape } from './wide-shape.js';
+
+/**
+ * Tells what the columns of a table are: by option, by name (reading 1.2), by what they hold (reading 1.3). Errors: SCHEMA_INVALID for what
+ * cannot be decided, with the option that does; COLUMN_UNKNOWN; CELL_NOT_INTEGER for a cell that is no value.
+ */
+export function tableShape(whole: ScoreTable, options: ColumnOptions = {}): Shape {
+  assertTable(whole);
+  const drop = splitNames(options.drop ?? [], (name) => whole.names.includes(name));
+  const columnOf = (name: string) =>
+    whole.names.includes(name) ? name : whole.names.find((other) => plainName(other) === plainName(name));
+  const gone = new Set(drop.flatMap((name) => columnOf(name) ?? []));
+  const dropped = drop.filter((name) => columnOf(name) === undefined);
+  const names = whole.names.filter((name) => !gone.has(name));
+  const before = opened(whole, options, names, dropped);
+  const chosen = metricRows(before);
+  const open = chosen === undefined ? before : opened(chosen.table, options, names, dropped);
+  const model = rolesOf(open, 'model', options.modelColumn);
+  const task = rolesOf(open, 'task', options.taskColumn);
+  const values = valuesIn(open, [...model, ...task]);
+  const shape = isLong(open, { model, task, values })
+    ? longShape(open, { model, task, values })
+    : wideShape(open, { model, task });
+  const said = [...gone, ...shape.leftOut];
+  return { ...shape, leftOut: said, ...(chosen === undefined ? {} : { metric: chosen.metric }) };
+}
+
+function assertTable({ file, names, rows }: ScoreTable): void {
+  if (names.length < 2)
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `at least two columns expected, found ${names.length === 1 ? `one, ${shown(names[0])}` : 'none'}`,
+      'Columns are separated by commas, semicolons, tabs or bars, the same in every line. Give models x tasks: one row a model and a column a task, or the columns model, task and value.',
+    );
+  if (rows === 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      'the table holds no row',
+      'The first line names the columns, the others hold scores.',
+    );
+}
+
+/** Columns that a role may fall to: those of the option, else those of its names. */
+function rolesOf({ table, names }: OpenTable, role: 'model' | 'task', option: string | undefined): string[] {
+  if (option === undefined) return telling(namedFor(role, names), table);
+  return splitNames([option], (name) => table.names.includes(name)).map((name) =>
+    columnNamed(`--${role}-column`, name, table),
+  );
+}
+
+/** Columns that may hold the values of a long table. Several that hold the same numbers are one. */
+function valuesIn({ table, names, options, values }: OpenTable, taken: readonly string[]): ValueColumn[] {
+  if (options.valueColumn !== undefined) return [values(columnNamed('--value-column', options.valueColumn, table))];
+  const found = namedFor('value', names)
+    .filter((name) => !taken.includes(name))
+    .map(values)
+    .filter((column) => !isText(column));
+  const same = (a: ValueColumn, b: ValueColumn) => a.values.every((value, row) => Object.is(value, b.values[row]));
+  return found.filter((column, i) => !found.slice(0, i).some((before) => same(before, column)));
+}
+
+interface Found {
+  readonly model: readonly string[];
+  readonly task: readonly string[];
+  readonly values: readonly ValueColumn[];
+}
+
+/** Errors: SCHEMA_INVALID for a table with two of the three things that a long one needs. */
+function isLong(open: OpenTable, { model, task, values }: Found): boolean {
+  const { table, options, names, codes } = open;
+  if (options.transpose) return false;
+  if (model.length > 0 && task.length > 0 && values.length > 0) return true;
+  const others = names.filter((name) => !model.includes(name) && !task.includes(name));
+  const place = { file: table.file };
+  if (model.length > 0 && task.length > 0) {
+    if (options.taskColumn === undefined && task.every((name) => codes(name).values.length === 1)) return false;
+    const numeric = others.filter((name) => isNumeric(open.values(name)));
+    const text = namedFor('value', others)[0];
+    fail(
+      'SCHEMA_INVALID',
+      place,
+      `columns ${listedNames([...model, ...task])} name models and tasks, and no column is known to hold the values`,
+      numeric.length > 0
+        ? `Say which: ${offered('--value-column', numeric)}.`
+        : text === undefined
+          ? 'Values are numbers, true or false, yes or no, or percentages; no other column has any.'
+          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages.`,
+    );
+  }
+  if (task.length > 0 && values.length > 0 && options.modelColumn === undefined && !isIndexed(table)) {
+    const texts = others.filter((name) => isText(open.values(name)));
+    fail(
+      'SCHEMA_INVALID',
+      place,
+      `columns ${listedNames([...task, values[0]!.name])} hold tasks and values, and no column is known to name the models`,
+      texts.length > 0
+        ? `Say which: ${offered('--model-column', texts)}; where rows are tasks and columns models, give --transpose.`
+        : 'Add a column model; where rows are tasks and columns models, give --transpose.',
+    );
+  }
+  return false;
+}
+
+/** Tells whether pandas or an unnamed first column names the rows. */
+const isIndexed = ({ index, names }: ScoreTable) => (index?.length ?? 0) > 0 || isUnnamed(names[0]!);
+
+/** The rows of one metric, where a text column names several. Errors: SCHEMA_INVALID, USAGE. */
+function metricRows({
+  table,
+  names,
+  options,
+  values,
+  codes,
+}: OpenTable): { readonly table: ScoreTable; readonly metric: string } | undefined {
+  const column = namedFor('metric', names).find((name) => isText(values(name)));
+  if (column === undefined) {
+    if (options.metric === undefined) return undefined;
+    fail(
+      'USAGE',
+      null,
+      `--metric ${options.metric} of a table without a text column metric`,
+      `A column of values is chosen with --value-column; there is ${listedNames(names)}.`,
+    );
+  }
+  const coded = codes(column);
+  const texts = coded.values.map(asText);
+  if (options.metric === undefined) {
+    if (texts.length === 1) return undefined;
+    const task = telling(namedFor('task', names), table);
+    if (task.length === 1 && determines(codes(task[0]!), coded)) return undefined;
+    fail(
+      'SCHEMA_INVALID',
+      { file: table.file },
+      `column ${shown(column)} names ${texts.length} metrics: ${listedNames(texts)}`,
+      `Say which rows to take: ${offered('--metric', texts)}.`,
+    );
+  }
+  const wanted = texts.indexOf(options.metric);
+  if (wanted < 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file: table.file },
+      `--metric ${options.metric} is no metric in column ${shown(column)}; there is ${listedNames(texts)}`,
+      `Give one of them: ${offered('--metric', texts)}.`,
+    );
+  return {
+    table: someRows(
+      table,
+      rowsWhere(coded, (code) => code === wanted),
+    ),
+    metric: options.metric,
+  };
+}

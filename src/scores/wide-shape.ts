@@ -1,0 +1,205 @@
+import { fail, shown } from '../util/error.js';
+import {
+  columnNamed,
+  failUndecided,
+  isSummary,
+  listedNames,
+  namedFor,
+  plainName,
+  quoted,
+  splitNames,
+} from './columns.js';
+import { chosenTasks } from './long-shape.js';
+import { isUnnamed, type OpenTable, offered, optionalRole, type Shape } from './open-table.js';
+import { asText } from './score-table.js';
+import { rowsWhere, someRows } from './table-rows.js';
+import { assertValues, isText, valueColumn } from './values.js';
+
+interface RowNames {
+  /** Columns whose texts, joined, name a row. */
+  readonly columns: readonly string[];
+  /** Rows are tasks. */
+  readonly turned: boolean;
+}
+
+/** Tells what the columns of a table with a row a model or a task are (reading 1.3). Errors: SCHEMA_INVALID, COLUMN_UNKNOWN, CELL_NOT_INTEGER. */
+export function wideShape(
+  open: OpenTable,
+  found: { readonly model: readonly string[]; readonly task: readonly string[] },
+): Shape {
+  const { columns: rowNames, turned } = rowNamesOf(open, found);
+  const free = (name: string) => !rowNames.includes(name);
+  const repeated = rowNames.length > 0 && repeats(open, rowNames);
+  const attempt = repeated
+    ? optionalRole(open, 'attempt', { what: 'number the attempts', free })
+    : open.options.attemptColumn;
+  const described = turned ? taskColumns(open, free) : {};
+  const used = new Set([...rowNames, ...Object.values(described), ...(attempt === undefined ? [] : [attempt])]);
+  const only = open.options.only && splitNames(open.options.only, (name) => open.table.names.includes(name));
+  const index = open.table.index ?? [];
+  const leftOut: string[] = [];
+  const cells = open.names.filter((name) => {
+    if (used.has(name)) return false;
+    const column = open.values(name);
+    const asked = only?.some((wanted) => wanted === name || plainName(wanted) === plainName(name)) ?? false;
+    const kept =
+      asked ||
+      !(
+        isSummary(name) ||
+        isText(column) ||
+        index.includes(name) ||
+        isUnnamed(name) ||
+        isAttempt(open, name) ||
+        isEmpty(open, name)
+      );
+    if (!kept) leftOut.push(name);
+    return kept && (turned || only === undefined || asked);
+  });
+  if (only !== undefined && !turned) for (const name of only) columnNamed('--only', name, open.table);
+  if (!turned && open.dropped.length > 0) columnNamed('--drop', open.dropped[0]!, open.table);
+  if (cells.length === 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file: open.table.file },
+      `no column holds values; there is ${listedNames(open.names)}`,
+      leftOut.some(isSummary)
+        ? 'Columns of these names are summaries or facts about models, no tasks; --only NAME takes them all the same.'
+        : 'Values are numbers, true or false, yes or no, or percentages.',
+    );
+  const columns = cells.map((name) => open.values(name));
+  assertValues(open.table, columns, 'Or leave the column out with --drop.');
+  const table = turned ? withoutSummaries(open, rowNames, leftOut) : open.table;
+  const values = table === open.table ? columns : cells.map((name) => valueColumn(table, name));
+  return {
+    form: turned ? 'turned' : 'wide',
+    ...{ table, values, leftOut },
+    model: turned ? [] : rowNames,
+    task: turned ? rowNames : [],
+    ...described,
+    ...(attempt === undefined ? {} : { attempt }),
+    warnings: turned ? [] : sideWarnings(open, rowNames, cells),
+  };
+}
+
+const isEmpty = ({ values, table }: OpenTable, name: string) => values(name).counts.missing === table.rows;
+
+/** A whole number a row that counts repeats: no task, whether models repeat or not. */
+const isAttempt = ({ values }: OpenTable, name: string) =>
+  namedFor('attempt', [name]).length > 0 && values(name).values.every(Number.isInteger);
+
+function repeats({ table, codes }: OpenTable, columns: readonly string[]): boolean {
+  return columns.every((name) => codes(name).values.length < table.rows);
+}
+
+/** What a turned table says of its tasks. */
+function taskColumns(open: OpenTable, free: (name: string) => boolean): Pick<Shape, 'family' | 'cluster' | 'panel'> {
+  const role = (what: 'family' | 'cluster' | 'panel', words: string) => {
+    const column = optionalRole(open, what, { what: words, free, fitting: (name) => isText(open.values(name)) });
+    return column === undefined ? {} : { [what]: column };
+  };
+  return {
+    ...role('family', 'name the parts that weigh the same'),
+    ...role('cluster', 'name what stands or falls together'),
+    ...role('panel', 'name the panels'),
+  };
+}
+
+/** Finds the columns that name the rows, and whether rows are tasks. Errors: SCHEMA_INVALID where it cannot be told. */
+function rowNamesOf(
+  open: OpenTable,
+  { model, task }: { readonly model: readonly string[]; readonly task: readonly string[] },
+): RowNames {
+  const { table, options, names, values, codes } = open;
+  const turned = options.transpose === true;
+  if (options.taskColumn !== undefined && (turned || options.modelColumn === undefined))
+    return { columns: task, turned: true };
+  if (options.modelColumn === undefined && model.length > 1)
+    failUndecided(table, { columns: model, what: 'name the models', option: '--model-column', joined: true });
+  if (model.length > 0) return { columns: model, turned };
+  const tasks = task.filter((name) => name === names[0] || table.index?.includes(name) || isText(values(name)));
+  if (tasks.length > 1) failUndecided(table, { columns: tasks, what: 'name the tasks', option: '--task-column' });
+  if (tasks.length === 1) return { columns: tasks, turned: true };
+  const texts = names.filter((name) => isText(values(name)));
+  const index = (table.index ?? []).filter((name) => names.includes(name) && !isCount(open, name));
+  if (index.length > 0) return { columns: index, turned };
+  const unnamed = names[0] !== undefined && isUnnamed(names[0]) ? names[0] : undefined;
+  if (unnamed !== undefined && (texts.length === 0 || texts.includes(unnamed))) return { columns: [unnamed], turned };
+  const apart = texts.filter((name) => codes(name).values.length === table.rows);
+  const candidates = apart.length > 0 ? apart : texts;
+  if (candidates.length > 1)
+    failUndecided(table, { columns: candidates, what: 'name the models', option: '--model-column' });
+  if (candidates.length === 1) {
+    assertHeader(open, candidates[0]!);
+    return { columns: candidates, turned };
+  }
+  return fail(
+    'SCHEMA_INVALID',
+    { file: table.file },
+    `all columns hold numbers, and none is known to name the models; there is ${listedNames(names)}`,
+    `Say which names them: ${offered('--model-column', names)}. Where the first line holds values, put the names of the columns above it.`,
+  );
+}
+
+/** Tells whether a column counts the rows from 0, as a table does that was given no index. */
+function isCount({ values, table }: OpenTable, name: string): boolean {
+  const { values: numbers } = values(name);
+  return table.rows > 0 && numbers.every((value, row) => value === row);
+}
+
+const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
+
+/** A first line of which all names but one are numbers, and no count, may be a row of values. Errors: SCHEMA_INVALID. */
+function assertHeader({ table, names }: OpenTable, named: string): void {
+  const others = names.filter((name) => name !== named);
+  if (others.length === 0 || !others.every((name) => NUMERAL.test(name.trim()))) return;
+  const numbers = others.map(Number);
+  if (numbers.every((value, i) => Number.isInteger(value) && (i === 0 || value === numbers[i - 1]! + 1))) return;
+  fail(
+    'SCHEMA_INVALID',
+    table.place(0).line === undefined ? { file: table.file } : { file: table.file, line: 1 },
+    `the names of the columns are ${listedNames(names)}: they look like a row of values`,
+    `Put the names of the columns above it; where these are their names, say so: --model-column ${quoted(named)}.`,
+  );
+}
+
+/** Leaves out rows that are summaries of a turned table, and those that the call does; names the former in `leftOut`. */
+function withoutSummaries(open: OpenTable, task: readonly string[], leftOut: string[]) {
+  const table = chosenTasks(open, task) ?? open.table;
+  const coded = table.coded(task[0]!)!;
+  const summary = coded.values.map((value) => SUMMARY_ROWS.has(plainName(asText(value))));
+  if (open.options.only !== undefined || !summary.includes(true) || summary.every(Boolean)) return table;
+  leftOut.push(...coded.values.filter((_, code) => summary[code]).map(asText));
+  return someRows(
+    table,
+    rowsWhere(coded, (code) => !summary[code]),
+  );
+}
+
+const SUMMARY_ROWS: ReadonlySet<string> = new Set(['average', 'avg', 'mean', 'total', 'overall']);
+
+const TASK_LIKE = /^(?:t|q|task|question|item|problem|example|sample|id)?[\s_.#-]*\d+$/i;
+
+/** Says of a wide table that it may lie on its side, and of rows that are called as summaries are. */
+function sideWarnings({ options, codes }: OpenTable, rowNames: readonly string[], cells: readonly string[]): string[] {
+  if (options.transpose === false) return [];
+  const names = codes(rowNames[0]!).values.map(asText);
+  const [models, tasks] = [names.length, cells.length];
+  const numbered =
+    models >= 8 &&
+    tasks >= 2 &&
+    names.every((name) => TASK_LIKE.test(name)) &&
+    !cells.every((name) => TASK_LIKE.test(name));
+  const summaries = names.filter((name) => SUMMARY_ROWS.has(plainName(name)));
+  return [
+    ...(numbered || (models >= 20 && models >= 5 * tasks)
+      ? [
+          `the table has ${models} models and ${tasks === 1 ? 'one task' : `${tasks} tasks`}${numbered ? `, and its models are called ${shown(names[0])}, ${shown(names[1])}, ...` : ''}; if rows are tasks and columns models, it lies on its side: --transpose`,
+        ]
+      : []),
+    ...(summaries.length > 0
+      ? [
+          `${listedNames(summaries)} ${summaries.length === 1 ? 'is' : 'are'} compared as a model; if it is a summary, --without ${quoted(summaries.join())}`,
+        ]
+      : []),
+  ];
+}
