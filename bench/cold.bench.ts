@@ -42,7 +42,7 @@ function scoreFiles(folder: string): readonly string[] {
   const chances = join(folder, 'chance.csv');
   writeFileSync(scores, `model,task,panel,family,cluster,value\n${rows.join('\n')}\n`);
   writeFileSync(chances, `task,value\n${tasks.map((task, t) => `${task},${matrix.chance![t]}`).join('\n')}\n`);
-  return ['--scores', scores, '--chance', chances];
+  return ['--scores', scores, '--chance', chances, '--scale', '100'];
 }
 
 /** Answers of 27 models to 534 tasks as JSON lines with a selection each, and the tasks with their maps. */

@@ -8,7 +8,7 @@ import { inferencePlan } from '../inference/plan.js';
 import type { InputFile, RunFacts } from '../io/envelope.js';
 import { inputFileAt } from '../io/read-file.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
-import type { Reading } from '../scores/reading.js';
+import type { Reading } from '../scores/scores-reading.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';

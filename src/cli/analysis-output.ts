@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
-import type { Reading } from '../scores/reading.js';
+import type { Reading } from '../scores/scores-reading.js';
 import { RNG_ID } from '../util/version.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine } from './print.js';
 import { writeFiles } from './write-output.js';

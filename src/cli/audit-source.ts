@@ -1,8 +1,8 @@
 import type { AuditSource } from '../analyses/inputs.js';
 import type { MatrixOptions } from '../core/matrix-cells.js';
 import type { InputFile } from '../io/envelope.js';
-import type { Reading } from '../scores/reading.js';
 import { readScores } from '../scores/score-paths.js';
+import type { Reading } from '../scores/scores-reading.js';
 import { modelChoice, type RowFlags } from './row-options.js';
 import type { TableFlags } from './table-options.js';
 

@@ -75,12 +75,12 @@ export function indexCells(cells: CellTable, choice: ModelChoice): CellIndex {
 
 /** The codes of a column by first appearance. */
 function firstSeen({ values, codes }: NameColumn, total: number): number[] {
-  const seen = new Uint8Array(values.length);
+  const met = new Uint8Array(values.length);
   const order: number[] = [];
   for (let row = 0; row < total && order.length < values.length; row += 1) {
     const code = codes[row]!;
-    if (seen[code] === 1) continue;
-    seen[code] = 1;
+    if (met[code] === 1) continue;
+    met[code] = 1;
     order.push(code);
   }
   return order;

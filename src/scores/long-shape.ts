@@ -1,5 +1,5 @@
 import { fail, shown } from '../util/error.js';
-import { determines, failUndecided, listedNames, quoted, splitNames, tellsRowsApart } from './columns.js';
+import { determines, failUndecided, listedNames, namesEachRow, quoted, splitNames } from './column-names.js';
 import { type OpenTable, optionalRole, type Shape } from './open-table.js';
 import { asText } from './score-table.js';
 import { rowsWhere, someRows } from './table-rows.js';
@@ -68,9 +68,9 @@ function taskOf(
   const { table, codes } = open;
   if (task.length === 1) return task;
   const beside = [...model, ...(attempt === undefined ? [] : [attempt])].map(codes);
-  const apart = task.filter((name) => tellsRowsApart([...beside, codes(name)], table.rows));
+  const apart = task.filter((name) => namesEachRow([...beside, codes(name)], table.rows));
   if (apart.length === 1) return apart;
-  const joined = apart.length === 0 && tellsRowsApart([...beside, ...task.map(codes)], table.rows);
+  const joined = apart.length === 0 && namesEachRow([...beside, ...task.map(codes)], table.rows);
   return failUndecided(table, { columns: task, what: 'name the tasks', option: '--task-column', joined });
 }
 

@@ -4,8 +4,8 @@ import { fail, shown } from '../util/error.js';
 import { alikeWords } from './likeness.js';
 import { oddTaskWords } from './odd-tasks.js';
 import type { ColumnOptions } from './open-table.js';
-import { type Reading, tableReading } from './reading.js';
 import type { ScoreTable } from './score-table.js';
+import { type Reading, tableReading } from './scores-reading.js';
 import { tableShape } from './shape.js';
 import { tableCells } from './table-cells.js';
 

@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { shown } from '../util/error.js';
 import { general } from '../util/format.js';
-import { quoted } from './columns.js';
+import { quoted } from './column-names.js';
 
 /** Ranges beyond the usual one at which a task is called far outside. */
 const FAR = 4;
@@ -28,32 +28,41 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
   return said.slice(0, 5);
 }
 
-/** Tasks whose value is the mean or the sum of all others in every row, up to its own rounding, where the others differ. */
-function summaries({
-  tasks,
-  models,
-  values,
-  scale,
-}: ScoreMatrix): { readonly task: number; readonly what: 'mean' | 'sum' }[] {
+/** How likely it may be that some task is the mean of all others by chance alone. */
+const BY_CHANCE = 0.01;
+
+/** Tasks whose value is the mean or the sum of all others in every row, up to their own rounding, and hardly by chance. */
+function summaries({ tasks, models, values, scale }: ScoreMatrix): Summary[] {
   const T = tasks.length;
-  if (T < 3 || models.length < 3) return [];
+  const M = models.length;
+  if (T < 3 || M < 3) return [];
   const sums = models.map((_, m) => values.subarray(m * T, (m + 1) * T).reduce((a, b) => a + b, 0));
-  const varied = models.some((_, m) => {
-    const row = values.subarray(m * T, (m + 1) * T);
-    return row.some((value) => value !== row[0]);
-  });
-  if (!varied) return [];
-  return tasks.flatMap((_, t): { readonly task: number; readonly what: 'mean' | 'sum' }[] => {
-    const unit = ownUnit(values, t, T, scale);
-    const is = (of: (sum: number) => number) =>
+  return tasks.flatMap((_, task): Summary[] => {
+    const unit = ownUnit(values, task, T, scale);
+    const is = (of: (rest: number) => number) =>
       sums.every((sum, m) => {
-        const value = values[m * T + t]!;
+        const value = values[m * T + task]!;
         return Math.abs(value - of(sum - value)) <= unit / 2 + 1e-9 * Math.abs(value);
       });
-    if (is((rest) => rest / (T - 1))) return spread(values, t, T) ? [{ task: t, what: 'mean' as const }] : [];
-    if (is((rest) => rest)) return spread(values, t, T) ? [{ task: t, what: 'sum' as const }] : [];
-    return [];
+    const what = is((rest) => rest / (T - 1)) ? 'mean' : is((rest) => rest) ? 'sum' : undefined;
+    if (what === undefined || T * (unit / reach(values, task, T)) ** M > BY_CHANCE) return [];
+    return [{ task, what }];
   });
+}
+
+interface Summary {
+  readonly task: number;
+  readonly what: 'mean' | 'sum';
+}
+
+/** How far the values of a task reach. */
+function reach(values: Float64Array, task: number, T: number): number {
+  let [least, greatest] = [values[task]!, values[task]!];
+  for (let at = task; at < values.length; at += T) {
+    least = Math.min(least, values[at]!);
+    greatest = Math.max(greatest, values[at]!);
+  }
+  return greatest - least;
 }
 
 /** The step in which a task is written: the greatest power of ten that divides all its values, at most one point. */
@@ -64,18 +73,6 @@ function ownUnit(values: Float64Array, t: number, T: number, scale: number): num
     if (all) return unit;
   }
   return 1;
-}
-
-/** Tells whether the other tasks differ in a row, and this one between rows: else any task is the mean of all. */
-function spread(values: Float64Array, t: number, T: number): boolean {
-  let differ = false;
-  let varies = false;
-  for (let row = 0; row < values.length; row += T) {
-    varies ||= values[row + t] !== values[t];
-    const first = values[row + (t === 0 ? 1 : 0)];
-    for (let other = 0; other < T; other += 1) differ ||= other !== t && values[row + other] !== first;
-  }
-  return differ && varies;
 }
 
 interface Outsider {

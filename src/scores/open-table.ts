@@ -1,6 +1,6 @@
 import type { CodedColumn } from '../io/coded.js';
 import { either } from '../util/format.js';
-import { columnNamed, failUndecided, namedFor, plainName, quoted, type Role, telling } from './columns.js';
+import { columnNamed, failUndecided, namedFor, plainName, quoted, type Role, telling } from './column-names.js';
 import type { ScoreTable } from './score-table.js';
 import { type ValueColumn, valueColumn } from './values.js';
 

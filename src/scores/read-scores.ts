@@ -5,7 +5,7 @@ import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 import { readMatrix } from './matrix-file.js';
 import type { TableOptions } from './matrix-table.js';
-import { logReading, type Reading } from './reading.js';
+import { logReading, type Reading } from './scores-reading.js';
 
 /** A file that a user has. */
 export interface ScoreFile {
@@ -36,7 +36,7 @@ export interface Scores extends LogMatrix {
 }
 
 /**
- * Reads a matrix from whatever the files are, by their content (reading 4.1): one table of any kind and shape, or evaluation logs of any
+ * Reads a matrix from whatever the files are, by their content (reading 1.6): one table of any kind and shape, or evaluation logs of any
  * harnesses. Errors: USAGE for options that do not go with what the files are; SCHEMA_INVALID; those of the readers.
  */
 export async function scoresOf(files: readonly ScoreFile[], options: ScoreOptions = {}): Promise<Scores> {

@@ -1,5 +1,5 @@
 import { fail, shown } from '../util/error.js';
-import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './columns.js';
+import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './column-names.js';
 import { longShape } from './long-shape.js';
 import { type ColumnOptions, isUnnamed, type OpenTable, offered, opened, type Shape } from './open-table.js';
 import { asText, type ScoreTable } from './score-table.js';
@@ -82,7 +82,8 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
   const others = names.filter((name) => !model.includes(name) && !task.includes(name));
   const place = { file: table.file };
   if (model.length > 0 && task.length > 0) {
-    if (options.taskColumn === undefined && task.every((name) => codes(name).values.length === 1)) return false;
+    if (options.taskColumn === undefined && table.rows > 1 && task.every((name) => codes(name).values.length === 1))
+      return false;
     const numeric = others.filter((name) => isNumeric(open.values(name)));
     const text = namedFor('value', others)[0];
     fail(

@@ -3,7 +3,7 @@ import { type CellTable, type NameColumn, nameColumn, type TaskLabels } from '..
 import { type CodedColumn, coded } from '../io/coded.js';
 import { shown } from '../util/error.js';
 import { joinedNames } from '../util/joined.js';
-import { listedNames } from './columns.js';
+import { listedNames } from './column-names.js';
 import type { Shape } from './open-table.js';
 import { asText, type ScoreTable } from './score-table.js';
 

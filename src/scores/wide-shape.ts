@@ -8,7 +8,7 @@ import {
   plainName,
   quoted,
   splitNames,
-} from './columns.js';
+} from './column-names.js';
 import { chosenTasks } from './long-shape.js';
 import { isUnnamed, type OpenTable, offered, optionalRole, type Shape } from './open-table.js';
 import { asText } from './score-table.js';

@@ -73,12 +73,12 @@ describe('figures of matrices that are hard to draw', () => {
     const out = join(folder, name);
     const quiet = ['--out', out, '--quiet'];
     const calls = [
-      ['sensitivity', 'all', '--scores', file, '--draws', '20'],
+      ['sensitivity', 'all', '--scores', file, '--scale', '100', '--draws', '20'],
       ['rank-audit', file, '--scale', '100', '--draws', '200', '--flips', '40000'],
     ];
     for (const call of calls) expect(await cliInline([...call, ...quiet])).toMatchObject({ code: 0 });
     const drawn = ['precision', 'generalizability', 'rank-audit'];
-    const power = await cliInline(['power', '--scores', file, '--no-simulation', ...quiet]);
+    const power = await cliInline(['power', '--scores', file, '--scale', '100', '--no-simulation', ...quiet]);
     expect(power.code).toBe(world.alike ? 2 : 0);
     if (!world.alike) drawn.push('power');
     if (world.strata !== 1) drawn.push('weights');

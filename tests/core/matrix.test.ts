@@ -63,17 +63,16 @@ describe('a matrix in CSV', () => {
       'CELL_DUPLICATE',
       ['"m2"', '"t2"', 'line 6', 'first in x.csv, line 5'],
     ],
-    ['a fraction', good.replace('-20', '-20.5'), 'CELL_NOT_INTEGER', ['"m1"', '"t2"', '-20.5']],
-    ['NaN', good.replace('-20', 'NaN'), 'CELL_NOT_INTEGER', ['"m1"', '"t2"', 'NaN']],
+    ['NaN', good.replace('-20', 'NaN'), 'INCOMPLETE', ['"m1"', '"t2"', 'empty: x.csv, line 3']],
     ['infinity', good.replace('-20', '1e999'), 'CELL_NOT_INTEGER', ['1e999']],
-    ['a word', good.replace('-20', 'high'), 'CELL_NOT_INTEGER', ['"t2"', 'high']],
+    ['a word', good.replace('-20', 'high'), 'CELL_NOT_INTEGER', ['x.csv, line 3', '"value"', '"high"']],
     ['a number past 2^53', good.replace('-20', '9007199254740993'), 'CELL_NOT_INTEGER', ['"t2"']],
     ['no cluster', good.replace('c1,10', ',10'), 'CLUSTER_MISSING', ['"t1"']],
     ['no family', good.replace('f,c1,10', ',c1,10'), 'SCHEMA_INVALID', ['"t1"', 'family']],
     ['no model', good.replace('m1,t1', ',t1'), 'SCHEMA_INVALID', ['line 2']],
     ['a task in two clusters', good.replace('c1,0', 'c9,0'), 'SCHEMA_INVALID', ['"c9"', '"c1"']],
     ['no rows', `${HEAD}\n`, 'SCHEMA_INVALID', ['x.csv']],
-    ['a missing column', 'model,task,score\na,b,1\n', 'SCHEMA_INVALID', ['no column "value"', '"score"']],
+    ['a missing column', 'model,task,points\na,b,1\n', 'SCHEMA_INVALID', ['no column is known to hold the values']],
   ];
   it.each(wrong)('is refused with its line for %s', (_, text, code, words) => {
     const error = thrown(() => from(text));
@@ -88,12 +87,12 @@ describe('a matrix in CSV', () => {
       panels: ['all', 'all'],
       families: ['all', 'all'],
       clusters: ['t', 'u'],
-      scale: 100,
+      scale: 1,
     };
-    const long = from('model,task,value\na,t,1000\na,u,200\nb,t,3\nb,u,4\n');
+    const long = from('model,task,value\na,t,900\na,u,200\nb,t,3\nb,u,4\n');
     expect(long.matrix).toMatchObject(plain);
     expect(long.warnings).toEqual([]);
-    const wide = from('who,t,u\na,1000,200\nb,3,4\n');
+    const wide = from('who,t,u\na,900,200\nb,3,4\n');
     expect(wide.matrix).toEqual(long.matrix);
     expect(from('model,task,family,value\na,t,f,1\na,u,g,2\n').matrix).toMatchObject({
       families: ['f', 'g'],
@@ -138,14 +137,15 @@ describe('a matrix in CSV', () => {
     );
   });
 
-  it('comes with a warning where no score passes one point under an assumed scale', () => {
+  it('has the scale that its decimals ask for, unless the call states one', () => {
     const binary = 'model,t,u\na,1,0\nb,0,1\n';
-    expect(from(binary).warnings).toEqual([expect.stringContaining('--scale 1')]);
-    expect(from(binary, { scale: 1 }).warnings).toEqual([]);
-    expect(from(binary, { scale: 100 }).warnings).toEqual([]);
-    expect(from(binary, { quantize: 100 }).warnings).toEqual([]);
-    expect(from(binary, { assumedScale: 1 }).warnings).toEqual([]);
-    expect(from(binary.replace('a,1', 'a,101')).warnings).toEqual([]);
+    expect(from(binary).matrix.scale).toBe(1);
+    expect(from(binary.replace('a,1', 'a,.731')).matrix).toMatchObject({
+      scale: 1000,
+      values: Float64Array.of(731, 0, 0, 1000),
+    });
+    expect(from(binary, { scale: 100 }).matrix).toMatchObject({ scale: 100, values: Float64Array.of(1, 0, 0, 1) });
+    expect(from(binary, { quantize: 100 }).matrix.values).toEqual(Float64Array.of(100, 0, 0, 100));
   });
 
   it('may have whole numbers however they are written', () => {
@@ -158,9 +158,9 @@ describe('a matrix in CSV', () => {
     expect([...matrix.values]).toEqual([12, 38, 5000, 3333]);
     expect(matrix.scale).toBe(100);
     expect(quantization?.largestError).toBeCloseTo(0.005, 12);
-    expect(thrown(() => from(text.replace('50', 'NaN'), { quantize: 100 }))).toMatchObject({
+    expect(thrown(() => from(text.replace('50', '9e18'), { quantize: 100 }))).toMatchObject({
       code: 'CELL_NOT_INTEGER',
-      message: expect.stringContaining('"NaN"; a number is expected'),
+      message: expect.stringContaining('"9e18"; a number below 2^53 units is expected'),
     });
   });
 
@@ -204,7 +204,8 @@ describe('a matrix on disk', () => {
   it('is the same when it is read back from CSV and Arrow', async () => {
     await fc.assert(
       fc.asyncProperty(matrices, async (matrix) => {
-        expect(from(matrixToCsv(matrix), { scale: matrix.scale }).matrix).toEqual(matrix);
+        const { values, scale } = from(matrixToCsv(matrix), { quantize: matrix.scale }).matrix;
+        expect([[...values], scale]).toEqual([[...matrix.values], matrix.scale]);
         const { matrix: again } = await matrixFromArrow(await matrixToArrow(matrix), {
           file: 'x.arrow',
         });
@@ -229,10 +230,12 @@ describe('a matrix on disk', () => {
     expect(code('task,value\nt1,1\n')).toBe('CELL_MISSING');
     expect(code('task,value\nt1,1\nt1,1\n')).toBe('CELL_DUPLICATE');
     expect(code('task,value\nt1,1\nt2,x\n')).toBe('CELL_NOT_INTEGER');
+    const finer = withChance(matrix, 'task,value\nt1,0.25\nt2,1\n', { file: 'chance.csv' });
+    expect([finer.scale, [...finer.chance!], finer.values[0]]).toEqual([100, [25, 100], 1000]);
     expect(code('task,chance\nt1,1\n')).toBe('SCHEMA_INVALID');
   });
 
-  it('is refused for a null, a fraction and a missing column in Arrow', async () => {
+  it('is refused for a null and a missing column in Arrow', async () => {
     const table = (values: (number | null)[]) =>
       arrowFile({
         columns: [
@@ -247,7 +250,7 @@ describe('a matrix on disk', () => {
     const read = async (values: (number | null)[]) => matrixFromArrow(await table(values), { file: 'x.arrow' });
     expect([...(await read([1, 2])).matrix.values]).toEqual([1, 2]);
     await expect(read([1, null])).rejects.toMatchObject({ code: 'INCOMPLETE' });
-    await expect(read([1, 0.5])).rejects.toMatchObject({ code: 'CELL_NOT_INTEGER' });
+    expect((await read([1, 0.5])).matrix).toMatchObject({ scale: 10, values: Float64Array.of(10, 5) });
     const bare = await arrowFile({ columns: [{ name: 'model', kind: 'text', values: ['a'] }] });
     await expect(matrixFromArrow(bare, { file: 'x' })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',

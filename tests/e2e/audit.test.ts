@@ -7,6 +7,9 @@ import { canonicalJson } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { cli } from '../support/cli.js';
 
+/** Values are basis points. */
+const BPS = ['--scale', '100'];
+
 let dir: string;
 let wide: string;
 let long: string;
@@ -117,6 +120,7 @@ describe('power', () => {
     const results = expectAnalysis('power', [
       '--scores',
       long,
+      ...BPS,
       '--difference',
       '5',
       '--datasets',
@@ -133,7 +137,7 @@ describe('power', () => {
   });
 
   it('takes a wide matrix, and refuses a difference past its range', () => {
-    const call = ['power', '--scores', wide, '--no-simulation', '--json', '--difference'];
+    const call = ['power', '--scores', wide, ...BPS, '--no-simulation', '--json', '--difference'];
     expect(JSON.parse(cli([...call, '5']).stdout).results.pairs).toHaveLength(3);
     const far = cli([...call, '500']);
     expect([far.code, far.stderr]).toEqual([2, expect.stringContaining('a difference of 500')]);
@@ -156,13 +160,13 @@ describe('power', () => {
   });
 
   it('plans without simulation, and refuses a pair of models that are not in the matrix', () => {
-    const plain = cli(['power', '--scores', long, '--no-simulation', '--json']);
+    const plain = cli(['power', '--scores', long, ...BPS, '--no-simulation', '--json']);
     expect(JSON.parse(plain.stdout)).toMatchObject({
       rng: null,
       seed: null,
       results: { simulation: null },
     });
-    const wrong = cli(['power', '--scores', long, '--pair', 'low', 'low']);
+    const wrong = cli(['power', '--scores', long, ...BPS, '--pair', 'low', 'low']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('USAGE');
   });
@@ -173,6 +177,7 @@ describe('coverage', () => {
     const results = expectAnalysis('coverage', [
       '--scores',
       long,
+      ...BPS,
       '--datasets',
       '20',
       '--draws',
@@ -187,7 +192,7 @@ describe('coverage', () => {
 
   it('takes a wide matrix', () => {
     const size = ['--datasets', '5', '--draws', '50', '--flips', '100', '--json'];
-    const { stdout } = cli(['coverage', '--scores', wide, ...size]);
+    const { stdout } = cli(['coverage', '--scores', wide, ...BPS, ...size]);
     expect(JSON.parse(stdout).results.models).toHaveLength(3);
   });
 });

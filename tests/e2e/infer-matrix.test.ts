@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArrow } from '../../src/io/arrow.js';
@@ -19,12 +19,19 @@ beta,t3,panel_1,soup,c3,0
 beta,t4,panel_1,soup,c4,4100
 `;
 const CHANCE = 'task,value\nt1,3000\nt2,3000\nt3,2000\nt4,2500\n';
+function emptyFolder(): string {
+  mkdirSync(inferPath('nothing'), { recursive: true });
+  return inferPath('nothing');
+}
+
+/** Values are basis points. */
+const BPS = [...SMALL, '--scale', '100'];
 
 describe('flavourbench infer on a matrix', () => {
   it('writes the envelope, the released tables and their twins, the same bytes each time', async () => {
     const scores = inferFile('m.csv', MATRIX);
     const chance = inferFile('chance.csv', CHANCE);
-    const call = ['infer', '--scores', scores, '--chance', chance, ...SMALL, '--out'];
+    const call = ['infer', '--scores', scores, '--chance', chance, ...BPS, '--out'];
     const first = cli([...call, inferPath('one')]);
     expect(first.stderr).toBe('');
     expect(first.code).toBe(0);
@@ -78,7 +85,7 @@ describe('flavourbench infer on a matrix', () => {
   });
 
   it('prints a leaderboard that says how it was made and what is unresolved', () => {
-    const { stdout, code } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL]);
+    const { stdout, code } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/alpha\s+80\.8/);
     for (const words of [
@@ -96,13 +103,13 @@ describe('flavourbench infer on a matrix', () => {
 
   it('prints the document under --json and nothing under --quiet', () => {
     const scores = inferFile('m.csv', MATRIX);
-    const { stdout } = cli(['infer', '--scores', scores, ...SMALL, '--json', '--timings']);
+    const { stdout } = cli(['infer', '--scores', scores, ...BPS, '--json', '--timings']);
     expect(JSON.parse(stdout).run.timings.inference).toBeGreaterThan(0);
-    expect(cli(['infer', '--scores', scores, ...SMALL, '--quiet']).stdout).toBe('');
+    expect(cli(['infer', '--scores', scores, ...BPS, '--quiet']).stdout).toBe('');
   });
 
   it('writes the same results on every backend', () => {
-    const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL, '--json', '--backend'];
+    const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS, '--json', '--backend'];
     const [reference, wasm] = ['reference', 'wasm'].map((name) => JSON.parse(cli([...call, name]).stdout));
     expect(wasm.run.backend).toBe('wasm');
     expect(wasm.results_sha256).toBe(reference.results_sha256);
@@ -111,9 +118,11 @@ describe('flavourbench infer on a matrix', () => {
 
   it('quantises on request only, and says by how much', () => {
     const real = inferFile('real.csv', MATRIX.replace('7100', '71.004').replaceAll(/,(\d+)00$/gm, ',$1'));
-    const refused = cli(['infer', '--scores', real, ...SMALL]);
+    const refused = cli(['infer', '--scores', real, ...BPS]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/CELL_NOT_INTEGER.*"alpha".*"t1"/);
+    const found = cli(['infer', '--scores', real, ...SMALL]);
+    expect(found.stdout).toMatch(/^2 models x 4 tasks, 0 to 100 \(scale 1000\), from model \/ task \/ value; families/);
     const { stdout, code } = cli(['infer', '--scores', real, ...SMALL, '--quantize', '100', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).results.inference.quantization.largest_error).toBeCloseTo(0.004, 9);
@@ -121,14 +130,14 @@ describe('flavourbench infer on a matrix', () => {
 
   it('ranks the models of a roster in its order', () => {
     const roster = inferFile('roster.csv', 'model_id,model_name\nbeta,Beta the second\nalpha,\n');
-    const { stdout } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...SMALL, '--json', '--roster', roster]);
+    const { stdout } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS, '--json', '--roster', roster]);
     const { models } = JSON.parse(stdout).results;
     expect(models.map((model: { model_name: string }) => model.model_name)).toEqual(['Beta the second', 'alpha']);
     const unknown = cli([
       'infer',
       '--scores',
       inferFile('m.csv', MATRIX),
-      ...SMALL,
+      ...BPS,
       '--roster',
       inferFile('r.txt', 'alpha\ngamma\n'),
     ]);
@@ -140,7 +149,7 @@ describe('flavourbench infer on a matrix', () => {
     ['no input', 'USAGE', () => []],
     ['both kinds of input', 'USAGE', () => ['--scores', 'x', '--responses', 'y', '--tasks', 'z']],
     ['a file that is not there', 'INPUT_NOT_FOUND', () => ['--scores', inferPath('absent.csv')]],
-    ['a folder', 'INPUT_NOT_REGULAR', () => ['--scores', inferPath('')]],
+    ['a folder without a log', 'SCHEMA_INVALID', () => ['--scores', emptyFolder()]],
     [
       'a cell given twice',
       'CELL_DUPLICATE',
@@ -155,7 +164,7 @@ describe('flavourbench infer on a matrix', () => {
   ];
   it.each(calls)('refuses %s and writes nothing', (_, code, args) => {
     const out = inferPath('refused');
-    const run = cli(['infer', ...args(), ...SMALL, '--out', out, '--json']);
+    const run = cli(['infer', ...args(), ...BPS, '--out', out, '--json']);
     expect(run.code).toBe(2);
     expect(JSON.parse(run.stderr).error.code).toBe(code);
     expect(run.stdout).toBe('');
@@ -165,7 +174,7 @@ describe('flavourbench infer on a matrix', () => {
   it('withholds the result of a matrix with a missing cell and lists it', () => {
     const out = inferPath('gap');
     const scores = inferFile('g.csv', MATRIX.replace(/beta,t4.*\n/, '').replace('9000', ''));
-    const run = cli(['infer', '--scores', scores, ...SMALL, '--out', out]);
+    const run = cli(['infer', '--scores', scores, ...BPS, '--out', out]);
     expect(run.code).toBe(3);
     expect(run.stderr).toMatch(/INCOMPLETE: .*g\.csv: 2 of 8 cells are missing.*"beta" "t4" \(absent\)/);
     expect(readdirSync(out)).toEqual(['missing.csv']);
@@ -188,18 +197,17 @@ describe('flavourbench infer on a matrix', () => {
     expect(inputs.map(({ role }: { role: string }) => role)).toEqual(['scores', 'clusters']);
   });
 
-  it('points out the assumed scale of a matrix of noughts and ones', () => {
+  it('reads noughts and ones as points, and says so first', () => {
     const scores = inferFile('binary.csv', 'model,t1,t2\na,1,0\nb,0,1\n');
-    expect(cli(['infer', '--scores', scores, ...SMALL]).stdout).toMatch(/Note: no score is above/);
-    const one = cli(['infer', '--scores', scores, ...SMALL, '--scale', '1']);
-    expect(one.stdout).not.toMatch(/Note: no score is above/);
+    const one = cli(['infer', '--scores', scores, ...SMALL]);
+    expect(one.stdout).toMatch(/^2 models x 2 tasks, 0 and 1, from model \/ 2 columns t1 to t2\n/);
     expect(one.stdout).toMatch(/ 1= +1-2 +a +a +0\.500.*\n +1= +1-2 +a +b +0\.500/);
     expect(one.stdout).toContain('established. a and b share the highest score');
   });
 
   it('says what so few draws and flips cannot show', () => {
     const few = ['--draws', '10', '--flips', '15'];
-    const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...few];
+    const call = ['infer', '--scores', inferFile('m.csv', MATRIX), '--scale', '100', ...few];
     const warned = (...more: string[]) => JSON.parse(cli([...call, ...more, '--json']).stdout).run.warnings;
     const draws = expect.stringContaining('10 bootstrap draws: fewer than 5');
     expect(warned()).toContainEqual(draws);
@@ -214,9 +222,9 @@ describe('flavourbench infer on a matrix', () => {
     ]);
   });
 
-  it('refuses a symbolic link in the place of its matrix', () => {
+  it('follows a symbolic link to its matrix', () => {
     symlinkSync(inferFile('m.csv', MATRIX), inferPath('link.csv'));
-    const { stderr } = cli(['infer', '--scores', inferPath('link.csv'), ...SMALL]);
-    expect(stderr).toMatch(/^flavourbench: INPUT_NOT_REGULAR: .*symbolic link.*\n {2}hint: [^\n]*\n$/);
+    const [plain, linked] = ['m.csv', 'link.csv'].map((name) => cli(['infer', '--scores', inferPath(name), ...BPS]));
+    expect(linked).toEqual(plain);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const TIED = ['--scores', 'tests/spec/tied.csv', '--chance', 'tests/spec/tied-chance.csv'];
-const DRAWS = ['--draws', '2000', '--flips', '4000'];
+const DRAWS = ['--draws', '2000', '--flips', '4000', '--scale', '100'];
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const installed = spawnSync('python3', ['--version']).status === 0;
 if (!installed) process.stderr.write('skipped: making inference.json again from docs/spec needs python3, not found\n');

@@ -91,15 +91,15 @@ export function determines(one: CodedColumn, other: CodedColumn): boolean {
 }
 
 /** Tells whether no two rows have the same values in all of some columns. */
-export function tellsRowsApart(columns: readonly CodedColumn[], rows: number): boolean {
-  const seen = new Set<number>();
+export function namesEachRow(columns: readonly CodedColumn[], rows: number): boolean {
+  const met = new Set<number>();
   const most = columns.reduce((product, { values }) => product * values.length, 1);
   if (most < rows || !Number.isSafeInteger(most)) return most >= rows;
   for (let row = 0; row < rows; row += 1) {
     let key = 0;
     for (const { values, codes } of columns) key = key * values.length + codes[row]!;
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (met.has(key)) return false;
+    met.add(key);
   }
   return true;
 }
