@@ -149,7 +149,7 @@ describe('flavourbench infer on a matrix', () => {
     ['no input', 'USAGE', () => []],
     ['both kinds of input', 'USAGE', () => ['--scores', 'x', '--responses', 'y', '--tasks', 'z']],
     ['a file that is not there', 'INPUT_NOT_FOUND', () => ['--scores', inferPath('absent.csv')]],
-    ['a folder without a log', 'SCHEMA_INVALID', () => ['--scores', emptyFolder()]],
+    ['an empty folder', 'USAGE', () => ['--scores', emptyFolder()]],
     [
       'a cell given twice',
       'CELL_DUPLICATE',
