@@ -1,4 +1,4 @@
-import { type CodedColumn, coded } from '../io/coded.js';
+import { type CodedColumn, columnOfValues } from '../io/coded.js';
 import { type ErrorPlace, shown } from '../util/error.js';
 
 /** Names as the list of the different ones and, for each row, the place of its name in that list. */
@@ -39,7 +39,7 @@ export interface CellTable {
 
 /** Codes names that stand one a row. */
 export function nameColumn(names: ArrayLike<string>): NameColumn {
-  return coded(names) as NameColumn;
+  return columnOfValues(() => names).coded() as NameColumn;
 }
 
 /** Gives the name of a row; empty where there is none. */

@@ -17,7 +17,7 @@ import { choiceWords, type ModelChoice } from './model-choice.js';
 import { decimalScale, MOST_SCALE } from './scale.js';
 
 export interface MatrixOptions extends ModelChoice, CellRange {
-  /** Integer units in one point: the values are such units. Unless given they are points, and the scale is found (reading 1.4). */
+  /** Integer units in one point: the values are such units. Unless given they are points, and the scale is found (reading 1.13). */
   readonly scale?: number;
   /** Read values as points and round them half to even to 1 / quantize. */
   readonly quantize?: number;

@@ -15,7 +15,7 @@ export interface FoundScale {
 }
 
 /**
- * Finds the scale of real values from the decimals that are there (reading 1.4): the least power of ten that makes whole numbers of all
+ * Finds the scale of real values from the decimals that are there (reading 1.13): the least power of ten that makes whole numbers of all
  * of them, as long as they stay below 2^31 and `attempts` times the scale below 10^9; else the greatest that does, without the powers that
  * every rounded value has in common. Values that are not finite do not count.
  */

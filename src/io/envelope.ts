@@ -16,7 +16,7 @@ export interface RunFacts {
   /** Why this backend was taken. */
   readonly reason: string;
   readonly warnings: readonly string[];
-  /** What of the input files was read, and how, where they hold scores (reading 1.6). */
+  /** What of the input files was read, and how, where they hold scores (reading 1.15). */
   readonly read?: object;
   /** Milliseconds by stage, only when asked for: with them two runs differ. */
   readonly timings?: Readonly<Record<string, number>>;

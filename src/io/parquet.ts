@@ -54,6 +54,7 @@ function topColumns(schema: readonly SchemaElement[]): Map<string, SchemaElement
   for (let i = 0; i < (root?.num_children ?? 0); i += 1) {
     const element = rest[at];
     if (element === undefined) throw new Error('its schema has fewer columns than it says');
+    if (typeof element.name !== 'string') throw new Error('a column has no name');
     if (found.has(element.name)) throw new Error(`two columns ${element.name}`);
     const plain = !element.num_children && element.repetition_type !== 'REPEATED';
     found.set(element.name, plain && element.type ? element : null);

@@ -17,7 +17,7 @@ interface ChanceOptions {
 
 /**
  * Adds to a matrix the value of a random answer to each task, from CSV text `task,value` in the unit of the table that the matrix came
- * from; points whose decimals are finer than the scale of the matrix make that finer (reading 1.4). Tasks the matrix does not have are
+ * from; points whose decimals are finer than the scale of the matrix make that finer (reading 1.13). Tasks the matrix does not have are
  * passed over. Errors: CELL_MISSING, CELL_DUPLICATE, CELL_NOT_INTEGER, SCHEMA_INVALID, BOUND_EXCEEDED.
  */
 export function withChance(matrix: ScoreMatrix, text: string, options: ChanceOptions): ScoreMatrix {

@@ -7,7 +7,7 @@ import type { ScoreTable } from './score-table.js';
 /** What a column of a table can be. */
 export type Role = 'model' | 'task' | 'value' | 'family' | 'cluster' | 'panel' | 'attempt' | 'metric';
 
-/** Names of columns by what they hold, the usual one first (reading 1.2). */
+/** Names of columns by what they hold, the usual one first (reading 1.11). */
 export const ROLE_NAMES: Readonly<Record<Role, readonly string[]>> = {
   model: ['model', 'model name', 'system', 'method', 'classifier', 'algorithm', 'agent', 'provider', 'run'],
   task: [
@@ -25,7 +25,7 @@ export const ROLE_NAMES: Readonly<Record<Role, readonly string[]>> = {
   metric: ['metric'],
 };
 
-/** Columns of these names are no tasks, unless `--only` names them (reading 1.3). */
+/** Columns of these names are no tasks, unless `--only` names them (reading 1.12). */
 const SUMMARIES: ReadonlySet<string> = new Set([
   ...['rank', 'average', 'avg', 'mean', 'total', 'overall', 'params', 'parameters', 'size', 'n'],
 ]);

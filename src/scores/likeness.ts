@@ -9,7 +9,7 @@ const folded = (name: string): string => name.normalize('NFKC').replace(HIDDEN, 
 /** Most pairs that a warning names. */
 const NAMED = 3;
 
-/** Says which names look alike and are different ones (reading 1.5), as sentences without a full stop; nothing where all look different. */
+/** Says which names look alike and are different ones (reading 1.14), as sentences without a full stop; nothing where all look different. */
 export function alikeWords(noun: 'model' | 'task', names: readonly string[]): string[] {
   const first = new Map<string, string>();
   const pairs: (readonly [string, string])[] = [];

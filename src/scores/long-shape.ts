@@ -11,7 +11,7 @@ interface LongColumns {
   readonly values: readonly ValueColumn[];
 }
 
-/** Tells what the columns of a table in long form are (reading 1.3). Errors: SCHEMA_INVALID, COLUMN_UNKNOWN, CELL_NOT_INTEGER. */
+/** Tells what the columns of a table in long form are (reading 1.12). Errors: SCHEMA_INVALID, COLUMN_UNKNOWN, CELL_NOT_INTEGER. */
 export function longShape(open: OpenTable, found: LongColumns): Shape {
   const { table, options, names } = open;
   if (options.modelColumn === undefined && found.model.length > 1)

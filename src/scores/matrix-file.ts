@@ -1,11 +1,11 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { type ArrowColumn, arrowFile } from '../io/arrow.js';
 import { csvText } from '../io/csv.js';
+import { arrowTable } from './arrow-table.js';
 import { withChanceColumn } from './chance.js';
+import { delimitedTable } from './delimited-table.js';
 import { matrixFromTable, type TableMatrix, type TableOptions } from './matrix-table.js';
 import type { ScoreTable } from './score-table.js';
-import { arrowTable } from './arrow-table.js';
-import { delimitedTable } from './delimited-table.js';
 import { readTable } from './table-file.js';
 
 interface TableSource extends TableOptions {
@@ -100,7 +100,7 @@ function integers(name: string, values: ArrayLike<number>): ArrowColumn {
 /** Columns of a matrix in long form, in the order we write them. */
 const MATRIX_COLUMNS = ['model', 'task', 'panel', 'family', 'cluster', 'value'] as const;
 
-/** Writes the matrix in long form, model-major, as CSV text. Values are points: all decimals that the scale asks for stand there (reading 1.4). */
+/** Writes the matrix in long form, model-major, as CSV text. Values are points: all decimals that the scale asks for stand there (reading 1.13). */
 export function matrixToCsv(matrix: ScoreMatrix): string {
   const tasks = matrix.tasks.length;
   function* rows(): Generator<(string | number)[]> {

@@ -19,8 +19,8 @@ export interface TableMatrix extends MatrixRead {
 }
 
 /**
- * Makes the matrix of a table, whichever way it stands (reading 1.3): a column a task, a column a model, or a row a cell. Values are points
- * and their scale is found, unless the call or the file states one (reading 1.4). Without panels there is one, without families one, without
+ * Makes the matrix of a table, whichever way it stands (reading 1.12): a column a task, a column a model, or a row a cell. Values are points
+ * and their scale is found, unless the call or the file states one (reading 1.13). Without panels there is one, without families one, without
  * clusters each task is its own. Errors: those of `tableShape` and `matrixFromCells`.
  */
 export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): TableMatrix {

@@ -7,7 +7,7 @@ import { quoted } from './column-names.js';
 const FAR = 4;
 
 /**
- * Says which tasks look like no tasks (reading 1.3): the mean or the sum of all others, or far outside their range. As sentences without a
+ * Says which tasks look like no tasks (reading 1.12): the mean or the sum of all others, or far outside their range. As sentences without a
  * full stop; they are kept.
  */
 export function oddTaskWords(matrix: ScoreMatrix): string[] {

@@ -36,7 +36,7 @@ export interface Scores extends LogMatrix {
 }
 
 /**
- * Reads a matrix from whatever the files are, by their content (reading 1.6): one table of any kind and shape, or evaluation logs of any
+ * Reads a matrix from whatever the files are, by their content (reading 1.15): one table of any kind and shape, or evaluation logs of any
  * harnesses. Errors: USAGE for options that do not go with what the files are; SCHEMA_INVALID; those of the readers.
  */
 export async function scoresOf(files: readonly ScoreFile[], options: ScoreOptions = {}): Promise<Scores> {

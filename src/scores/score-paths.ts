@@ -15,7 +15,7 @@ export interface ReadScores extends Omit<Scores, 'read'> {
 
 /**
  * Reads a matrix from files: a table of any kind and shape, or evaluation logs, for which a folder stands for all in it; what was read stands
- * in `reading` (reading 1.6). Options are those of the commands, in camel case. Errors: those of `scoresOf` and of files.
+ * in `reading` (reading 1.15). Options are those of the commands, in camel case. Errors: those of `scoresOf` and of files.
  */
 export async function readScores(paths: readonly string[], options: ReadScoresOptions = {}): Promise<ReadScores> {
   const { clusters, families, ...asked } = options;

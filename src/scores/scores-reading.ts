@@ -4,7 +4,7 @@ import { plain } from '../util/text.js';
 import type { Shape } from './open-table.js';
 import { hasPercent } from './values.js';
 
-/** What was read, as documents state it under `run.read` (reading 1.6). No path is part of it. */
+/** What was read, as documents state it under `run.read` (reading 1.15). No path is part of it. */
 export interface Reading {
   /** The same facts in one line. */
   readonly text: string;

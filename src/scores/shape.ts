@@ -8,7 +8,7 @@ import { isNumeric, isText, type ValueColumn } from './values.js';
 import { wideShape } from './wide-shape.js';
 
 /**
- * Tells what the columns of a table are: by option, by name (reading 1.2), by what they hold (reading 1.3). Errors: SCHEMA_INVALID for what
+ * Tells what the columns of a table are: by option, by name (reading 1.11), by what they hold (reading 1.12). Errors: SCHEMA_INVALID for what
  * cannot be decided, with the option that does; COLUMN_UNKNOWN; CELL_NOT_INTEGER for a cell that is no value.
  */
 export function tableShape(whole: ScoreTable, options: ColumnOptions = {}): Shape {

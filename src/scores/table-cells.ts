@@ -1,6 +1,6 @@
 import { assertFits } from '../core/cell-index.js';
 import { type CellTable, type NameColumn, nameColumn, type TaskLabels } from '../core/cell-table.js';
-import { type CodedColumn, coded } from '../io/coded.js';
+import { type CodedColumn, columnOfValues } from '../io/coded.js';
 import { shown } from '../util/error.js';
 import { joinedNames } from '../util/joined.js';
 import { listedNames } from './column-names.js';
@@ -23,7 +23,8 @@ function rowNames(table: ScoreTable, columns: readonly string[]): NameColumn {
 
 function joined(left: NameColumn, right: NameColumn): NameColumn {
   const size = right.values.length;
-  const { values, codes } = coded(Array.from(left.codes, (code, row) => code * size + right.codes[row]!));
+  const keys = Float64Array.from(left.codes, (code, row) => code * size + right.codes[row]!);
+  const { values, codes } = columnOfValues(() => keys).coded();
   const pairs = (values as number[]).map(
     (key) => [left.values[Math.floor(key / size)]!, right.values[key % size]!] as const,
   );

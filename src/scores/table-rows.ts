@@ -1,4 +1,4 @@
-import { type CodedColumn, coded } from '../io/coded.js';
+import { type CodedColumn, tidyCodes } from '../io/coded.js';
 import type { ScoreTable } from './score-table.js';
 
 /** Makes the table of some rows of another, by number in their order. */
@@ -16,10 +16,10 @@ export function someRows(table: ScoreTable, rows: Int32Array): ScoreTable {
       if (made) return made;
       const column = table.coded(name);
       if (!column) return undefined;
-      const codes = coded(rows.map((row) => column.codes[row]!));
-      const compact = { values: codes.values.map((code) => column.values[code as number]), codes: codes.codes };
-      known.set(name, compact);
-      return compact;
+      const codes = rows.map((row) => column.codes[row]!);
+      const tidy = tidyCodes(codes, column.values.length, (code) => column.values[code]);
+      known.set(name, tidy);
+      return tidy;
     },
     place: (row) => table.place(rows[row]!),
   };

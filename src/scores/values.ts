@@ -16,7 +16,7 @@ export interface ValueColumn {
 
 type CellKind = 'number' | 'percent' | 'truth' | 'missing' | 'text';
 
-/** What stands where no value is, in small letters (reading 1.4). */
+/** What stands where no value is, in small letters (reading 1.13). */
 const MISSING: ReadonlySet<string> = new Set(['', 'na', 'n/a', '#n/a', '<na>', 'nan', 'null', 'none', '-', '–', '—']);
 const TRUTH: ReadonlyMap<string, number> = new Map([
   ['true', 1],
@@ -25,35 +25,33 @@ const TRUTH: ReadonlyMap<string, number> = new Map([
   ['no', 0],
 ]);
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const COMMA = /^[+-]?\d*,\d+(?:e[+-]?\d+)?$/i;
 
 type Cell = readonly [kind: CellKind, value: number];
 const NONE: Cell = ['missing', Number.NaN];
 const TEXT: Cell = ['text', Number.NaN];
 
-function textCell(text: string, decimalComma: boolean): Cell {
+function textCell(text: string): Cell {
   const trimmed = text.trim();
   const small = trimmed.toLowerCase();
   if (MISSING.has(small)) return NONE;
   const truth = TRUTH.get(small);
   if (truth !== undefined) return ['truth', truth];
   const percent = trimmed.endsWith('%');
-  const bare = (percent ? trimmed.slice(0, -1).trimEnd() : trimmed).replace(/^\u2212/, '-');
-  const number = decimalComma && COMMA.test(bare) ? bare.replace(',', '.') : bare;
+  const number = (percent ? trimmed.slice(0, -1).trimEnd() : trimmed).replace(/^\u2212/, '-');
   if (!NUMBER.test(number)) return TEXT;
   const value = Number(percent ? (/e/i.test(number) ? Number(number) / 100 : `${number}e-2`) : number);
   return Number.isFinite(value) ? [percent ? 'percent' : 'number', value] : TEXT;
 }
 
-function cellOf(value: unknown, decimalComma: boolean): Cell {
+function cellOf(value: unknown): Cell {
   if (typeof value === 'number') return Number.isFinite(value) ? ['number', value] : Number.isNaN(value) ? NONE : TEXT;
   if (value === null || value === undefined) return NONE;
-  if (typeof value === 'string') return textCell(value, decimalComma);
+  if (typeof value === 'string') return textCell(value);
   if (typeof value === 'boolean') return ['truth', Number(value)];
   return typeof value === 'bigint' ? ['number', Number(value)] : TEXT;
 }
 
-/** Reads the cells of a column as values (reading 1.4): a word and a date are texts, which the caller refuses or passes over. */
+/** Reads the cells of a column as values (reading 1.13): a word and a date are texts, which the caller refuses or passes over. */
 export function valueColumn(table: ScoreTable, name: string): ValueColumn {
   const column = table.column(name)!;
   const values = new Float64Array(table.rows);
@@ -69,8 +67,7 @@ export function valueColumn(table: ScoreTable, name: string): ValueColumn {
   };
   if (table.rows > 0 && typeof firstThere(column) === 'string') {
     const coded = table.coded(name)!;
-    const comma = /semicolon/.test(table.kind);
-    const cells = coded.values.map((value) => cellOf(value, comma));
+    const cells = coded.values.map(cellOf);
     for (let row = 0; row < values.length; row += 1) {
       const [kind, value] = cells[coded.codes[row]!]!;
       enter(row, kind, value);
@@ -79,7 +76,7 @@ export function valueColumn(table: ScoreTable, name: string): ValueColumn {
     for (let row = 0; row < values.length; row += 1) {
       const value = column[row];
       if (typeof value === 'number' && Number.isFinite(value)) enter(row, 'number', value);
-      else enter(row, ...cellOf(value, false));
+      else enter(row, ...cellOf(value));
     }
   return { name, values: counts.number > 0 ? shortest(values) : values, counts, first, least, greatest };
 }
@@ -120,7 +117,7 @@ export const isText = ({ counts }: ValueColumn): boolean =>
 
 /**
  * Refuses columns of values in which a cell is none, or whose cells cannot all be meant alike: numbers with and without a percent sign,
- * truth values beside numbers past 1 (reading 1.4). Errors: CELL_NOT_INTEGER, SCHEMA_INVALID.
+ * truth values beside numbers past 1 (reading 1.13). Errors: CELL_NOT_INTEGER, SCHEMA_INVALID.
  */
 export function assertValues(table: ScoreTable, columns: readonly ValueColumn[], drop: string): void {
   for (const { name, counts, first, greatest, least } of columns) {
@@ -132,7 +129,7 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
         where('text'),
         `${cell('text')}; a number, true or false, a percentage or nothing is expected`,
         /\d,\d/.test(String(table.column(name)![first.text]))
-          ? `Write a decimal point; a decimal comma is read where semicolons separate columns. ${drop}`
+          ? `Write decimal points: this column has commas beside points, or commas that may separate thousands. ${drop}`
           : `A missing value is empty, NA, N/A, NaN, null, None or -. ${drop}`,
       );
     if (counts.percent > 0 && counts.number > 0)

@@ -22,7 +22,7 @@ interface RowNames {
   readonly turned: boolean;
 }
 
-/** Tells what the columns of a table with a row a model or a task are (reading 1.3). Errors: SCHEMA_INVALID, COLUMN_UNKNOWN, CELL_NOT_INTEGER. */
+/** Tells what the columns of a table with a row a model or a task are (reading 1.12). Errors: SCHEMA_INVALID, COLUMN_UNKNOWN, CELL_NOT_INTEGER. */
 export function wideShape(
   open: OpenTable,
   found: { readonly model: readonly string[]; readonly task: readonly string[] },
