@@ -1,14 +1,11 @@
-import type { JsonObject } from '../io/json.js';
+import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
+import { lmEvalNames } from './lm-eval-names.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
-import type { LogRow } from './log-rows.js';
 import type { OpenedLog } from './opened-log.js';
 
 const HINT = 'Name the metric with --metric and the filter with --filter.';
-
-/** `samples_<task>_<time>.jsonl` as the harness names sample logs. */
-const NAME = /^samples_(.+?)(?:_\d{4}-\d{2}-\d{2}T[\d.:-]+)?\.jsonl$/;
 
 /** Fields of a row that are numbers but no scores. */
 const NO_METRIC: ReadonlySet<string> = new Set(['doc_id', 'target']);
@@ -20,24 +17,46 @@ const NO_METRIC: ReadonlySet<string> = new Set(['doc_id', 'target']);
  *     { "doc_id": 0, "doc_hash": "...", "filter": "none", "resps": [...], "metrics": ["acc"], "acc": 1.0 }
  *
  * with the score of each metric at the top level. A row does not name its model or task: the folder and the file name do. A score that
- * is null or NaN is a missing cell.
+ * is null or NaN is a missing cell. Early versions wrote one list of such rows.
  */
 export const LM_EVAL: LogFormat = {
   name: 'lm-evaluation-harness',
   log: 'an lm-evaluation-harness sample log',
   filters: true,
-  recognise: ({ first }) => first !== undefined && isSample(first),
+  recognise: (log) => isSample(log.first) || (log.first === undefined && isSampleList(log.document)),
   read: readSamples,
 };
 
-const isSample = (row: JsonObject) => 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
+const isSample = (row: unknown): row is JsonObject =>
+  isObject(row) && 'doc_id' in row && ('resps' in row || 'filtered_resps' in row);
+
+const isSampleList = (document: unknown): document is readonly unknown[] =>
+  Array.isArray(document) && isSample(document[0]);
+
+/** A row of samples and where it stands. */
+interface SampleRow {
+  readonly row: JsonObject;
+  readonly place: LogCell['place'];
+}
+
+function rowsOf(log: OpenedLog): { readonly rows: readonly SampleRow[]; readonly warnings: readonly string[] } {
+  const { file } = log;
+  const { rows: lines, warnings } = log.first === undefined ? { rows: [], warnings: [] } : log.rows();
+  const list = log.first === undefined ? (log.document as readonly unknown[]) : [];
+  const placed = [
+    ...lines.map(({ row, line }) => ({ row: row as unknown, place: { file, line } })),
+    ...list.map((row, i) => ({ row, place: { file, path: `[${i}]` } })),
+  ];
+  const rows = placed.map(({ row, place }): SampleRow => {
+    if (!isSample(row)) fail('SCHEMA_INVALID', place, 'is no sample of the harness', HINT);
+    return { row, place };
+  });
+  return { rows, warnings };
+}
 
 async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead> {
   const { file } = log;
-  const { rows, warnings } = log.rows();
-  for (const { row, line } of rows)
-    if (!isSample(row)) fail('SCHEMA_INVALID', { file, line }, 'is no sample of the harness', HINT);
-  const family = NAME.exec(log.name)?.[1] ?? log.name.replace(/\.jsonl?$/, '');
+  const { rows, warnings } = rowsOf(log);
   const { taken, filter, filters } = filtered(rows, file, options.filter);
   const { metrics, ordered } = metricsOf(rows);
   const metric = options.metric ?? (ordered || metrics.length === 1 ? metrics[0] : undefined);
@@ -49,15 +68,15 @@ async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead
       'the run took down answers and did not score them (metric "bypass")',
       'Run the harness again without --predict_only, or name a metric with --metric.',
     );
-  const model = await modelOf(log);
-  const cells = taken.map(({ row, line }): LogCell => {
+  const { model, family } = await lmEvalNames(log);
+  const cells = taken.map(({ row, place }): LogCell => {
     if (!Object.hasOwn(row, metric))
-      fail('SCHEMA_INVALID', { file, line }, `has no metric ${shown(metric)}; ${listed(metrics)}`, HINT);
+      fail('SCHEMA_INVALID', place, `has no metric ${shown(metric)}; ${listed(metrics)}`, HINT);
     const value = scoreOf(row[metric]);
     if (value === undefined)
       fail(
         'SCHEMA_INVALID',
-        { file, line },
+        place,
         `has no number under metric ${shown(metric)}: ${shown(row[metric])}; ${listed(metrics)}`,
         HINT,
       );
@@ -70,21 +89,14 @@ async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead
       metric,
       filter,
       ...(typeof row.doc_hash === 'string' ? { content: row.doc_hash } : {}),
-      place: { file, line },
+      place,
     };
   });
   return { cells, metrics, filters, warnings };
 }
 
-/** The name of the model as the run's results state it, where the folder is named after it; else the name of the folder. */
-async function modelOf({ folders, beside }: OpenedLog): Promise<string> {
-  const folder = folders.at(-1) ?? '';
-  const stated = (await beside(/^results_.*\.json$/))?.model_name;
-  return typeof stated === 'string' && stated.replace(/["<>:/|\\?*[\]]+/g, '__') === folder ? stated : folder;
-}
-
 /** Metrics that the rows name, in the order of the harness; else whatever in them is a number. */
-function metricsOf(rows: readonly LogRow[]): { readonly metrics: readonly string[]; readonly ordered: boolean } {
+function metricsOf(rows: readonly SampleRow[]): { readonly metrics: readonly string[]; readonly ordered: boolean } {
   const named = rows.find(({ row }) => Array.isArray(row.metrics))?.row.metrics as readonly unknown[] | undefined;
   if (named !== undefined) return { metrics: named.map(String), ordered: true };
   const metrics = new Set<string>();
@@ -99,10 +111,10 @@ function metricsOf(rows: readonly LogRow[]): { readonly metrics: readonly string
  * number, in the order of the rows.
  */
 function filtered(
-  rows: readonly LogRow[],
+  rows: readonly SampleRow[],
   file: string,
   asked: string | undefined,
-): { taken: readonly LogRow[]; filter: string | null; filters: readonly string[] } {
+): { taken: readonly SampleRow[]; filter: string | null; filters: readonly string[] } {
   const names = [...new Set(rows.flatMap(({ row }) => (typeof row.filter === 'string' ? [row.filter] : [])))];
   if (names.length === 0) return numbered(rows, file, asked);
   const filter = asked ?? names[0]!;
@@ -113,10 +125,10 @@ function filtered(
 }
 
 function numbered(
-  rows: readonly LogRow[],
+  rows: readonly SampleRow[],
   file: string,
   asked: string | undefined,
-): { taken: readonly LogRow[]; filter: string | null; filters: readonly string[] } {
+): { taken: readonly SampleRow[]; filter: string | null; filters: readonly string[] } {
   const counts = new Map<unknown, number>();
   const nth = rows.map(({ row }) => {
     const n = (counts.get(row.doc_id) ?? 0) + 1;
@@ -126,11 +138,11 @@ function numbered(
   const count = nth.reduce((most, n) => Math.max(most, n), 0);
   const filters = count > 1 ? Array.from({ length: count }, (_, i) => String(i + 1)) : [];
   if (asked === undefined && count > 1) {
-    const line = rows[nth.indexOf(2)]!.line;
+    const { row, place } = rows[nth.indexOf(2)]!;
     fail(
       'SCHEMA_INVALID',
-      { file, line },
-      `document ${shown(rows[nth.indexOf(2)]!.row.doc_id)} stands ${count} times: the harness scored it under ${count} filters and did not name them`,
+      place,
+      `document ${shown(row.doc_id)} stands ${count} times: the harness scored it under ${count} filters and did not name them`,
       `Say which: ${filters.map((n) => `--filter ${n}`).join(', ')} (the order of the rows of a document).`,
     );
   }

@@ -52,7 +52,8 @@ export function promptfooRead(rows: readonly PromptfooRow[], { metric }: LogOpti
     const test = tests[i]!;
     if (scored !== undefined && !scored.has(test)) return [];
     const written = isNamed ? (row.namedScores as JsonObject | undefined)?.[metric] : (row[own] ?? row.success);
-    const value = failed(row) ? null : isNamed && written === undefined ? null : scoreOf(written);
+    const isMissing = isFailed(row, isNamed ? metric : undefined) || (isNamed && written === undefined);
+    const value = isMissing ? null : scoreOf(written);
     if (value === undefined) fail('SCHEMA_INVALID', place, `a score expected, found ${shown(written)}`, PROMPTFOO_HINT);
     const model = models[i]!;
     const sample = samples.get(test)!;
@@ -73,12 +74,27 @@ export function promptfooRead(rows: readonly PromptfooRow[], { metric }: LogOpti
   return { cells, metrics, filters: [] };
 }
 
-/** Whether a row holds no score of an answer: the provider failed, or gave nothing. */
-function failed(row: JsonObject): boolean {
+/**
+ * Whether a row holds no score of an answer: the provider failed, gave nothing, or the model that grades did. Before an error had a reason
+ * of its own (`failureReason` 2), a row with an error and no output was one.
+ */
+function isFailed(row: JsonObject, metric: string | undefined): boolean {
   if (row.failureReason === ERROR) return true;
-  const { response } = row;
-  if (isObject(response) && isText(response.error) && !isThere(response.output)) return true;
-  return isText(row.error) && row.failureReason === undefined && !(isObject(response) && isThere(response.output));
+  const output = isObject(row.response) ? row.response.output : undefined;
+  const error = isObject(row.response) && isText(row.response.error) ? row.response.error : row.error;
+  return (isText(error) && !isThere(output)) || isUngraded(row.gradingResult, metric);
+}
+
+/** Whether a grader gave no verdict on an assertion that the score, or a named score, is made of. */
+function isUngraded(result: unknown, metric: string | undefined): boolean {
+  if (!isObject(result)) return false;
+  const parts: unknown = result.componentResults;
+  const errs = (part: unknown) => isObject(part) && isObject(part.metadata) && part.metadata.graderError === true;
+  const counts = (part: unknown) =>
+    metric === undefined || (isObject(part) && isObject(part.assertion) && part.assertion.metric === metric);
+  return (
+    (metric === undefined && errs(result)) || (Array.isArray(parts) && parts.some((part) => errs(part) && counts(part)))
+  );
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';

@@ -10,6 +10,15 @@ const HINT = 'Give the report `MODEL.RUN.json` that the harness of SWE-bench wri
 /** What the report is read as: without a verdict a cell is missing, or not resolved, as leaderboards count it. */
 const METRICS = ['resolved', 'resolved_of_submitted'] as const;
 
+/** Lists of instances on which the tests gave no verdict, whatever the reason. */
+const NO_VERDICT = ['error_ids', 'infra_failure_ids', 'pending_ids'] as const;
+
+/** Lists that make up what was submitted, in reports that do not say it. */
+const OUTCOMES = ['resolved_ids', 'unresolved_ids', 'empty_patch_ids', ...NO_VERDICT] as const;
+
+/** Names of files that say nothing of the model: its folder does. */
+const PLAIN_NAMES: ReadonlySet<string> = new Set(['report', 'results', 'final_report', 'grading_results', 'summary']);
+
 /**
  * The report of one run of SWE-bench, or of a harness like it (reading 2.5): lists of instances,
  *
@@ -22,7 +31,8 @@ const METRICS = ['resolved', 'resolved_of_submitted'] as const;
 export const SWE_BENCH: LogFormat = {
   name: 'SWE-bench',
   log: 'a SWE-bench report',
-  recognise: ({ document }) => isObject(document) && 'resolved_ids' in document && 'submitted_ids' in document,
+  recognise: ({ document }) =>
+    isObject(document) && 'resolved_ids' in document && ('submitted_ids' in document || 'unresolved_ids' in document),
   read: readReport,
 };
 
@@ -31,10 +41,10 @@ function readReport(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRea
   const report = log.document as JsonObject;
   if (metric !== METRICS[0] && metric !== METRICS[1])
     fail('SCHEMA_INVALID', { file }, `no metric ${shown(metric)}; ${listed(METRICS)}`, HINT);
-  const submitted = idsOf(report, 'submitted_ids', file);
+  const submitted = submittedIds(report, file);
   const resolved = new Set(idsOf(report, 'resolved_ids', file));
   const incomplete = new Set(optionalIds(report, 'incomplete_ids', file));
-  const failed = new Set(optionalIds(report, 'error_ids', file));
+  const failed = new Set(NO_VERDICT.flatMap((key) => optionalIds(report, key, file)));
   const known = new Set(submitted);
   const unsubmitted = [...resolved].find((id) => !known.has(id));
   if (unsubmitted !== undefined)
@@ -47,7 +57,7 @@ function readReport(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRea
   const both = [...resolved].find((id) => failed.has(id) || incomplete.has(id));
   if (both !== undefined)
     fail('SCHEMA_INVALID', { file, path: 'resolved_ids' }, `${shown(both)} is also listed as failed or not run`, HINT);
-  const model = modelOf(log.name);
+  const model = modelOf(log);
   const lost = [...failed].filter((id) => known.has(id));
   const cells = submitted.flatMap((id, i): LogCell[] => {
     if (incomplete.has(id)) return [];
@@ -59,7 +69,7 @@ function readReport(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRea
     lost.length === 0
       ? []
       : [
-          `${counted(lost.length, 'instance')} of ${model} ended with an error and ${metric === METRICS[0] ? 'is missing' : 'counts as not resolved'}; ${metric === METRICS[0] ? 'leaderboards count it as not resolved (--metric resolved_of_submitted)' : 'the harness has no verdict on it'}`,
+          `${counted(lost.length, 'instance')} of ${model} ended without a verdict and ${metric === METRICS[0] ? 'is missing' : 'counts as not resolved'}; ${metric === METRICS[0] ? 'leaderboards count it as not resolved (--metric resolved_of_submitted)' : 'the harness has no verdict on it'}`,
         ];
   return { cells, metrics: METRICS, filters: [], warnings };
 }
@@ -70,9 +80,10 @@ function idsOf(report: JsonObject, key: string, file: string): string[] {
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string' || id === ''))
     fail('SCHEMA_INVALID', { file, path: key }, `a list of instance ids expected, found ${shown(ids)}`, HINT);
   const all = ids as string[];
-  if (new Set(all).size < all.length) {
-    const twice = all.find((id, i) => all.indexOf(id) < i);
-    fail('SCHEMA_INVALID', { file, path: key }, `${shown(twice)} stands twice`, HINT);
+  const once = new Set<string>();
+  for (const id of all) {
+    if (once.has(id)) fail('SCHEMA_INVALID', { file, path: key }, `${shown(id)} stands twice`, HINT);
+    once.add(id);
   }
   return all;
 }
@@ -80,9 +91,15 @@ function idsOf(report: JsonObject, key: string, file: string): string[] {
 const optionalIds = (report: JsonObject, key: string, file: string) =>
   report[key] === undefined ? [] : idsOf(report, key, file);
 
+function submittedIds(report: JsonObject, file: string): string[] {
+  if (report.submitted_ids !== undefined) return idsOf(report, 'submitted_ids', file);
+  return [...new Set(OUTCOMES.flatMap((key) => optionalIds(report, key, file)))];
+}
+
 /** `MODEL.RUN.json`: the run is cut off, but for one that reads as a part of a version number. */
-function modelOf(name: string): string {
+function modelOf({ name, folders }: OpenedLog): string {
   const stem = name.replace(/\.json$/, '');
+  if (PLAIN_NAMES.has(stem)) return folders.at(-1) ?? stem;
   const [, model] = /^(.+)\.(?!\d+$)[^.]+$/.exec(stem) ?? [];
   return model ?? stem;
 }

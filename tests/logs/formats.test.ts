@@ -78,7 +78,7 @@ const FIXTURES: Record<string, Expected> = {
     metrics: ['resolved', 'resolved_of_submitted'],
     models: ['lab__one', 'lab__two'],
     samples: ['owner__repo-1', 'owner__repo-2', 'owner__repo-3', 'owner__repo-4'],
-    warnings: [/^1 instance of lab__one ended with an error and is missing; .*--metric resolved_of_submitted/],
+    warnings: [/^1 instance of lab__one ended without a verdict and is missing; .*--metric resolved_of_submitted/],
   },
   'alpaca-eval': {
     kind: 'alpaca_eval',
