@@ -114,8 +114,9 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     for (const file of found.inputs) if (!files.some(({ sha256 }) => sha256 === file.sha256)) files.push(file);
     return found;
   });
-  const answersTo = async (columns: readonly Task[]): Promise<PlacedAnswer[]> => {
-    if (flags.ledger !== undefined) return ledgerAnswers(flags.ledger, taskFiles(), columns);
+  const answersTo = async (columns: readonly Task[], models?: readonly string[]): Promise<PlacedAnswer[]> => {
+    const { ledger: dirs, core: plan } = flags;
+    if (dirs !== undefined) return ledgerAnswers({ dirs, plan, files: taskFiles(), columns, models });
     if (flags.responses === undefined)
       fail('INPUT_MISSING', null, 'answers (--responses, or --ledger)', GIVE_INPUT, { exit: 3 });
     const { readAnswers } = await import('../responses/answer-file.js');
@@ -123,7 +124,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
     const { answerGrid } = await import('../analyses/candidates.js');
-    return answerGrid(columns, await answersTo(columns), models);
+    return answerGrid(columns, await answersTo(columns, models), models);
   };
   const inputs: AnalysisInputs = {
     matrix,
@@ -253,21 +254,33 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   };
 }
 
-/** The records that stand for the cells of some tasks, as answers. */
-async function ledgerAnswers(
-  dirs: readonly string[],
-  files: TaskFiles,
-  columns: readonly Task[],
-): Promise<PlacedAnswer[]> {
-  const { answersOf, chooseRecords, modelsOf, openSources, outlines } = await import('../core/ledger-records.js');
+/**
+ * The records that stand for the cells of some tasks, as answers: of the models named, else of all; of the protocol of the core plan, where it
+ * states one. Errors: PROTOCOL_MIXED.
+ */
+async function ledgerAnswers(options: {
+  readonly dirs: readonly string[];
+  readonly plan: string | undefined;
+  readonly files: TaskFiles;
+  readonly columns: readonly Task[];
+  readonly models: readonly string[] | undefined;
+}): Promise<PlacedAnswer[]> {
+  const { dirs, plan, files, columns } = options;
+  const [records, { assertComparable }] = await Promise.all([
+    import('../core/ledger-records.js'),
+    import('../core/comparable.js'),
+  ]);
+  const { answersOf, chooseRecords, keepOf, modelsOf, openSources, outlines } = records;
   const sources = openSources(dirs);
   const chosen = chooseRecords({
     sources,
-    models: modelsOf(sources, 'primary'),
+    models: options.models ?? modelsOf(sources, 'primary'),
     tasks: [...outlines(files).values()].flat(),
     phase: 'primary',
     repeat: 0,
+    ...(plan === undefined ? {} : { keep: keepOf(plan) }),
   });
+  assertComparable(chosen);
   return [...answersOf(chosen, columns)];
 }
 

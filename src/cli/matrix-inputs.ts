@@ -149,16 +149,19 @@ async function fromAnswers(
   options: MatrixInputOptions,
   withheld: (missing: readonly MissingCell[]) => void,
 ): Promise<MatrixInputs> {
-  const [{ answerScan }, { coreTasks }, { rankedTasks }, taskFiles, answers] = await Promise.all([
-    import('../core/answer-scan.js'),
-    import('../tasks/coreplan.js'),
-    import('../tasks/task.js'),
-    import('../tasks/task-files.js'),
-    import('../responses/answer-file.js'),
-  ]);
+  const [{ answerScan }, { assertOneEnvironment }, { coreTasks }, { rankedTasks }, taskFiles, answers] =
+    await Promise.all([
+      import('../core/answer-scan.js'),
+      import('../core/comparable.js'),
+      import('../tasks/coreplan.js'),
+      import('../tasks/task.js'),
+      import('../tasks/task-files.js'),
+      import('../responses/answer-file.js'),
+    ]);
   const { responses = [], tasks = [], core } = options;
   const inputs: InputFile[] = [];
   const files = taskFiles.readTaskFiles(tasks);
+  assertOneEnvironment(files.sets);
   for (const path of tasks) inputs.push(inputFileAt('tasks', path));
   const plan = core === undefined ? undefined : taskFiles.readCorePlan(core);
   if (core !== undefined) inputs.push(inputFileAt('core', core));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { protocolSchema } from '../collect/protocol.js';
 import { canonicalDigest, sealed, setDigest } from '../io/canonical.js';
 import { count, sha256Text } from '../util/schema.js';
 import type { CoreSelection, SelectedStratum } from './select-core.js';
@@ -24,6 +25,15 @@ const sourcesSchema = z.object({
     .readonly()
     .describe('In order of priority.'),
   task_sets: z.array(z.object({ panel: text, physical_sha256: text, task_set_sha256: text.nullable() })).readonly(),
+  protocol: protocolSchema
+    .nullable()
+    .optional()
+    .describe('The protocol of every answer; null where the answers state none, absent in plans of version 0.1.0.'),
+  left_out_by_protocol: z
+    .array(z.object({ model_id: text, protocol_sha256: text.nullable() }))
+    .readonly()
+    .optional()
+    .describe('Models that were asked under another protocol, where one was chosen.'),
   parser: text,
   phase: text.default('primary'),
   mixed_contracts: z
@@ -91,7 +101,7 @@ type CoreDocument = z.infer<typeof coreDocumentSchema>;
 /** What is needed of a core plan to find its records again; plans of earlier versions lack other keys. */
 export const frozenCoreSchema = z.object({
   ...coreDocumentSchema.pick({ schema: true, scores_inspected: true }).shape,
-  sources: sourcesSchema.pick({ phase: true }).default({ phase: 'primary' }),
+  sources: sourcesSchema.pick({ phase: true, protocol: true }).default({ phase: 'primary' }),
   common_core: z.object({
     ranked_model_ids: z.array(text),
     panels: z.record(text, panelSchema.pick({ response_artifact_set_sha256: true })),

@@ -1,3 +1,6 @@
+import type { Asked } from '../collect/asked.js';
+import { askedIn } from '../collect/plan-of-record.js';
+import type { Protocol } from '../collect/protocol.js';
 import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readObject } from '../io/read-file.js';
@@ -52,11 +55,16 @@ export interface ChosenRecord {
   readonly completed: boolean;
   /** Parse outcome of the release parser, read anew from the answer; null for a failed cell. */
   readonly parse: string | null;
+  /** How the model was asked, by the frozen plan of the record; null where no plan says it. */
+  readonly asked: Asked | null;
+  /** Digest of the prompt that was answered. */
+  readonly prompt: string;
 }
 
 export interface LedgerSource {
   readonly view: LedgerView;
   readonly scores_inspected: number;
+  readonly askedOf: (record: ResponseRecord) => Asked | null;
 }
 
 /** The record of a cell, by model and task. */
@@ -67,7 +75,7 @@ export function openSources(dirs: readonly string[]): LedgerSource[] {
   return dirs.map((dir) => {
     const view = viewLedger(dir);
     const stamps = new Set([...listInspections(dir), ...view.state.inspections]);
-    return { view, scores_inspected: stamps.size };
+    return { view, scores_inspected: stamps.size, askedOf: askedIn(dir) };
   });
 }
 
@@ -101,12 +109,14 @@ export function chooseRecords(options: {
   readonly phase: Phase;
   /** Which of k samples. */
   readonly repeat: number;
+  /** Which records may stand for a cell, by how they were asked; all unless given. */
+  readonly keep?: (asked: Asked | null, entry: RecordEntry) => boolean;
 }): ChosenCells {
-  const { sources, models, tasks, phase, repeat } = options;
+  const { sources, models, tasks, phase, repeat, keep } = options;
   const outline = new Map(tasks.map((task) => [task.id, task]));
   const chosen = new Map(models.map((model) => [model, new Map<string, ChosenRecord>()]));
   const otherPrompts: { readonly model: string; readonly task: string; readonly path: string }[] = [];
-  sources.forEach(({ view }, source) => {
+  sources.forEach(({ view, askedOf }, source) => {
     for (const { head: entry } of view.state.cells.values()) {
       if (entry?.phase !== phase || entry.repeat !== repeat) continue;
       const row = chosen.get(entry.model_id);
@@ -116,12 +126,15 @@ export function chooseRecords(options: {
       if (before && rank(before) === 2) continue;
       const file = view.files.get(entry.record_sha256)!;
       const record = readRecordFile(file);
+      const asked = askedOf(record);
+      if (keep?.(asked, entry) === false) continue;
       if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
         otherPrompts.push({ model: entry.model_id, task: task.id, path: file.path });
         continue;
       }
       const completed = record.status === 'completed';
-      const next = { entry, file, source, completed, parse: syntaxOf(record, task.choices) };
+      const parse = syntaxOf(record, task.choices);
+      const next = { entry, file, source, completed, parse, asked, prompt: record.key.prompt_sha256 };
       if (!before || rank(next) > rank(before)) row.set(entry.task_id, next);
     }
   });
@@ -244,6 +257,17 @@ interface FrozenCore {
   /** Per panel: `response_artifact_set_sha256`. */
   readonly responseSets: ReadonlyMap<string, string>;
   readonly scoresInspected: number;
+  /** Lets through the records that the core was frozen on: those of its protocol, or all where the plan is older and names none. */
+  readonly keep: (asked: Asked | null) => boolean;
+}
+
+const keptBy = (protocol: Protocol | null | undefined) => (asked: Asked | null) =>
+  protocol === undefined || protocol?.sha256 === asked?.protocol.sha256;
+
+/** Says of a core plan which records it was frozen on by protocol: all, where it is from elsewhere or names none. */
+export function keepOf(path: string): FrozenCore['keep'] {
+  const value = readObject(path);
+  return value.schema === CORE_PLAN_SCHEMA ? readFrozenCore(path).keep : keptBy(undefined);
 }
 
 /** Reads and proves a core plan of ours. Errors: those of `verifyCorePlan`; SCHEMA_INVALID for a plan from elsewhere. */
@@ -272,5 +296,6 @@ export function readFrozenCore(path: string): FrozenCore {
       Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
     ),
     scoresInspected: scores_inspected,
+    keep: keptBy(sources.protocol),
   };
 }

@@ -1,4 +1,7 @@
 import { utf8Text } from '#platform';
+import type { Asked } from '../collect/asked.js';
+import type { Protocol } from '../collect/protocol.js';
+import { assertComparable, assertOneEnvironment } from '../core/comparable.js';
 import { outlines } from '../core/ledger-records.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
@@ -56,12 +59,16 @@ export interface ReleaseSources {
   readonly roster: readonly RosterEntry[];
   readonly observations: Iterable<Observation>;
   readonly phase: string;
+  /** How models were asked, by what the keys of their records bind; null for a release of version 0.1.0, which does not say. */
+  readonly asked: ReadonlyMap<string, Asked> | null;
   readonly journals: readonly ReleaseFile[];
   readonly analyses: readonly ReleaseFile[];
 }
 
 /** Everything that follows from the sources, before it is encoded. */
 export interface AssembledRelease {
+  /** The one protocol of all answers; null where they state none, absent where the release does not say. */
+  readonly protocol?: Protocol | null;
   readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
@@ -101,19 +108,23 @@ export async function assembleRelease(
   known?: KnownFiles,
 ): Promise<AssembledRelease> {
   const { title, plan, taskFiles, files, tasks, core } = sources;
+  assertOneEnvironment(files.sets);
   const candidates = candidateCells({
     observations: sources.observations,
     models: sources.models,
     files,
     panels: outlines(files),
     core: new Set(tasks.map(({ id }) => id)),
+    asked: sources.asked,
   });
+  const comparable = assertComparable(candidates.cells);
+  const protocol = sources.asked === null ? undefined : comparable;
   const answers = candidateMatrix(candidates, tasks);
   if (answers.matrix === null) throw incomplete(answers.missing, answers.cells);
   const { matrix } = answers;
   const names = modelNames(candidates, sources.roster);
   const texts = new Map<string, string>();
-  const roster = rosterDocument(candidates, names);
+  const roster = rosterDocument(candidates, names, sources.asked !== null);
   texts.set(RELEASE_FILES.roster, `${canonicalJson(roster)}\n`);
   const found = known?.files.get(RELEASE_FILES.observations);
   const observations = observationLines(candidates.ordered, found);
@@ -141,6 +152,7 @@ export async function assembleRelease(
   }));
   const results = statement({
     title,
+    protocol,
     candidates,
     matrix,
     inference,
@@ -166,6 +178,7 @@ export async function assembleRelease(
     RELEASE_FILES.card,
     releaseCard({
       title,
+      protocol,
       inference,
       candidates,
       resultsSha256,
@@ -193,7 +206,11 @@ export async function assembleRelease(
       'matrix',
       {
         columns: matrixColumns(matrix),
-        metadata: { schema: 'flavourbench-score-matrix/1', scale: String(matrix.scale) },
+        metadata: {
+          schema: 'flavourbench-score-matrix/1',
+          scale: String(matrix.scale),
+          ...(protocol === undefined ? {} : { sources: JSON.stringify({ protocol: protocol?.sha256 ?? 'unstated' }) }),
+        },
       },
     ],
     ['models', models],
@@ -201,6 +218,7 @@ export async function assembleRelease(
     ['replication', replication],
   ]);
   return {
+    protocol,
     candidates,
     matrix,
     inference,
@@ -254,5 +272,6 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
         .map(({ name, bytes }) => [name.slice(start, -'.json'.length), parseObject(utf8Text(bytes), { file: name })]),
     ),
     cases: caseStudies(assembled.cases),
+    protocol: assembled.protocol,
   };
 }

@@ -1,3 +1,4 @@
+import { type Asked, askedProblem } from '../collect/asked.js';
 import type { TaskOutline } from '../core/ledger-records.js';
 import { type AnswerMatrix, matrixFromAnswers } from '../core/matrix-answers.js';
 import { type ValidityMatrix, validityOf } from '../core/validity.js';
@@ -5,6 +6,7 @@ import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { isCompleted, type Observation, type Scoring, scoringOf } from './observation.js';
+import { RELEASE_FILES } from './release-files.js';
 
 /** One candidate cell that was answered. */
 export interface CandidateCell {
@@ -16,6 +18,10 @@ export interface CandidateCell {
   readonly completed: boolean;
   readonly parse: string | null;
   readonly source: number;
+  /** How the model was asked; null where no plan says it. */
+  readonly asked: Asked | null;
+  /** Digest of the prompt that was answered, where record or task file has one. */
+  readonly prompt: string;
 }
 
 /** Every answered candidate cell, models in roster order, tasks by panel and in file order. */
@@ -38,8 +44,10 @@ export function candidateCells(options: {
   readonly panels: ReadonlyMap<string, readonly TaskOutline[]>;
   /** Ids of the ranked tasks. */
   readonly core: ReadonlySet<string>;
+  /** How models were asked, by what the keys of their records bind; null for a release that does not say. */
+  readonly asked: ReadonlyMap<string, Asked> | null;
 }): CandidateCells {
-  const { observations, models, files, panels, core } = options;
+  const { observations, models, files, panels, core, asked } = options;
   const prompts = new Map([...panels.values()].flat().map((t) => [t.id, t.promptSha256]));
   const cells = new Map(models.map((model) => [model, new Map<string, CandidateCell>()]));
   for (const observation of observations) {
@@ -77,11 +85,36 @@ export function candidateCells(options: {
       completed: isCompleted(observation),
       parse: scoring.outcome,
       source: observation.ledger ?? 0,
+      asked: asked === null ? null : askedOf(observation, asked),
+      prompt: record?.key.prompt_sha256 ?? prompt ?? '',
     });
   }
   const order = [...panels.values()].flat();
   const ordered = models.flatMap((model) => order.flatMap((task) => cells.get(model)?.get(task.id) ?? []));
   return { models, panels, cells, ordered };
+}
+
+/** How the model of an observation was asked, proved against the key of its record. Errors: DIGEST_MISMATCH (exit 4). */
+function askedOf({ record }: Observation, asked: ReadonlyMap<string, Asked>): Asked | null {
+  if (record === null) return null;
+  const { key, manifest_sha256: plan } = record;
+  const found = asked.get(key.protocol_sha256);
+  const problem = found
+    ? askedProblem(found, key.protocol_sha256)
+    : plan !== null
+      ? `${key.model_id}: no protocol is stated, yet its records name the plan ${plan} that asked them`
+      : undefined;
+  if (problem !== undefined)
+    fail(
+      'DIGEST_MISMATCH',
+      { file: RELEASE_FILES.roster },
+      problem,
+      'The statement was changed after the release was built.',
+      {
+        exit: 4,
+      },
+    );
+  return found ?? null;
 }
 
 /** Gathers status and parse bits of every candidate cell, a matrix a panel. */

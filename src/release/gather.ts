@@ -1,7 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { type Asked, askedDigest } from '../collect/asked.js';
 import {
   assertSameRecords,
+  type ChosenCells,
   chooseRecords,
   modelsOf,
   openSources,
@@ -97,6 +99,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
       models: answers.models,
       observations: answers.observations,
       phase: answers.phase,
+      asked: answers.asked,
       journals: ledgers.map(journalOf),
       analyses: options.analyses === undefined ? [] : gatherAnalyses(options.analyses),
     },
@@ -137,6 +140,15 @@ interface Answers {
   readonly observations: readonly Observation[];
   readonly phase: string;
   readonly ignored: number;
+  readonly asked: ReadonlyMap<string, Asked>;
+}
+
+/** How each model was asked, by what the key of its records binds. */
+function askedOf(chosen: ChosenCells): Map<string, Asked> {
+  const found = new Map<string, Asked>();
+  for (const row of chosen.values())
+    for (const { asked } of row.values()) if (asked !== null) found.set(askedDigest(asked), asked);
+  return found;
 }
 
 function fromLedgers(options: {
@@ -152,7 +164,8 @@ function fromLedgers(options: {
   const sources = openSources(ledgers);
   const models = frozen?.models ?? (rows.length > 0 ? rows : modelsOf(sources, phase));
   const tasks = [...outlines(files).values()].flat();
-  const chosen = chooseRecords({ sources, models, tasks, phase, repeat: 0 });
+  const chosen = chooseRecords({ sources, models, tasks, phase, repeat: 0, ...(frozen ? { keep: frozen.keep } : {}) });
+  const asked = askedOf(chosen);
   if (frozen) assertSameRecords({ chosen, stated: frozen.responseSets });
   const observations = [...chosen.values()].flatMap((row) =>
     [...row.values()].map(({ file, source }) =>
@@ -164,7 +177,7 @@ function fromLedgers(options: {
       }),
     ),
   );
-  return { models, observations, phase, ignored: 0 };
+  return { models, observations, phase, ignored: 0, asked };
 }
 
 /** A value read with its number tokens, as plain JSON. */
@@ -207,7 +220,7 @@ function fromResponses(options: {
       const bytes = Buffer.from(canonicalJson(plainValue(row())));
       observations.push(observationFrom({ ledger: null, bytes, file, line }));
     }
-  return { models: [...models], observations, phase: 'primary', ignored };
+  return { models: [...models], observations, phase: 'primary', ignored, asked: new Map() };
 }
 
 function journalOf(ledger: string, index: number): ReleaseFile {

@@ -15,7 +15,7 @@ import { checked } from '../util/schema.js';
 import { caseStudies, casesSchema } from './cases.js';
 import { AS_BUILT, RELEASE_FILES } from './release-files.js';
 import { rosterRoutes, rosterSchema } from './released-models.js';
-import { statementSchema } from './statement.js';
+import { statedProtocol, statementSchema } from './statement.js';
 import type { ReleaseView } from './view.js';
 
 function isFolder(path: string): boolean {
@@ -50,6 +50,7 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
     benchmark: release.results.benchmark,
     track: release.results.track,
     claim: release.results.claim_boundary,
+    protocol: statedProtocol(release.results.protocol),
     leaderboard: readLeaderboard(inference.results, place(RELEASE_FILES.inference, 'results'), AS_BUILT),
     plan: readStatedPlan(release.plan, at(RELEASE_FILES.release)),
     corePlan: existsSync(at(RELEASE_FILES.core)) ? read(RELEASE_FILES.core) : null,

@@ -1,3 +1,5 @@
+import { protocolWords } from '../collect/asked.js';
+import type { Protocol } from '../collect/protocol.js';
 import { rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
@@ -10,6 +12,8 @@ import { LIMITS } from './statement.js';
 
 export interface CardOptions {
   readonly title: ReleaseTitle;
+  /** Null where the answers state none; absent in a release that does not say. */
+  readonly protocol?: Protocol | null;
   readonly inference: Inference;
   readonly candidates: CandidateCells;
   readonly resultsSha256: string;
@@ -47,9 +51,15 @@ const files = (hasCore: boolean): readonly (readonly [string, string])[] => [
   [RELEASE_FILES.manifest, 'every file with size and digest'],
 ];
 
+/** How models were asked, with the digest that proves it. */
+function asked(protocol: Protocol | null): string {
+  const words = protocolWords(protocol);
+  return protocol === null ? words : `${words} Its texts have the digest \`${protocol.sha256}\`.`;
+}
+
 /** Writes the release card: README.md, with the header that dataset hubs read. */
 export function releaseCard(options: CardOptions): string {
-  const { title, inference, candidates, simulated, hasCore } = options;
+  const { title, protocol, inference, candidates, simulated, hasCore } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
@@ -81,6 +91,7 @@ export function releaseCard(options: CardOptions): string {
     '',
     `${safe(title.track)}. ${safe(title.claim)}.`,
     ...(notice === null ? [] : ['', `**${notice}**`]),
+    ...(protocol === undefined ? [] : ['', asked(protocol)]),
     '',
     `${thousands(ranked.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',

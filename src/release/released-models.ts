@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Asked, askedSchema } from '../collect/asked.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import { sealed } from '../io/canonical.js';
 import type { CandidateCells } from './candidate-cells.js';
@@ -24,14 +25,28 @@ type RouteBlock = {
   readonly protocol_sha256: string;
   readonly endpoint_execution_sha256: string;
   readonly decoding: object;
+  /** How the model was asked; null where no plan says it, absent in a release of version 0.1.0. */
+  readonly asked?: Asked | null;
   records: number;
 };
 
 /** A ranked model as models.json names it. */
 const named = z.object({ model_id: z.string(), model_name: z.string(), slot_id: z.string().nullable() });
 
+/** A contract of models.json, as far as a proof reads it. */
+const contract = z.object({ protocol_sha256: z.string(), asked: askedSchema.nullish() });
+
 /** models.json, as far as a proof reads it. */
-export const rosterModels = z.object({ models: z.array(named) });
+export const rosterModels = z.object({ models: z.array(named.extend({ routes: z.array(contract) })) });
+
+/** Collects from models.json how models were asked, by what the keys of their records bind. */
+export function rosterAsked({ models }: z.output<typeof rosterModels>): Map<string, Asked> {
+  return new Map(
+    models.flatMap(({ routes }) =>
+      routes.flatMap(({ protocol_sha256, asked }) => (asked ? [[protocol_sha256, asked] as const] : [])),
+    ),
+  );
+}
 
 const route = z.object({
   panel: z.string(),
@@ -71,8 +86,8 @@ export function rosterRoutes({ models }: z.output<typeof rosterSchema>): Release
   );
 }
 
-/** Makes models.json: the ranked models in roster order, and every contract under which each was asked. */
-export function rosterDocument(candidates: CandidateCells, names: readonly ModelName[]) {
+/** Makes models.json: the ranked models in roster order, and every contract under which each was asked; with `says`, how it was asked. */
+export function rosterDocument(candidates: CandidateCells, names: readonly ModelName[], says: boolean) {
   return sealed({
     schema: ROSTER_SCHEMA,
     canonicalization: 'RFC8785',
@@ -80,14 +95,14 @@ export function rosterDocument(candidates: CandidateCells, names: readonly Model
       model_id: modelId,
       model_name: name,
       slot_id: slotId,
-      routes: routesOf(candidates, modelId),
+      routes: routesOf(candidates, modelId, says),
     })),
   });
 }
 
-function routesOf(candidates: CandidateCells, model: string): RouteBlock[] {
+function routesOf(candidates: CandidateCells, model: string, says: boolean): RouteBlock[] {
   const blocks = new Map<string, RouteBlock>();
-  for (const { observation, task } of candidates.cells.get(model)?.values() ?? []) {
+  for (const { observation, task, asked } of candidates.cells.get(model)?.values() ?? []) {
     const { record } = observation;
     if (record === null) continue;
     const key = `${task.panel}\0${record.contract_sha256}`;
@@ -101,6 +116,7 @@ function routesOf(candidates: CandidateCells, model: string): RouteBlock[] {
         protocol_sha256: record.key.protocol_sha256,
         endpoint_execution_sha256: record.key.endpoint_execution_sha256,
         decoding: record.key.decoding,
+        ...(says ? { asked } : {}),
         records: 1,
       });
   }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { protocolWords } from '../collect/asked.js';
+import { type Protocol, protocolSchema } from '../collect/protocol.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
 import { statedStrata } from '../inference/inference-document.js';
@@ -28,6 +30,19 @@ export interface ReleaseTitle {
   readonly licence: string;
 }
 
+/** The protocol of all answers as release.json states it; without a digest where the answers state none. */
+const releasedProtocol = z.union([
+  protocolSchema.extend({ words: z.string() }),
+  z.object({ name: z.literal('unstated'), sha256: z.null(), words: z.string() }),
+]);
+
+/** Reads back what release.json says of the protocol; absent where it says nothing, null where the answers state none. */
+export function statedProtocol(stated: z.infer<typeof releasedProtocol> | undefined): Protocol | null | undefined {
+  if (stated === undefined || stated.sha256 === null) return stated && null;
+  const { words: _, ...protocol } = stated;
+  return protocol;
+}
+
 /** release.json, as far as a view or a proof reads it. */
 export const statementSchema = z.looseObject({
   schema: z.literal(RELEASE_SCHEMA),
@@ -39,11 +54,14 @@ export const statementSchema = z.looseObject({
     claim_boundary: z.string(),
     licence: z.string(),
     core_plan: z.looseObject({}).nullish(),
+    protocol: releasedProtocol.optional(),
   }),
 });
 
 export interface StatementOptions {
   readonly title: ReleaseTitle;
+  /** Null where the answers state none; absent in a release that does not say. */
+  readonly protocol?: Protocol | null;
   readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
@@ -67,7 +85,7 @@ function responseSet(
 
 /** Makes the `results` of release.json: what was released, from what, and what it says, by digest. */
 export function statement(options: StatementOptions): JsonObject {
-  const { title, candidates, matrix, inference, core, texts } = options;
+  const { title, protocol, candidates, matrix, inference, core, texts } = options;
   const table = (filename: string) => ({
     filename,
     sha256: sha256(texts.get(filename)!),
@@ -78,6 +96,9 @@ export function statement(options: StatementOptions): JsonObject {
     track: title.track,
     claim_boundary: title.claim,
     licence: title.licence,
+    ...(protocol === undefined
+      ? {}
+      : { protocol: { ...(protocol ?? { name: 'unstated', sha256: null }), words: protocolWords(protocol) } }),
     simulated: simulatedIn(candidates).size > 0,
     scores_inspected_before_freeze: core?.document.scores_inspected ?? null,
     design: {

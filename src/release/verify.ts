@@ -74,6 +74,10 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     for (const { name } of [...sources.taskFiles, ...sources.journals, ...sources.analyses]) known.add(name);
     if (sources.core) known.add(RELEASE_FILES.core);
     proveAnalyses(sources.analyses, findings);
+    if (sources.asked === null)
+      findings.note(
+        'the release does not state the protocol under which its models were asked: it is of version 0.1.0',
+      );
     if (sources.journals.length === 0)
       findings.note('there is no journal: the answers came from response files, not from a ledger');
     reached('inference');

@@ -1,3 +1,4 @@
+import type { Protocol } from '../collect/protocol.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { InferencePlan } from '../inference/plan.js';
 import type { Leaderboard } from '../inference/result.js';
@@ -16,6 +17,8 @@ export interface ReleaseView {
   readonly benchmark: string;
   readonly track: string;
   readonly claim: string;
+  /** How every model was asked; null where the answers do not state it, absent where the release says nothing. */
+  readonly protocol?: Protocol | null;
   readonly leaderboard: Leaderboard;
   /** Names in print by model id, where they are not those that the release states. */
   readonly printedNames?: ReadonlyMap<string, string>;

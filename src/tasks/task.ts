@@ -51,6 +51,8 @@ export interface TaskSet {
   readonly artifactSha256?: string;
   /** Digest over ids, prompts, references and maps; absent for plain task rows. */
   readonly taskSetSha256?: string;
+  /** Digest of the environment or world that scored the tasks, where the document states it. */
+  readonly environmentSha256?: string;
 }
 
 /** Compiled with the published three, but not ranked. */

@@ -101,7 +101,15 @@ export function taskSetOf(path: string, bytes: Uint8Array): TaskSet {
     physicalSha256: sha256(bytes),
     artifactSha256,
     taskSetSha256,
+    environmentSha256: environmentOf(document),
   };
+}
+
+/** The digest of the environment that a document says scored it: ours and those of worlds, else the published bundle. */
+function environmentOf(document: RawTasks['document']): string | undefined {
+  const { environment, epicure_provenance: published } = document ?? {};
+  const stated = isObject(environment) ? environment.sha256 : isObject(published) ? published.bundle_sha256 : undefined;
+  return typeof stated === 'string' ? stated : undefined;
 }
 
 /** Several task files as one list in the order given. */

@@ -148,10 +148,14 @@ describe('a release that version 0.1.0 wrote', () => {
     expect(words.stdout).toContain('models: 6 in both, 0 added, 0 removed\n');
   });
 
-  it('is built again, all but byte for byte, with its own inference', async () => {
+  it('is built again, byte for byte but for what it did not say: how its models were asked', async () => {
     const out = join(dir, 'again');
     await ok('release', 'build', ...TASKS, '--no-figures', '--inference', `${OLD}/inference.json`, '--out', out);
-    for (const name of ['inference.json', 'release.json', 'leaderboard.csv', 'pairwise.csv', 'cases.json', 'README.md'])
+    for (const name of ['inference.json', 'leaderboard.csv', 'pairwise.csv', 'cases.json'])
       expect(text(join(out, name)), name).toBe(text(join(OLD, name)));
+    const { protocol, ...results } = JSON.parse(text(join(out, 'release.json'))).results;
+    expect(protocol).toMatchObject({ name: 'unstated', sha256: null });
+    expect(results).toEqual(JSON.parse(text(join(OLD, 'release.json'))).results);
+    expect(text(join(out, 'README.md')).replace(`${protocol.words}\n\n`, '')).toBe(text(join(OLD, 'README.md')));
   });
 });

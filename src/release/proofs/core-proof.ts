@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CORE_PLAN_SCHEMA } from '../../core/core-document.js';
+import { protocolName } from '../../collect/asked.js';
+import { CORE_PLAN_SCHEMA, frozenCoreSchema } from '../../core/core-document.js';
 import { eligibleTasks } from '../../core/select-core.js';
 import { validityDigest } from '../../core/validity.js';
 import { setDigest } from '../../io/canonical.js';
@@ -79,6 +80,9 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
       .map(({ observation }) => observation.digest);
     findings.same(FILE, `${at}.response_artifact_set_sha256`, setDigest(digests), block.response_artifact_set_sha256);
   }
+  const { protocol } = frozenCoreSchema.parse(core.document).sources;
+  if (protocol !== undefined && assembled.protocol !== undefined)
+    findings.same(FILE, 'sources.protocol', protocolName(assembled.protocol), protocolName(protocol));
   proveSets(sources, stated.task_sets, findings);
   proveJournals(assembled, stated.ledgers, findings);
 }

@@ -9,7 +9,7 @@ import { provedTasks } from '../../tasks/verify-tasks.js';
 import { checked } from '../../util/schema.js';
 import type { ReleaseSources } from '../assemble.js';
 import { AS_BUILT, ATTEMPTS, type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
-import { rosterModels } from '../released-models.js';
+import { rosterAsked, rosterModels } from '../released-models.js';
 import { statementSchema } from '../statement.js';
 import { missing } from './derived-proof.js';
 import type { Findings } from './findings.js';
@@ -50,6 +50,7 @@ export async function proveSources(
       })),
       observations,
       phase: phaseOf(core?.document),
+      asked: release.results.protocol === undefined ? null : rosterAsked(roster),
       journals: journals(files),
       analyses: below(files, RELEASE_FILES.analyses),
     };

@@ -1,4 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { type Asked, protocolName, protocolWords } from '../../../collect/asked.js';
+import type { Protocol } from '../../../collect/protocol.js';
+import { assertComparable, assertOneEnvironment } from '../../../core/comparable.js';
 import { coreDocument } from '../../../core/core-document.js';
 import {
   type ChosenCells,
@@ -36,6 +39,7 @@ interface FreezeFlags {
   readonly out: string;
   readonly validity?: string;
   readonly explain?: boolean;
+  readonly protocol?: string;
   readonly allowMixedRoutes?: boolean;
   readonly allowUnpinned?: boolean;
   readonly force?: boolean;
@@ -66,16 +70,44 @@ async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): P
   return entries.map((entry) => entry.modelId);
 }
 
+/** A model that was asked under another protocol than the chosen one. */
+interface LeftOut {
+  readonly model_id: string;
+  readonly protocol: Protocol | null;
+}
+
+/**
+ * Chooses the records of a core: all, or with `--protocol` those that were asked under it, and which models then have none. A model that
+ * `--roster` names stays, and is missed.
+ */
+function chooseCells(options: Omit<Parameters<typeof chooseRecords>[0], 'keep' | 'repeat'>, flags: FreezeFlags) {
+  const { protocol: wanted, roster } = flags;
+  if (wanted === undefined) return { chosen: chooseRecords({ ...options, repeat: 0 }), leftOut: [] };
+  const other = new Map<string, Map<string | null, LeftOut>>();
+  const keep = (asked: Asked | null, { model_id }: { readonly model_id: string }) => {
+    const protocol = asked?.protocol ?? null;
+    if (wanted === protocol?.sha256 || wanted === (protocol?.name ?? 'unstated')) return true;
+    const found = other.get(model_id) ?? new Map<string | null, LeftOut>();
+    other.set(model_id, found.set(protocol?.sha256 ?? null, { model_id, protocol }));
+    return false;
+  };
+  const all = chooseRecords({ ...options, repeat: 0, keep });
+  const leaves = (model: string, size: number) => size === 0 && roster === undefined && other.has(model);
+  const kept = [...all].filter(([model, row]) => !leaves(model, row.size));
+  const leftOut = [...all].flatMap(([model, row]) => (leaves(model, row.size) ? [...other.get(model)!.values()] : []));
+  return { chosen: new Map(kept), leftOut };
+}
+
 /** A core over nobody, or over a name that no ledger knows, would be complete or empty for the wrong reason. */
-function assertRecorded(chosen: ChosenCells, { phase, roster }: FreezeFlags): void {
+function assertRecorded(chosen: ChosenCells, { phase, roster, protocol }: FreezeFlags): void {
   const absent = [...chosen].find(([, row]) => row.size === 0)?.[0];
   if (chosen.size > 0 && absent === undefined) return;
   const who = absent === undefined ? 'any model' : `model ${absent}`;
   fail(
     'MODEL_UNKNOWN',
     roster === undefined ? null : { file: roster },
-    `the ledgers hold no record of ${who} to these tasks in phase ${phase}`,
-    'Check --phase, --tasks and --roster; `ledger status DIR` lists what a ledger holds.',
+    `the ledgers hold no record of ${who} to these tasks in phase ${phase}${protocol === undefined ? '' : ` under protocol ${protocol}`}`,
+    'Check --phase, --tasks, --protocol and --roster; `ledger status DIR` lists what a ledger holds.',
   );
 }
 
@@ -84,8 +116,10 @@ function provenance(options: {
   readonly chosen: ChosenCells;
   readonly files: TaskFiles;
   readonly phase: Phase;
+  readonly protocol: Protocol | null;
+  readonly leftOut: readonly LeftOut[];
 }) {
-  const { sources, chosen, files, phase } = options;
+  const { sources, chosen, files, phase, protocol, leftOut } = options;
   const records = [...chosen.values()].flatMap((row) => [...row.values()]);
   const panels = new Map<string, string[]>();
   for (const { entry } of records) {
@@ -108,6 +142,11 @@ function provenance(options: {
       panel: set.panel,
       physical_sha256: set.physicalSha256,
       task_set_sha256: set.taskSetSha256 ?? null,
+    })),
+    protocol,
+    left_out_by_protocol: leftOut.map((one) => ({
+      model_id: one.model_id,
+      protocol_sha256: one.protocol?.sha256 ?? null,
     })),
     parser: PARSER_V3,
     phase,
@@ -142,14 +181,17 @@ function printCosts(strata: readonly EligibleTasks[]): void {
 
 async function freeze(flags: FreezeFlags): Promise<void> {
   const files = readTaskFiles(flags.tasks);
+  assertOneEnvironment(files.sets);
   const sources = openSources(flags.ledger);
-  const models = await rosterOf(flags, sources);
+  const roster = await rosterOf(flags, sources);
   const panels = outlines(files);
   const families = familiesOf(flags, panels);
   const tasks = [...panels.values()].flat();
-  const chosen = chooseRecords({ sources, models, tasks, phase: flags.phase, repeat: 0 });
+  const { chosen, leftOut } = chooseCells({ sources, models: roster, tasks, phase: flags.phase }, flags);
+  const models = [...chosen.keys()];
   assertRecorded(chosen, flags);
-  const facts = provenance({ sources, chosen, files, phase: flags.phase });
+  const protocol = assertComparable(chosen);
+  const facts = provenance({ sources, chosen, files, phase: flags.phase, protocol, leftOut });
   assertRankable({
     mixed: facts.mixed_contracts,
     unpinned: facts.unpinned_model_ids,
@@ -177,7 +219,8 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     force: flags.force ?? false,
   });
   if (flags.json) {
-    printJson({ path, added, artifact_sha256: document.artifact_sha256, selection });
+    const { left_out_by_protocol } = facts;
+    printJson({ path, added, artifact_sha256: document.artifact_sha256, protocol, left_out_by_protocol, selection });
     return;
   }
   printSelection(selection);
@@ -186,6 +229,8 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     `${counted(models.length, 'model')} x ${counted(size, 'task')}, ${selection.perStratum} a stratum (${selection.setBy}); ${added ? 'wrote' : 'unchanged'} ${path}`,
   );
   printLine(`core ${document.artifact_sha256}`);
+  printLine(protocolWords(protocol));
+  for (const one of leftOut) printLine(plain(`left out: ${one.model_id}, asked under ${protocolName(one.protocol)}`));
   if (facts.ledgers.some((l) => l.scores_inspected > 0))
     printLine('scores_inspected: scores of these ledgers were looked at before this freeze');
   if (facts.ledgers.some((l) => l.simulated)) printLine('SIMULATED answers among the records');
@@ -212,6 +257,10 @@ export function registerFreeze(core: Command): void {
     .option('--out <file>', 'the plan to write', 'core.json')
     .option('--validity <file>', 'also write the validity matrix (Arrow)')
     .option('--explain', 'list which model costs which tasks')
+    .option(
+      '--protocol <name>',
+      'rank only answers asked under this protocol: leaderboard, bare, unstated, or its digest; recorded',
+    )
     .option('--allow-mixed-routes', 'pool records of two routes of a model; recorded')
     .option('--allow-unpinned', 'rank models whose route is not pinned; recorded')
     .addOption(forceOption())

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { assertComparable, assertOneEnvironment } from '../../../core/comparable.js';
 import {
   assertSameRecords,
   chooseRecords,
@@ -30,6 +31,7 @@ interface MatrixFlags {
 async function matrix(flags: MatrixFlags): Promise<void> {
   const frozen = readFrozenCore(flags.core);
   const files = readTaskFiles(flags.tasks);
+  assertOneEnvironment(files.sets);
   const tasks = coreTasks(frozen.plan, files);
   const chosen = chooseRecords({
     sources: openSources(flags.ledger),
@@ -37,7 +39,9 @@ async function matrix(flags: MatrixFlags): Promise<void> {
     tasks: [...outlines(files).values()].flat(),
     phase: frozen.phase as Phase,
     repeat: 0,
+    keep: frozen.keep,
   });
+  const protocol = assertComparable(chosen);
   assertSameRecords({ chosen, stated: frozen.responseSets });
   const made = coreMatrix({ chosen, tasks });
   if (!made.matrix) throw incomplete(made.missing, made.cells);
@@ -49,6 +53,7 @@ async function matrix(flags: MatrixFlags): Promise<void> {
           core: frozen.plan.artifactSha256,
           responses: canonicalDigest([...frozen.responseSets.values()]),
           tasks: canonicalDigest(files.sets.map((set) => set.physicalSha256)),
+          protocol: protocol?.sha256 ?? 'unstated',
         },
       });
   const { path, added } = await writeResult({
