@@ -116,7 +116,10 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   });
   const answersTo = async (columns: readonly Task[], models?: readonly string[]): Promise<PlacedAnswer[]> => {
     const { ledger: dirs, core: plan } = flags;
-    if (dirs !== undefined) return ledgerAnswers({ dirs, plan, files: taskFiles(), columns, models });
+    if (dirs !== undefined) {
+      const { ledgerAnswers } = await import('./ledger-answers.js');
+      return ledgerAnswers({ dirs, plan, files: taskFiles(), columns, models });
+    }
     if (flags.responses === undefined)
       fail('INPUT_MISSING', null, 'answers (--responses, or --ledger)', GIVE_INPUT, { exit: 3 });
     const { readAnswers } = await import('../responses/answer-file.js');
@@ -252,36 +255,6 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       await engine?.close();
     },
   };
-}
-
-/**
- * The records that stand for the cells of some tasks, as answers: of the models named, else of all; of the protocol of the core plan, where it
- * states one. Errors: PROTOCOL_MIXED.
- */
-async function ledgerAnswers(options: {
-  readonly dirs: readonly string[];
-  readonly plan: string | undefined;
-  readonly files: TaskFiles;
-  readonly columns: readonly Task[];
-  readonly models: readonly string[] | undefined;
-}): Promise<PlacedAnswer[]> {
-  const { dirs, plan, files, columns } = options;
-  const [records, { assertComparable }] = await Promise.all([
-    import('../core/ledger-records.js'),
-    import('../core/comparable.js'),
-  ]);
-  const { answersOf, chooseRecords, keepOf, modelsOf, openSources, outlines } = records;
-  const sources = openSources(dirs);
-  const chosen = chooseRecords({
-    sources,
-    models: options.models ?? modelsOf(sources, 'primary'),
-    tasks: [...outlines(files).values()].flat(),
-    phase: 'primary',
-    repeat: 0,
-    ...(plan === undefined ? {} : { keep: keepOf(plan) }),
-  });
-  assertComparable(chosen);
-  return [...answersOf(chosen, columns)];
 }
 
 /** Pairs of rows that an inference document calls resolved. Errors: SCHEMA_INVALID. */
