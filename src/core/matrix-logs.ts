@@ -1,4 +1,5 @@
 import type { LogCell } from '../logs/cell.js';
+import type { LogOffer } from '../logs/read-logs.js';
 import { fail, shown } from '../util/error.js';
 import { joinedNames } from '../util/joined.js';
 import { nameColumn } from './cell-table.js';
@@ -14,6 +15,8 @@ export interface ScoreReading {
 export interface LogMatrix extends MatrixRead {
   /** One an evaluation, by first appearance. */
   readonly readings: readonly ScoreReading[];
+  /** What could have been taken instead, of evaluations for which there is any. */
+  readonly offers?: readonly LogOffer[];
 }
 
 /**
@@ -21,10 +24,18 @@ export interface LogMatrix extends MatrixRead {
  * attempts at its cell (decisions 4.1). Errors: SCHEMA_INVALID where two runs hold different content under one sample id or are scored by different metrics, and
  * those of `matrixFromCells`.
  */
-export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions = {}): LogMatrix {
+export function matrixFromLogs(
+  cells: readonly LogCell[],
+  options: MatrixOptions = {},
+  offers: readonly LogOffer[] = [],
+): LogMatrix {
   const readings = readingsOf(cells);
   const tasks = joinedNames(
     cells.map(({ family, sample }) => [family, sample]),
+    '/',
+  );
+  const clusters = joinedNames(
+    cells.map(({ family, sample, cluster = sample }) => [family, cluster]),
     '/',
   );
   assertJoinable(cells, tasks);
@@ -34,9 +45,7 @@ export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions
       model: nameColumn(cells.map(({ model }) => model)),
       task: nameColumn(tasks),
       family: nameColumn(cells.map(({ family }) => family)),
-      cluster: nameColumn(
-        cells.map(({ cluster, family }, row) => (cluster === undefined ? tasks[row]! : `${family}/${cluster}`)),
-      ),
+      cluster: nameColumn(clusters),
       ...(cells.some(({ repeat }) => repeat > 1)
         ? { attempt: nameColumn(cells.map(({ repeat }) => String(repeat))) }
         : {}),
@@ -46,7 +55,8 @@ export function matrixFromLogs(cells: readonly LogCell[], options: MatrixOptions
     },
     options,
   );
-  return { ...read, readings };
+  const others = othersOf(readings, offers);
+  return { ...read, readings, ...(others.length > 0 ? { offers: others } : {}) };
 }
 
 /** Errors: SCHEMA_INVALID where an evaluation is read by one metric or filter in one log and by another elsewhere. */
@@ -66,12 +76,25 @@ function readingsOf(cells: readonly LogCell[]): ScoreReading[] {
   return [...first.values()].map(({ family, metric, filter }) => ({ family, metric, filter }));
 }
 
+/** Metrics or filters that are named beside the one that was taken. */
+const MOST_OFFERED = 12;
+
+/** What each evaluation holds beside what was taken, at most twelve of a kind. */
+function othersOf(readings: readonly ScoreReading[], offers: readonly LogOffer[]): LogOffer[] {
+  return readings.flatMap(({ family, metric, filter }) => {
+    const offer = offers.find((one) => one.family === family);
+    const metrics = (offer?.metrics ?? []).filter((name) => name !== metric).slice(0, MOST_OFFERED);
+    const filters = (offer?.filters ?? []).filter((name) => name !== filter).slice(0, MOST_OFFERED);
+    return metrics.length + filters.length > 0 ? [{ family, metrics, filters }] : [];
+  });
+}
+
 function readingText({ metric, filter }: Pick<ScoreReading, 'metric' | 'filter'>): string {
   return filter === null ? shown(metric) : `${shown(metric)} (filter ${shown(filter)})`;
 }
 
 /** Says what the scores are, in one sentence; evaluations read alike are named together. */
-export function readingWords(readings: readonly ScoreReading[]): string {
+export function readingWords(readings: readonly ScoreReading[], offers: readonly LogOffer[] = []): string {
   const alike = new Map<string, string[]>();
   for (const reading of readings) {
     const text = readingText(reading);
@@ -81,7 +104,19 @@ export function readingWords(readings: readonly ScoreReading[]): string {
     if (alike.size === 1) return text;
     return `${text} in ${families.length > 3 ? `${families.length} evaluations` : families.join(', ')}`;
   });
-  return `Scores are ${parts.join('; ')}.`;
+  return `Scores are ${parts.join('; ')}.${offerWords(offers)}`;
+}
+
+function offerWords(offers: readonly LogOffer[]): string {
+  const of = (key: 'metrics' | 'filters') => {
+    const names = [...new Set(offers.flatMap((offer) => offer[key]))];
+    return `${names.slice(0, 6).map(shown).join(', ')}${names.length > 6 ? ', ...' : ''}`;
+  };
+  const said = [
+    ...(of('metrics') === '' ? [] : [`--metric: ${of('metrics')}`]),
+    ...(of('filters') === '' ? [] : [`--filter: ${of('filters')}`]),
+  ];
+  return said.length === 0 ? '' : ` The logs also hold, for ${said.join('; for ')}.`;
 }
 
 /** A sample id means the same sample in every run, where the logs let us see it. */

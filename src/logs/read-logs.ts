@@ -44,7 +44,7 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
     fail(
       'SCHEMA_INVALID',
       { file: files[0]?.folder },
-      `no log among ${counted(files.length, 'file')}`,
+      `${counted(files.length, 'file')}, and none is an evaluation log`,
       `Give ${either(LOG_FORMATS.map(({ log }) => log))}.`,
     );
   if (options.filter !== undefined && read.every(({ format }) => format.filters !== true)) {

@@ -76,9 +76,18 @@ async function scoresOfLogs(files: readonly ScoreFile[], options: ScoreOptions):
       'A log says both: the cluster is the sample, the family the evaluation.',
     );
   const foreign = files.filter((file) => file.found && !mayBeLog(headOf(file)));
-  const logs = await readLogs(files.filter((file) => !foreign.includes(file)).map(inFolder), options);
+  const candidates = new Set(files);
+  for (const file of foreign) candidates.delete(file);
+  if (candidates.size === 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file: files[0]!.folder },
+      `${counted(files.length, 'file')}, and none is an evaluation log`,
+      `A folder is read for logs; a table is named itself: ${files[0]!.name}.`,
+    );
+  const logs = await readLogs([...candidates].map(inFolder), options);
   const passed = foreign.length + logs.others.length;
-  const read = matrixFromLogs(logs.cells, options);
+  const read = matrixFromLogs(logs.cells, options, logs.offers);
   const kind = `${logs.kinds.map(({ name }) => name).join(' and ')} logs`;
   return {
     ...read,

@@ -1,6 +1,7 @@
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { walkFiles } from '../io/folder.js';
+import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 import { type ScoreOptions, type Scores, scoresOf } from './read-scores.js';
 import { readTaskLabels, type TaskLabelFiles } from './task-labels.js';
@@ -21,6 +22,13 @@ export async function readScores(paths: readonly string[], options: ReadScoresOp
   const { clusters, families, ...asked } = options;
   const { labels, inputs } = readTaskLabels({ clusters, families }, readInput);
   const { files, hidden } = walkFiles(paths);
+  if (files.length === 0 && paths.length > 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file: paths.join(', ') },
+      hidden > 0 ? `holds no file but ${counted(hidden, 'hidden name')}` : 'holds no file',
+      'Name a file, or a folder of evaluation logs.',
+    );
   const { read, ...scores } = await scoresOf(files, { ...asked, labels });
   return {
     ...scores,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAuditSource } from '../../src/cli/audit-source.js';
+import { readingWords } from '../../src/core/matrix-logs.js';
 
 const CASES = 'fixtures/cases/logs';
 const read = (paths: string[], options = {}) =>
@@ -58,6 +59,9 @@ describe('logs that people have', () => {
     const second = await read(['unlabelled-filters'], { filter: '2' });
     expect([...second.matrix.values]).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     expect(second.readings).toEqual([{ family: 'gsm8k', metric: 'exact_match', filter: '2' }]);
+    expect(readingWords(second.readings, second.offers)).toBe(
+      'Scores are "exact_match" (filter "2"). The logs also hold, for --filter: "1".',
+    );
   });
 });
 
@@ -88,8 +92,31 @@ describe('a folder of logs', () => {
     ]);
   });
 
-  it('without a log is refused, with what is read', async () => {
-    await expect(readAuditSource({ paths: [join(dir, 'runs', 'deep', '.cache')] })).rejects.toMatchObject({
+  it('says what was taken of the logs and what they also hold', async () => {
+    const { readings, offers } = await readAuditSource({
+      paths: ['fixtures/logs/inspect-json'],
+      missing: 'common-tasks',
+    });
+    expect(readingWords(readings, offers)).toBe('Scores are "match". The logs also hold, for --metric: "judge".');
+    const harness = await readAuditSource({ paths: ['fixtures/logs/lm-evaluation-harness'], missing: 'common-tasks' });
+    expect(harness.offers).toEqual([{ family: 'sums', metrics: [], filters: ['flexible-extract'] }]);
+  });
+
+  it('without a log is refused, with what is there and what to do', async () => {
+    const at = (...parts: string[]) => ({ paths: [join(dir, 'runs', 'deep', ...parts)] });
+    await expect(readAuditSource(at('.cache'))).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringMatching(/\.cache: holds no file$/),
+    });
+    mkdirSync(join(dir, 'tables'));
+    writeFileSync(join(dir, 'tables', 'scores.csv'), 'model,a\nx,1\ny,0\n');
+    await expect(readAuditSource({ paths: [join(dir, 'tables')] })).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('1 file, and none is an evaluation log'),
+      hint: expect.stringMatching(/a table is named itself: .*scores\.csv/),
+    });
+    writeFileSync(join(dir, 'tables', 'config.json'), '{"lr": 1}');
+    await expect(readAuditSource({ paths: [join(dir, 'tables')] })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       hint: expect.stringContaining('an inspect_ai log'),
     });

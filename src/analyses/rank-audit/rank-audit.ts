@@ -15,6 +15,7 @@ import {
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
 import { type ArrowColumn, columnsOf } from '../../io/arrow.js';
+import type { LogOffer } from '../../logs/read-logs.js';
 import { counted, thousands } from '../../util/format.js';
 import type { Analysis } from '../analysis.js';
 import { DECISION_OPTIONS } from '../declared-options.js';
@@ -32,6 +33,8 @@ export interface RankAuditResults extends RankAudit {
   readonly source: string;
   /** How evaluation logs were read, one an evaluation. */
   readonly readings: readonly ScoreReading[];
+  /** What could have been taken of them instead; absent where there is nothing else. */
+  readonly offers?: readonly LogOffer[];
   /** Tasks left out because some model lacks them. */
   readonly tasks_dropped: number;
   readonly quantization: { readonly scale: number; readonly largest_error: number } | null;
@@ -94,6 +97,9 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
     results: auditSchema.extend({
       source: z.string(),
       readings: z.array(z.object({ family: z.string(), metric: z.string(), filter: z.string().nullable() })),
+      offers: z
+        .array(z.object({ family: z.string(), metrics: z.array(z.string()), filters: z.array(z.string()) }))
+        .optional(),
       tasks_dropped: z.number(),
       quantization: z.object({ scale: z.number(), largest_error: z.number() }).nullable(),
       gaps: z.custom<GapReport>().nullish(),
@@ -119,6 +125,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
         ...found.audit,
         source: source.kind,
         readings: source.readings,
+        ...(source.offers === undefined ? {} : { offers: source.offers }),
         tasks_dropped: source.dropped,
         gaps: source.gaps ?? null,
         repeats: attempts ? repeatReport({ matrix, attempts, strata: 'family' }) : null,
@@ -154,9 +161,9 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       separable_from_next: ['bool', (row) => row.separable_from_next],
     }),
   words({ plan, results }) {
-    const { readings, tasks_dropped: dropped, quantization } = results;
+    const { readings, offers, tasks_dropped: dropped, quantization } = results;
     return [
-      ...(readings.length > 0 ? [readingWords(readings)] : []),
+      ...(readings.length > 0 ? [readingWords(readings, offers)] : []),
       ...orderWords(results, plan),
       ...(dropped > 0
         ? [`${counted(dropped, 'task')} that some model lacks ${dropped === 1 ? 'was' : 'were'} left out.`]
