@@ -5,6 +5,7 @@ import type { ByteSource } from './byte-source.js';
 import { bytesSource } from './byte-source.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
 import { checkPages } from './parquet/parquet-pages.js';
+import { shortDecimal } from './plain-values.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {
@@ -171,7 +172,15 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
   });
   const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from(part));
   if (values.length !== rows) throw new Error(`${values.length} values in a group of ${rows} rows`);
-  return values;
+  const bits = floatBits(element);
+  if (bits === undefined) return values;
+  return Array.from(values, (value) => (typeof value === 'number' ? shortDecimal(value, bits) : value));
+}
+
+/** Bits of the fraction of floats that are no doubles. */
+function floatBits({ type, logical_type: logical }: SchemaElement): number | undefined {
+  if (type === 'FLOAT') return 23;
+  return logical?.type === 'FLOAT16' ? 10 : undefined;
 }
 
 /** A table read from Parquet bytes, as plain columns. Nested ones are named; to ask for one is an error. */

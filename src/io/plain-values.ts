@@ -1,5 +1,20 @@
-/** Gives 64-bit integers as doubles where each is one; anything else as it is. */
+/**
+ * Gives the number with fewest decimals, seven at most, that a float of `bits` bits of fraction stands for: 0.731 for the float that is nearest
+ * to it. A float that has more decimals stays as it is.
+ */
+export function shortDecimal(float: number, bits: number): number {
+  if (Number.isInteger(float) || !Number.isFinite(float)) return float;
+  const half = 2 ** (Math.floor(Math.log2(Math.abs(float))) - bits - 1);
+  for (let power = 10; power <= 1e7; power *= 10) {
+    const short = Math.round(float * power) / power;
+    if (Math.abs(short - float) < half) return short;
+  }
+  return float;
+}
+
+/** Gives 64-bit integers as doubles where each is one, and 32-bit floats as the short decimals they stand for; anything else as it is. */
 export function plainNumbers(values: ArrayLike<unknown>): ArrayLike<unknown> {
+  if (values instanceof Float32Array) return Float64Array.from(values, (float) => shortDecimal(float, 23));
   if (!(values instanceof BigInt64Array || values instanceof BigUint64Array)) return values;
   const doubles = Float64Array.from(values as BigInt64Array, Number);
   return doubles.every(Number.isSafeInteger) ? doubles : Array.from(values as BigInt64Array);

@@ -1,0 +1,46 @@
+import { latin1Text } from '#platform';
+
+const PICKLE = 'It is not run. In pandas: `pd.read_pickle("FILE").to_csv("scores.csv")`.';
+const R_DATA = 'In R: `write.csv(readRDS("FILE"), "scores.csv", row.names = FALSE)`.';
+
+/** Files that are no table that is read, by how they begin, and what makes one of them that is. */
+const BEGINNINGS: readonly (readonly [string, string, string])[] = [
+  [
+    'SQLite format 3\0',
+    'an SQLite database',
+    'Export the table: `sqlite3 -header -csv FILE "select * from TABLE" > scores.csv`.',
+  ],
+  ['\x89HDF\r\n', 'an HDF5 file', 'In pandas: `pd.read_hdf("FILE").to_csv("scores.csv")`.'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls)', 'Save it as .xlsx or CSV.'],
+  ['\x80\x02', 'a pickle, which is a program', PICKLE],
+  ['\x80\x03', 'a pickle, which is a program', PICKLE],
+  ['\x80\x04', 'a pickle, which is a program', PICKLE],
+  ['\x80\x05', 'a pickle, which is a program', PICKLE],
+  ['BZh', 'packed with bzip2', 'Unpack it first: `bunzip2 FILE`.'],
+  ['\xfd7zXZ\0', 'packed with xz', 'Unpack it first: `unxz FILE`.'],
+  ['7z\xbc\xaf', 'a 7z archive', 'Unpack it first: `7z x FILE`.'],
+  ['\x04"M\x18', 'packed with LZ4', 'Unpack it first: `lz4 -d FILE`.'],
+  ['Obj\x01', 'an Avro file', 'Write it again as CSV or Parquet.'],
+  ['ORC', 'an ORC file', 'Write it again as CSV or Parquet.'],
+  ['RDX3\n', 'an R data file', R_DATA],
+  ['RDX2\n', 'an R data file', R_DATA],
+  ['X\n\0\0', 'an R object (.rds)', R_DATA],
+  ['FEA1', 'a Feather file of version 1', 'In pandas: `pd.read_feather("FILE").to_csv("scores.csv", index=False)`.'],
+  ['%PDF', 'a PDF document', 'Give the table itself, as CSV for instance.'],
+  ['\x89PNG', 'a picture', 'Give the table itself, as CSV for instance.'],
+  ['<!DOCTYPE', 'an HTML page', 'Download the table itself: this is a page about it.'],
+  ['<!doctype', 'an HTML page', 'Download the table itself: this is a page about it.'],
+  ['<html', 'an HTML page', 'Download the table itself: this is a page about it.'],
+  ['<?xml', 'an XML document', 'Write it again as CSV, JSON or Parquet.'],
+  ['version https://git-lfs', 'a pointer of Git LFS, not the file itself', 'Fetch the file: `git lfs pull`.'],
+];
+
+/** Says what a file is that is none of those that are read, and what to do with it; undefined where it is text of no known kind. */
+export function foreignKind(bytes: Uint8Array): { readonly what: string; readonly hint: string } | undefined {
+  const begin = latin1Text(bytes, 0, Math.min(32, bytes.length));
+  const found = BEGINNINGS.find(([start]) => begin.startsWith(start));
+  if (found) return { what: found[1], hint: found[2] };
+  if (latin1Text(bytes, 257, Math.min(262, bytes.length)) === 'ustar')
+    return { what: 'a tar archive', hint: 'Unpack it first: `tar xf FILE`.' };
+  return undefined;
+}

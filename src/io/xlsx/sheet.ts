@@ -1,0 +1,128 @@
+import { readXml } from './xml.js';
+
+/** A cell as a sheet holds it: a text, a number, a truth value; an error of a formula is one, null where nothing is. */
+type Cell = string | number | boolean | null;
+
+/** Most columns and rows of a sheet, by the format. */
+const MOST = { columns: 16_384, rows: 1_048_576 };
+
+/** Rows of cells; a row ends with its last cell that holds something. */
+interface SheetCells {
+  /** Numbers of the rows in the sheet, 1-based. */
+  readonly numbers: readonly number[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly columns: number;
+}
+
+/** Reads the texts that cells share. A phonetic reading beside a text is no part of it. */
+export function sharedTexts(xml: string): string[] {
+  const texts: string[] = [];
+  let text = '';
+  let inText = false;
+  let beside = 0;
+  readXml(xml, {
+    open: (name) => {
+      if (name === 'si') text = '';
+      else if (name === 'rPh') beside += 1;
+      inText = name === 't' && beside === 0;
+    },
+    text: (part) => {
+      if (inText) text += part;
+    },
+    close: (name) => {
+      if (name === 't') inText = false;
+      else if (name === 'rPh') beside -= 1;
+      else if (name === 'si') texts.push(text);
+    },
+  });
+  return texts;
+}
+
+/** The column that a reference such as `AB12` names, from 0; -1 for none. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let i = 0; i < reference.length; i += 1) {
+    const letter = reference.charCodeAt(i) - 64;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return column - 1;
+}
+
+function cellValue(kind: string, written: string, shared: readonly string[]): Cell {
+  switch (kind) {
+    case 's': {
+      const text = shared[Number(written)];
+      if (text === undefined) throw new Error(`a cell with text ${written} of ${shared.length}`);
+      return text;
+    }
+    case 'b':
+      return written === '' ? null : written === '1' || written === 'true';
+    case 'n': {
+      if (written === '') return null;
+      const number = Number(written);
+      if (!Number.isFinite(number)) throw new Error(`a cell with the number ${written}`);
+      return number;
+    }
+    default:
+      return written === '' ? null : written;
+  }
+}
+
+/**
+ * Reads the cells of a sheet: of a formula the value that was stored with it. Cells that the sheet passes over are null. Throws a plain error
+ * for a reference outside a sheet, rows out of order, or more than `most` cells from the first column to the last of each row.
+ */
+export function sheetCells(xml: string, shared: readonly string[], most: number): SheetCells {
+  const numbers: number[] = [];
+  const rows: Cell[][] = [];
+  let row: Cell[] = [];
+  let number = 0;
+  let cells = 0;
+  let columns = 0;
+  let column = -1;
+  let kind = 'n';
+  let written = '';
+  let inValue = false;
+  let beside = 0;
+  readXml(xml, {
+    open: (name, attribute) => {
+      if (name === 'row') {
+        const said = Number(attribute('r') ?? number + 1);
+        if (!Number.isInteger(said) || said <= number || said > MOST.rows)
+          throw new Error(`row ${said} after ${number}`);
+        number = said;
+        row = [];
+        column = -1;
+      } else if (name === 'c') {
+        const reference = attribute('r');
+        const next = reference === undefined ? column + 1 : columnOf(reference);
+        if (next <= column || next >= MOST.columns) throw new Error(`cell ${reference ?? next} in row ${number}`);
+        column = next;
+        kind = attribute('t') ?? 'n';
+        written = '';
+      } else if (name === 'rPh') beside += 1;
+      else inValue = name === 'v' || (name === 't' && beside === 0);
+    },
+    text: (part) => {
+      if (inValue) written += part;
+    },
+    close: (name) => {
+      if (name === 'v' || name === 't') inValue = false;
+      else if (name === 'rPh') beside -= 1;
+      else if (name === 'c') {
+        const value = cellValue(kind, written, shared);
+        if (value === null) return;
+        cells += column + 1 - row.length;
+        if (cells > most) throw new Error(`more than ${most} cells`);
+        while (row.length < column) row.push(null);
+        row.push(value);
+      } else if (name === 'row' && row.length > 0) {
+        numbers.push(number);
+        rows.push(row);
+        columns = Math.max(columns, row.length);
+      }
+    },
+  });
+  return { numbers, rows, columns };
+}

@@ -1,0 +1,80 @@
+import { utf8Text } from '#platform';
+import { FlavourError, fail, failure, shown } from '../../util/error.js';
+import type { ZipMember } from '../zip.js';
+import { sharedTexts, sheetCells } from './sheet.js';
+import { readXml } from './xml.js';
+
+/** Most cells of a sheet, from the first column of each row to its last that holds something. */
+const MOST_CELLS = 2 ** 25;
+
+/** The relations of a part: what each id stands for. */
+function relations(xml: string): { id: string; kind: string; target: string }[] {
+  const found: { id: string; kind: string; target: string }[] = [];
+  readXml(xml, {
+    open: (name, attribute) => {
+      if (name === 'Relationship')
+        found.push({ id: attribute('Id') ?? '', kind: attribute('Type') ?? '', target: attribute('Target') ?? '' });
+    },
+  });
+  return found;
+}
+
+function sheetsOf(xml: string): { name: string; id: string }[] {
+  const sheets: { name: string; id: string }[] = [];
+  readXml(xml, {
+    open: (name, attribute) => {
+      if (name === 'sheet') sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' });
+    },
+  });
+  return sheets;
+}
+
+const WORKBOOK = 'xl/workbook.xml';
+
+/** Tells whether an archive is a workbook of spreadsheets (`.xlsx`). */
+export const isWorkbook = (members: readonly ZipMember[]): boolean => members.some(({ name }) => name === WORKBOOK);
+
+type Sheet = ReturnType<typeof sheetCells> & { readonly name: string; readonly sheets: readonly string[] };
+
+/**
+ * Reads a sheet of a workbook, the first unless one is named. Errors: XLSX_INVALID where it is damaged; SCHEMA_INVALID for a sheet that is not
+ * there.
+ */
+export function readSheet(members: readonly ZipMember[], file: string, wanted?: string): Sheet {
+  const part = (name: string): string | undefined => {
+    const member = members.find((each) => each.name === name.replace(/^\//, ''));
+    return member && utf8Text(member.data());
+  };
+  try {
+    const sheets = sheetsOf(part(WORKBOOK) ?? '');
+    const related = relations(part('xl/_rels/workbook.xml.rels') ?? '');
+    const at = wanted === undefined ? 0 : sheets.findIndex(({ name }) => name === wanted);
+    const sheet = sheets[at];
+    if (sheet === undefined)
+      fail(
+        'SCHEMA_INVALID',
+        { file },
+        `${wanted === undefined ? 'no sheet' : `no sheet ${shown(wanted)}`}; found ${sheets.map(({ name }) => shown(name)).join(', ') || 'none'}`,
+        'Name one of the sheets.',
+      );
+    const path = (target: string) => (target.startsWith('/') ? target : `xl/${target}`);
+    const target = related.find(({ id }) => id === sheet.id)?.target ?? `worksheets/sheet${at + 1}.xml`;
+    const xml = part(path(target));
+    if (xml === undefined) throw new Error(`the part ${shown(target)} is missing`);
+    const texts = related.find(({ kind }) => kind.endsWith('/sharedStrings'));
+    const shared = texts === undefined ? [] : sharedTexts(part(path(texts.target)) ?? '');
+    return { ...sheetCells(xml, shared, MOST_CELLS), name: sheet.name, sheets: sheets.map(({ name }) => name) };
+  } catch (cause) {
+    if (cause instanceof FlavourError) throw cause;
+    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw failure(
+      'XLSX_INVALID',
+      { file },
+      `cannot be read as a workbook: ${why}`,
+      'Save the sheet again, or save it as CSV.',
+      {
+        cause,
+      },
+    );
+  }
+}

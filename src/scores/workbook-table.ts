@@ -1,0 +1,41 @@
+import { columnOfValues } from '../io/coded.js';
+import { readSheet } from '../io/xlsx/workbook.js';
+import type { ZipMember } from '../io/zip.js';
+import { fail, shown } from '../util/error.js';
+import { type ScoreTable, scoreTable } from './score-table.js';
+
+/**
+ * Reads the table of a sheet (`.xlsx`), the first one unless another is named: the first row that holds something names the columns. Of a
+ * formula the value that was stored with it counts. Errors: XLSX_INVALID; SCHEMA_INVALID for a sheet that is not there or an
+ * unnamed column (reading 1.7).
+ */
+export function workbookTable(members: readonly ZipMember[], file: string, sheet?: string): ScoreTable {
+  const { name, sheets, numbers, rows, columns } = readSheet(members, file, sheet);
+  const [head, ...body] = rows;
+  if (head === undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `the sheet ${shown(name)} is empty; the sheets are ${sheets.map(shown).join(', ')}`,
+      'Give the sheet that holds the table.',
+    );
+  const names = Array.from({ length: columns }, (_, at) => String(head[at] ?? ''));
+  while (names.length > 1 && names.at(-1) === '' && body.every((row) => (row[names.length - 1] ?? null) === null))
+    names.pop();
+  const wrong = names.findIndex((each, at) => (each === '' && at > 0) || names.indexOf(each) < at);
+  if (wrong >= 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file, row: numbers[0]! },
+      `column ${wrong + 1} of the sheet ${shown(name)} is ${names[wrong] === '' ? 'unnamed' : `a second ${shown(names[wrong])}`}`,
+      'The first row names the columns, each once.',
+    );
+  return scoreTable({
+    file,
+    kind: sheets.length > 1 ? `Excel, sheet ${shown(name)}` : 'Excel',
+    rows: body.length,
+    columns: new Map(names.map((each, at) => [each, columnOfValues(() => body.map((row) => row[at] ?? null))])),
+    ...(names[0] === '' && names.length > 1 ? { index: [''] } : {}),
+    place: (row) => ({ file, row: numbers[row + 1]! }),
+  });
+}
