@@ -22,7 +22,10 @@ export const isNpy = (bytes: Uint8Array): boolean => bytes.length >= 10 && latin
 
 /** Reads the header of a numpy array (.npy, versions 1 to 3). Errors: NPY_INVALID, with the byte and the hint that is given. */
 export function npyHeader(bytes: Uint8Array, file: string, hint: string): NpyHeader {
-  const wrong = (at: number, what: string): never => fail('NPY_INVALID', { file, path: `at byte ${at}` }, what, hint);
+  const wrong = (at: number, what: string): never => {
+    const place = { file, path: `at byte ${at}` };
+    return fail('NPY_INVALID', place, what, hint);
+  };
   if (!isNpy(bytes)) wrong(0, 'the numpy magic string is missing');
   const version = bytes[6]!;
   if (version < 1 || version > 3) wrong(6, `format version ${version}; 1, 2 and 3 are read`);

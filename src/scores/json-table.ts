@@ -77,7 +77,8 @@ function isWhole(line: string): boolean {
   }
 }
 
-function unknown(value: unknown, file: string, what = `JSON of a kind that is not read: ${jsonShape(value)}`): never {
+function unknown(value: unknown, file: string, why?: string): never {
+  const what = why ?? `JSON of a kind that is not read: ${jsonShape(value)}`;
   return fail('SCHEMA_INVALID', { file }, what, HINT);
 }
 

@@ -34,13 +34,13 @@ const WORKBOOK = 'xl/workbook.xml';
 /** Tells whether an archive is a workbook of spreadsheets (`.xlsx`). */
 export const isWorkbook = (members: readonly ZipMember[]): boolean => members.some(({ name }) => name === WORKBOOK);
 
-type Sheet = ReturnType<typeof sheetCells> & { readonly name: string; readonly sheets: readonly string[] };
+type WorkbookSheet = ReturnType<typeof sheetCells> & { readonly name: string; readonly sheets: readonly string[] };
 
 /**
  * Reads a sheet of a workbook, the first unless one is named. Errors: XLSX_INVALID where it is damaged; SCHEMA_INVALID for a sheet that is not
  * there.
  */
-export function readSheet(members: readonly ZipMember[], file: string, wanted?: string): Sheet {
+export function readSheet(members: readonly ZipMember[], file: string, wanted?: string): WorkbookSheet {
   const part = (name: string): string | undefined => {
     const member = members.find((each) => each.name === name.replace(/^\//, ''));
     return member && utf8Text(member.data());
