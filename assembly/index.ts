@@ -15,6 +15,7 @@ export { portfolioMaps } from './portfolio';
 export {
   inverseRootSquares,
   inverseWideRootSquares,
+  narrowSums,
   tallyMaxima,
   tallyWideMaxima,
 } from './maxt';

@@ -68,19 +68,29 @@ function count(
   const { sums, sumStride } = where;
   const lanes = width;
   if (job.tile && !taken) keepSums(kernels, job.tile, first + from, draws, job.tables, where);
+  const { narrow, inverse, coarse, levels, levelCount } = job.tables;
+  const pairs = base + at.pairs;
+  const together = narrow && ranked > 0;
   if (!job.maximaOnly) {
-    const pairs = wide ? kernels.countWidePairs : kernels.countPairs;
     const single = wide ? kernels.countWideRows : kernels.countRows;
-    pairs({ sums, sumStride, draws, rows, lanes, observed: observedPairs, counts: base + at.pairs });
     single({ sums, sumStride, draws, lanes, observed: observedRows, counts: base + at.single });
+    const both = wide ? kernels.countWidePairs : kernels.countPairs;
+    if (!together) both({ sums, sumStride, draws, rows, lanes, observed: observedPairs, counts: pairs });
   }
   if (ranked === 0) return;
-  const maxima = wide ? kernels.tallyWideMaxima : kernels.tallyMaxima;
-  const { inverse, coarse, levels, levelCount } = job.tables;
-  const counts = base + at.levels;
-  const bounds = job.bounds && job.bounds + (first + from) * 4;
+  const tally = {
+    ...{ sums, sumStride, draws, lanes, inverse, levels, levelCount },
+    counts: base + at.levels,
+    bounds: job.bounds && job.bounds + (first + from) * 4,
+  };
+  if (wide) {
+    kernels.tallyWideMaxima({ ...tally, ranked });
+    return;
+  }
+  if (narrow) kernels.narrowSums({ sums, sumStride, draws, lanes });
+  const counted = together && !job.maximaOnly ? pairs : 0;
   const best = base + at.best;
-  maxima({ sums, sumStride, draws, ranked, lanes, inverse, coarse, levels, levelCount, counts, best, bounds });
+  kernels.tallyMaxima({ ...tally, rows, coarse, best, observed: observedPairs, pairs: counted, narrow });
 }
 
 /** Runs a flip job in the given scratch. */

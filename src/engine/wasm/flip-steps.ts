@@ -92,7 +92,7 @@ async function lastRound(
 ): Promise<Float64Array> {
   const { arena, runner, design, draws, prepared, jobs, scratch, request } = options;
   const { ranked } = design;
-  const { width } = prepared.tables;
+  const { rows, width } = prepared.tables;
   const mark = arena.mark();
   const reciprocals = new Float64Array(ranked * width);
   const statistics = observed.map(Math.abs);
@@ -103,7 +103,7 @@ async function lastRound(
   const tables = {
     ...prepared.tables,
     inverse: arena.put(reciprocals),
-    coarse: putCoarse(arena, reciprocals, ranked, width),
+    coarse: putCoarse(arena, reciprocals, { rows, ranked, width }),
     levels: arena.put(ascending),
     levelCount: ascending.length,
   };

@@ -1,5 +1,6 @@
 import { type FlipTables, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
+import { stripCount } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import type { Tile } from './step-job.js';
 
@@ -51,7 +52,7 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const single = pairs + aligned(pairCells(rows, width, wide).length * cell);
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
-  const table = best + counted * 16;
+  const table = best + (ranked > 0 && !wide ? counted * stripCount(rows, width) * 16 : 0);
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;

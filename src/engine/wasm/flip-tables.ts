@@ -12,6 +12,8 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly ranked: number;
   /** Sums past i32: compared as i64. */
   readonly wide: boolean;
+  /** Sums below 2^24, which an f32 holds exactly. */
+  readonly narrow: boolean;
   /** Lanes of a plane, and of the joined sums. */
   readonly width: number;
   /** planes x width, padded to a multiple of 4. */
@@ -36,6 +38,8 @@ export interface PreparedFlips {
 export const TILE_LANES = 32;
 /** Byte tables up to this size are built once and shared. */
 const TABLE_LIMIT = 32 * 2 ** 20;
+
+const NARROW = 2 ** 24;
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
 
@@ -117,6 +121,7 @@ export function prepareFlips(
     rows,
     ranked,
     wide,
+    narrow: weighted.bound < NARROW,
     width,
     lanes,
     totals,

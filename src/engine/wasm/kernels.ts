@@ -8,7 +8,7 @@ export type RawKernels = Readonly<
   Record<
     'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
     'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
-    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' | 'inverseWideRootSquares' |
+    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'narrowSums' |
     'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
     'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'scanAnswers' |
     'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' |
@@ -80,14 +80,16 @@ export function labelledKernels(raw: RawKernels) {
       void raw.inverseRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
     inverseWideRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
       void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
-    tallyMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
-      'levelCount' | 'counts' | 'best' | 'bounds'>): void =>
-      void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
-        a.counts, a.best, a.bounds),
-    tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
-      'levelCount' | 'counts' | 'best' | 'bounds'>): void =>
-      void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.coarse, a.levels,
-        a.levelCount, a.counts, a.best, a.bounds),
+    narrowSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes'>): void =>
+      void raw.narrowSums(a.sums, a.sumStride, a.draws, a.lanes),
+    tallyMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
+      'levelCount' | 'counts' | 'best' | 'bounds' | 'observed' | 'pairs'> & Flags<'narrow'>): void =>
+      void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
+        a.counts, a.best, a.bounds, a.observed, a.pairs, a.narrow),
+    tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'levels' |
+      'levelCount' | 'counts' | 'bounds'>): void =>
+      void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.levels, a.levelCount,
+        a.counts, a.bounds),
 
     // assembly/listed.ts
     listedTotals: (a: Numbers<'out' | 'columns' | 'width' | 'lists' | 'length' | 'draws'>): void =>

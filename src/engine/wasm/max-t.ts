@@ -65,9 +65,23 @@ export function putInverse(arena: Arena, totals: Integers, rows: number, ranked:
   return inverse;
 }
 
-/** Puts reciprocals, ranked x width, into kernel memory in f32, in blocks of lanes. */
-export function putCoarse(arena: Arena, reciprocals: Float64Array, ranked: number, width: number): number {
-  const cells = pairCells(ranked, width, false);
+/** Rows whose maxima with a block of 32 lanes stand together (assembly/maxt.ts). */
+const STRIP = 16;
+
+/** Counts the strips that the maxima of a draw are kept in. */
+export function stripCount(rows: number, width: number): number {
+  let strips = 0;
+  for (let lane = 0; lane < width; lane += 32) strips += Math.ceil(Math.min(rows, lane + 32) / STRIP);
+  return strips;
+}
+
+/** Puts reciprocals of the ranked ones among `rows` rows, ranked x width, into kernel memory in f32, in blocks of lanes. */
+export function putCoarse(
+  arena: Arena,
+  reciprocals: Float64Array,
+  { rows, ranked, width }: { readonly rows: number; readonly ranked: number; readonly width: number },
+): number {
+  const cells = pairCells(rows, width, false);
   const coarse = new Float32Array(cells.length);
   for (let i = 0; i < ranked; i++)
     for (let j = i + 1; j < ranked; j++) coarse[cells.at(i, j)] = reciprocals[i * width + j]!;
@@ -98,7 +112,7 @@ export function prepareMaxT(
   return {
     places: {
       inverse,
-      coarse: putCoarse(arena, reciprocals, ranked, width),
+      coarse: putCoarse(arena, reciprocals, { rows: observed.length, ranked, width }),
       levels: arena.put(ascending),
       levelCount,
     },

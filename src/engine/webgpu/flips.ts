@@ -8,6 +8,7 @@ import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
 import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
 import { type FlipDraws, type FlipTally, finishFlips } from '../wasm/flips.js';
+import { stripCount } from '../wasm/max-t.js';
 import { pairCells } from '../wasm/pair-cells.js';
 import { type Device, openBuffers, openPass, type Pass, USE_POOL } from './device.js';
 
@@ -99,19 +100,27 @@ function blocked(counts: Uint32Array, { rows, width, wide }: FlipTables): Float6
   return out;
 }
 
+/** Draws whose maxima are tallied together. */
+const TALLIED = 64;
+
 /** Tallies max-T levels from returned sums. */
 function tallyReturned(
-  arena: Arena,
+  { kernels }: Arena,
   tables: FlipTables,
-  sums: number,
-  draws: number,
+  returned: number,
+  made: number,
   counts: number,
   best: number,
 ): void {
-  const { width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
-  const tally = wide ? arena.kernels.tallyWideMaxima : arena.kernels.tallyMaxima;
+  const { rows, width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const sumStride = width * (wide ? 8 : 4);
-  tally({ sums, sumStride, draws, ranked, lanes: width, inverse, coarse, levels, levelCount, counts, best, bounds: 0 });
+  for (let first = 0; first < made; first += TALLIED) {
+    const draws = Math.min(TALLIED, made - first);
+    const sums = returned + first * sumStride;
+    const tally = { sums, sumStride, draws, lanes: width, inverse, levels, levelCount, counts, bounds: 0 };
+    if (wide) kernels.tallyWideMaxima({ ...tally, ranked });
+    else kernels.tallyMaxima({ ...tally, rows, coarse, best, observed: 0, pairs: 0, narrow: false });
+  }
 }
 
 /**
@@ -147,7 +156,7 @@ export async function deviceFlips(
   const [seedLow, seedHigh] = philoxKey(random?.seed ?? 0n);
   const levelsAt = arena.put(new Uint32Array(levelCount + 1));
   const sumsAt = maxT ? arena.take(step * drawBytes) : 0;
-  const bestAt = maxT ? arena.take(step * 16) : 0;
+  const bestAt = maxT ? arena.take(TALLIED * stripCount(rows, width) * 16) : 0;
   const buffers = openBuffers(device);
   const pass = passes(sums);
   try {
