@@ -24,6 +24,7 @@ export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
 export { philoxWords } from './philox';
 export { rankByPairs, rankBySorting } from './rank';
+export { coarseLanes, listReaching, tallyReaching } from './reaching';
 export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
 export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
@@ -39,6 +40,5 @@ export {
   rowSums,
   sumRows,
   tallyPairs,
-  tallyRows,
 } from './stepdown';
 export { subsetTotals } from './subset';

@@ -40,11 +40,18 @@ export function signTables(totals: usize, rowBytes: usize, clusters: i32, lanes:
   }
 }
 
+/** What lanes are added to: nothing where sums are `fresh`. */
+// @ts-ignore: decorator
+@inline
+function before(to: usize, fresh: bool): v128 {
+  return fresh ? i32x4.splat(0) : v128.load(to);
+}
+
 /** Adds groups [0, groups) of one draw to four vectors of lanes. */
 // @ts-ignore: decorator
 @inline
-function add4(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
-  let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
+function add4(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
+  let a = before(to, fresh), b = before(to + 16, fresh), c = before(to + 32, fresh), d = before(to + 48, fresh);
   const step = width << 8;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) {
@@ -63,9 +70,9 @@ function add4(bits: usize, groups: i32, table: usize, width: usize, to: usize): 
 /** The same for seven vectors: 28 lanes, the released roster and its chance row. */
 // @ts-ignore: decorator
 @inline
-function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
-  let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
-  let e = v128.load(to, 64), f = v128.load(to, 80), g = v128.load(to, 96);
+function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
+  let a = before(to, fresh), b = before(to + 16, fresh), c = before(to + 32, fresh), d = before(to + 48, fresh);
+  let e = before(to + 64, fresh), f = before(to + 80, fresh), g = before(to + 96, fresh);
   const step = width << 8;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) {
@@ -90,9 +97,9 @@ function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize): 
 /** The same for eight vectors: a tile of 32 lanes. */
 // @ts-ignore: decorator
 @inline
-function add8(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
-  let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
-  let e = v128.load(to, 64), f = v128.load(to, 80), g = v128.load(to, 96), h = v128.load(to, 112);
+function add8(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
+  let a = before(to, fresh), b = before(to + 16, fresh), c = before(to + 32, fresh), d = before(to + 48, fresh);
+  let e = before(to + 64, fresh), f = before(to + 80, fresh), g = before(to + 96, fresh), h = before(to + 112, fresh);
   const step = width << 8;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) {
@@ -119,12 +126,28 @@ function add8(bits: usize, groups: i32, table: usize, width: usize, to: usize): 
 /** The same for one vector. */
 // @ts-ignore: decorator
 @inline
-function add1(bits: usize, groups: i32, table: usize, width: usize, to: usize): void {
-  let a = v128.load(to);
+function add1(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
+  let a = before(to, fresh);
   const step = width << 8;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) a = i32x4.add(a, v128.load(table + <usize>load<u8>(bits) * width));
   v128.store(to, a);
+}
+
+/** Adds groups to all lanes of some draws, or sets them. */
+// @ts-ignore: decorator
+@inline
+function addDraws(
+  bits: usize, bitStride: usize, draws: i32, groups: i32, table: usize, width: usize, sums: usize, sumStride: usize,
+  fresh: bool,
+): void {
+  for (let d = 0; d < draws; d++, bits += bitStride, sums += sumStride) {
+    let lane: usize = 0;
+    for (; lane + 128 <= width; lane += 128) add8(bits, groups, table + lane, width, sums + lane, fresh);
+    for (; lane + 112 <= width; lane += 112) add7(bits, groups, table + lane, width, sums + lane, fresh);
+    for (; lane + 64 <= width; lane += 64) add4(bits, groups, table + lane, width, sums + lane, fresh);
+    for (; lane < width; lane += 16) add1(bits, groups, table + lane, width, sums + lane, fresh);
+  }
 }
 
 /**
@@ -148,16 +171,9 @@ export function addFlips(
   for (let first = 0; first < groups; first += together) {
     const now = min(together, groups - first);
     const from = table + <usize>first * groupBytes;
-    for (let d: usize = 0; d < <usize>draws; d++) {
-      const signs = bits + d * bitStride + <usize>first;
-      const to = sums + d * sumStride;
-      if (fresh && first == 0) memory.fill(to, 0, width);
-      let lane: usize = 0;
-      for (; lane + 128 <= width; lane += 128) add8(signs, now, from + lane, width, to + lane);
-      for (; lane + 112 <= width; lane += 112) add7(signs, now, from + lane, width, to + lane);
-      for (; lane + 64 <= width; lane += 64) add4(signs, now, from + lane, width, to + lane);
-      for (; lane < width; lane += 16) add1(signs, now, from + lane, width, to + lane);
-    }
+    const signs = bits + <usize>first;
+    if (fresh && first == 0) addDraws(signs, bitStride, draws, now, from, width, sums, sumStride, true);
+    else addDraws(signs, bitStride, draws, now, from, width, sums, sumStride, false);
   }
 }
 

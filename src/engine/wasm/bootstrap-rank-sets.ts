@@ -1,3 +1,4 @@
+import type { ClusterDesign } from '../design.js';
 import type { RankSetRequest, RankSets } from '../engine.js';
 import type { Layout } from '../layout.js';
 import { philoxKey } from '../philox.js';
@@ -5,11 +6,11 @@ import { putBootstrapTables } from './bootstrap-tables.js';
 import { type DrawJob, drawScratch } from './draw-job.js';
 import { type DrawSession, rowBytes } from './draws.js';
 import type { ValueMatrix } from './order-job.js';
+import { type DrawStock, rankSetsOver } from './reach-rank-sets.js';
 import { ranges } from './runner.js';
 import { span } from './statistics.js';
-import { type StepSession, type StepStatistics, squareTable, type Tiles } from './step-families.js';
+import { type StepSession, type StepStatistics, squareTable } from './step-families.js';
 import { stepSession, tileSpace } from './step-tiles.js';
-import { rankSetsOver } from './tile-rank-sets.js';
 
 /** Bootstrap values that rank sets are formed of. */
 export interface ValueOptions extends DrawSession {
@@ -104,6 +105,15 @@ function studentised(
   return { observed, inverse };
 }
 
+/** No value of a row lies farther from its point value: both are means of shares of its parts. */
+function largestDistances({ partTasks, partTotals, rows, ranked, scale }: ClusterDesign): Float64Array {
+  const out = new Float64Array(ranked);
+  partTasks.forEach((tasks, p) => {
+    for (let m = 0; m < ranked; m++) out[m] = Math.max(out[m]!, Math.abs(partTotals[p * rows + m]!) / tasks);
+  });
+  return out.map((most) => (2.1 * most) / scale);
+}
+
 /** Forms rank sets from bootstrap values on kernel memory (decisions 1.3). */
 export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets> {
   const { arena, runner, design, request, matrix, points, means, valueBytes } = options;
@@ -113,21 +123,33 @@ export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets
   const values: Values = matrix
     ? async (first) => ({ values: matrix.values + first * 8, stride: matrix.stride })
     : valuesAgain(options, space.together);
-  const centred = (centres: Float64Array): Tiles => {
-    const at = arena.put(centres.subarray(0, ranked));
-    return space.open(async (tile) => {
-      const made = await values(tile.first, tile.draws);
-      await session.run(
-        session
-          .split(tile.draws, ranked * 1.5)
-          .map((range) => ({ kind: 'centre', tile, ...range, ...made, centres: at })),
-      );
-      return true;
-    });
+  const meansAt = arena.put(means.subarray(0, ranked));
+  const tiles = space.open(async (tile) => {
+    const made = await values(tile.first, tile.draws);
+    await session.run(
+      session
+        .split(tile.draws, ranked * 1.5)
+        .map((range) => ({ kind: 'centre', tile, ...range, ...made, centres: meansAt })),
+    );
+    return true;
+  });
+  const session = stepSession({ arena, tiles, runner, valueBytes, signal });
+  const { lanes } = tiles;
+  const statistics = studentised(options, lanes, await pairSquares(session));
+  const centres = arena.put(points.subarray(0, ranked));
+  const stock: DrawStock = {
+    draws,
+    cost: ranked * 1.5,
+    async each(most, work) {
+      const together = matrix ? most : space.together;
+      for (let first = 0; first < most; first += together) {
+        const made = await values(first, Math.min(together, most - first));
+        await work({ kind: 'values', ...made, centres }, 0, Math.min(together, most - first));
+      }
+    },
   };
-  const open = (tiles: Tiles): StepSession => stepSession({ arena, tiles, runner, valueBytes, signal });
-  let session = open(centred(means));
-  const statistics = studentised(options, session.tiles.lanes, await pairSquares(session));
-  session = { ...session, tiles: centred(points) };
-  return rankSetsOver(session, statistics, { total: draws, kind: 'sampled' }, options.rankSets.alpha);
+  const largest = largestDistances(design);
+  const total = { total: draws, kind: 'sampled' } as const;
+  const { alpha } = options.rankSets;
+  return rankSetsOver({ arena, runner, statistics, ranked, lanes, largest, stock, total, alpha, signal });
 }

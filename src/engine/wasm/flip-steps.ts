@@ -1,4 +1,4 @@
-import type { FlipTotals } from '../bounds.js';
+import type { FlipTotals, Integers } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
 import type { ExactFlipRequest, MaxTStep, RankSets, StepDownRequest } from '../engine.js';
 import type { DrawTotal } from '../step-down.js';
@@ -6,6 +6,7 @@ import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
 import { maxTCounts, putCoarse, putColumns, putInverse } from './max-t.js';
+import { type DrawStock, rankSetsOver } from './reach-rank-sets.js';
 import { type Runner, ranges } from './runner.js';
 import {
   boundAll,
@@ -19,7 +20,6 @@ import {
 import { type OpenFamily, stepDownFamilies } from './step-rounds.js';
 import { stepSession, type TileSpace } from './step-tiles.js';
 import type { SumJob } from './sum-job.js';
-import { rankSetsOver } from './tile-rank-sets.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
 export interface FlipStepOptions {
@@ -165,6 +165,14 @@ async function maxTSteps(
   };
 }
 
+/** By ranked row: no flipped sum is larger. */
+function largestSums(totals: Integers, { rows, ranked }: ClusterDesign): Float64Array {
+  const out = new Float64Array(ranked);
+  for (let at = 0; at < totals.length; at += rows)
+    for (let m = 0; m < ranked; m++) out[m]! += Math.abs(Number(totals[at + m]!));
+  return out;
+}
+
 /**
  * Runs the step-downs that a request for flips asks for, over the same flips made again (decisions 1.4, 3.1).
  *
@@ -192,6 +200,18 @@ export async function flipSteps(
   const total: DrawTotal = { total: draws, kind: all && weighted.amongFlips ? 'all' : 'sampled' };
   const maxTStep = stepDown ? await maxTSteps(options, session, total, stepDown) : null;
   if (!sets) return { maxTStep, rankSets: null };
-  const statistics = flipStatistics(options, tiles.lanes, sets.excluded);
-  return { maxTStep, rankSets: await rankSetsOver(session, statistics, total, sets.alpha) };
+  const { ranked } = options.design;
+  const { lanes } = tiles;
+  const stock: DrawStock = {
+    draws,
+    cost: 20 + tables.clusters * (tables.lanes * 0.004 + 0.05),
+    each: (most, work) => work({ kind: 'flips', tables, source }, 0, most),
+  };
+  const statistics = flipStatistics(options, lanes, sets.excluded);
+  const largest = largestSums(weighted.totals, options.design);
+  const { alpha } = sets;
+  return {
+    maxTStep,
+    rankSets: await rankSetsOver({ arena, runner, statistics, ranked, lanes, largest, stock, total, alpha, signal }),
+  };
 }

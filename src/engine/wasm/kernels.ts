@@ -10,10 +10,11 @@ export type RawKernels = Readonly<
     'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
     'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'narrowSums' |
     'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
-    'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'scanAnswers' |
-    'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' |
-    'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'boundThreshold' | 'centreRows' | 'closeBlock' | 'coarseRows' |
-    'pairSquares' | 'rowSums' | 'sumRows' | 'tallyPairs' | 'tallyRows' | 'subsetTotals',
+    'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' |
+    'listReaching' | 'tallyReaching' | 'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' |
+    'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
+    'boundThreshold' | 'centreRows' | 'closeBlock' | 'coarseRows' | 'pairSquares' | 'rowSums' | 'sumRows' |
+    'tallyPairs' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -122,6 +123,19 @@ export function labelledKernels(raw: RawKernels) {
     rankBySorting: (a: Numbers<'values' | 'stride' | 'draws' | 'ranked' | 'counts' | 'shifts' | 'scratch'>): void =>
       void raw.rankBySorting(a.values, a.stride, a.draws, a.ranked, a.counts, a.shifts, a.scratch),
 
+    // assembly/reaching.ts
+    coarseLanes: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'kind' | 'coarse' | 'coarseStride'>): void =>
+      void raw.coarseLanes(a.exact, a.exactStride, a.draws, a.lanes, a.kind, a.coarse, a.coarseStride),
+    listReaching: (a: Numbers<'coarse' | 'coarseStride' | 'draws' | 'rows' | 'lanes' | 'limits' | 'exact' |
+      'exactStride' | 'kind' | 'inverse' | 'heads' | 'nodes' | 'most'>): number =>
+      raw.listReaching(a.coarse, a.coarseStride, a.draws, a.rows, a.lanes, a.limits, a.exact, a.exactStride, a.kind,
+        a.inverse, a.heads, a.nodes, a.most),
+    tallyReaching: (a: Numbers<'heads' | 'nodes' | 'draws' | 'rows' | 'places' | 'levels' | 'levelStride' | 'classes' |
+      'counts' | 'countStride' | 'pairPlaces' | 'pairLevels' | 'pairClasses' | 'pairCounts' | 'front' |
+      'pairFront'>): void =>
+      void raw.tallyReaching(a.heads, a.nodes, a.draws, a.rows, a.places, a.levels, a.levelStride, a.classes, a.counts,
+        a.countStride, a.pairPlaces, a.pairLevels, a.pairClasses, a.pairCounts, a.front, a.pairFront),
+
     // assembly/scan.ts
     scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
       'names'>): number =>
@@ -183,12 +197,6 @@ export function labelledKernels(raw: RawKernels) {
       'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole' | 'ordered'>): number =>
       raw.tallyPairs(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold, a.levels,
         a.levelCount, a.counts, a.ordered, a.scratch),
-    tallyRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'chunk' | 'row' | 'families' | 'lanes' | 'up' | 'down' |
-      'bounds' | 'boundStride' | 'wanted' | 'thresholds' | 'levels' | 'levelStride' | 'levelCounts' | 'counts' |
-      'countStride' | 'above'> & Flags<'whole'>): void =>
-      void raw.tallyRows(a.exact, a.exactStride, a.draws, a.chunk, a.whole, a.row, a.families, a.lanes, a.up, a.down,
-        a.bounds, a.boundStride, a.wanted, a.thresholds, a.levels, a.levelStride, a.levelCounts, a.counts,
-        a.countStride, a.above),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

@@ -4,6 +4,7 @@ import { type FlipJob, type FlipResult, runFlipJob } from './flip-job.js';
 import type { Kernels } from './kernels.js';
 import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment-job.js';
 import { type OrderJob, runOrderJob } from './order-job.js';
+import { runSweepJob, type SweepJob } from './reaching-job.js';
 import { runStepJob, type StepJob } from './step-job.js';
 import { runSumJob, type SumJob } from './sum-job.js';
 
@@ -62,9 +63,9 @@ export function ranges(
 }
 
 /** A piece of work on kernel memory. A job that is run again from its start gives the same result. */
-export type Job = DrawJob | FlipJob | SumJob | MomentJob | BandJob | OrderJob | StepJob;
+export type Job = DrawJob | FlipJob | SumJob | MomentJob | BandJob | OrderJob | SweepJob | StepJob;
 
-export type JobResult = DrawResult | FlipResult | undefined;
+export type JobResult = DrawResult | FlipResult | Int32Array | undefined;
 
 /** Runs one job; `scratch` is the address of memory that no other running job uses. */
 export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, scratch: number): JobResult {
@@ -81,6 +82,9 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
       return runBandJob(kernels, memory, job) as undefined;
     case 'order':
       return runOrderJob(kernels, memory, job, scratch) as undefined;
+    case 'row-maxima':
+    case 'reaching':
+      return runSweepJob(kernels, memory, job, scratch);
     default:
       return runStepJob(kernels, memory, job, scratch);
   }

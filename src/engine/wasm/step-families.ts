@@ -1,4 +1,3 @@
-import { pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
 import type { BoundTables, FamilyTables, StepJob, Tile } from './step-job.js';
 import { type FamilySet, type FamilyTally, type OpenFamily, openFamily } from './step-rounds.js';
@@ -110,78 +109,6 @@ function addCounts(arena: Arena, at: number, to: Float64Array): void {
 export interface TalliedFamilies extends FamilySet {
   /** Bounds of all families, to be filled before the first tally. */
   readonly bounds: number;
-}
-
-/**
- * Makes the families of rows from .. to - 1: the ordered pairs that name a row.
- *
- *   up     row: lane 0 .. lane L-1: inverse where "row is not above lane" is active     f64
- *   down   minus the inverse where "lane is not above row" is
- */
-export function rowFamilies(
-  session: StepSession,
-  statistics: StepStatistics,
-  from: number,
-  to: number,
-): TalliedFamilies {
-  const { arena, run, split, tiles } = session;
-  const { ranked, lanes, draws } = tiles;
-  const { observed, inverse } = statistics;
-  /** Row j minus row k. */
-  const of = (j: number, k: number): number =>
-    j < k ? observed[pairIndex(j, k, ranked)]! : -observed[pairIndex(k, j, ranked)]!;
-  const others = (j: number) => Float64Array.from({ length: ranked }, (_, k) => (k === j ? 0 : Math.abs(of(j, k))));
-  const families = Array.from({ length: to - from }, (_, f) => openFamily(others(from + f)));
-  const active = inverse.subarray(from * lanes, to * lanes);
-  const shared = takeFamilies(arena, families, draws);
-  const tables: FamilyTables = {
-    ...shared,
-    up: arena.put(active),
-    down: arena.put(active.map((u) => -u)),
-    bounds: arena.take(families.length * shared.boundStride),
-    counts: arena.take(families.length * shared.countStride),
-  };
-  return {
-    families,
-    draws,
-    bounds: tables.bounds,
-    async tally(wanted) {
-      announce(arena, tables, families, wanted);
-      await run(
-        split(families.length, draws * 1.5).map((range) => ({ kind: 'thresholds', families: tables, ...range })),
-      );
-      const tallies = families.map(({ open }) => ({ counts: new Float64Array(open + 1), above: 0 }));
-      await tiles.each(async (tile) => {
-        await run(
-          split(families.length, tile.draws * (0.3 + REACHING * lanes * 0.6)).map((range) => ({
-            kind: 'tally-rows',
-            tile,
-            families: tables,
-            row: from,
-            ...range,
-          })),
-        );
-        const above = new Int32Array(arena.memory.buffer, tables.above, families.length);
-        tallies.forEach((tally, f) => {
-          if (wanted[f]! <= 0) return;
-          tally.above += above[f]!;
-          addCounts(arena, tables.counts + f * tables.countStride, tally.counts);
-        });
-      });
-      return tallies;
-    },
-    leave(f, cut) {
-      const up = new Float64Array(arena.memory.buffer, tables.up + f * lanes * 8, ranked);
-      const down = new Float64Array(arena.memory.buffer, tables.down + f * lanes * 8, ranked);
-      const j = from + f;
-      for (let k = 0; k < ranked; k++) {
-        if (k === j) continue;
-        const t = of(j, k);
-        if (t >= cut) up[k] = 0;
-        else if (-t >= cut) down[k] = 0;
-      }
-    },
-  };
 }
 
 /**

@@ -106,16 +106,6 @@ interface ThresholdJob {
   readonly count: number;
 }
 
-/** Tallies a tile for families first .. first + count - 1; family f is that of row `row` + f. */
-interface RowsJob {
-  readonly kind: 'tally-rows';
-  readonly tile: Tile;
-  readonly families: FamilyTables;
-  readonly row: number;
-  readonly first: number;
-  readonly count: number;
-}
-
 /** Tallies draws first .. first + count - 1 of a tile over all pairs; counts and `above` are the job's own. */
 interface PairsJob {
   readonly kind: 'tally-pairs';
@@ -128,7 +118,7 @@ interface PairsJob {
 }
 
 /** What step-down runs on threads. */
-export type StepJob = CentreJob | SquaresJob | BoundsJob | ThresholdJob | RowsJob | PairsJob;
+export type StepJob = CentreJob | SquaresJob | BoundsJob | ThresholdJob | PairsJob;
 
 /** Bytes of a tile that are gone through before the next rows: they stay in the second-level cache. */
 const CHUNK_BYTES = 262_144;
@@ -220,38 +210,6 @@ function runThresholds(kernels: Kernels, memory: WebAssembly.Memory, job: Thresh
   }
 }
 
-function runRows(kernels: Kernels, memory: WebAssembly.Memory, job: RowsJob): void {
-  const { tile, families, row, first, count } = job;
-  const { exactStride, whole, lanes } = tile;
-  const { levelStride, countStride, boundStride } = families;
-  const levelCounts = new Int32Array(memory.buffer, families.levelCounts);
-  new Int32Array(memory.buffer, families.above + first * 4, count).fill(0);
-  for (let f = first; f < first + count; f++)
-    new Uint32Array(memory.buffer, families.counts + f * countStride, levelCounts[f]! + 1).fill(0);
-  kernels.tallyRows({
-    exact: tile.exact,
-    exactStride,
-    draws: tile.draws,
-    chunk: chunkOf(NEAR_BYTES, exactStride, BLOCK_DRAWS),
-    whole,
-    row: row + first,
-    families: count,
-    lanes,
-    up: families.up + first * lanes * 8,
-    down: families.down + first * lanes * 8,
-    bounds: families.bounds + first * boundStride + tile.first * 4,
-    boundStride,
-    wanted: families.wanted + first * 4,
-    thresholds: families.thresholds + first * 8,
-    levels: families.levels + first * levelStride,
-    levelStride,
-    levelCounts: families.levelCounts + first * 4,
-    counts: families.counts + first * countStride,
-    countStride,
-    above: families.above + first * 4,
-  });
-}
-
 function runPairs(kernels: Kernels, memory: WebAssembly.Memory, job: PairsJob, scratch: number): void {
   const { tile, families, first, count } = job;
   const { exactStride, whole, ranked, lanes } = tile;
@@ -298,8 +256,6 @@ export function runStepJob(kernels: Kernels, memory: WebAssembly.Memory, job: St
       return void runBounds(kernels, memory, job, scratch);
     case 'thresholds':
       return void runThresholds(kernels, memory, job, scratch);
-    case 'tally-rows':
-      return void runRows(kernels, memory, job);
     case 'tally-pairs':
       return void runPairs(kernels, memory, job, scratch);
   }

@@ -44,8 +44,8 @@ const FIRST = 1.05;
 const LATER = 1.5;
 const WIDER = 1.7;
 
-/** Most draws that a rejected hypothesis may be reached by; -1 where nothing can be rejected. */
-function mostExceedances(draws: DrawTotal, alpha: number): number {
+/** Finds how many draws a rejected hypothesis may be reached by at most; -1 where nothing can be rejected. */
+export function mostExceedances(draws: DrawTotal, alpha: number): number {
   let most = Math.max(0, Math.floor(alpha * draws.total) - 3);
   if (!rejects(0, draws, alpha)) return -1;
   while (most > 0 && !rejects(most, draws, alpha)) most--;
