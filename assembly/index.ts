@@ -24,7 +24,7 @@ export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
 export { philoxWords } from './philox';
 export { rankByPairs, rankBySorting } from './rank';
-export { coarseLanes, listReaching, tallyReaching } from './reaching';
+export { coarseLanes, listReaching, tallyPairFamily, tallyRowFamilies } from './reaching';
 export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
 export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
@@ -32,13 +32,8 @@ export { blockedSum, raiseMaxima } from './summary';
 export {
   attainableSums,
   boundMaxima,
-  boundThreshold,
   centreRows,
   closeBlock,
-  coarseRows,
   pairSquares,
-  rowSums,
-  sumRows,
-  tallyPairs,
 } from './stepdown';
 export { subsetTotals } from './subset';

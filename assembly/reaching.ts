@@ -6,14 +6,18 @@
  *   limits     block 0: row 0 | row 1 .. row R-1 || block 1: ..., 32 lanes of a row each: a difference in f32 that is smaller cannot
  *              reach a threshold; no number at j <= i and past the last lane    f32
  *   inverse    row i: lane 0 .. lane L-1: 1 / error of the pair    f64
- *   nodes      row i, row j, next node of row i, next of row j, i32; (y_i - y_j) / error, f64
+ *   nodes      row i, row j, next node of row i, next of row j, next that may matter to a family of all pairs, i32; at byte 24
+ *              (y_i - y_j) / error, f64
  *   heads      draw 0: row 0 .. row R-1 | draw 1: ...: the first node that names the row, -1: none    i32
+ *   pairHeads  a draw: the first node that may matter to a family of all pairs, -1: none              i32
  *
  * The hypotheses of a family stand in classes of equal statistics, the largest first; they leave class by class. `counts[k]` is by how
  * much the number of draws that reach class k, with all classes before it gone, differs from that of class k - 1.
  */
 
-const NODE: usize = 24;
+const NODE: usize = 32;
+/** The place of a pair that takes no part in a family. */
+const NO_PART: i32 = i32.MIN_VALUE;
 /** Bytes of a block of lanes. */
 const BLOCK: usize = 128;
 
@@ -39,8 +43,8 @@ export function coarseLanes(
 
 /** Keeps the pairs of row i with rows `first` + the bits of `hits`; returns the number of nodes, past `most` where they do not fit. */
 function keepNodes(
-  hits: i32, i: i32, first: i32, rows: i32, lanes: i32, exact: usize, kind: i32, inverse: usize, heads: usize, nodes: usize,
-  found: i32, most: i32,
+  hits: i32, i: i32, first: i32, lanes: i32, exact: usize, kind: i32, inverse: usize, least: f64, heads: usize,
+  pairHead: usize, nodes: usize, found: i32, most: i32,
 ): i32 {
   for (; hits != 0; hits &= hits - 1) {
     if (found >= most) return most + 1;
@@ -58,9 +62,14 @@ function keepNodes(
     store<i32>(node, j, 4);
     store<i32>(node, load<i32>(headI), 8);
     store<i32>(node, load<i32>(headJ), 12);
-    store<f64>(node, difference * load<f64>(inverse + (<usize>(i * lanes + j) << 3)), 16);
+    const z = difference * load<f64>(inverse + (<usize>(i * lanes + j) << 3));
+    store<f64>(node, z, 24);
     store<i32>(headI, found);
     store<i32>(headJ, found);
+    if (abs(z) >= least) {
+      store<i32>(node, load<i32>(pairHead), 16);
+      store<i32>(pairHead, found);
+    }
     found++;
   }
   return found;
@@ -72,7 +81,10 @@ function reaches(left: v128, right: v128, limit: v128): v128 {
   return f32x4.ge(f32x4.abs(f32x4.sub(left, right)), limit);
 }
 
-/** Lists the pairs of each draw that may reach a threshold; returns the number of nodes, or -1 where more than `most` are needed. */
+/**
+ * Lists the pairs of each draw that may reach a threshold; returns the number of nodes, or -1 where more than `most` are needed. Those
+ * that reach `least` are listed for the families of all pairs.
+ */
 export function listReaching(
   coarse: usize,
   coarseStride: usize,
@@ -84,11 +96,14 @@ export function listReaching(
   exactStride: usize,
   kind: i32,
   inverse: usize,
+  least: f64,
   heads: usize,
+  pairHeads: usize,
   nodes: usize,
   most: i32,
 ): i32 {
   memory.fill(heads, 0xff, <usize>(draws * rows) << 2);
+  memory.fill(pairHeads, 0xff, <usize>draws << 2);
   const end = coarse + <usize>draws * coarseStride;
   const headStride = <usize>rows << 2;
   const width = <usize>lanes << 2;
@@ -101,16 +116,22 @@ export function listReaching(
       let at = limits + block * <usize>rows + <usize>i * BLOCK + lane - block;
       for (; lane < blockEnd; lane += 16, at += 16) {
         const a = v128.load(at), b = v128.load(at + BLOCK);
+        if (!v128.any_true(v128.or(f32x4.eq(a, a), f32x4.eq(b, b)))) continue;
         let from = exact;
         let head = heads;
-        for (let y = coarse; y < end; y += coarseStride, from += exactStride, head += headStride) {
+        let pairHead = pairHeads;
+        for (let y = coarse; y < end; y += coarseStride, from += exactStride, head += headStride, pairHead += 4) {
           const u = v128.load(y + lane);
           const p = reaches(v128.load32_splat(y + left), u, a);
           const q = reaches(v128.load32_splat(y + left, 4), u, b);
           if (!v128.any_true(v128.or(p, q))) continue;
           const j = <i32>(lane >> 2);
-          found = keepNodes(i32x4.bitmask(p), i, j, rows, lanes, from, kind, inverse, head, nodes, found, most);
-          found = keepNodes(i32x4.bitmask(q), i + 1, j, rows, lanes, from, kind, inverse, head, nodes, found, most);
+          found = keepNodes(
+            i32x4.bitmask(p), i, j, lanes, from, kind, inverse, least, head, pairHead, nodes, found, most,
+          );
+          found = keepNodes(
+            i32x4.bitmask(q), i + 1, j, lanes, from, kind, inverse, least, head, pairHead, nodes, found, most,
+          );
         }
         if (found > most) return -1;
       }
@@ -136,7 +157,7 @@ function advance(front: usize, length: i32, p: i32, z: f64): i32 {
   let next = at;
   while (next < length && load<f64>(front + (<usize>next << 4)) <= z) next++;
   const to = front + (<usize>at << 4);
-  if (next != at + 1) memory.copy(to + 16, front + (<usize>next << 4), <usize>(length - next) << 4);
+  if (next != at + 1 && next < length) memory.copy(to + 16, front + (<usize>next << 4), <usize>(length - next) << 4);
   store<f64>(to, z);
   store<i32>(to, p, 8);
   return length - next + at + 1;
@@ -172,16 +193,15 @@ function classOf(place: i32, above: bool, last: i32): i32 {
 }
 
 /**
- * Tallies listed draws for the families of all rows, and for that of all pairs.
+ * Tallies listed draws for the families of the pairs that name a row.
  *
- *   places       row r: lane k: class of "r is above k" in the family of r, or -1 less that of "r is below k"     i32, rows x rows
- *   levels       a family: `levelStride` bytes: descending, the threshold behind them                              f64
- *   classes      a family: classes besides the last, which stays; -1: not wanted                                   i32
- *   counts       a family: `countStride` bytes: classes + 2                                                        i32
- *   pairPlaces, pairLevels, pairCounts    the same of the family of all pairs, at i < j
- *   front        32 bytes for each row and 64 more, twice
+ *   places    row r: lane k: class of "r is above k" in the family of r, or -1 less that of "r is below k"     i32, rows x rows
+ *   levels    a family: `levelStride` bytes: descending, the threshold behind them                             f64
+ *   classes   a family: classes besides the last, which stays; -1: not wanted                                  i32
+ *   counts    a family: `countStride` bytes: classes + 2                                                       i32
+ *   front     16 bytes a row
  */
-export function tallyReaching(
+export function tallyRowFamilies(
   heads: usize,
   nodes: usize,
   draws: i32,
@@ -192,42 +212,71 @@ export function tallyReaching(
   classes: usize,
   counts: usize,
   countStride: usize,
-  pairPlaces: usize,
-  pairLevels: usize,
-  pairClasses: i32,
-  pairCounts: usize,
   front: usize,
-  pairFront: usize,
 ): void {
-  const least = pairClasses < 0 ? f64.MAX_VALUE : load<f64>(pairLevels + (<usize>pairClasses << 3));
-  for (let d = 0; d < draws; d++) {
-    let reached = 0;
+  for (let d = 0; d < draws; d++)
     for (let r = 0; r < rows; r++, heads += 4) {
+      let next = load<i32>(heads);
       const own = load<i32>(classes + (<usize>r << 2));
+      if (next < 0 || own < 0) continue;
       const ownLevels = levels + <usize>r * levelStride;
-      const threshold = own < 0 ? f64.MAX_VALUE : load<f64>(ownLevels + (<usize>own << 3));
+      const threshold = load<f64>(ownLevels + (<usize>own << 3));
       const row = places + (<usize>(r * rows) << 2);
       let length = 0;
-      for (let next = load<i32>(heads); next >= 0; ) {
+      while (next >= 0) {
         const node = nodes + <usize>next * NODE;
-        const i = load<i32>(node);
-        const j = load<i32>(node, 4);
-        const z = load<f64>(node, 16);
-        const size = abs(z);
-        const first = r == i;
+        const z = load<f64>(node, 24);
+        const first = r == load<i32>(node);
         next = first ? load<i32>(node, 8) : load<i32>(node, 12);
-        if (size >= threshold) {
-          const other = first ? j : i;
-          const place = load<i32>(row + (<usize>other << 2));
-          length = advance(front, length, classOf(place, first == z > 0, own), size);
-        }
-        if (first && size >= least) {
-          const place = load<i32>(pairPlaces + (<usize>(i * rows + j) << 2));
-          reached = advance(pairFront, reached, classOf(place, z > 0, pairClasses), size);
-        }
+        if (abs(z) < threshold) continue;
+        const other = first ? load<i32>(node, 4) : load<i32>(node);
+        const place = load<i32>(row + (<usize>other << 2));
+        if (place == NO_PART) continue;
+        length = advance(front, length, classOf(place, first == z > 0, own), abs(z));
       }
       if (length > 0) countFront(front, length, ownLevels, own, counts + <usize>r * countStride);
     }
-    if (reached > 0) countFront(pairFront, reached, pairLevels, pairClasses, pairCounts);
+}
+
+/**
+ * Tallies listed draws for a family of all pairs: `places` as above, at i < j; where pairs are not `ordered` both hypotheses of a pair are
+ * one, and leave together. `front` holds 16 bytes a class, the last included. With `fronts` not 0 fronts are left there, one after
+ * the other, the length of each in the last 4 bytes of its first entry and 0 in those of the others. Returns the number of entries.
+ */
+export function tallyPairFamily(
+  pairHeads: usize,
+  nodes: usize,
+  draws: i32,
+  rows: i32,
+  places: usize,
+  levels: usize,
+  classes: i32,
+  ordered: bool,
+  counts: usize,
+  front: usize,
+  fronts: usize,
+): i32 {
+  const threshold = load<f64>(levels + (<usize>classes << 3));
+  let left = 0;
+  for (let d = 0; d < draws; d++, pairHeads += 4) {
+    let length = 0;
+    for (let next = load<i32>(pairHeads); next >= 0; ) {
+      const node = nodes + <usize>next * NODE;
+      const z = load<f64>(node, 24);
+      next = load<i32>(node, 16);
+      if (abs(z) < threshold) continue;
+      const place = load<i32>(places + (<usize>(load<i32>(node) * rows + load<i32>(node, 4)) << 2));
+      if (place == NO_PART) continue;
+      const own = ordered ? classOf(place, z > 0, classes) : place >= 0 ? place : -1 - place;
+      length = advance(front, length, own, abs(z));
+    }
+    if (length == 0) continue;
+    countFront(front, length, levels, classes, counts);
+    if (fronts == 0) continue;
+    const to = fronts + (<usize>left << 4);
+    for (let e = 0; e < length; e++) store<i32>(front + (<usize>e << 4), e == 0 ? length : 0, 12);
+    memory.copy(to, front, <usize>length << 4);
+    left += length;
   }
+  return left;
 }

@@ -10,6 +10,15 @@ export function rejects(exceedances: number, { total, kind }: DrawTotal, alpha: 
   return (kind === 'all' ? exceedances / total : (exceedances + 1) / (total + 1)) < alpha;
 }
 
+/** Finds how many draws a rejected hypothesis may be reached by at most; -1 where nothing can be rejected. */
+export function mostExceedances(draws: DrawTotal, alpha: number): number {
+  let most = Math.max(0, Math.floor(alpha * draws.total) - 3);
+  if (!rejects(0, draws, alpha)) return -1;
+  while (most > 0 && !rejects(most, draws, alpha)) most--;
+  while (rejects(most + 1, draws, alpha)) most++;
+  return most;
+}
+
 /** Hypotheses that are tested together. */
 export interface Family {
   /** Observed statistic of each hypothesis. */

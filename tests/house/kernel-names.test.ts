@@ -42,6 +42,11 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
     parity: 'tests/engine/golden-a.test.ts, and the replays in tests/parity/bootstrap and signflip',
   },
   philox: { oracle: 'src/engine/philox.ts, public itself' },
+  reaching: {
+    oracle: 'src/engine/reference/stepdown.ts: step-down over all draws, round after round',
+    bench: 'bench/stepdown.bench.ts, rank sets and step-down max-T',
+    parity: 'tests/parity/stepdown.test.ts rejects what the oracle does',
+  },
   scan: {
     oracle: 'src/responses: the full reader of a line',
     bench: 'bench/rescore.bench.ts reads lines',

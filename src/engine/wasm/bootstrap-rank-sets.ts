@@ -1,16 +1,18 @@
 import type { ClusterDesign } from '../design.js';
 import type { RankSetRequest, RankSets } from '../engine.js';
 import type { Layout } from '../layout.js';
+import { BLOCK_DRAWS } from '../moments.js';
 import { philoxKey } from '../philox.js';
+import { mostExceedances } from '../step-down.js';
 import { putBootstrapTables } from './bootstrap-tables.js';
 import { type DrawJob, drawScratch } from './draw-job.js';
 import { type DrawSession, rowBytes } from './draws.js';
 import type { ValueMatrix } from './order-job.js';
-import { type DrawStock, rankSetsOver } from './reach-rank-sets.js';
+import { type StepStatistics, squareTable } from './reach-families.js';
+import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
 import { ranges } from './runner.js';
+import { drawBytes, type TileJob } from './squares-job.js';
 import { span } from './statistics.js';
-import { type StepSession, type StepStatistics, squareTable } from './step-families.js';
-import { stepSession, tileSpace } from './step-tiles.js';
 
 /** Bootstrap values that rank sets are formed of. */
 export interface ValueOptions extends DrawSession {
@@ -59,28 +61,58 @@ function valuesAgain({ arena, runner, design, layout, request }: ValueOptions, t
   };
 }
 
+/** Most bytes of a tile of draws. */
+const TILE_BYTES = 48 * 2 ** 20;
+
+/** Draws of the largest tile: whole blocks, or all. */
+function tileDraws(draws: number, stride: number, valueBytes: number): number {
+  const blocks = Math.floor(Math.min(TILE_BYTES, valueBytes) / stride / BLOCK_DRAWS);
+  return Math.min(draws, Math.max(1, blocks) * BLOCK_DRAWS);
+}
+
 /** Sums of the squared differences of all pairs from their means, in blocks of draws (decisions 1.3). */
-async function pairSquares({ arena, run, split, tiles }: StepSession): Promise<Float64Array> {
-  const { ranked, lanes, draws } = tiles;
+async function pairSquares(
+  { arena, runner, design, request, means }: ValueOptions,
+  lanes: number,
+  together: number,
+  values: Values,
+): Promise<Float64Array> {
+  const { ranked } = design;
+  const { draws, signal } = request;
   const mark = arena.mark();
+  const exactStride = drawBytes(ranked, 8);
+  const exact = arena.take(together * exactStride + 64);
   const cells = ranked * lanes;
+  const centres = arena.put(means.subarray(0, ranked));
   const block = arena.take(cells * 8);
   let [before, totals] = [arena.put(new Float64Array(cells)), arena.take(cells * 8)];
-  await tiles.each(async (tile) => {
+  const run = (jobs: readonly TileJob[]) => runner.run(jobs, span(0, runner.lanes), { signal });
+  for (let first = 0; first < draws; first += together) {
+    const tile = { exact, exactStride, draws: Math.min(together, draws - first), ranked, lanes };
+    const made = await values(first, tile.draws);
     await run(
-      split(ranked, tile.draws * lanes * 0.15).map(({ first, count }) => ({
+      ranges(tile.draws, ranked * 1.5, runner.lanes).map((range) => ({
+        kind: 'centre',
+        tile,
+        ...range,
+        ...made,
+        centres,
+      })),
+    );
+    await run(
+      ranges(ranked, tile.draws * lanes * 0.15, runner.lanes).map(({ first: from, count }) => ({
         kind: 'squares',
         tile,
-        from: first,
-        to: first + count,
+        from,
+        to: from + count,
         block,
         before,
         totals,
       })),
     );
     [before, totals] = [totals, before];
-  });
-  const sums = arena.get(before, new Float64Array(draws > 0 ? cells : 0));
+  }
+  const sums = arena.get(before, new Float64Array(cells));
   arena.reset(mark);
   return sums;
 }
@@ -116,40 +148,33 @@ function largestDistances({ partTasks, partTotals, rows, ranked, scale }: Cluste
 
 /** Forms rank sets from bootstrap values on kernel memory (decisions 1.3). */
 export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets> {
-  const { arena, runner, design, request, matrix, points, means, valueBytes } = options;
+  const { arena, runner, design, request, matrix, points, valueBytes } = options;
   const { ranked } = design;
   const { draws, signal } = request;
-  const space = tileSpace({ arena, draws, ranked, whole: false, valueBytes });
+  const lanes = Math.ceil(ranked / 4) * 4;
+  const together = tileDraws(draws, drawBytes(ranked, 8), valueBytes);
   const values: Values = matrix
     ? async (first) => ({ values: matrix.values + first * 8, stride: matrix.stride })
-    : valuesAgain(options, space.together);
-  const meansAt = arena.put(means.subarray(0, ranked));
-  const tiles = space.open(async (tile) => {
-    const made = await values(tile.first, tile.draws);
-    await session.run(
-      session
-        .split(tile.draws, ranked * 1.5)
-        .map((range) => ({ kind: 'centre', tile, ...range, ...made, centres: meansAt })),
-    );
-    return true;
-  });
-  const session = stepSession({ arena, tiles, runner, valueBytes, signal });
-  const { lanes } = tiles;
-  const statistics = studentised(options, lanes, await pairSquares(session));
+    : valuesAgain(options, together);
+  const statistics = studentised(options, lanes, await pairSquares(options, lanes, together, values));
   const centres = arena.put(points.subarray(0, ranked));
   const stock: DrawStock = {
     draws,
     cost: ranked * 1.5,
-    async each(most, work) {
-      const together = matrix ? most : space.together;
-      for (let first = 0; first < most; first += together) {
-        const made = await values(first, Math.min(together, most - first));
-        await work({ kind: 'values', ...made, centres }, 0, Math.min(together, most - first));
+    async each(most, _, work) {
+      const step = matrix ? most : together;
+      for (let first = 0; first < most; first += step) {
+        const count = Math.min(step, most - first);
+        await work({ kind: 'values', ...(await values(first, count)), centres }, 0, count);
       }
     },
   };
-  const largest = largestDistances(design);
-  const total = { total: draws, kind: 'sampled' } as const;
-  const { alpha } = options.rankSets;
-  return rankSetsOver({ arena, runner, statistics, ranked, lanes, largest, stock, total, alpha, signal });
+  const { alpha, excluded } = options.rankSets;
+  const shape = { statistics, ranked, lanes, largest: largestDistances(design) };
+  const families = rankSetFamilies(shape, {
+    most: mostExceedances({ total: draws, kind: 'sampled' }, alpha),
+    excluded,
+  });
+  await stepDownFamilies({ ...shape, arena, runner, stock, signal }, { rows: families.rows, pairs: [families.pairs] });
+  return rankSetsOf(shape, families);
 }

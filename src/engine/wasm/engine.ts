@@ -74,7 +74,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         const signs = { kind: 'random', random: request.random } as const;
         const followed = followRunner(runner, request.onProgress);
         return flipsByScore(design, request, (rows, asked) =>
-          runFlips(arena, followed, rows, request.draws, signs, asked, valueBytes),
+          runFlips(arena, followed, rows, request.draws, signs, asked),
         );
       });
     },
@@ -83,7 +83,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         checkExactFlips(request, design);
         const followed = followRunner(runner, request.onProgress);
         return flipsByScore(design, request, (rows, asked) =>
-          runFlips(arena, followed, rows, 2 ** design.clusters, { kind: 'all' }, asked, valueBytes),
+          runFlips(arena, followed, rows, 2 ** design.clusters, { kind: 'all' }, asked),
         );
       });
     },

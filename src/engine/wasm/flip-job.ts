@@ -2,16 +2,13 @@ import {
   addSums,
   type FlipRange,
   joinedSums,
-  keepSums,
   makeBits,
   type ScratchPlaces,
   scratchPlaces,
   stepSize,
 } from './flip-sums.js';
-import type { FlipTables } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { pairCells } from './pair-cells.js';
-import type { Tile } from './step-job.js';
 
 /** Counts exceedances over draws first .. first + count - 1. */
 export interface FlipJob extends FlipRange {
@@ -20,8 +17,6 @@ export interface FlipJob extends FlipRange {
   readonly maximaOnly: boolean;
   /** Address of a bound of the largest statistic of each draw, f32, from draw 0 on; 0: not wanted. */
   readonly bounds: number;
-  /** The sums of all draws are left in this tile, or, where maxima alone are tallied, taken from it; null: they are made and not kept. */
-  readonly tile: Tile | null;
 }
 
 /** Exceedances as the kernels lay them out. */
@@ -31,23 +26,6 @@ export interface FlipResult {
   readonly rows: Float64Array;
   /** Draws by number of max-T levels reached. */
   readonly levels: Uint32Array;
-}
-
-/** Takes the sums of some draws out of a tile. */
-function tileSums(
-  kernels: Kernels,
-  tile: Tile,
-  { wide }: FlipTables,
-  at: ScratchPlaces,
-  base: number,
-  first: number,
-  draws: number,
-): { readonly sums: number; readonly sumStride: number } {
-  const { exactStride, whole, lanes } = tile;
-  const where = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
-  const exact = tile.exact + first * exactStride;
-  kernels.rowSums({ ...where, exact, exactStride, draws, rows: lanes, wide, whole });
-  return where;
 }
 
 /** Counts the draws `from` to `from` + `draws` - 1 of a step that begins with draw `first`. */
@@ -61,13 +39,8 @@ function count(
   draws: number,
 ): void {
   const { wide, width, rows, observedPairs, observedRows, ranked } = job.tables;
-  const taken = job.maximaOnly && job.tile;
-  const where = taken
-    ? tileSums(kernels, taken, job.tables, at, base, first + from, draws)
-    : joinedSums(kernels, job.tables, at, base, from, draws);
-  const { sums, sumStride } = where;
+  const { sums, sumStride } = joinedSums(kernels, job.tables, at, base, from, draws);
   const lanes = width;
-  if (job.tile && !taken) keepSums(kernels, job.tile, first + from, draws, job.tables, where);
   const { narrow, inverse, coarse, levels, levelCount } = job.tables;
   const pairs = base + at.pairs;
   const together = narrow && ranked > 0;
@@ -103,10 +76,8 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
-    if (!(job.maximaOnly && job.tile)) {
-      makeBits(kernels, job, at, scratch, job.first + done, now);
-      addSums(kernels, tables, at, scratch, now);
-    }
+    makeBits(kernels, job, at, scratch, job.first + done, now);
+    addSums(kernels, tables, at, scratch, now);
     for (let from = 0; from < now; from += at.counted)
       count(kernels, job, at, scratch, job.first + done, from, Math.min(at.counted, now - from));
     done += now;

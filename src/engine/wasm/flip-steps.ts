@@ -1,25 +1,15 @@
 import type { FlipTotals, Integers } from '../bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
-import type { ExactFlipRequest, MaxTStep, RankSets, StepDownRequest } from '../engine.js';
-import type { DrawTotal } from '../step-down.js';
+import type { ExactFlipRequest, MaxTStep, RankSets } from '../engine.js';
+import { mostExceedances } from '../step-down.js';
 import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
 import { maxTCounts, putCoarse, putColumns, putInverse } from './max-t.js';
-import { type DrawStock, rankSetsOver } from './reach-rank-sets.js';
-import { type Runner, ranges } from './runner.js';
-import {
-  boundAll,
-  boundBytes,
-  leastRejected,
-  pairFamilies,
-  type StepSession,
-  type StepStatistics,
-  squareTable,
-} from './step-families.js';
-import { type OpenFamily, stepDownFamilies } from './step-rounds.js';
-import { stepSession, type TileSpace } from './step-tiles.js';
-import type { SumJob } from './sum-job.js';
+import { type PairFamily, type StepStatistics, squareTable } from './reach-families.js';
+import type { Rounds } from './reach-settle.js';
+import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
+import type { Runner } from './runner.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
 export interface FlipStepOptions {
@@ -38,18 +28,11 @@ export interface FlipStepOptions {
   readonly bounds: number;
   /** Exceedances of single-step max-T, where it was asked for. */
   readonly counts: Float64Array | null;
-  /** Tiles of the sums; those of all draws are made where one tile holds them. */
-  readonly space: TileSpace;
   readonly request: ExactFlipRequest;
-  readonly valueBytes: number;
 }
 
-/** Studentised observed differences and their inverse errors; pairs marked in `excluded` take no part. */
-function flipStatistics(
-  { arena, design, weighted, prepared }: FlipStepOptions,
-  lanes: number,
-  excluded: Uint8Array | undefined,
-): StepStatistics {
+/** Studentised observed differences of all pairs, and their inverse errors. */
+function flipStatistics({ arena, design, weighted, prepared }: FlipStepOptions, lanes: number): StepStatistics {
   const { rows, ranked } = design;
   const { totals, observed: sums } = weighted;
   const { width } = prepared.tables;
@@ -57,10 +40,9 @@ function flipStatistics(
   const reciprocals = arena.get(at, new Float64Array(ranked * width));
   const observed = new Float64Array(pairCount(ranked));
   const inverse = squareTable(ranked, lanes, (j, k) => {
-    const pair = pairIndex(j, k, ranked);
-    const reciprocal = excluded?.[pair] ? 0 : reciprocals[j * width + k]!;
+    const reciprocal = reciprocals[j * width + k]!;
     const difference = sums instanceof Float64Array ? sums[j]! - sums[k]! : sums[j]! - sums[k]!;
-    observed[pair] = Number(difference) * reciprocal;
+    observed[pairIndex(j, k, ranked)] = Number(difference) * reciprocal;
     return reciprocal;
   });
   return { observed, inverse };
@@ -83,23 +65,22 @@ function attainable({ arena, design, weighted }: FlipStepOptions, inverse: Float
   return out;
 }
 
-/** Exceedances over all draws of the pairs whose statistics are below `cut`: maxima over these alone. */
+/** Exceedances over all draws of the pairs of a family whose statistics are not rejected: maxima over these alone. */
 async function lastRound(
   options: FlipStepOptions,
-  { observed, inverse }: StepStatistics,
+  { inverse }: StepStatistics,
   lanes: number,
-  cut: number,
+  { sizes: statistics, least: cut, excluded }: PairFamily,
 ): Promise<Float64Array> {
   const { arena, runner, design, draws, prepared, jobs, scratch, request } = options;
   const { ranked } = design;
   const { rows, width } = prepared.tables;
   const mark = arena.mark();
   const reciprocals = new Float64Array(ranked * width);
-  const statistics = observed.map(Math.abs);
   for (let pair = 0, j = 0; j < ranked; j++)
     for (let k = j + 1; k < ranked; k++, pair++)
-      if (statistics[pair]! < cut) reciprocals[j * width + k] = inverse[j * lanes + k]!;
-  const ascending = statistics.filter((t) => t < cut).sort();
+      if (statistics[pair]! < cut! && !excluded[pair]) reciprocals[j * width + k] = inverse[j * lanes + k]!;
+  const ascending = statistics.filter((t, pair) => t < cut! && !excluded[pair]).sort();
   const tables = {
     ...prepared.tables,
     inverse: arena.put(reciprocals),
@@ -121,47 +102,41 @@ async function lastRound(
     },
   );
   arena.reset(mark);
-  const flat = Uint8Array.from(statistics, (t) => (t < cut ? 0 : 1));
+  const flat = Uint8Array.from(statistics, (t, pair) => (t < cut! && !excluded[pair] ? 0 : 1));
   return maxTCounts({ statistics, ascending, flat }, tally, draws);
 }
 
-/** Step-down max-T over all pairs (decisions 3.1). */
-async function maxTSteps(
-  options: FlipStepOptions,
-  session: StepSession,
-  total: DrawTotal,
-  { alpha, excluded }: StepDownRequest,
-): Promise<MaxTStep> {
-  const { arena, draws, counts } = options;
-  const { lanes } = session.tiles;
-  const statistics = flipStatistics(options, lanes, excluded);
-  const { observed, inverse } = statistics;
-  const mark = arena.mark();
-  const limits = attainable(options, inverse, lanes);
-  const both = pairFamilies(session, statistics, { ordered: false, sizes: [observed.map(Math.abs), limits] });
-  const { ranked } = session.tiles;
-  const bytes = boundBytes(draws);
-  const bounds = new Uint8Array(arena.memory.buffer, both.bounds, bytes);
-  if (options.bounds) bounds.set(new Uint8Array(arena.memory.buffer, options.bounds, bytes));
-  else {
-    bounds.fill(0);
-    const place = { from: 0, to: ranked, rowBounds: 0, boundStride: 0, most: both.bounds, later: true };
-    await boundAll(session, inverse, place);
-  }
-  new Uint8Array(arena.memory.buffer).copyWithin(both.bounds + bytes, both.bounds, both.bounds + bytes);
-  await stepDownFamilies(both, total, alpha);
-  arena.reset(mark);
-  const [family, atBest] = both.families as [OpenFamily, OpenFamily];
-  const cut = leastRejected(family);
-  const fewer = excluded !== undefined || family.open < family.levels.length;
-  const last = fewer ? await lastRound(options, statistics, lanes, cut) : counts!;
-  const at = new Map<number, number>();
-  for (let k = family.levels.length - 1; k >= family.open; k--) at.set(family.levels[k]!, family.exceedances[k]!);
-  const reach = leastRejected(atBest);
-  const flat = (pair: number): boolean => observed[pair] === 0 && limits[pair] === 0;
+/** Opens the family of max-T over all pairs, and that in which every pair stands at its largest attainable statistic. */
+function maxTFamilies(
+  { observed }: StepStatistics,
+  limits: Float64Array,
+  most: number,
+  excluded: Uint8Array,
+): { readonly own: PairFamily; readonly atBest: PairFamily } {
+  const more = { ordered: false, excluded, most, threshold: 0, least: null, ceiling: Number.POSITIVE_INFINITY };
+  const taking = (sizes: Float64Array): Float64Array =>
+    sizes.map((size, pair) => (excluded[pair] ? 0 : Math.abs(size)));
   return {
-    exceedances: last.map((count, pair) => (flat(pair) ? draws : (at.get(Math.abs(observed[pair]!)) ?? count))),
-    attainable: Uint8Array.from(limits, (limit) => (limit >= reach ? 1 : 0)),
+    own: { ...more, sizes: taking(observed), fronts: true },
+    atBest: { ...more, sizes: taking(limits), fronts: false },
+  };
+}
+
+/** Reads step-down max-T off its families (decisions 3.1). */
+async function maxTStepOf(
+  options: FlipStepOptions,
+  statistics: StepStatistics,
+  lanes: number,
+  { own, atBest }: ReturnType<typeof maxTFamilies>,
+  { exceedances }: Rounds,
+): Promise<MaxTStep> {
+  const { draws, counts } = options;
+  const fewer = own.least !== Number.POSITIVE_INFINITY || options.request.stepDown!.excluded !== undefined;
+  const last = fewer ? await lastRound(options, statistics, lanes, own) : counts!;
+  const flat = (pair: number): boolean => atBest.sizes[pair] === 0;
+  return {
+    exceedances: last.map((count, pair) => (flat(pair) ? draws : (exceedances.get(own.sizes[pair]!) ?? count))),
+    attainable: Uint8Array.from(atBest.sizes, (limit) => (limit >= atBest.least! ? 1 : 0)),
   };
 }
 
@@ -181,37 +156,38 @@ function largestSums(totals: Integers, { rows, ranked }: ClusterDesign): Float64
 export async function flipSteps(
   options: FlipStepOptions,
 ): Promise<{ readonly maxTStep: MaxTStep | null; readonly rankSets: RankSets | null }> {
-  const { arena, runner, weighted, draws, all, prepared, jobs, scratch, space, request, valueBytes } = options;
+  const { arena, runner, design, weighted, draws, all, prepared, jobs, bounds, request } = options;
   const { stepDown, rankSets: sets, signal } = request;
   const { tables } = prepared;
+  const { ranked } = design;
   const { source } = jobs[0]!;
-  const tiles = space.open(async (tile, reach) => {
-    const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05) + tile.ranked;
-    // Byte tables that are not kept are built by every job: one a lane then.
-    const each = Math.ceil(tile.draws / runner.lanes);
-    const pieces = tables.table === 0 ? ranges(tile.draws, 30e6 / each, 1) : session.split(tile.draws, cost);
-    const made = pieces.map(
-      (range): SumJob => ({ kind: 'sums', tables, source, tile, reach: reach ?? null, ...range }),
-    );
-    await runner.run(made, scratch, { signal });
-    return reach === undefined;
-  }, true);
-  const session = stepSession({ arena, tiles, runner, valueBytes, signal });
-  const total: DrawTotal = { total: draws, kind: all && weighted.amongFlips ? 'all' : 'sampled' };
-  const maxTStep = stepDown ? await maxTSteps(options, session, total, stepDown) : null;
-  if (!sets) return { maxTStep, rankSets: null };
-  const { ranked } = options.design;
-  const { lanes } = tiles;
+  const lanes = Math.ceil(ranked / 4) * 4;
   const stock: DrawStock = {
     draws,
     cost: 20 + tables.clusters * (tables.lanes * 0.004 + 0.05),
-    each: (most, work) => work({ kind: 'flips', tables, source }, 0, most),
+    each(most, least, work) {
+      const reach = bounds && least > 0 ? { bounds, threshold: Math.fround(least * (1 - 1e-6)) } : null;
+      return work({ kind: 'flips', tables, source, reach }, 0, most);
+    },
   };
-  const statistics = flipStatistics(options, lanes, sets.excluded);
-  const largest = largestSums(weighted.totals, options.design);
-  const { alpha } = sets;
+  const statistics = flipStatistics(options, lanes);
+  const shape = { statistics, ranked, lanes, largest: largestSums(weighted.totals, design) };
+  const kind = all && weighted.amongFlips ? 'all' : 'sampled';
+  const most = ({ alpha }: { readonly alpha: number }): number => mostExceedances({ total: draws, kind }, alpha);
+  const ranks = sets ? rankSetFamilies(shape, { most: most(sets), excluded: sets.excluded }) : null;
+  const none = new Uint8Array(pairCount(ranked));
+  const tests = stepDown
+    ? maxTFamilies(
+        statistics,
+        attainable(options, statistics.inverse, lanes),
+        most(stepDown),
+        stepDown.excluded ?? none,
+      )
+    : null;
+  const pairs = [...(tests ? [tests.own, tests.atBest] : []), ...(ranks ? [ranks.pairs] : [])];
+  const rounds = await stepDownFamilies({ ...shape, arena, runner, stock, signal }, { rows: ranks?.rows ?? [], pairs });
   return {
-    maxTStep,
-    rankSets: await rankSetsOver({ arena, runner, statistics, ranked, lanes, largest, stock, total, alpha, signal }),
+    maxTStep: tests && (await maxTStepOf(options, statistics, lanes, tests, rounds)),
+    rankSets: ranks && rankSetsOf(shape, ranks),
   };
 }

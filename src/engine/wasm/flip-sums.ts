@@ -2,7 +2,6 @@ import { type FlipTables, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { stripCount } from './max-t.js';
 import { pairCells } from './pair-cells.js';
-import type { Tile } from './step-job.js';
 
 /** Where sign vectors come from. */
 export type SignSource =
@@ -56,7 +55,7 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
-  const list = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
+  const end = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
   return {
     draws,
     counted,
@@ -73,9 +72,8 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
     table,
     state,
     signs,
-    list,
     ranked,
-    bytes: list + aligned(draws * 4),
+    bytes: end,
   };
 }
 
@@ -170,18 +168,4 @@ export function joinedSums(
   const out = base + at.joined;
   kernels.joinPlanes({ sums, sumStride: at.sumStride, draws, width, planes, bits, out, outStride: at.joinedStride });
   return { sums: out, sumStride: at.joinedStride };
-}
-
-/** Puts sums into a tile, from draw `first` of it on: one after another, or to the draws from there that stand in `list`, u32. */
-export function keepSums(
-  kernels: Kernels,
-  { exact, exactStride, whole, ranked }: Tile,
-  first: number,
-  draws: number,
-  { wide }: FlipTables,
-  where: { readonly sums: number; readonly sumStride: number },
-  list = 0,
-): void {
-  const tile = exact + first * exactStride;
-  kernels.sumRows({ ...where, draws, rows: ranked, wide, whole, list, tile, exactStride });
 }

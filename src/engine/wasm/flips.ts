@@ -13,8 +13,6 @@ import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
-import { boundBytes } from './step-families.js';
-import { tileSpace } from './step-tiles.js';
 
 /** A sign source, and where ranges of draws may begin. */
 export type FlipDraws = { readonly kind: 'random'; readonly random: FlipRequest['random'] } | { readonly kind: 'all' };
@@ -31,10 +29,7 @@ function besidesDraws({ tables }: PreparedFlips): number {
   return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
-/** What jobs leave in memory for step-down. */
-type Kept = Pick<FlipJob, 'bounds' | 'tile'>;
-
-function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number, kept: Kept): FlipJob[] {
+function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number, bounds: number): FlipJob[] {
   const { tables } = prepared;
   const cost = drawCost(prepared);
   if (how.kind === 'random' && how.random.kind === 'numpy') {
@@ -48,7 +43,6 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
       count: Math.min(draws, (first + count) * batch) - first * batch,
       maximaOnly: false,
       bounds: 0,
-      tile: null,
     }));
   }
   let source: SignSource = { kind: 'all' };
@@ -62,7 +56,7 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
     source,
     ...range,
     maximaOnly: false,
-    ...kept,
+    bounds,
   }));
 }
 
@@ -101,7 +95,7 @@ export function finishFlips(
 }
 
 /**
- * Counts exceedances over sign flips on kernel memory (statistics 6.3); `valueBytes` of flipped sums are kept at once for step-down.
+ * Counts exceedances over sign flips on kernel memory (statistics 6.3).
  *
  * Errors: BOUND_EXCEEDED where totals do not fit; ABORTED once the signal is raised.
  */
@@ -112,17 +106,13 @@ export async function runFlips(
   draws: number,
   how: FlipDraws,
   request: ExactFlipRequest,
-  valueBytes: number,
 ): Promise<FlipCounts> {
   arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
   const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined);
-  const whole = !(weighted.totals instanceof Float64Array);
-  const { ranked } = design;
-  const space =
-    request.stepDown || request.rankSets ? tileSpace({ arena, draws, ranked, whole, valueBytes }) : undefined;
-  const bounds = request.stepDown && !request.stepDown.excluded ? arena.take(boundBytes(draws)) : 0;
-  const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, tile: space?.only ?? null });
+  // No statistic of a draw is above its bound, whichever pairs take part; where few do, bounds over all say little.
+  const bounds = request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
+  const jobs = makeJobs(prepared, draws, how, runner.lanes, bounds);
   const bytes = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
   const { rows, width, wide, levelCount } = prepared.tables;
@@ -141,21 +131,8 @@ export async function runFlips(
     },
   });
   const counts = finishFlips(design, weighted, prepared, draws, tally);
-  if (!space) return { ...counts, maxTStep: null, rankSets: null };
-  const options = {
-    arena,
-    runner,
-    design,
-    weighted,
-    draws,
-    prepared,
-    jobs,
-    scratch,
-    bounds,
-    space,
-    request,
-    valueBytes,
-  };
+  if (!request.stepDown && !request.rankSets) return { ...counts, maxTStep: null, rankSets: null };
+  const options = { arena, runner, design, weighted, draws, prepared, jobs, scratch, bounds, request };
   const steps = await flipSteps({ ...options, all: how.kind === 'all', counts: counts.maxT });
   return { ...counts, maxT: request.maxT ? counts.maxT : null, ...steps };
 }

@@ -11,10 +11,9 @@ export type RawKernels = Readonly<
     'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'narrowSums' |
     'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
     'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' |
-    'listReaching' | 'tallyReaching' | 'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' |
-    'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
-    'boundThreshold' | 'centreRows' | 'closeBlock' | 'coarseRows' | 'pairSquares' | 'rowSums' | 'sumRows' |
-    'tallyPairs' | 'subsetTotals',
+    'listReaching' | 'tallyPairFamily' | 'tallyRowFamilies' | 'scanAnswers' | 'orderStatistics' | 'addFlips' |
+    'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' |
+    'boundMaxima' | 'centreRows' | 'closeBlock' | 'pairSquares' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -127,14 +126,17 @@ export function labelledKernels(raw: RawKernels) {
     coarseLanes: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'kind' | 'coarse' | 'coarseStride'>): void =>
       void raw.coarseLanes(a.exact, a.exactStride, a.draws, a.lanes, a.kind, a.coarse, a.coarseStride),
     listReaching: (a: Numbers<'coarse' | 'coarseStride' | 'draws' | 'rows' | 'lanes' | 'limits' | 'exact' |
-      'exactStride' | 'kind' | 'inverse' | 'heads' | 'nodes' | 'most'>): number =>
+      'exactStride' | 'kind' | 'inverse' | 'least' | 'heads' | 'pairHeads' | 'nodes' | 'most'>): number =>
       raw.listReaching(a.coarse, a.coarseStride, a.draws, a.rows, a.lanes, a.limits, a.exact, a.exactStride, a.kind,
-        a.inverse, a.heads, a.nodes, a.most),
-    tallyReaching: (a: Numbers<'heads' | 'nodes' | 'draws' | 'rows' | 'places' | 'levels' | 'levelStride' | 'classes' |
-      'counts' | 'countStride' | 'pairPlaces' | 'pairLevels' | 'pairClasses' | 'pairCounts' | 'front' |
-      'pairFront'>): void =>
-      void raw.tallyReaching(a.heads, a.nodes, a.draws, a.rows, a.places, a.levels, a.levelStride, a.classes, a.counts,
-        a.countStride, a.pairPlaces, a.pairLevels, a.pairClasses, a.pairCounts, a.front, a.pairFront),
+        a.inverse, a.least, a.heads, a.pairHeads, a.nodes, a.most),
+    tallyPairFamily: (a: Numbers<'pairHeads' | 'nodes' | 'draws' | 'rows' | 'places' | 'levels' | 'classes' | 'counts' |
+      'front' | 'fronts'> & Flags<'ordered'>): number =>
+      raw.tallyPairFamily(a.pairHeads, a.nodes, a.draws, a.rows, a.places, a.levels, a.classes, a.ordered, a.counts,
+        a.front, a.fronts),
+    tallyRowFamilies: (a: Numbers<'heads' | 'nodes' | 'draws' | 'rows' | 'places' | 'levels' | 'levelStride' |
+      'classes' | 'counts' | 'countStride' | 'front'>): void =>
+      void raw.tallyRowFamilies(a.heads, a.nodes, a.draws, a.rows, a.places, a.levels, a.levelStride, a.classes,
+        a.counts, a.countStride, a.front),
 
     // assembly/scan.ts
     scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
@@ -176,27 +178,12 @@ export function labelledKernels(raw: RawKernels) {
       'rowBounds' | 'boundStride' | 'most'> & Flags<'later'>): void =>
       void raw.boundMaxima(a.coarse, a.coarseStride, a.draws, a.lanes, a.from, a.to, a.inverse, a.slack, a.rowBounds,
         a.boundStride, a.most, a.later),
-    boundThreshold: (a: Numbers<'bounds' | 'draws' | 'wanted' | 'scratch'>): number =>
-      raw.boundThreshold(a.bounds, a.draws, a.wanted, a.scratch),
     centreRows: (a: Numbers<'values' | 'stride' | 'draws' | 'rows' | 'centres' | 'exact' | 'exactStride'>): void =>
       void raw.centreRows(a.values, a.stride, a.draws, a.rows, a.centres, a.exact, a.exactStride),
     closeBlock: (a: Numbers<'block' | 'totals' | 'count'>): void =>
       void raw.closeBlock(a.block, a.totals, a.count),
-    coarseRows: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'coarse' | 'coarseStride' |
-      'largest'> & Flags<'whole'>): void =>
-      void raw.coarseRows(a.exact, a.exactStride, a.draws, a.lanes, a.whole, a.coarse, a.coarseStride, a.largest),
     pairSquares: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'from' | 'to' | 'block'>): void =>
       void raw.pairSquares(a.exact, a.exactStride, a.draws, a.lanes, a.from, a.to, a.block),
-    rowSums: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'rows' | 'sums' |
-      'sumStride'> & Flags<'wide' | 'whole'>): void =>
-      void raw.rowSums(a.exact, a.exactStride, a.draws, a.rows, a.wide, a.whole, a.sums, a.sumStride),
-    sumRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'list' | 'tile' |
-      'exactStride'> & Flags<'wide' | 'whole'>): void =>
-      void raw.sumRows(a.sums, a.sumStride, a.draws, a.rows, a.wide, a.whole, a.list, a.tile, a.exactStride),
-    tallyPairs: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'ranked' | 'lanes' | 'up' | 'bounds' | 'threshold' |
-      'levels' | 'levelCount' | 'counts' | 'scratch'> & Flags<'whole' | 'ordered'>): number =>
-      raw.tallyPairs(a.exact, a.exactStride, a.draws, a.whole, a.ranked, a.lanes, a.up, a.bounds, a.threshold, a.levels,
-        a.levelCount, a.counts, a.ordered, a.scratch),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

@@ -1,63 +1,56 @@
 import { pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
 import { pairCells } from './pair-cells.js';
-import type { ReachTables } from './reaching-job.js';
-import type { StepStatistics } from './step-families.js';
+import type { PairTables, ReachTables } from './reaching-job.js';
 
-/** A family of ordered hypotheses in step-down: those that are rejected leave, class by class of equal statistics; their reverses stay. */
+/** Studentised differences of ranked rows: what is observed, in `pairIndex` order, and the inverse errors. */
+export interface StepStatistics {
+  /** Row j minus row k, j before k, over its error; 0 where the pair takes no part. */
+  readonly observed: Float64Array;
+  /** ranked x lanes, symmetric; 0 where the pair takes no part. */
+  readonly inverse: Float64Array;
+}
+
+/** Puts the pairs of ranked rows into a symmetric table of `lanes` a row. */
+export function squareTable(ranked: number, lanes: number, of: (j: number, k: number) => number): Float64Array {
+  const table = new Float64Array(ranked * lanes);
+  for (let j = 0; j < ranked; j++)
+    for (let k = j + 1; k < ranked; k++) table[j * lanes + k] = table[k * lanes + j] = of(j, k);
+  return table;
+}
+
+/**
+ * A family in step-down, whose hypotheses are ordered by size: those that are rejected leave class by class of equal sizes, the largest
+ * first.
+ */
 export interface ReachFamily {
-  /** Sizes of the statistics of its pairs, 0 where they can never be rejected. */
+  /** What each hypothesis is tested at, by row or by pair; 0 and less is never rejected. */
   readonly sizes: Float64Array;
+  /** Draws that a rejected hypothesis may be reached by at most. */
+  readonly most: number;
   /** What a draw must reach to matter. */
   threshold: number;
   /** Least size that is rejected; infinite where none is. Null: not known yet. */
   least: number | null;
 }
 
-/** Families of the pairs that name a row, by row, and that of all pairs. */
+/** The family of all pairs. */
+export interface PairFamily extends ReachFamily {
+  /** Both orders of a pair are hypotheses, of which a rejected one leaves and its reverse stays; else both leave together. */
+  readonly ordered: boolean;
+  /** By pair: 1 takes no part. */
+  readonly excluded: Uint8Array;
+  /** Sizes from it on have left; infinite at first, and for ordered pairs. */
+  ceiling: number;
+  /** Fronts of the draws are wanted. */
+  readonly fronts: boolean;
+}
+
+/** Families that are stepped down over the same draws. */
 export interface ReachFamilies {
+  /** Of the pairs that name a row, by row; none where rank sets are not asked for. */
   readonly rows: readonly ReachFamily[];
-  readonly pairs: ReachFamily;
-}
-
-/** Positive sizes that reach a threshold, descending, none twice. */
-function classesOf({ sizes, threshold }: ReachFamily): Float64Array {
-  const ascending = sizes.filter((size) => size > 0 && size >= threshold).sort();
-  let count = 0;
-  for (let k = ascending.length - 1, last = Number.NaN; k >= 0; k--) {
-    if (ascending[k] === last) continue;
-    last = ascending[k]!;
-    count++;
-  }
-  const out = new Float64Array(count);
-  for (let k = ascending.length - 1, at = 0; k >= 0; k--)
-    if (at === 0 || ascending[k] !== out[at - 1]) out[at++] = ascending[k]!;
-  return out;
-}
-
-/** Place of a size among descending levels: their number where it is below all. */
-function placeOf(levels: Float64Array, size: number): number {
-  let low = 0;
-  let high = levels.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (levels[middle]! <= size) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** Opens the families of studentised differences. */
-export function openFamilies({ observed, inverse }: StepStatistics, ranked: number, lanes: number): ReachFamilies {
-  const pairs = observed.map(Math.abs);
-  const rows = Array.from({ length: ranked }, (_, j) => {
-    const sizes = new Float64Array(ranked);
-    for (let k = 0; k < ranked; k++)
-      if (k !== j && inverse[j * lanes + k]! > 0)
-        sizes[k] = pairs[j < k ? pairIndex(j, k, ranked) : pairIndex(k, j, ranked)]!;
-    return { sizes, threshold: 0, least: null };
-  });
-  return { rows, pairs: { sizes: pairs, threshold: 0, least: null } };
+  readonly pairs: readonly PairFamily[];
 }
 
 /** What tables of a sweep are made of. */
@@ -69,23 +62,56 @@ export interface ReachShape {
   readonly largest: Float64Array;
 }
 
+/** Lists the positive sizes below a ceiling that reach the threshold, descending, none twice. */
+export function classesOf({ sizes, threshold }: ReachFamily, ceiling = Number.POSITIVE_INFINITY): Float64Array {
+  const ascending = sizes.filter((size) => size > 0 && size >= threshold && size < ceiling).sort();
+  const out = new Float64Array(ascending.length);
+  let count = 0;
+  for (let k = ascending.length - 1; k >= 0; k--)
+    if (count === 0 || ascending[k] !== out[count - 1]) out[count++] = ascending[k]!;
+  return out.slice(0, count);
+}
+
+/** Finds the first of descending levels that is not above a size: their number where all are. */
+export function placeOf(levels: Float64Array, size: number): number {
+  let low = 0;
+  let high = levels.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (levels[middle]! <= size) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** An f32 difference lies within this share of the exact one, beside what rounding both rows to f32 costs. */
 const SHARE = 1e-6;
 const UNIT = 1.2 * 2 ** -24;
+/** The place of a pair that takes no part (assembly/reaching.ts). */
+const NO_PART = -(2 ** 31);
+
+const pending = ({ least }: ReachFamily): boolean => least === null;
+
+/** Tells whether a pair of a family may still matter. */
+const takesPart = (family: PairFamily, pair: number): boolean =>
+  family.excluded[pair] === 0 && !(family.sizes[pair]! >= family.ceiling);
 
 /** The least differences, in f32, that may reach a threshold of one of the families of a pair, as `pairCells` places them. */
 function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pairs }: ReachFamilies): Float32Array {
   const cells = pairCells(ranked, lanes, false);
   // Lanes behind the last row hold anything: nothing reaches a limit that is no number.
   const out = new Float32Array(cells.length).fill(Number.NaN);
-  const asked = ({ least, threshold }: ReachFamily): number => (least === null ? threshold : Number.POSITIVE_INFINITY);
-  const own = Float64Array.from(rows, asked);
-  const all = asked(pairs);
-  for (let i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++) {
+  const own = new Float64Array(ranked).fill(Number.POSITIVE_INFINITY);
+  rows.forEach((family, j) => {
+    if (pending(family)) own[j] = family.threshold;
+  });
+  const open = pairs.filter(pending);
+  for (let pair = 0, i = 0; i < ranked; i++)
+    for (let j = i + 1; j < ranked; j++, pair++) {
       const reciprocal = statistics.inverse[i * lanes + j]!;
       if (!(reciprocal > 0)) continue;
-      const threshold = Math.min(own[i]!, own[j]!, all);
+      let threshold = Math.min(own[i]!, own[j]!);
+      for (const family of open) if (takesPart(family, pair)) threshold = Math.min(threshold, family.threshold);
       if (threshold === Number.POSITIVE_INFINITY) continue;
       const slack = UNIT * (largest[i]! + largest[j]!);
       out[cells.at(i, j)] = Math.max(0, threshold / reciprocal - slack) * (1 - SHARE);
@@ -96,88 +122,93 @@ function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pa
 /** Tables of a sweep, and the classes of each family: none for a family that is known. */
 export interface ReachSweep {
   readonly tables: ReachTables;
-  readonly classes: readonly Float64Array[];
+  readonly rowClasses: readonly Float64Array[];
+  readonly pairClasses: readonly Float64Array[];
+}
+
+/** Levels of classes, and the threshold behind them. */
+function withThreshold(classes: Float64Array, { threshold }: ReachFamily): Float64Array {
+  const out = new Float64Array(classes.length + 1);
+  out.set(classes);
+  out[classes.length] = threshold;
+  return out;
+}
+
+/** The class of a hypothesis, or -1 less it where it is that of the second row above the first. */
+const encoded = (classes: Float64Array, size: number, above: boolean): number => {
+  const place = placeOf(classes, size);
+  return above || place === classes.length ? place : -1 - place;
+};
+
+function putRows(
+  arena: Arena,
+  { statistics, ranked }: ReachShape,
+  { rows }: ReachFamilies,
+  all: readonly Float64Array[],
+) {
+  const { observed } = statistics;
+  const most = all.reduce((n, { length }) => Math.max(n, length), 0);
+  const levels = new Float64Array(rows.length * (most + 1));
+  const places = new Int32Array(rows.length * ranked);
+  rows.forEach((family, j) => {
+    if (!pending(family)) return;
+    const classes = all[j]!;
+    levels.set(withThreshold(classes, family), j * (most + 1));
+    for (let k = 0; k < ranked; k++) {
+      if (k === j) continue;
+      const above = j < k ? observed[pairIndex(j, k, ranked)]! > 0 : observed[pairIndex(k, j, ranked)]! < 0;
+      places[j * ranked + k] = family.sizes[k]! < 0 ? NO_PART : encoded(classes, family.sizes[k]!, above);
+    }
+  });
+  return {
+    places: arena.put(places),
+    levels: arena.put(levels),
+    levelStride: (most + 1) * 8,
+    classes: arena.put(Int32Array.from(rows, (family, j) => (pending(family) ? all[j]!.length : -1))),
+    countStride: (most + 2) * 4,
+    rowCells: rows.length * (most + 2),
+  };
+}
+
+function putPairs(
+  arena: Arena,
+  { statistics, ranked }: ReachShape,
+  family: PairFamily,
+  classes: Float64Array,
+): PairTables {
+  const places = new Int32Array(ranked * ranked);
+  for (let pair = 0, j = 0; j < ranked; j++)
+    for (let k = j + 1; k < ranked; k++, pair++)
+      places[j * ranked + k] = takesPart(family, pair)
+        ? encoded(classes, family.sizes[pair]!, statistics.observed[pair]! > 0)
+        : NO_PART;
+  return {
+    places: arena.put(places),
+    levels: arena.put(withThreshold(classes, family)),
+    classes: classes.length,
+    ordered: family.ordered,
+    fronts: family.fronts,
+  };
 }
 
 /** Puts the families that are not known yet into kernel memory. */
 export function putFamilies(arena: Arena, shape: ReachShape, families: ReachFamilies): ReachSweep {
-  const { statistics, ranked } = shape;
-  const { observed, inverse } = statistics;
-  const everyone = [...families.rows, families.pairs];
-  const classes = everyone.map((family) => (family.least === null ? classesOf(family) : new Float64Array(0)));
-  const most = classes.slice(0, ranked).reduce((n, { length }) => Math.max(n, length), 0);
-  const levels = new Float64Array(ranked * (most + 1));
-  const places = new Int32Array(ranked * ranked);
-  const sign = (j: number, k: number): number =>
-    j < k ? observed[pairIndex(j, k, ranked)]! : -observed[pairIndex(k, j, ranked)]!;
-  const encoded = (own: Float64Array, size: number, above: boolean): number => {
-    const place = placeOf(own, size);
-    return above || place === own.length ? place : -1 - place;
-  };
-  for (let j = 0; j < ranked; j++) {
-    const own = classes[j]!;
-    levels.set(own, j * (most + 1));
-    levels[j * (most + 1) + own.length] = families.rows[j]!.threshold;
-    const { sizes } = families.rows[j]!;
-    for (let k = 0; k < ranked; k++) if (k !== j) places[j * ranked + k] = encoded(own, sizes[k]!, sign(j, k) > 0);
-  }
-  const all = classes[ranked]!;
-  const known = families.pairs.least !== null;
-  const pairPlaces = new Int32Array(known ? 0 : ranked * ranked);
-  for (let pair = 0, j = 0; j < ranked && !known; j++)
-    for (let k = j + 1; k < ranked; k++, pair++)
-      pairPlaces[j * ranked + k] = encoded(all, families.pairs.sizes[pair]!, observed[pair]! > 0);
-  const pairLevels = new Float64Array(all.length + 1);
-  pairLevels.set(all);
-  pairLevels[all.length] = families.pairs.threshold;
+  const none = new Float64Array(0);
+  const rowClasses = families.rows.map((family) => (pending(family) ? classesOf(family) : none));
+  const pairClasses = families.pairs.map((family) => (pending(family) ? classesOf(family, family.ceiling) : none));
+  const open = families.pairs.filter(pending);
+  const pairs = families.pairs.flatMap((family, f) =>
+    pending(family) ? [putPairs(arena, shape, family, pairClasses[f]!)] : [],
+  );
+  const rows = putRows(arena, shape, families, rowClasses);
   const tables = {
+    ...rows,
     limits: arena.put(limitsOf(shape, families)),
-    inverse: arena.put(inverse),
-    places: arena.put(places),
-    levels: arena.put(levels),
-    levelStride: (most + 1) * 8,
-    classes: arena.put(Int32Array.from(families.rows, ({ least }, j) => (least === null ? classes[j]!.length : -1))),
-    countStride: (most + 2) * 4,
-    pairPlaces: arena.put(pairPlaces),
-    pairLevels: arena.put(pairLevels),
-    pairClasses: known ? -1 : all.length,
-    cells: ranked * (most + 2) + (known ? 0 : all.length + 2),
+    inverse: arena.put(shape.statistics.inverse),
+    rows: families.rows.some(pending),
+    pairs,
+    least: open.reduce((least, { threshold }) => Math.min(least, threshold), Number.MAX_VALUE),
+    cells: rows.rowCells + pairs.reduce((sum, { classes }) => sum + classes + 2, 0),
   };
-  return { tables, classes };
-}
-
-/** Lowers a threshold that turned out too high: a little, then to nothing. */
-const LOWER = 0.85;
-
-/** Reads the counts of a family: sets its least rejected size, or lowers its threshold where the draws that mattered were more. */
-function settle(family: ReachFamily, classes: Float64Array, counts: Int32Array, most: number, attempt: number): void {
-  let reached = 0;
-  let gone = 0;
-  for (; gone <= classes.length; gone++) {
-    reached += counts[gone]!;
-    if (reached > most) break;
-  }
-  const every = family.threshold === 0;
-  if (gone > classes.length && !every) {
-    family.threshold = attempt > 1 ? 0 : family.threshold * LOWER;
-    return;
-  }
-  const left = Math.min(gone, classes.length);
-  family.least = left > 0 ? classes[left - 1]! : Number.POSITIVE_INFINITY;
-}
-
-/** Reads the counts of a sweep. */
-export function settleFamilies(
-  families: ReachFamilies,
-  { tables, classes }: ReachSweep,
-  counts: Int32Array,
-  most: number,
-  attempt: number,
-): void {
-  const cells = tables.countStride / 4;
-  families.rows.forEach((family, j) => {
-    if (family.least === null) settle(family, classes[j]!, counts.subarray(j * cells), most, attempt);
-  });
-  const { pairs, rows } = families;
-  if (pairs.least === null) settle(pairs, classes.at(-1)!, counts.subarray(rows.length * cells), most, attempt);
+  return { tables, rowClasses, pairClasses };
 }

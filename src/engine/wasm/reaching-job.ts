@@ -1,11 +1,26 @@
-import { addSums, flipScratch, joinedSums, makeBits, type SignSource, scratchPlaces, stepSize } from './flip-sums.js';
+import {
+  addSums,
+  flipScratch,
+  joinedSums,
+  makeBits,
+  type ScratchPlaces,
+  type SignSource,
+  scratchPlaces,
+  stepSize,
+} from './flip-sums.js';
 import type { FlipTables } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
-import { drawBytes } from './step-job.js';
+import { drawBytes } from './squares-job.js';
 
 /** Where the y of draws come from: flips that are made, or row-major values in memory, each row less its centre. */
 export type DrawSource =
-  | { readonly kind: 'flips'; readonly tables: FlipTables; readonly source: SignSource }
+  | {
+      readonly kind: 'flips';
+      readonly tables: FlipTables;
+      readonly source: SignSource;
+      /** The draws whose bounds, f32 from draw 0 on, reach a threshold; null: all. */
+      readonly reach: { readonly bounds: number; readonly threshold: number } | null;
+    }
   | { readonly kind: 'values'; readonly values: number; readonly stride: number; readonly centres: number };
 
 /** Draws first .. first + count - 1 of a source. */
@@ -30,24 +45,42 @@ interface MaximaJob extends SourceRange {
   readonly maximaStride: number;
 }
 
+/** Where a family of all pairs lies (assembly/reaching.ts). */
+export interface PairTables {
+  readonly places: number;
+  readonly levels: number;
+  readonly classes: number;
+  readonly ordered: boolean;
+  /** Fronts of the draws are handed over; of one family at most. */
+  readonly fronts: boolean;
+}
+
 /** Where the families of a sweep lie (assembly/reaching.ts). */
 export interface ReachTables {
   readonly limits: number;
   readonly inverse: number;
+  /** Families of rows are tallied. */
+  readonly rows: boolean;
   readonly places: number;
   readonly levels: number;
   readonly levelStride: number;
   readonly classes: number;
   readonly countStride: number;
-  readonly pairPlaces: number;
-  readonly pairLevels: number;
-  /** -1: not wanted. */
-  readonly pairClasses: number;
-  /** Cells of all counts, those of the pairs last. */
+  readonly rowCells: number;
+  readonly pairs: readonly PairTables[];
+  /** What some family of all pairs must be reached by. */
+  readonly least: number;
+  /** Cells of all counts: those of the rows, then those of the families of pairs. */
   readonly cells: number;
 }
 
-/** Tallies some draws by the pairs that reach a threshold: returns the counts of all families. */
+/** What a job tallied. */
+export interface ReachResult {
+  readonly counts: Int32Array;
+  readonly fronts: Uint8Array;
+}
+
+/** Tallies some draws by the pairs that reach a threshold. */
 interface ReachingJob extends SourceRange {
   readonly kind: 'reaching';
   readonly tables: ReachTables;
@@ -61,7 +94,7 @@ export type SweepWork = Omit<MaximaJob, keyof SourceRange> | Omit<ReachingJob, k
 
 /** Bytes of draws in f32 that are gone through together. */
 const COARSE_BYTES = 262_144;
-const NODE_BYTES = 24;
+const NODE_BYTES = 32;
 const LEAST_NODES = 16_384;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
@@ -74,12 +107,14 @@ function sweepPlaces({ from, ranked, lanes }: SourceRange, tables: ReachTables |
   const made = aligned(from.kind === 'flips' ? flipScratch(from.tables, from.source) : draws * exactStride + 64);
   const coarse = made;
   const heads = coarse + draws * coarseStride;
-  const nodesAt = heads + aligned(draws * ranked * 4);
+  const pairHeads = heads + aligned(draws * ranked * 4);
+  const nodesAt = pairHeads + aligned(draws * 4);
   const counts = nodesAt + aligned(nodes * NODE_BYTES);
   const front = counts + aligned((tables?.cells ?? 0) * 4);
-  const pairFront = front + (tables ? ranked * 16 + 64 : 0);
-  const bytes = pairFront + (tables ? Math.max(0, tables.pairClasses) * 16 + 64 : 0);
-  return { draws, coarseStride, exactStride, coarse, heads, nodes, nodesAt, counts, front, pairFront, bytes };
+  const classes = (tables?.pairs ?? []).reduce((most, pairs) => Math.max(most, pairs.classes), ranked);
+  const fronts = front + classes * 16 + 64;
+  const bytes = fronts + (tables?.pairs.some((pairs) => pairs.fronts) ? nodes * 16 : 0);
+  return { draws, coarseStride, exactStride, coarse, heads, pairHeads, nodes, nodesAt, counts, front, fronts, bytes };
 }
 
 /** Finds the bytes of scratch that a sweep needs. */
@@ -97,7 +132,24 @@ interface Chunk {
   readonly type: number;
 }
 
-/** Makes the draws of a range, `together` at most at once. */
+/** Moves the signs of the draws whose bounds reach a threshold to the front; returns how many these are. */
+function keepReaching(
+  memory: WebAssembly.Memory,
+  { bounds, threshold }: { readonly bounds: number; readonly threshold: number },
+  at: ScratchPlaces,
+  base: number,
+  first: number,
+  draws: number,
+): number {
+  const bits = new Uint8Array(memory.buffer, base + at.bits, draws * at.bitStride);
+  const own = new Float32Array(memory.buffer, bounds + first * 4, draws);
+  let found = 0;
+  for (let d = 0; d < draws; d++)
+    if (own[d]! >= threshold) bits.copyWithin(at.bitStride * found++, d * at.bitStride, (d + 1) * at.bitStride);
+  return found;
+}
+
+/** Makes the draws of a range, `together` at most at once; those that do not reach what is asked for are left out, and none has its number then. */
 function eachChunk(
   kernels: Kernels,
   memory: WebAssembly.Memory,
@@ -124,9 +176,10 @@ function eachChunk(
   for (let done = 0; done < count; ) {
     const now = stepSize({ tables, source, first, count }, at, done);
     makeBits(kernels, { tables, source, first, count }, at, scratch, first + done, now);
-    addSums(kernels, tables, at, scratch, now);
-    for (let piece = 0; piece < now; piece += pieces) {
-      const draws = Math.min(pieces, now - piece);
+    const wanted = from.reach ? keepReaching(memory, from.reach, at, scratch, first + done, now) : now;
+    if (wanted > 0) addSums(kernels, tables, at, scratch, wanted);
+    for (let piece = 0; piece < wanted; piece += pieces) {
+      const draws = Math.min(pieces, wanted - piece);
       const { sums, sumStride } = joinedSums(kernels, tables, at, scratch, piece, draws);
       const type = tables.wide ? 1 : 0;
       work({ draw: first + done + piece, draws, exact: sums, exactStride: sumStride, type });
@@ -135,56 +188,75 @@ function eachChunk(
   }
 }
 
-/** Runs a sweep job in the given scratch: the counts of a `reaching` job. */
+/** Runs a sweep job in the given scratch. */
 export function runSweepJob(
   kernels: Kernels,
   memory: WebAssembly.Memory,
   job: SweepJob,
   scratch: number,
-): Int32Array | undefined {
+): ReachResult | undefined {
+  if (job.kind === 'reaching') return runReaching(kernels, memory, job, scratch);
   const { ranked, lanes } = job;
-  const tables = job.kind === 'reaching' ? job.tables : null;
+  const at = sweepPlaces(job, null);
+  const { coarseStride } = at;
+  const coarse = scratch + at.coarse;
+  eachChunk(kernels, memory, job, scratch, at, ({ draw, draws, exact, exactStride, type: kind }) => {
+    kernels.coarseLanes({ exact, exactStride, draws, lanes, kind, coarse, coarseStride });
+    kernels.boundMaxima({
+      ...{ coarse, coarseStride, draws, lanes, from: 0, to: ranked, inverse: job.inverse, slack: job.slack },
+      ...{ rowBounds: job.maxima + draw * 4, boundStride: job.maximaStride, most: 0, later: false },
+    });
+  });
+}
+
+function runReaching(kernels: Kernels, memory: WebAssembly.Memory, job: ReachingJob, scratch: number): ReachResult {
+  const { ranked, lanes, tables } = job;
+  const { limits, inverse, least } = tables;
   const at = sweepPlaces(job, tables);
   const { coarseStride } = at;
   const coarse = scratch + at.coarse;
-  if (job.kind === 'row-maxima') {
-    eachChunk(kernels, memory, job, scratch, at, ({ draw, draws, exact, exactStride, type: kind }) => {
-      kernels.coarseLanes({ exact, exactStride, draws, lanes, kind, coarse, coarseStride });
-      kernels.boundMaxima({
-        ...{ coarse, coarseStride, draws, lanes, from: 0, to: ranked, inverse: job.inverse, slack: job.slack },
-        ...{ rowBounds: job.maxima + draw * 4, boundStride: job.maximaStride, most: 0, later: false },
-      });
-    });
-    return;
-  }
-  const { limits, inverse, places, levels, levelStride, classes, countStride, cells } = job.tables;
-  const { pairPlaces, pairLevels, pairClasses } = job.tables;
-  const heads = scratch + at.heads;
-  const nodes = scratch + at.nodesAt;
+  const places = { heads: scratch + at.heads, pairHeads: scratch + at.pairHeads, nodes: scratch + at.nodesAt };
   const counts = scratch + at.counts;
-  const pairCounts = counts + ranked * countStride;
-  const front = scratch + at.front;
-  const pairFront = scratch + at.pairFront;
-  const tallied = new Int32Array(memory.buffer, counts, cells).fill(0);
-  const tally = ({ draws, exact, exactStride, type: kind }: Chunk, from: number): void => {
-    const own = { exact: exact + from * exactStride, exactStride, draws, kind, rows: ranked, lanes };
-    const listed = { ...own, coarse: coarse + from * coarseStride, coarseStride, limits, inverse, heads, nodes };
-    if (kernels.listReaching({ ...listed, most: at.nodes }) < 0) {
-      // Too many for the room there is: half the draws at once, down to one, whose pairs always fit.
-      const half = draws >> 1;
-      tally({ draw: 0, draws: half, exact, exactStride, type: kind }, from);
-      tally({ draw: 0, draws: draws - half, exact, exactStride, type: kind }, from + half);
+  const tallied = new Int32Array(memory.buffer, counts, tables.cells).fill(0);
+  const kept: Uint8Array[] = [];
+  const tallyDraws = (draws: number): void => {
+    const own = { ...places, draws, rows: ranked, front: scratch + at.front };
+    const { levels, levelStride, classes, countStride } = tables;
+    if (tables.rows)
+      kernels.tallyRowFamilies({ ...own, places: tables.places, levels, levelStride, classes, counts, countStride });
+    let pairCounts = counts + tables.rowCells * 4;
+    for (const { fronts: wanted, ...family } of tables.pairs) {
+      const fronts = wanted ? scratch + at.fronts : 0;
+      const entries = kernels.tallyPairFamily({ ...own, ...family, counts: pairCounts, fronts });
+      if (wanted) kept.push(new Uint8Array(memory.buffer, fronts, entries * 16).slice());
+      pairCounts += (family.classes + 2) * 4;
+    }
+  };
+  const tally = (chunk: Chunk, from: number, draws: number): void => {
+    const exact = chunk.exact + from * chunk.exactStride;
+    const listed = kernels.listReaching({
+      ...{ ...places, exact, exactStride: chunk.exactStride, kind: chunk.type, draws, rows: ranked, lanes },
+      ...{ coarse: coarse + from * coarseStride, coarseStride, limits, inverse, least, most: at.nodes },
+    });
+    if (listed >= 0) {
+      tallyDraws(draws);
       return;
     }
-    kernels.tallyReaching({
-      ...{ heads, nodes, draws, rows: ranked, places, levels, levelStride, classes, counts, countStride },
-      ...{ pairPlaces, pairLevels, pairClasses, pairCounts, front, pairFront },
-    });
+    // Too many for the room there is: half the draws at once, down to one, whose pairs always fit.
+    const half = draws >> 1;
+    tally(chunk, from, half);
+    tally(chunk, from + half, draws - half);
   };
   eachChunk(kernels, memory, job, scratch, at, (chunk) => {
     const { draws, exact, exactStride, type: kind } = chunk;
     kernels.coarseLanes({ exact, exactStride, draws, lanes, kind, coarse, coarseStride });
-    tally(chunk, 0);
+    tally(chunk, 0, draws);
   });
-  return tallied.slice();
+  const fronts = new Uint8Array(kept.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of kept) {
+    fronts.set(part, end);
+    end += part.length;
+  }
+  return { counts: tallied.slice(), fronts };
 }

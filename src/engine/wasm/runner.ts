@@ -4,9 +4,8 @@ import { type FlipJob, type FlipResult, runFlipJob } from './flip-job.js';
 import type { Kernels } from './kernels.js';
 import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment-job.js';
 import { type OrderJob, runOrderJob } from './order-job.js';
-import { runSweepJob, type SweepJob } from './reaching-job.js';
-import { runStepJob, type StepJob } from './step-job.js';
-import { runSumJob, type SumJob } from './sum-job.js';
+import { type ReachResult, runSweepJob, type SweepJob } from './reaching-job.js';
+import { runTileJob, type TileJob } from './squares-job.js';
 
 /** How jobs are run. */
 export interface RunHow {
@@ -63,9 +62,9 @@ export function ranges(
 }
 
 /** A piece of work on kernel memory. A job that is run again from its start gives the same result. */
-export type Job = DrawJob | FlipJob | SumJob | MomentJob | BandJob | OrderJob | SweepJob | StepJob;
+export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob | SweepJob | TileJob;
 
-export type JobResult = DrawResult | FlipResult | Int32Array | undefined;
+export type JobResult = DrawResult | FlipResult | ReachResult | undefined;
 
 /** Runs one job; `scratch` is the address of memory that no other running job uses. */
 export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, scratch: number): JobResult {
@@ -74,8 +73,6 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
       return runDrawJob(kernels, memory, job, scratch);
     case 'flips':
       return runFlipJob(kernels, memory, job, scratch);
-    case 'sums':
-      return runSumJob(kernels, memory, job, scratch);
     case 'moments':
       return runMomentJob(kernels, memory, job) as undefined;
     case 'band':
@@ -86,6 +83,6 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
     case 'reaching':
       return runSweepJob(kernels, memory, job, scratch);
     default:
-      return runStepJob(kernels, memory, job, scratch);
+      return runTileJob(kernels, memory, job);
   }
 }
