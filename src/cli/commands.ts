@@ -40,7 +40,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'tasks',
-    summary: 'Verify, describe and show task sets.',
+    summary: 'Verify, describe, list and show task sets.',
     load: () => import('./commands/tasks.js'),
   },
   {

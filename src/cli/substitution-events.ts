@@ -12,18 +12,20 @@ function kindOf(found: unknown): string {
   return found === undefined ? 'nothing' : found instanceof Map ? 'a dictionary' : `a ${typeof found}`;
 }
 
-const RECORD = 'A record is {id, ingredients, subs: [source, target]}.';
+const RECORD =
+  'A record is a pair [source, target], or an object with it as `subs`; a table has two columns, source and target.';
 
 const spaced = (name: string): string => name.replaceAll(' ', '_');
 
 /**
- * Reads observed substitutions: a data-only pickle as the GISMo release has it, a JSON array, or one JSON record a line, each with
- * `subs` = (source, target). Blanks in names are read as underscores. Errors: PICKLE_REFUSED, SCHEMA_INVALID.
+ * Reads observed substitutions: a data-only pickle as the GISMo release has it, a JSON array, one JSON value a line, or a table of two columns;
+ * a record is a pair (source, target), or has it as `subs`. Blanks in names are read as underscores (reading 3.7). Errors: PICKLE_REFUSED,
+ * SCHEMA_INVALID.
  */
 export function readSubstitutions(path: string): Substitution[] {
   const bytes = readInput(path);
   const pickled = bytes[0] === 0x80;
-  const records = pickled ? pickleRecords(bytes, path) : jsonRecords(decodeText(path, bytes), path);
+  const records = pickled ? pickleRecords(bytes, path) : textRecords(decodeText(path, bytes), path);
   return records.map((subs, i) => {
     const [source, target] = Array.isArray(subs) && subs.length === 2 ? (subs as unknown[]) : [subs];
     if (typeof source === 'string' && typeof target === 'string') return [spaced(source), spaced(target)] as const;
@@ -44,11 +46,22 @@ function pickleRecords(bytes: Uint8Array, path: string): unknown[] {
   return value.map((record: PickleValue) => (record instanceof Map ? record.get('subs') : undefined));
 }
 
-function jsonRecords(text: string, path: string): unknown[] {
-  const list = text.trimStart().startsWith('[')
+function textRecords(text: string, path: string): unknown[] {
+  const start = text.trimStart();
+  if (!/^[[{]/.test(start)) return tableRecords(text);
+  const list = /^\[\s*[[{\]]/.test(start)
     ? (parseJson(text, { file: path }) as unknown as unknown[])
     : text
         .split('\n')
         .flatMap((line, i) => (line.trim() === '' ? [] : [parseJson(line, { file: path, line: i + 1 }) as unknown]));
-  return list.map((record) => (record as { readonly subs?: unknown } | null)?.subs);
+  return list.map((record) => (Array.isArray(record) ? record : (record as { readonly subs?: unknown } | null)?.subs));
+}
+
+/** Two cells a line, separated by a tab, a semicolon or a comma; a first line `source`, `target` is a header. */
+function tableRecords(text: string): unknown[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const separator = ['\t', ';', ','].find((each) => lines[0]?.includes(each)) ?? ',';
+  const rows = lines.map((line) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
+  const [source, target] = rows[0] ?? [];
+  return source?.toLowerCase() === 'source' && target?.toLowerCase() === 'target' ? rows.slice(1) : rows;
 }

@@ -1,6 +1,7 @@
 import { sortedQuantile } from '../engine/quantile.js';
 import { averageSpearman, pearson } from '../util/correlation.js';
 import { fail, shown } from '../util/error.js';
+import { choicesDigest } from './choices-digest.js';
 import type { MapRow } from './maps-read.js';
 import { BEST_BPS } from './task-row.js';
 
@@ -38,7 +39,7 @@ export interface MapComparison {
   readonly byFamily: ReadonlyMap<string, AgreementSummary>;
   /** Ids of the tasks whose maps differ in some score. */
   readonly different: readonly string[];
-  /** Tasks whose choices both sides name; the others are matched by id, family and panel alone. */
+  /** Tasks whose choices both sides name or state the digest of; the others are matched by id, family and panel alone. */
   readonly matchedByChoices: number;
   /** Ids that only one side has. */
   readonly onlyFirst: readonly string[];
@@ -70,7 +71,7 @@ function assertSameTask(a: MapRow, b: MapRow): void {
       `${a.keys.length} keys from ${a.keys[0]} on one side, ${b.keys.length} from ${b.keys[0]} on the other`,
       HINT,
     );
-  const [x, y] = [a.task?.choices, b.task?.choices];
+  const [x, y] = [choicesOf(a), choicesOf(b)];
   const label = x && y ? x.findIndex((name, i) => name !== y[i]) : -1;
   if (label >= 0)
     fail(
@@ -79,6 +80,23 @@ function assertSameTask(a: MapRow, b: MapRow): void {
       `choice ${String.fromCharCode(65 + label)} is ${shown(x![label])} on one side, ${shown(y![label])} on the other`,
       HINT,
     );
+  const digests = [digestOf(a), digestOf(b)];
+  if (digests[0] && digests[1] && digests[0] !== digests[1])
+    fail(
+      'TASK_MISMATCH',
+      place,
+      `its choices have the digest ${digests[0]} on one side, ${digests[1]} on the other`,
+      HINT,
+    );
+}
+
+const choicesOf = ({ choices, task }: MapRow) => choices ?? task?.choices ?? null;
+
+/** The digest of the choices, stated or taken; null where nothing says what they are (reading 3.5). */
+function digestOf(row: MapRow): string | null {
+  if (row.choicesSha256) return row.choicesSha256;
+  const choices = choicesOf(row);
+  return choices && choicesDigest(choices);
 }
 
 function agreement(a: MapRow, b: MapRow): TaskAgreement {
@@ -143,7 +161,10 @@ export function compareMaps(first: readonly MapRow[], second: readonly MapRow[])
     summary: summarise(tasks),
     byFamily: new Map(families.map((family) => [family, summarise(tasks.filter((task) => task.family === family))])),
     different: tasks.filter(({ same }) => !same).map(({ id }) => id),
-    matchedByChoices: first.filter((row) => row.task && other.get(row.id)?.task).length,
+    matchedByChoices: first.filter((row) => {
+      const match = other.get(row.id);
+      return match && digestOf(row) !== null && digestOf(match) !== null;
+    }).length,
     onlyFirst: first.filter(({ id }) => !other.has(id)).map(({ id }) => id),
     onlySecond: second.filter(({ id }) => !own.has(id)).map(({ id }) => id),
   };

@@ -26,6 +26,10 @@ export interface MapRow {
   readonly keys: readonly string[];
   /** Basis points in key order. */
   readonly scores: Uint16Array;
+  /** Names of the choices in label order, where the row has them. */
+  readonly choices?: readonly string[] | null;
+  /** The digest of its choices that a recomputed map states. */
+  readonly choicesSha256?: string | null;
   /** Null where the row holds a map alone. */
   readonly task: {
     readonly anchor: string;
@@ -110,13 +114,32 @@ function worldUtility(
   };
 }
 
-function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): MapRow['task'] {
-  if (!isObject(row.choices) || row.oracle_reference === undefined) return null;
+/** The names of the choices by label; null where the row has none. */
+function choicesOf(row: TaskRow, id: string, place: RowPlace): readonly string[] | null {
+  if (!isObject(row.choices)) return null;
   const choices = Object.keys(row.choices)
     .sort()
     .map((label) => (row.choices as JsonObject)[label]);
   if (choices.some((name) => typeof name !== 'string'))
     fail('SCHEMA_INVALID', fieldPlace(place, 'choices'), unfit('names', choices, id), VERIFY_OR_FETCH);
+  return choices as string[];
+}
+
+function statedDigest(row: TaskRow, id: string, place: RowPlace): string | null {
+  const stated = row.choices_sha256;
+  if (stated === undefined) return null;
+  if (typeof stated === 'string' && /^[0-9a-f]{64}$/.test(stated)) return stated;
+  fail('SCHEMA_INVALID', fieldPlace(place, 'choices_sha256'), unfit('a SHA-256', stated, id), VERIFY_OR_FETCH);
+}
+
+function taskOf(
+  row: TaskRow,
+  id: string,
+  place: RowPlace,
+  choices: readonly string[] | null,
+  design: unknown,
+): MapRow['task'] {
+  if (choices === null || row.oracle_reference === undefined) return null;
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
   const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
   const family = row.family as string;
@@ -131,7 +154,7 @@ function taskOf(row: TaskRow, id: string, place: RowPlace, design: unknown): Map
   const rule = isObject(design) ? design[family] : undefined;
   return {
     anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
-    choices: choices as string[],
+    choices,
     select: typeof row.selection_size === 'number' ? row.selection_size : 3,
     region: typeof region === 'string' ? region : null,
     variant: typeof flag === 'string' ? ({ flag, nova } as ConstraintVariant) : null,
@@ -194,6 +217,7 @@ export function readMapFile(path: string, checkpoint?: string): MapFile {
       fail('TASK_DUPLICATE', place, `task ${id} stands twice: at ${before} and at ${here}`, 'Keep one map a task.');
     }
     places.set(id, here);
+    const choices = choicesOf(row, id, place);
     const bare = row.choices === undefined && row.family === undefined;
     if (!bare && (typeof row.family !== 'string' || row.family === ''))
       fail('SCHEMA_INVALID', fieldPlace(place, 'family'), unfit('a non-empty text', row.family, id), VERIFY_OR_FETCH);
@@ -203,7 +227,9 @@ export function readMapFile(path: string, checkpoint?: string): MapFile {
       panel: panelOf(row, replication),
       panelStated: panelOf(row, 0) !== 'panel_0' || document?.replication !== undefined,
       ...mapOf(row, id, place),
-      task: taskOf(row, id, place, document?.design),
+      choices,
+      choicesSha256: statedDigest(row, id, place),
+      task: taskOf(row, id, place, choices, document?.design),
     };
   });
   const [first] = rows;

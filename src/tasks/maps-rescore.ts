@@ -1,5 +1,5 @@
 import { MAP_STATUS, type MapKernels } from '../engine/maps.js';
-import { type Environment, needTags } from '../environment/environment.js';
+import { type Environment, tagsOfRow } from '../environment/environment.js';
 import { fail } from '../util/error.js';
 import { RELEASED_DESIGN, type ReleasedFamily } from './compile/compile-design.js';
 import { ALL_ALLOWED, allowedBits, conflictWords, satisfies } from './feasibility.js';
@@ -11,6 +11,8 @@ interface SkippedMap {
   readonly id: string;
   readonly family: string;
   readonly reason: string;
+  /** Names that the environment lacks, or has no tags for. */
+  readonly missing?: readonly string[];
 }
 
 export interface Rescored {
@@ -25,6 +27,8 @@ interface RescoreRequest {
   readonly environment: Environment;
   readonly kernels: MapKernels;
   readonly rows: readonly MapRow[];
+  /** Whether tasks with names that the environment lacks are skipped rather than refused. */
+  readonly covered?: boolean;
 }
 
 interface Ready {
@@ -33,31 +37,62 @@ interface Ready {
   readonly map: MapTask;
 }
 
+/** Names of a task that must have vectors. */
+function namesOf({ task, family }: MapRow): readonly string[] {
+  if (task === null || task.needs !== null) return [];
+  return [...task.choices, ...(family === 'cultural_composition' ? [] : [task.anchor])];
+}
+
+/** Choices of a task that must have tags: a constraint and a cuisine look at them. */
+function taggedNamesOf({ task }: MapRow): readonly string[] {
+  return task === null || task.needs !== null || (task.variant === null && task.region === null) ? [] : task.choices;
+}
+
+/** What the environment lacks of the tasks: names, and tags of names. */
+function lackOf({ names, tags }: Environment, rowOf: ReadonlyMap<string, number>) {
+  const untagged = new Set(tags === null ? [] : names.filter((_, row) => tags[row] === null));
+  return (row: MapRow): readonly string[] => [
+    ...namesOf(row).filter((name) => !rowOf.has(name)),
+    ...taggedNamesOf(row).filter((name) => untagged.has(name)),
+  ];
+}
+
 /** Names that the environment lacks, over all tasks at once, so that one message says them all. */
-function assertIngredients(rows: readonly MapRow[], known: ReadonlyMap<string, number>): number {
-  const needed = new Set(
-    rows.flatMap(({ task, family }) =>
-      task === null || task.needs !== null
-        ? []
-        : [...task.choices, ...(family === 'cultural_composition' ? [] : [task.anchor])],
-    ),
-  );
-  const missing = [...needed].filter((name) => !known.has(name)).sort();
-  if (missing.length > 0) {
+function assertCovered(
+  rows: readonly MapRow[],
+  lack: (row: MapRow) => readonly string[],
+  environment: Environment,
+): void {
+  const missing = [...new Set(rows.flatMap(lack))].sort();
+  if (missing.length === 0) return;
+  const whole = rows.filter((row) => lack(row).length === 0).length;
+  const known = new Set(environment.names);
+  const names = missing.filter((name) => !known.has(name));
+  const needed = new Set(rows.flatMap(namesOf)).size;
+  const some = (list: readonly string[]) => `${list.slice(0, 8).join(', ')}${list.length > 8 ? ', ...' : ''}`;
+  const covered =
+    whole === 0
+      ? 'no task has all of its names: use a space with the vocabulary of the tasks.'
+      : `--covered recomputes the ${whole} of ${rows.length} tasks that have all of them, and lists the others.`;
+  if (names.length > 0)
     fail(
       'INGREDIENT_UNKNOWN',
       null,
-      `${missing.length} of ${needed.size} ingredients are not in the environment: ${missing.slice(0, 8).join(', ')}`,
-      'Use an environment with the vocabulary of the tasks.',
+      `${names.length} of ${needed} ingredients are not in the environment: ${some(names)}`,
+      `Names must be written as there; ${covered}`,
     );
-  }
-  return needed.size;
+  fail(
+    'TAGS_MISSING',
+    null,
+    `${missing.length} ingredients have no row in the tag table: ${some(missing)}`,
+    `Add them to the table; ${covered}`,
+  );
 }
 
 /**
  * Scores every task again under another environment, with its choices, labels and constraints as they are (analyses 7).
  * Tasks of a region the environment has no direction for, and of a world whose utility is made of more than vectors, are skipped
- * and named. Errors: INGREDIENT_UNKNOWN, MAP_REJECTED,
+ * and named; with `covered`, so are those with names that it lacks (reading 3.5). Errors: INGREDIENT_UNKNOWN, MAP_REJECTED,
  * TAGS_MISSING, SCHEMA_INVALID for rows that hold maps without tasks.
  */
 export function rescoreMaps(request: RescoreRequest): Rescored {
@@ -65,7 +100,8 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
   const { dims, names, units, directions } = environment;
   const rowOf = new Map(names.map((name, i) => [name, i]));
   for (const row of rows) if (row.task?.needs === null) weightsOf(row);
-  const ingredients = assertIngredients(rows, rowOf);
+  const lack = lackOf(environment, rowOf);
+  if (request.covered !== true || rows.every((row) => lack(row).length > 0)) assertCovered(rows, lack, environment);
   const cuisines = [...new Set(rows.flatMap(({ task }) => task?.region ?? []))].sort();
   const found = cuisines.filter((name) => directions.has(name));
   const table = new Float64Array(units.length + found.length * dims);
@@ -90,6 +126,11 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
     }
     if (task.region !== null && !directions.has(task.region)) {
       skipped.push({ id, family, reason: `the environment has no direction ${task.region}` });
+      continue;
+    }
+    const missing = [...new Set(lack(row))];
+    if (missing.length > 0) {
+      skipped.push({ id, family, reason: 'the environment lacks some of its names, or their tags', missing });
       continue;
     }
     const anchorRow = task.region === null ? rowOf.get(task.anchor)! : names.length + found.indexOf(task.region);
@@ -122,6 +163,7 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
       scored.set(row.id, { ...row, scores });
     });
   }
+  const ingredients = new Set(ready.flatMap(({ row }) => namesOf(row))).size;
   return { rows: rows.flatMap((row) => scored.get(row.id) ?? []), skipped, ingredients };
 }
 
@@ -151,7 +193,7 @@ function mapTask(
   const tags =
     variant === null && region === null
       ? null
-      : choiceRows.map((each) => needTags(environment, `scoring ${row.family} tasks`)[each]!);
+      : choiceRows.map((each) => tagsOfRow(environment, each, `scoring ${row.family} tasks`));
   return {
     anchorRow,
     choiceRows,

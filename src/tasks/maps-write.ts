@@ -2,6 +2,7 @@ import type { Environment } from '../environment/environment.js';
 import { type ArrowColumn, arrowFile } from '../io/arrow.js';
 import { canonicalJson } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile } from '../io/envelope.js';
+import { choicesDigest } from './choices-digest.js';
 import type { DenseMap, DenseMaps } from './compile/dense.js';
 import { MAPS_SCHEMA, type MapRow } from './maps-read.js';
 import type { Rescored } from './maps-rescore.js';
@@ -12,11 +13,16 @@ function mapObject({ keys, scores }: Pick<MapRow, 'keys' | 'scores'>): Record<st
 
 const lines = (rows: readonly object[]): string => rows.map((row) => `${canonicalJson(row)}\n`).join('');
 
-/** Writes rescored maps in the row format of the published companion files (analyses 7). */
+/** What a recomputed map says of the task it is of: the digest of its choices (reading 3.5). */
+const choicesFact = ({ task }: MapRow): { readonly choices_sha256?: string } =>
+  task === null ? {} : { choices_sha256: choicesDigest(task.choices) };
+
+/** Writes rescored maps in the row format of the published companion files (analyses 7), with the digests of their choices. */
 export function mapLines(checkpoint: string, rows: readonly MapRow[]): string {
   return lines(
     rows.map((row) => ({
       checkpoint,
+      ...choicesFact(row),
       family: row.family,
       release_panel: row.panel,
       selection_scores_bps: mapObject(row),
@@ -30,11 +36,14 @@ interface MapsDocumentRequest {
   readonly rescored: Rescored;
   readonly inputs: readonly InputFile[];
   readonly backend: string;
+  /** Digest of the tag table that took the place of the environment's own. */
+  readonly tagsSha256?: string;
 }
 
-const environmentFacts = ({ identity, names, dims }: Environment) => ({
+const environmentFacts = ({ identity, names, dims }: Environment, tags: string | undefined) => ({
   kind: identity.kind,
   sha256: identity.sha256,
+  ...(tags === undefined ? {} : { tags_sha256: tags }),
   ingredients: names.length,
   dims,
 });
@@ -48,7 +57,7 @@ export function mapsDocument(request: MapsDocumentRequest): {
   return envelope({
     schema: MAPS_SCHEMA,
     plan: {
-      environment: environmentFacts(environment),
+      environment: environmentFacts(environment, request.tagsSha256),
       similarity: 'float64, terms in column order',
       fixed: ['choices', 'constraints', 'labels', 'prompts'],
     },
@@ -61,6 +70,7 @@ export function mapsDocument(request: MapsDocumentRequest): {
         task_id: row.id,
         family: row.family,
         release_panel: row.panel,
+        ...choicesFact(row),
         selection_scores_bps: mapObject(row),
       })),
       skipped: rescored.skipped.map((task) => ({ ...task })),

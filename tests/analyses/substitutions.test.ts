@@ -105,6 +105,38 @@ describe('the analytic baseline of substitutions', () => {
   });
 });
 
+describe('reading observed substitutions', () => {
+  it.each([
+    ['JSON records', '[{"id":"x","subs":["olive oil","lard"]},{"subs":["mint","basil"]}]'],
+    ['a JSON list of pairs', '[["olive oil","lard"],["mint","basil"]]'],
+    ['pairs, one a line', '["olive oil","lard"]\n\n["mint","basil"]\n'],
+    ['records, one a line', '{"subs":["olive oil","lard"]}\n{"subs":["mint","basil"]}\n'],
+    ['a table with a header', 'source,target\r\nolive oil,lard\r\nmint,basil\r\n'],
+    ['a table without one', '"olive oil",lard\nmint, basil\n'],
+    ['tabs', 'Source\tTarget\nolive oil\tlard\nmint\tbasil'],
+    ['semicolons', 'olive oil;lard\nmint;basil'],
+  ])('gives two pairs of %s', (_, text) => {
+    const file = join(tmpdir(), `substitutions-${process.pid}.txt`);
+    writeFileSync(file, text);
+    expect(readSubstitutions(file)).toEqual([
+      ['olive_oil', 'lard'],
+      ['mint', 'basil'],
+    ]);
+    rmSync(file);
+  });
+
+  it.each([
+    ['[["a","b","c"]]', /row 1: subs: two names expected, found a list of 3/],
+    ['a,b\nc\n', /row 2: subs: two names expected, found a list of 1/],
+    ['{"pair":["a","b"]}', /row 1: subs: two names expected, found nothing/],
+  ])('refuses %j', (text, message) => {
+    const file = join(tmpdir(), `substitutions-${process.pid}.txt`);
+    writeFileSync(file, text);
+    expect(() => readSubstitutions(file)).toThrow(message);
+    rmSync(file);
+  });
+});
+
 describe('reading a data-only pickle', () => {
   const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 

@@ -158,6 +158,8 @@ describe('flavourbench maps', () => {
       const row = JSON.parse(line);
       expect(row.task_id).toBe(tasks[i].task_id);
       expect(row.selection_scores_bps).toEqual(tasks[i].selection_scores_bps);
+      const choices = Object.entries(tasks[i].choices).sort();
+      expect(row.choices_sha256).toBe(sha256(JSON.stringify(Object.fromEntries(choices))));
     }
   });
 
@@ -174,7 +176,11 @@ describe('flavourbench maps', () => {
     const out = at('cmp');
     const done = await run(['maps', 'compare', at('p1.json'), at('m.jsonl'), '--out', out, '--json']);
     expect(done.code, done.stderr).toBe(0);
-    expect(JSON.parse(done.stdout).summary).toMatchObject({ tasks: 96, same_optimum_rate: 1 });
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      summary: { tasks: 96, same_optimum_rate: 1 },
+      matchedByChoices: 96,
+      different: [],
+    });
     expect(readdirSync(out).sort()).toEqual(['agreement.csv', 'agreement.png', 'agreement.svg']);
     expect(readFileSync(join(out, 'agreement.csv'), 'utf8').split('\n')).toHaveLength(98);
   });
@@ -205,12 +211,12 @@ describe('flavourbench maps', () => {
   });
 
   it.each([
-    [['--env', 'pantry', '--out', 'x.jsonl'], /either --tasks FILE\.\.\. or --all-anchors/],
-    [['--tasks', 'x.json'], /maps needs --env NAME and --out FILE/],
+    [['--env', 'pantry', '--out', 'x.jsonl'], /either task files or --all-anchors/],
+    [['--tasks', 'x.json'], /maps needs --env NAME\n {2}hint: For example: flavourbench maps panel-1\.json/],
     [['--all-anchors', '--core', 'x', '--env', 'pantry', '--out', 'x.arrow'], /--core does not go with --all-anchors/],
     [
       ['--tasks', 'x.json', '--design', 'x', '--env', 'pantry', '--out', 'x.jsonl'],
-      /--design does not go with --tasks/,
+      /--design does not go with task files/,
     ],
     [['compare', 'x'], /one file was given/],
     [['compare', 'x', 'y', '--names', 'a,b,c'], /--names is "a,b,c"; two names/],
@@ -218,5 +224,70 @@ describe('flavourbench maps', () => {
   ])('refuses %j', async (args, message) => {
     const done = await run(['maps', ...args]);
     expect([done.code, done.stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe('a space of vectors and categories', () => {
+  const CASES = 'fixtures/cases/embeddings';
+  const design = ['--design', `${CASES}/design.json`, '--seed', 's'];
+
+  it('is compiled and mapped with the tag table that the call names', async () => {
+    const vectors = `${CASES}/category-only/vectors.csv`;
+    const tags = ['--tags', `${CASES}/category-only/tags.csv`];
+    const bare = await run(['compile', vectors, ...design, '--out', at('space.json')]);
+    expect([bare.code, bare.stderr]).toEqual([2, expect.stringMatching(/TAGS_MISSING.*\n.*`--tags FILE` of compile/)]);
+    const done = await run(['compile', vectors, ...tags, ...design, '--out', at('space.json')]);
+    expect(done.code, done.stderr).toBe(0);
+    const maps = await run(['maps', at('space.json'), '--env', vectors, ...tags, '--out', at('space-maps.json')]);
+    expect(maps.code, maps.stderr).toBe(0);
+    const { plan, results } = JSON.parse(readFileSync(at('space-maps.json'), 'utf8'));
+    expect(plan.environment.tags_sha256).toBe(sha256(readFileSync(`${CASES}/category-only/tags.csv`)));
+    const { tasks } = JSON.parse(readFileSync(at('space.json'), 'utf8'));
+    expect(results.tasks.map((task: { selection_scores_bps: object }) => task.selection_scores_bps)).toEqual(
+      tasks.map((task: { selection_scores_bps: object }) => task.selection_scores_bps),
+    );
+    const same = await run(['maps', 'compare', at('space.json'), at('space-maps.json')]);
+    expect(same.stdout).toMatch(/\n8 tasks are the same on both sides, by their choices\n$/);
+  });
+
+  it('lists what a part of the vocabulary does not cover, with exit 3', async () => {
+    const lines = readFileSync(`${CASES}/category-only/vectors.csv`, 'utf8').split('\n');
+    const { tasks } = JSON.parse(readFileSync(at('space.json'), 'utf8'));
+    const gone = tasks[0].choices.A;
+    writeFileSync(at('part.csv'), lines.filter((line) => !line.startsWith(`${gone},`)).join('\n'));
+    const call = ['maps', at('space.json'), '--env', at('part.csv'), '--out', at('part.jsonl')];
+    const refused = await run(call);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--covered recomputes the \d of 8 tasks/),
+    ]);
+    const done = await run([...call, '--covered']);
+    expect([done.code, done.stdout]).toEqual([
+      3,
+      expect.stringMatching(
+        new RegExp(`lacks some of its names.*\n {4}most often ${gone} \\(\\d\\)\n {4}${tasks[0].task_id}`),
+      ),
+    ]);
+  });
+
+  it('takes the place of --env by an argument, and not beside it', async () => {
+    const twice = await run(['compile', 'pantry', '--env', 'pantry', '--seed', 's', '--out', at('x.json')]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/"pantry" and --env are both given/)]);
+    const two = await run(['env', 'import', CASES, 'tags.csv', '--as', 'x']);
+    expect(two.stderr).toMatch(/"tags\.csv" is a second file or folder; one is imported\n.*--tags FILE/);
+  });
+});
+
+describe('flavourbench tasks', () => {
+  it('lists tasks, one family of them, and the nearest ids of one that is not there', async () => {
+    const listed = await run(['tasks', 'list', at('p1.json'), '--json']);
+    expect(JSON.parse(listed.stdout)).toHaveLength(96);
+    const some = await run(['tasks', 'list', at('p1.json'), '--family', 'pairing']);
+    expect(some.stdout.trimEnd().split('\n')).toHaveLength(25);
+    expect(some.stdout).toMatch(/\nfb-executable-pairing-001 +pairing +panel_1 +1 +\w+\n/);
+    const none = await run(['tasks', 'list', at('p1.json'), '--family', 'paring']);
+    expect(none.stderr).toMatch(/no task of family "paring".*\n.*Did you mean --family pairing\?/);
+    const unknown = await run(['tasks', 'show', at('p1.json'), 'fb-executable-paring-003']);
+    expect(unknown.stderr).toMatch(/TASK_UNKNOWN: .*\n.*Did you mean fb-executable-pairing-003, /);
   });
 });

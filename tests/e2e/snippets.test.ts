@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -50,3 +50,38 @@ describe.each(['README.md', 'docs/engine.md', 'docs/inference.md', 'docs/rank-au
     });
   },
 );
+
+/** Commands that docs show under a heading, run as they are written where `fixtures` is, with a home of their own. */
+describe('the public space in three commands of docs/compiler.md', () => {
+  const page = readFileSync('docs/compiler.md', 'utf8');
+  const [, part] = /^## A public space in three commands\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const commands = [...(part ?? '').matchAll(/^ {4}flavourbench (.*)$/gm)].map(([, line]) => line!.split(' '));
+  const cwd = join(folder, 'space');
+  const run = (args: readonly string[]) =>
+    spawnSync(process.execPath, [resolve('dist/bundle/run.cjs'), ...args], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, FLAVOURBENCH_HOME: resolve(cwd, 'home') },
+    });
+
+  it('is three commands that end well, on 60 names of a file that its script makes again', () => {
+    mkdirSync(cwd);
+    symlinkSync(resolve('fixtures'), join(cwd, 'fixtures'));
+    expect(commands).toHaveLength(3);
+    const done = commands.map(run);
+    expect(done.map(({ status, stderr }) => [status, stderr])).toEqual(commands.map(() => [0, '']));
+    expect(done[0]!.stdout).toMatch(/^Imported words: matrix, 60 ingredients x 10, tags, /);
+    const check = spawnSync(process.execPath, ['fixtures/make-space.js', '--check'], { encoding: 'utf8' });
+    expect([check.status, check.stdout]).toEqual([0, '']);
+  });
+
+  it('has maps that are proved to be of the same tasks and do not differ, as the page says', () => {
+    const { stdout } = run(['maps', 'compare', 'panel.json', 'maps.jsonl']);
+    expect(stdout).toContain('0 of 12 maps differ\n12 tasks are the same on both sides, by their choices\n');
+  });
+
+  it('has the design that the page shows', () => {
+    const [shown] = /^ {4}\{"families"[\s\S]*?\}\}$/m.exec(page) ?? [];
+    expect(JSON.parse(shown!)).toEqual(JSON.parse(readFileSync('fixtures/space/design.json', 'utf8')));
+  });
+});

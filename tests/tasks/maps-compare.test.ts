@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +87,25 @@ describe('comparing maps', () => {
     expect(found).toMatchObject({ different: ['b'], matchedByChoices: 0 });
   });
 
+  it('proves by digests that maps are of the same choices, and refuses those that are not', () => {
+    const choices = [...'pqrstuvw'];
+    const digest = createHash('sha256')
+      .update('{"A":"p","B":"q","C":"r","D":"s","E":"t","F":"u","G":"v","H":"w"}')
+      .digest('hex');
+    const named = { ...map('a', rising), choices };
+    const stated = { ...map('a', rising), choicesSha256: digest };
+    expect(compareMaps([named], [stated])).toMatchObject({ matchedByChoices: 1 });
+    expect(compareMaps([stated], [stated])).toMatchObject({ matchedByChoices: 1 });
+    expect(compareMaps([stated], [map('a', rising)])).toMatchObject({ matchedByChoices: 0 });
+    const turned = { ...named, choices: [...choices].reverse() };
+    expect(() => compareMaps([turned], [stated])).toThrow(
+      expect.objectContaining({
+        code: 'TASK_MISMATCH',
+        message: expect.stringMatching(/task a: its choices have the digest/),
+      }),
+    );
+  });
+
   it('draws the same bytes twice, in both themes', () => {
     const comparison = compareMaps([map('a', rising)], [map('a', rising)]);
     const draw = (theme: 'light' | 'dark') =>
@@ -160,6 +180,7 @@ describe('reading maps', () => {
     [{ ...row, selection_scores_bps: { AB: 1, AC: 2, BC: 3 } }, /a score of 10000/],
     [{ ...row, selection_scores_bps: 3 }, /an object of scores/],
     [{ ...row, family: '' }, /family/],
+    [{ ...row, choices_sha256: 'abc' }, /choices_sha256: a SHA-256/],
     [{ ...row, family: 'constraint', choices: { A: 'x' }, oracle_reference: {} }, /a diet and a NOVA limit/],
   ])('refuses a broken row: %j', (broken, message) => {
     expect(() => readMapFile(file([broken as object]))).toThrow(message);

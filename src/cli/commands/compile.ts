@@ -20,6 +20,7 @@ import { explainCompile } from './compile-explain.js';
 
 interface CompileFlags {
   readonly env?: string;
+  readonly tags?: string;
   readonly world?: string;
   readonly seed?: string;
   readonly panel: string;
@@ -41,7 +42,9 @@ export function register(program: Command): void {
   program
     .command('compile')
     .description('Compile a panel of selection tasks from an environment, every portfolio scored.')
-    .option('--env <name>', 'environment: `pantry`, an imported name, or a folder; this or --world')
+    .argument('[source]', 'environment (as --env) or world file (as --world)')
+    .option('--env <name>', 'environment: `pantry`, an imported name, a folder or a matrix file; this or --world')
+    .option('--tags <file>', "tag table in place of the environment's own")
     .option('--world <file>', 'world file of your own instead of an environment')
     .option('--seed <text>', 'seed of the hash orders, any text')
     .option('--panel <n>', '1, or 2 to prefer anchors that panel 1 does not use', '1')
@@ -119,7 +122,7 @@ interface Job {
 
 async function releasedJob(flags: CompileFlags, env: string, seed: string): Promise<Job> {
   const design = designOf(flags);
-  const environment = await openEnvironment({ home: dataHome(), name: env });
+  const environment = await openEnvironment({ home: dataHome(), name: env, tags: flags.tags });
   const request = { environment, kernels: await mapKernels(flags.backend), design };
   return {
     stem: 'flavourbench-selection-taskset',
@@ -141,13 +144,33 @@ async function worldJob(flags: CompileFlags, path: string, seed: string): Promis
   };
 }
 
-async function compile(flags: CompileFlags): Promise<void> {
+/** The argument as the option that it stands for. Errors: USAGE where that option is given too. */
+function withSource(source: string | undefined, flags: CompileFlags): CompileFlags {
+  if (source === undefined) return flags;
+  const key = source.endsWith('.json') ? 'world' : 'env';
+  if (flags.env === undefined && flags.world === undefined) return { ...flags, [key]: source };
+  fail(
+    'USAGE',
+    null,
+    `${shown(source)} and --${flags.env === undefined ? 'world' : 'env'} are both given`,
+    'Give one of them.',
+  );
+}
+
+async function compile(source: string | undefined, given: CompileFlags): Promise<void> {
+  const flags = withSource(source, given);
   const { env, world, explain: anchor } = flags;
   if (flags.printDesign) {
     if (world !== undefined) refuseDesignFlags(flags);
     return printDesign(flags);
   }
-  if ((env === undefined) === (world === undefined)) fail('USAGE', null, 'give either --env NAME or --world FILE');
+  if ((env === undefined) === (world === undefined))
+    fail(
+      'USAGE',
+      null,
+      'give either --env NAME or --world FILE',
+      '`--env pantry` is built in; `env list` shows the others.',
+    );
   if (env?.endsWith('.json')) {
     fail('USAGE', null, `--env is ${shown(env)}, a world file`, 'Give it with --world.');
   }
@@ -195,6 +218,7 @@ function refuseDesignFlags(flags: CompileFlags): void {
     '--design': flags.design,
     '--families': flags.families,
     '--print-design': flags.printDesign,
+    '--tags': flags.tags,
   }).find(([, value]) => value !== undefined);
   if (foreign)
     fail('USAGE', null, `${foreign[0]} does not go with --world`, 'Counts and families of a world stand in its file.');

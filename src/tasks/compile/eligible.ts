@@ -90,8 +90,7 @@ export function openSpace(environment: Environment, design: CompileDesign, kerne
   environment.names.forEach((name, row) => {
     const own = tags[row];
     if (!own) ineligible.set(name, 'the tag table has no row for it');
-    else if (!core.has(own.category))
-      ineligible.set(name, `its category ${own.category} is not a category of the design`);
+    else if (!core.has(own.category)) ineligible.set(name, `category ${own.category} is not of the design`);
     else if (excluded.has(name)) ineligible.set(name, 'it is an excluded calibration anchor');
     else if (!NAME.test(name)) ineligible.set(name, 'its name is not lower-case words joined by _');
     else {

@@ -13,6 +13,7 @@ import { checkDesign, designBlock } from './design-file.js';
 import { type Eligible, openSpace, type Space } from './eligible.js';
 import { type AnchorOutcome, explainAnchor as explain } from './explain-anchor.js';
 import type { Candidate, Choice, Family, TaskSource } from './family.js';
+import { assertFamiliesPossible, whyIneligible } from './family-faults.js';
 import { culinaryPrompt, PROMPT_PROTOCOL } from './prompt.js';
 import { constraintCandidates, regionalCandidates, spreadCandidates } from './released-rules.js';
 import type { DocumentFields, FirstPanel, TaskObject } from './taskset-document.js';
@@ -35,12 +36,14 @@ export interface TaskSetRequest extends ReleasedRequest {
 
 /**
  * Compiles one panel of the released families (compiler b). Pure: the same request gives the same document.
- * Errors: TAGS_MISSING, DESIGN_INVALID, and those of `compileSource`.
+ * Errors: TAGS_MISSING, DESIGN_INVALID, FAMILY_IMPOSSIBLE, and those of `compileSource`.
  */
 export function compileTaskSet(request: TaskSetRequest): Compiled {
   const { seed, first, idPrefix, onProgress } = request;
   checkDesign(request.design);
-  return compileSource({ source: releasedSource(request), seed, first, idPrefix, onProgress });
+  const space = openSpace(request.environment, request.design, request.kernels);
+  assertFamiliesPossible(space, request.design);
+  return compileSource({ source: sourceOf(space, request), seed, first, idPrefix, onProgress });
 }
 
 /** Says what became of an anchor of an environment, family by family. Errors: TAGS_MISSING, and those of explaining any source. */
@@ -52,8 +55,11 @@ export function explainAnchor(
 }
 
 /** Makes the released families over an environment a source of tasks. Errors: TAGS_MISSING. */
-export function releasedSource({ environment, kernels, design }: ReleasedRequest): TaskSource {
-  const space = openSpace(environment, design, kernels);
+export function releasedSource(request: ReleasedRequest): TaskSource {
+  return sourceOf(openSpace(request.environment, request.design, request.kernels), request);
+}
+
+function sourceOf(space: Space, { environment, kernels, design }: ReleasedRequest): TaskSource {
   return {
     name: environment.name,
     names: environment.names,
@@ -68,7 +74,7 @@ export function releasedSource({ environment, kernels, design }: ReleasedRequest
       anchors: 'eligible ingredients',
       design: DESIGN_PLACE,
       emptyFamily: 'A family can be left out with --families.',
-      noAnchors: `${space.ineligible.size} ingredients are outside the categories of the design: say yours as categories and complements in ${DESIGN_PLACE}.`,
+      noAnchors: `No ingredient is eligible: ${whyIneligible(space)}. Say your own as categories and complements in ${DESIGN_PLACE}.`,
     },
     panel: (first) =>
       first

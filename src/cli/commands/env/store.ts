@@ -9,7 +9,7 @@ import {
   removeEnvironment,
   verifyEnvironment,
 } from '../../../environment/store.js';
-import { FlavourError, fail } from '../../../util/error.js';
+import { FlavourError, fail, shown } from '../../../util/error.js';
 import { dataHome } from '../../data-home.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
@@ -56,7 +56,16 @@ export function registerStore(env: Command): void {
     .option('--without <names>', 'leave names out, separated by commas')
     .option('--force', 'replace another environment of that name')
     .option('--json', 'print JSON')
-    .action(async (folder: string, flags: ImportFlags) => {
+    .allowExcessArguments()
+    .action(async (folder: string, flags: ImportFlags, command: Command) => {
+      const [, second] = command.args;
+      if (second !== undefined)
+        fail(
+          'USAGE',
+          null,
+          `${shown(second)} is a second file or folder; one is imported`,
+          'Name further files by what they are: --names FILE, --tags FILE, --directions FILE.',
+        );
       const { as: name, json, tensor, only, force, without: out, ...given } = flags;
       const without = out?.split(',').map((each) => each.trim());
       const { environment, added, replaced } = await importEnvironment({

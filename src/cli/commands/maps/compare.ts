@@ -81,10 +81,11 @@ async function compare(paths: readonly string[], flags: CompareFlags): Promise<v
     [onlySecond, second],
   ] as const)
     if (only.length > 0) printLine(`${only.length} tasks only in ${path}, left out${listed(only)}`);
+  if (matchedByChoices > 0) printLine(`${matchedByChoices} tasks are the same on both sides, by their choices`);
   const byId = all - matchedByChoices;
   if (byId > 0)
     printLine(
-      `${byId} tasks were matched by id, family and panel alone: a side that names no choices cannot show that they are the same`,
+      `${byId} tasks were matched by id, family and panel alone: a side that neither names its choices nor states their digest cannot show that they are the same`,
     );
 }
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { followed } from '../../../environment/space-file.js';
 import { openEnvironment } from '../../../environment/store.js';
 import type { InputFile } from '../../../io/envelope.js';
-import { readJson } from '../../../io/read-file.js';
+import { inputFileAt, readJson } from '../../../io/read-file.js';
 import { RELEASED_DESIGN } from '../../../tasks/compile/compile-design.js';
 import { type DenseMaps, denseMaps } from '../../../tasks/compile/dense.js';
 import { designFrom } from '../../../tasks/compile/design-file.js';
@@ -12,12 +13,14 @@ import { readCorePlan } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
 import { dataHome } from '../../data-home.js';
 import { mapKernels } from '../../options.js';
-import { printJson, printLine, printTable } from '../../print.js';
+import { plain, printJson, printLine, printTable } from '../../print.js';
 import { forceOption, writeResult } from '../../write-output.js';
 
 interface RecomputeFlags {
   readonly tasks?: readonly string[];
   readonly env?: string;
+  readonly tags?: string;
+  readonly covered?: boolean;
   readonly allAnchors?: boolean;
   readonly core?: string;
   readonly families?: string;
@@ -31,12 +34,15 @@ interface RecomputeFlags {
 /** Makes `maps` itself recompute maps. */
 export function registerRecompute(maps: Command): void {
   maps
-    .option('--tasks <files...>', 'task sets or task rows whose maps are recomputed; this or --all-anchors')
+    .argument('[files...]', 'task sets or task rows whose maps are recomputed; these or --all-anchors')
+    .option('--tasks <files...>', 'the same files, by an option')
     .option(
       '--env <name>',
       'environment to score under: `pantry`, an imported name, a folder or a world file (required)',
     )
-    .option('--all-anchors', 'instead of --tasks: every candidate of every anchor of the environment')
+    .option('--tags <file>', "tag table in place of the environment's own")
+    .option('--covered', 'recompute the tasks whose names the environment has, list the others (exit 3)')
+    .option('--all-anchors', 'instead of files: every candidate of every anchor of the environment')
     .option('--core <plan>', 'only the tasks of a common-core plan, in its order')
     .option('--families <list>', 'only these families, separated by commas')
     .option('--design <file>', 'for --all-anchors: JSON with rules that differ from the released')
@@ -47,24 +53,39 @@ export function registerRecompute(maps: Command): void {
     .action(recompute);
 }
 
-async function recompute(flags: RecomputeFlags): Promise<void> {
-  const { env, out } = flags;
-  if (env === undefined || out === undefined) fail('USAGE', null, 'maps needs --env NAME and --out FILE');
-  if ((flags.tasks === undefined) === (flags.allAnchors !== true))
-    fail('USAGE', null, 'give either --tasks FILE... or --all-anchors');
-  const stray = flags.allAnchors ? ['--core', flags.core] : ['--design', flags.design];
-  if (stray[1] !== undefined)
-    fail('USAGE', null, `${stray[0]} does not go with ${flags.allAnchors ? '--all-anchors' : '--tasks'}`);
+async function recompute(given: readonly string[], flags: RecomputeFlags): Promise<void> {
+  const { env, out, tags, covered } = flags;
+  const paths = [...given, ...(flags.tasks ?? [])];
+  if (env === undefined || out === undefined)
+    fail(
+      'USAGE',
+      null,
+      `maps needs ${env === undefined ? '--env NAME' : '--out FILE'}`,
+      'For example: flavourbench maps panel-1.json --env pantry --out maps.jsonl.',
+    );
+  if ((paths.length === 0) === (flags.allAnchors !== true))
+    fail('USAGE', null, 'give either task files or --all-anchors', 'Task files state tasks; --all-anchors makes them.');
+  const stray = flags.allAnchors ? { '--core': flags.core, '--covered': covered } : { '--design': flags.design };
+  for (const [flag, value] of Object.entries(stray))
+    if (value !== undefined)
+      fail(
+        'USAGE',
+        null,
+        `${flag} does not go with ${flags.allAnchors ? '--all-anchors' : 'task files'}`,
+        `Leave ${flag} out.`,
+      );
   if (flags.allAnchors) return dense(flags, env, out);
-  const files = flags.tasks!.map((path) => readMapFile(path));
+  const files = paths.map((path) => readMapFile(path));
   const rows = chosen(
     files.flatMap((file) => file.rows),
     flags,
   );
-  const environment = await openEnvironment({ home: dataHome(), name: env });
+  const environment = await openEnvironment({ home: dataHome(), name: env, tags });
   const kernels = await mapKernels(flags.backend);
-  const rescored = rescoreMaps({ environment, kernels, rows });
-  const request = { environment, rescored, inputs: inputsOf(files.map((file) => file.input)) };
+  const rescored = rescoreMaps({ environment, kernels, rows, covered });
+  const inputs = inputsOf(files.map((file) => file.input));
+  const tagsSha256 = tags === undefined ? undefined : inputFileAt('tags', followed(tags)).sha256;
+  const request = { environment, rescored, inputs, tagsSha256 };
   const data = textFor(out, {
     '.jsonl': () => mapLines(environment.name, rescored.rows),
     '.json': () => mapsDocument({ ...request, backend: kernels.backend }).text,
@@ -130,10 +151,24 @@ function report(
     const count = skipped.filter((task) => task.reason === reason).length;
     printLine(`  ${count}: ${reason}`);
   }
+  printLacking(skipped);
+}
+
+/** The names that most of the skipped tasks lack, and the first of those tasks. */
+function printLacking(skipped: Rescored['skipped']): void {
+  const lacking = skipped.filter(({ missing }) => missing !== undefined);
+  if (lacking.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const name of lacking.flatMap(({ missing }) => missing!)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const most = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 8);
+  const more = counts.size > most.length ? `, and ${counts.size - most.length} more names` : '';
+  printLine(plain(`    most often ${most.map(([name, count]) => `${name} (${count})`).join(', ')}${more}`));
+  const ids = lacking.slice(0, 5).map(({ id }) => id);
+  printLine(plain(`    ${ids.join(', ')}${lacking.length > ids.length ? ', ...; --json lists all of them' : ''}`));
 }
 
 async function dense(flags: RecomputeFlags, env: string, out: string): Promise<void> {
-  const environment = await openEnvironment({ home: dataHome(), name: env });
+  const environment = await openEnvironment({ home: dataHome(), name: env, tags: flags.tags });
   const design = designFrom(
     { ...(flags.families === undefined ? {} : { families: flags.families.split(',') }) },
     'command line',

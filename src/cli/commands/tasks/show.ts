@@ -3,6 +3,7 @@ import { LABELS, PORTFOLIOS, type Task } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
+import { nearestSpellings } from '../../../util/spelling.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
 interface Ranked {
@@ -25,12 +26,13 @@ function rankedMap(task: Task): readonly Ranked[] {
 function find(tasks: ReadonlyMap<string, Task>, id: string): Task {
   const task = tasks.get(id);
   if (task !== undefined) return task;
-  const near = [...tasks.keys()].filter((other) => other.includes(id) || other.endsWith(id));
+  const holding = [...tasks.keys()].filter((other) => other.includes(id));
+  const near = holding.length > 0 ? holding.slice(0, 3) : nearestSpellings(id, [...tasks.keys()], 3);
   fail(
     'TASK_UNKNOWN',
     null,
     `no task ${shown(id)} among ${tasks.size}`,
-    near.length > 0 ? `Did you mean ${near.slice(0, 3).join(', ')}?` : 'Check the id.',
+    `Did you mean ${near.map(plain).join(', ')}? \`tasks list FILE\` shows all.`,
   );
 }
 
