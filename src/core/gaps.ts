@@ -105,6 +105,34 @@ export function gapWords(report: GapReport): string {
   return said.join(' ');
 }
 
+/** Says how many cells the thinnest models and tasks have, as a list. */
+export function coverageWords({ cells, models, tasks }: GapReport): string {
+  const T = cells / models.length;
+  const thinnest = <R>(rows: readonly R[], have: (row: R) => number, name: (row: R) => string, of: number) => {
+    const thin = rows
+      .filter((row) => have(row) < of)
+      .toSorted((a, b) => have(a) - have(b) || (name(a) < name(b) ? -1 : 1));
+    const said = thin.slice(0, COVERED).map((row) => `${shown(name(row))} ${thousands(have(row))}`);
+    return `${said.join(', ')}${thin.length > COVERED ? ` and ${thin.length - COVERED} more` : ''}`;
+  };
+  const byModel = thinnest(
+    models,
+    (row) => row.tasks,
+    (row) => row.model,
+    T,
+  );
+  const byTask = thinnest(
+    tasks,
+    (row) => row.models,
+    (row) => row.task,
+    models.length,
+  );
+  return `models with fewer than ${counted(T, 'task')}: ${byModel}; tasks with fewer than ${counted(models.length, 'model')}: ${byTask}`;
+}
+
+/** Models, and tasks, that a list of coverage names. */
+const COVERED = 5;
+
 /** Says what a call can do about missing cells. */
 export function gapHint(report: GapReport): string {
   const { suggestion, common_tasks: common } = report;

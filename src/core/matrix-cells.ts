@@ -7,6 +7,7 @@ import {
   type BoundedMatrix,
   boundedMatrix,
   type CellRange,
+  coverageWords,
   type GapReport,
   gapHint,
   gapReport,
@@ -92,7 +93,11 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   const gaps = missing.length > 0 ? gapsOf(index, named, lacks) : undefined;
   if (gaps !== undefined && rule === 'withhold') {
     options.withheld?.(missing);
-    throw incomplete(missing, models.length * named.length, { file: cells.file, hint: gapHint(gaps) });
+    throw incomplete(missing, models.length * named.length, {
+      file: cells.file,
+      hint: gapHint(gaps),
+      coverage: coverageWords(gaps),
+    });
   }
   const kept = gaps !== undefined && rule === 'common-tasks' ? commonTasks(named, models.length, lacks) : named;
   if (kept.length === 0)
@@ -155,10 +160,9 @@ function unitsOf(
 ): Units {
   if (quantize !== undefined) return { kind: 'rounded', scale: quantize };
   if (scale !== undefined) return { kind: 'whole', scale };
-  const found = decimalScale(
-    Float64Array.from(rows, (row) => value[row]!),
-    count,
-  );
+  const there = new Float64Array(rows.length);
+  for (let i = 0; i < there.length; i += 1) there[i] = value[rows[i]!]!;
+  const found = decimalScale(there, count);
   return { kind: found.exact ? 'found' : 'rounded', scale: found.scale };
 }
 
@@ -218,47 +222,51 @@ interface FillOptions {
 }
 
 /** Sums the first attempts of each cell; a cell with fewer is absent. */
-function filledCells(
-  cells: CellTable,
-  { models, tasks, starts, rows }: CellIndex,
-  { kept, count, units }: FillOptions,
-) {
-  const values = new Float64Array(models.length * kept.length);
+function filledCells(cells: CellTable, index: CellIndex, { kept, count, units }: FillOptions) {
+  const { models, tasks, starts, rows } = index;
+  const [M, K, T] = [models.length, kept.length, tasks.length];
+  const values = new Float64Array(M * K);
   const absent = new Uint8Array(values.length);
   const single = count > 1 ? new Float64Array(values.length * count) : undefined;
+  const { value } = cells;
+  const rounded = units.kind === 'rounded';
   let largestError = 0;
-  let [least, greatest, binary] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
-  models.forEach((_, m) => {
-    kept.forEach((t, k) => {
-      const at = m * kept.length + k;
-      const cell = m * tasks.length + t;
-      if (starts[cell + 1]! - starts[cell]! < count) {
-        absent[at] = 1;
-        return;
-      }
-      for (let i = 0; i < count; i += 1) {
-        const row = rows[starts[cell]! + i]!;
-        const integer = cellInteger(cells, row, units);
-        if (units.kind === 'rounded')
-          largestError = Math.max(largestError, Math.abs(integer / units.scale - cells.value[row]!));
-        least = Math.min(least, integer);
-        greatest = Math.max(greatest, integer);
-        binary &&= integer === 0 || integer === units.scale;
-        const total = values[at]! + integer;
-        if (!Number.isSafeInteger(total))
-          fail(
-            'BOUND_EXCEEDED',
-            cells.place(row),
-            `${cellName(cells, row)} has a total over attempts that passes 2^53`,
-            'Use a smaller scale.',
-          );
-        values[at] = total;
-        if (single !== undefined) single[at * count + i] = integer;
-      }
-    });
-  });
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  let binary = true;
+  for (let at = 0; at < values.length; at += 1) {
+    const cell = Math.floor(at / K) * T + kept[at % K]!;
+    const start = starts[cell]!;
+    if (starts[cell + 1]! - start < count) {
+      absent[at] = 1;
+      continue;
+    }
+    let total = 0;
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[start + i]!;
+      const integer = cellInteger(cells, row, units);
+      if (rounded) largestError = Math.max(largestError, Math.abs(integer / units.scale - value[row]!));
+      if (integer < least) least = integer;
+      if (integer > greatest) greatest = integer;
+      if (integer !== 0 && integer !== units.scale) binary = false;
+      total += integer;
+      if (!Number.isSafeInteger(total)) failTotal(cells, row);
+      if (single !== undefined) single[at * count + i] = integer;
+    }
+    values[at] = total;
+  }
+  if (least > greatest) [least, greatest] = [0, 0];
   const range = { least: least / units.scale, greatest: greatest / units.scale, binary, scale: units.scale };
   return { values, absent, single, largestError, range };
+}
+
+function failTotal(cells: CellTable, row: number): never {
+  fail(
+    'BOUND_EXCEEDED',
+    cells.place(row),
+    `${cellName(cells, row)} has a total over attempts that passes 2^53`,
+    'Use a smaller scale.',
+  );
 }
 
 /** Errors: USAGE for a scale that is none. */

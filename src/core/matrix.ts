@@ -30,11 +30,14 @@ export interface MissingCell {
 /** Missing cells that an error names. */
 export const NAMED = 10;
 
-/** Makes the error for missing answers, or missing cells of a table: INCOMPLETE (exit 3), no result is issued. */
+/**
+ * Makes the error for missing answers, or missing cells of a table: INCOMPLETE (exit 3), no result is issued. Many cells of a table are not
+ * named one by one: its coverage says which models and tasks lack them.
+ */
 export function incomplete(
   missing: readonly MissingCell[],
   cells: number,
-  table?: { readonly file: string; readonly hint: string },
+  table?: { readonly file: string; readonly hint: string; readonly coverage: string },
 ): FlavourError {
   const named = missing
     .slice(0, NAMED)
@@ -42,10 +45,11 @@ export function incomplete(
       ({ model, task, reason, place }) =>
         `${shown(model)} ${shown(task)} (${reason}${place === undefined ? '' : `: ${place}`})`,
     );
+  const listed = `${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`;
   return failure(
     'INCOMPLETE',
     table ? { file: table.file } : null,
-    `${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${named.join('; ')}${missing.length > named.length ? '; ...' : ''}`,
+    `${missing.length} of ${cells} cells ${missing.length === 1 ? 'is' : 'are'} missing, so no result is issued: ${table && missing.length > NAMED ? table.coverage : listed}`,
     table?.hint ?? 'Collect the missing answers, or rank a core that every model completed (--core).',
     { exit: 3 },
   );

@@ -22,7 +22,7 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
       general(value / matrix.scale, 4),
     );
     said.push(
-      `task ${shown(tasks[task])} reaches from ${from} to ${to}, others from ${usualLow} to ${usualHigh}; ${drop(task)}`,
+      `task ${shown(tasks[task])} reaches from ${from} to ${to}, others usually from ${usualLow} to ${usualHigh}; ${drop(task)}`,
     );
   }
   return said.slice(0, 5);

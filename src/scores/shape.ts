@@ -86,6 +86,7 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
       return false;
     const numeric = others.filter((name) => isNumeric(open.values(name)));
     const text = namedFor('value', others)[0];
+    const answers = others.find((name) => ANSWERS.has(plainName(name)));
     fail(
       'SCHEMA_INVALID',
       place,
@@ -93,7 +94,9 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
       numeric.length > 0
         ? `Say which: ${offered('--value-column', numeric)}.`
         : text === undefined
-          ? 'Values are numbers, true or false, yes or no, or percentages; no other column has any.'
+          ? answers === undefined
+            ? 'Values are numbers, true or false, yes or no, or percentages; no other column has any.'
+            : `Column ${shown(answers)} holds answers: \`flavourbench rescore\` scores those to its tasks, and \`infer --responses\` ranks them.`
           : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages.`,
     );
   }
@@ -110,6 +113,9 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
   }
   return false;
 }
+
+/** Names of columns that hold answers, which are no scores. */
+const ANSWERS: ReadonlySet<string> = new Set(['response', 'answer', 'output', 'completion', 'prediction', 'selection']);
 
 /** Tells whether pandas or an unnamed first column names the rows. */
 const isIndexed = ({ index, names }: ScoreTable) => (index?.length ?? 0) > 0 || isUnnamed(names[0]!);

@@ -2,9 +2,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { RankAuditResults } from '../../src/analyses/rank-audit/rank-audit.js';
+import type { Reading } from '../../src/scores/scores-reading.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const CASES = fileURLToPath(new URL('../../fixtures/cases/', import.meta.url));
+
+interface AuditDocument {
+  readonly results: RankAuditResults;
+  readonly results_sha256: string;
+  readonly run: { readonly warnings: string[]; readonly read: Reading };
+  readonly plan: object;
+}
 
 /** Audits a table of fixtures/cases, and gives its results with the words beside them. */
 async function audited(file: string, ...options: string[]) {
@@ -12,7 +20,7 @@ async function audited(file: string, ...options: string[]) {
   const files = options.map((text) => (text.endsWith('.csv') ? join(CASES, text) : text));
   const { code, stdout, stderr } = await cliInline(['rank-audit', join(CASES, file), ...few, ...files, '--json']);
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  const document = JSON.parse(stdout) as { results: RankAuditResults; run: { warnings: string[] }; plan: object };
+  const document = JSON.parse(stdout) as AuditDocument;
   return { ...document, words: [...(document.results.sentences ?? []), ...document.run.warnings].join(' ') };
 }
 
@@ -72,6 +80,54 @@ describe('the audit of a table', () => {
     const { results, words } = await audited('clusters/transposed.csv');
     expect(results.separable_pairs).toBe(0);
     expect(words).toContain('2 / 2^');
+    expect(words).toContain('it lies on its side: --transpose');
+  });
+
+  it('gives one result for one table in five kinds of file, and says how each was read', async () => {
+    const kinds = [
+      'long-capital-names.csv',
+      'long-semicolon.csv',
+      'long.tsv',
+      'long-lz4.feather',
+      'wide-pandas-index.parquet',
+    ];
+    const documents = await Promise.all(kinds.map((name) => audited(`tables/${name}`)));
+    expect(new Set(documents.map(({ results_sha256 }) => results_sha256)).size).toBe(1);
+    expect(documents.map(({ run }) => run.read.kind)).toEqual([
+      'CSV',
+      'CSV, semicolons',
+      'TSV',
+      'Arrow file',
+      'Parquet',
+    ]);
+    expect(documents[0]!.results.models.map(({ model, score }) => [model, score])).toEqual([
+      ['d', 0.4925],
+      ['c', 0.435],
+      ['b', 0.38875],
+      ['a', 0.3425],
+    ]);
+    for (const { run } of documents) {
+      expect(run.read).toMatchObject({
+        models: 4,
+        tasks: 8,
+        left_out: [],
+        values: { least: 0.3, greatest: 0.53, scale: 100 },
+      });
+      expect(run.read.text).toMatch(/^4 models x 8 tasks, 0\.3 to 0\.53 \(scale 100\), from /);
+    }
+  });
+
+  it('says in its first line what it read, and infer the same', async () => {
+    const file = join(CASES, 'tables/params.csv');
+    const line = '2 models x 2 tasks, 0 and 1, from model / 2 columns t1 to t2; left out: params';
+    for (const call of [
+      ['rank-audit', file],
+      ['infer', '--scores', file],
+      ['coverage', '--scores', file, '--datasets', '2'],
+    ]) {
+      const { stdout } = await cliInline([...call, '--draws', '50', '--flips', '50']);
+      expect(stdout.split('\n')[0]).toBe(line);
+    }
   });
 
   it('decides by the exact p where the sampled one would not', async () => {

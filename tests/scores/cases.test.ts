@@ -20,6 +20,10 @@ describe('the tables that failed before', () => {
   it.each([
     ['tables/long-capital-names.csv', 'Model / Task / Value'],
     ['tables/wide-datasets-in-rows.csv', '4 columns a to d / dataset: rows are tasks'],
+    ['tables/long-semicolon.csv', 'model / task / value; read as CSV, semicolons'],
+    ['tables/long.tsv', 'model / task / value; read as TSV'],
+    ['tables/long-lz4.feather', 'model / task / value; read as Arrow file'],
+    ['tables/wide-pandas-index.parquet', 'model / 8 columns t0 to t7; read as Parquet'],
   ])('%s holds four models on eight tasks, from %s', async (file, from) => {
     const { matrix, reading, warnings } = await read(file);
     expect(matrix).toMatchObject({ models: ['a', 'b', 'c', 'd'], tasks: names('t', 8), scale: 100 });
@@ -69,11 +73,14 @@ describe('the tables that failed before', () => {
     ]);
   });
 
-  it('a column model names the models wherever it stands', async () => {
-    const { matrix } = await read('tables/model-last.csv');
-    expect(matrix).toMatchObject({ models: ['1000', '2000', '3000'], tasks: ['aime', 'gpqa', 'mmlu'], scale: 1 });
-    expect([...matrix.values]).toEqual([71, 60, 80, 75, 62, 83, 78, 69, 81]);
-  });
+  it.each(['model-last.csv', 'steps.parquet'])(
+    '%s: a column model names the models wherever it stands',
+    async (file) => {
+      const { matrix } = await read(`tables/${file}`);
+      expect(matrix).toMatchObject({ models: ['1000', '2000', '3000'], tasks: ['aime', 'gpqa', 'mmlu'], scale: 1 });
+      expect([...matrix.values]).toEqual([71, 60, 80, 75, 62, 83, 78, 69, 81]);
+    },
+  );
 
   it.each([
     ['nfc', 'models that look alike are counted as different: "café" and "café" (normal form)'],
@@ -100,6 +107,23 @@ describe('the tables that failed before', () => {
     expect([matrix.models, matrix.tasks, warnings]).toEqual([['A', 'B', 'C'], names('t', 40), []]);
     expect(matrix.values[0 * 40 + 2]).toBe(plain.matrix.values[2 * 3 + 0]);
     expect(reading.form).toBe('turned');
+  });
+
+  it.each(['pl_oldest.arrow', 'pl_newest.arrow'])(
+    '%s, which another program wrote, holds three models',
+    async (file) => {
+      const { matrix } = await read(`tables/${file}`);
+      expect(matrix).toMatchObject({ models: ['a', 'b', 'c'], tasks: ['t', 'u'], scale: 1 });
+      expect([...matrix.values]).toEqual([1, 1, 0, 1, 1, 0]);
+    },
+  );
+
+  it('answers are no scores, and that is said', async () => {
+    await expect(read('tables/answers.arrow')).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringContaining('no column is known to hold the values'),
+      hint: expect.stringContaining('flavourbench rescore'),
+    });
   });
 
   it('120 models on 50 tasks of noughts and ones are that', async () => {
