@@ -250,7 +250,13 @@ function filledCells(cells: CellTable, index: CellIndex, { kept, count, units }:
       if (integer > greatest) greatest = integer;
       if (integer !== 0 && integer !== units.scale) binary = false;
       total += integer;
-      if (!Number.isSafeInteger(total)) failTotal(cells, row);
+      if (!Number.isSafeInteger(total))
+        fail(
+          'BOUND_EXCEEDED',
+          cells.place(row),
+          `${cellName(cells, row)} has a total over attempts that passes 2^53`,
+          'Use a smaller scale.',
+        );
       if (single !== undefined) single[at * count + i] = integer;
     }
     values[at] = total;
@@ -258,15 +264,6 @@ function filledCells(cells: CellTable, index: CellIndex, { kept, count, units }:
   if (least > greatest) [least, greatest] = [0, 0];
   const range = { least: least / units.scale, greatest: greatest / units.scale, binary, scale: units.scale };
   return { values, absent, single, largestError, range };
-}
-
-function failTotal(cells: CellTable, row: number): never {
-  fail(
-    'BOUND_EXCEEDED',
-    cells.place(row),
-    `${cellName(cells, row)} has a total over attempts that passes 2^53`,
-    'Use a smaller scale.',
-  );
 }
 
 /** Errors: USAGE for a scale that is none. */

@@ -91,7 +91,8 @@ describe('the audit of a table', () => {
       'long-lz4.feather',
       'wide-pandas-index.parquet',
     ];
-    const documents = await Promise.all(kinds.map((name) => audited(`tables/${name}`)));
+    const documents: Awaited<ReturnType<typeof audited>>[] = [];
+    for (const name of kinds) documents.push(await audited(`tables/${name}`));
     expect(new Set(documents.map(({ results_sha256 }) => results_sha256)).size).toBe(1);
     expect(documents.map(({ run }) => run.read.kind)).toEqual([
       'CSV',
