@@ -26,12 +26,12 @@ describe('a note on the test that is not in force', () => {
     const plain = await inference([A, B], { test: 'sign-flip' });
     expect(plain.resolvedPairs).toBe(0);
     expect(note(plain.warnings)).toEqual([
-      'the centred test (--test centred) decides 1 pair otherwise: 1 not told apart here is by it',
+      'the centred test (--test centred) would decide 1 pair otherwise: 1 not told apart here would be',
     ]);
     const centred = await inference([A, B], { test: 'centred' });
     expect(centred.resolvedPairs).toBe(1);
     expect(note(centred.warnings)).toEqual([
-      'the plain sign-flip test (--test sign-flip) decides 1 pair otherwise: 1 told apart here is not by it',
+      'the plain sign-flip test (--test sign-flip) would decide 1 pair otherwise: 1 told apart here would not be',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('a note on the test that is not in force', () => {
         const there = await inference(values, { test: 'centred', multiplicity }, false);
         const differ = here.pairs.filter((pair, k) => pair.significant !== there.pairs[k]!.significant).length;
         noted += differ;
-        expect(note(here.warnings).map((text) => Number(/decides (\d+) pair/.exec(text)![1]))).toEqual(
+        expect(note(here.warnings).map((text) => Number(/decide (\d+) pair/.exec(text)![1]))).toEqual(
           differ > 0 ? [differ] : [],
         );
       }),

@@ -38,8 +38,8 @@ export async function otherTestWords(options: OtherTestOptions): Promise<string 
   if (here + there === 0) return null;
   const name = plan.test === 'centred' ? 'the centred test' : 'the plain sign-flip test';
   const parts = [
-    ...(here > 0 ? [`${here} told apart here ${here === 1 ? 'is' : 'are'} not by it`] : []),
-    ...(there > 0 ? [`${there} not told apart here ${there === 1 ? 'is' : 'are'} by it`] : []),
+    ...(here > 0 ? [`${here} told apart here would not be`] : []),
+    ...(there > 0 ? [`${there} not told apart here would be`] : []),
   ];
-  return `${name} (--test ${plan.test}) decides ${counted(here + there, 'pair')} otherwise: ${parts.join(', ')}`;
+  return `${name} (--test ${plan.test}) would decide ${counted(here + there, 'pair')} otherwise: ${parts.join(', ')}`;
 }
