@@ -4,7 +4,9 @@ import type { AnyAnalysis } from '../analyses/list.js';
 import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { RNG_ID } from '../util/version.js';
-import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine } from './print.js';
+import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printWords } from './print.js';
+import { wrapped } from './table-text.js';
+import { textWidth } from './terminal.js';
 import { writeFiles } from './write-output.js';
 
 /** Where what an analysis leaves behind goes. */
@@ -80,7 +82,7 @@ export async function writeAnalysis(ran: RanAnalysis, words: string, options: An
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
-    process.stdout.write(`${wrapped(plain(words), 100)}\n`);
+    printWords(wrapped(plain(words), textWidth));
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
   return results_sha256;
@@ -89,20 +91,4 @@ export async function writeAnalysis(ran: RanAnalysis, words: string, options: An
 /** Gives the words of an outcome, and after them what has to be noted. */
 export function notedWords(analysis: AnyAnalysis, outcome: AnalysisRun<object, object>): string {
   return [analysis.words(outcome), ...outcome.warnings.map((warning) => `Note: ${warning}.`)].join(' ');
-}
-
-/** Breaks text at spaces into lines of at most `width` characters; its own line ends are kept. */
-export function wrapped(text: string, width: number): string {
-  return text
-    .split('\n')
-    .flatMap((paragraph) => {
-      const lines: string[] = [''];
-      for (const word of paragraph.split(' ')) {
-        const last = lines.at(-1)!;
-        if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
-        else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-      }
-      return lines;
-    })
-    .join('\n');
 }

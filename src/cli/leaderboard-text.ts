@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import type { ExtraCells } from '../core/matrix-answers.js';
 import { type Quantization, roundedWords } from '../core/matrix-cells.js';
 import { comparesWithOne, decisionWords, nameList, testWords } from '../inference/decisions/decision-words.js';
@@ -6,97 +5,104 @@ import { rangeText, rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference, ModelResult } from '../inference/result.js';
 import { thousands as count, counted, coverageText, fixed, placesFor } from '../util/format.js';
+import { type IntervalBars, intervalBars } from './interval-bars.js';
 import { colour, plain } from './print.js';
+import { columnsOf, cutNames, tableText, wrapped } from './table-text.js';
+import { textWidth } from './terminal.js';
 
-const BAR = 28;
+/** Places that a bar takes at most, and at least; and that a name is not cut below for its sake. */
+const BAR = { most: 28, least: 10, name: 16 };
 
-/** Where a value stands on the axis of the bars, 0 to BAR - 1. */
-function placer(models: readonly ModelResult[]): (value: number) => number {
-  const low = Math.min(...models.map((model) => model.simultaneous[0]));
-  const high = Math.max(...models.map((model) => model.simultaneous[1]));
-  const span = high - low || 1;
-  return (value) => Math.max(0, Math.min(BAR - 1, Math.round(((value - low) / span) * (BAR - 1))));
-}
-
-/** Simultaneous interval thin, pointwise interval thick, the score a dot. */
-function bar(model: ModelResult, place: (value: number) => number): string {
-  const cells = new Array<string>(BAR).fill(' ');
-  const draw = ([low, high]: readonly [number, number], mark: string) => {
-    for (let x = place(low); x <= place(high); x += 1) cells[x] = mark;
-  };
-  draw(model.simultaneous, '─');
-  draw(model.pointwise, '━');
-  cells[place(model.score)] = '●';
-  return cells.join('');
-}
+/** Places that a name takes at most in a sentence. */
+const NAMED = 40;
 
 export interface LeaderboardOptions {
   readonly inference: Inference;
   readonly extra?: ExtraCells;
   readonly backend: string;
+  /** Places in a line. */
+  readonly width: number;
   readonly quantization?: Quantization;
   readonly warnings: readonly string[];
 }
 
-/** Writes the leaderboard as text: a table with interval bars, then what is resolved and what is not, in words. */
+/** Writes the leaderboard as text: a table with interval bars over an axis, then what is resolved and what is not, in words. */
 export function leaderboardText(options: LeaderboardOptions): string {
-  const { inference } = options;
-  const name = (model: ModelResult) => plain(model.name);
+  const { inference, width } = options;
   const ordered = [...inference.models].sort((a, b) => a.rank - b.rank);
-  const place = placer(ordered);
+  const names = ordered.map((model) => plain(model.name));
+  const head = [...rankHead(inference), 'model', 'score', `${coverageText(inference.plan.alpha)} interval`];
   const places = placesFor(ordered.flatMap(({ score, pointwise }) => [score, ...pointwise]));
   const digits = (value: number) => fixed(value, places);
   const chance = ordered.some((model) => model.chance !== null);
-  const frozen = isFrozen(inference.plan);
-  const lettered = ordered.some(({ letters }) => letters !== null);
-  const table = new Table({
-    head: [
-      ...(frozen ? ['group', 'rank', 'ranks'] : ['rank', 'ranks allowed', ...(lettered ? ['letters'] : [])]),
-      ...['model', 'score', `${coverageText(inference.plan.alpha)} interval`, ''],
-      ...(chance ? ['above chance'] : []),
-    ],
-    colAligns: [
-      ...(frozen ? ALIGNED.ranks : (['right', 'right', ...(lettered ? ['left' as const] : [])] as const)),
-      ...ALIGNED.scores,
-    ],
-    chars: NO_LINES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  const cells = ordered.map((model, k) => [
+    ...rankCells(inference, model, ordered[k - 1]),
+    names[k]!,
+    digits(model.score),
+    `${digits(model.pointwise[0])} to ${digits(model.pointwise[1])}`,
+  ]);
+  const beats = ordered.map(({ chance }) => (chance === null ? '' : chance.aboveChance ? 'yes' : 'no'));
+  const at = head.indexOf('model');
+  const taken = head.reduce(
+    (sum, title, i) => {
+      const own = cells.reduce((most, row) => Math.max(most, columnsOf(row[i]!)), columnsOf(title.split('\n').at(-1)!));
+      return sum + 2 + (i === at ? Math.min(own, BAR.name) : own);
+    },
+    chance ? 8 : 0,
+  );
+  const room = Math.min(BAR.most, width - taken);
+  const bars = room < BAR.least ? null : barsOf(ordered, room, digits);
+  const marks = (k: number) =>
+    bars === null
+      ? []
+      : [
+          bars.bar(
+            [
+              { range: ordered[k]!.simultaneous, mark: '─' },
+              { range: ordered[k]!.pointwise, mark: '━' },
+            ],
+            ordered[k]!.score,
+          ),
+        ];
+  const rows = cells.map((row, k) => [...row, ...marks(k), ...(chance ? [beats[k]!] : [])]);
+  const blank = head.map(() => '');
+  for (const line of bars?.axis ?? []) rows.push([...blank, line, ...(chance ? [''] : [])]);
+  const text = tableText({
+    head: [...head, ...(bars === null ? [] : ['']), ...(chance ? ['above\nchance'] : [])],
+    ...{ rows, width },
+    right: [...head.map((title) => title !== 'model' && title !== 'letters'), false, false],
+    cut: [...head.map((title) => title === 'model' || title === 'letters'), false, false],
   });
-  ordered.forEach((model, k) => {
-    const opens = k === 0 || ordered[k - 1]?.group !== model.group;
-    table.push([
-      ...(frozen
-        ? [
-            opens ? colour.bold(String(model.group)) : colour.dim(String(model.group)),
-            String(model.rank),
-            `${model.rankInterval[0]}-${model.rankInterval[1]}`,
-          ]
-        : [rankText(model), rangeText(model.rankSet), ...(lettered ? [model.letters ?? ''] : [])]),
-      name(model),
-      colour.bold(digits(model.score)),
-      `${digits(model.pointwise[0])} to ${digits(model.pointwise[1])}`,
-      colour.cyan(bar(model, place)),
-      ...(model.chance === null ? [] : [model.chance.aboveChance ? 'yes' : colour.yellow('no')]),
-    ]);
-  });
-  const lines = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
-  return [...lines, '', ...words(options, ordered, name)].join('\n');
+  const short = new Map(cutNames(names, NAMED).map((name, k) => [ordered[k]!.index, name]));
+  const said = words(options, ordered, (model) => short.get(model.index)!);
+  return [text, '', ...said.map((line) => wrapped(line, Math.min(width, textWidth)))].join('\n');
 }
 
-const ALIGNED = {
-  ranks: ['right', 'right', 'right'],
-  scores: ['left', 'right', 'right', 'left', 'left'],
-} as const;
+/** Bars of all models on the axis that their simultaneous intervals need. */
+function barsOf(models: readonly ModelResult[], width: number, label: (value: number) => string): IntervalBars {
+  const low = Math.min(...models.map((model) => model.simultaneous[0]));
+  const high = Math.max(...models.map((model) => model.simultaneous[1]));
+  return intervalBars({ low, high, width, label });
+}
 
-const NO_LINES = Object.fromEntries([
-  ...['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
-    ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
-  ),
-  ['middle', '  '],
-]);
+function rankHead({ plan, models }: Inference): string[] {
+  if (isFrozen(plan)) return ['group', 'rank', 'ranks'];
+  return ['rank', 'ranks\nallowed', ...(models.some(({ letters }) => letters !== null) ? ['letters'] : [])];
+}
+
+function rankCells({ plan, models }: Inference, model: ModelResult, before: ModelResult | undefined): string[] {
+  if (isFrozen(plan)) {
+    const group = String(model.group);
+    const opens = before?.group !== model.group;
+    return [
+      opens ? colour.bold(group) : colour.dim(group),
+      String(model.rank),
+      `${model.rankInterval[0]}-${model.rankInterval[1]}`,
+    ];
+  }
+  const lettered = models.some(({ letters }) => letters !== null);
+  return [rankText(model), rangeText(model.rankSet), ...(lettered ? [model.letters ?? ''] : [])];
+}
 
 function words(
   { inference, extra, backend, quantization, warnings }: LeaderboardOptions,

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { diskFailed, FlavourError, failure } from '../util/error.js';
 import { visible } from '../util/text.js';
+import { printToError } from './print.js';
 import { clearProgress } from './progress.js';
 
 /** What the file system can refuse a correct program; codes past these are bugs of ours. */
@@ -59,14 +60,14 @@ export function printError(thrown: unknown, json: boolean): number {
     const { code, message, hint, where, exit } = error;
     if (json) writeJson({ code, message, hint, where, exit });
     else {
-      process.stderr.write(`flavourbench: ${error.code}: ${visible(error.message)}\n`);
-      if (error.hint) process.stderr.write(`  hint: ${visible(error.hint)}\n`);
+      printToError(`flavourbench: ${error.code}: ${visible(error.message)}`);
+      if (error.hint) printToError(`  hint: ${visible(error.hint)}`);
     }
     return exit;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const hint = 'please report this with the command you ran';
   if (json) writeJson({ code: 'BUG', message, hint, exit: 1 });
-  else process.stderr.write(`flavourbench: BUG: ${message}\n  hint: ${hint}\n`);
+  else printToError(`flavourbench: BUG: ${message}\n  hint: ${hint}`);
   return 1;
 }

@@ -1,12 +1,13 @@
-import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import { plain, visible } from '../util/text.js';
 import { clearProgress } from './progress.js';
+import { tableText } from './table-text.js';
+import { errorTerminal, shownOn, terminal } from './terminal.js';
 
 export { plain };
 
-/** Colours for standard output: only on a terminal, and never where NO_COLOR is set; a CI machine is not a terminal. */
-export const colour = picocolors.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR);
+/** Colours for standard output, where it shows any. */
+export const colour = picocolors.createColors(terminal.colour);
 
 /** Line ends, and colours where there are any. */
 const KEPT = colour.isColorSupported ? /(\u001b\[[0-9;]{0,8}m|\n)/ : /(\n)/;
@@ -14,18 +15,28 @@ const KEPT = colour.isColorSupported ? /(\u001b\[[0-9;]{0,8}m|\n)/ : /(\n)/;
 /** Prints text on standard output, control characters made visible. */
 export function printLine(text: string): void {
   const parts = text.split(KEPT).map((part, i) => (i % 2 === 0 ? visible(part) : part));
-  process.stdout.write(`${parts.join('')}\n`);
+  process.stdout.write(`${shownOn(parts.join(''), terminal)}\n`);
 }
 
-/** Prints a text that is complete as it stands: a document, or lines whose parts were made plain before. */
+/** Prints lines whose parts were made plain before, as standard output can show them. */
+export function printWords(text: string): void {
+  process.stdout.write(`${shownOn(text, terminal)}\n`);
+}
+
+/** Prints a text that is complete as it stands: a document. */
 export function printText(text: string): void {
   process.stdout.write(text);
+}
+
+/** Prints lines on standard error, as it can show them. */
+export function printToError(text: string): void {
+  process.stderr.write(`${shownOn(text, errorTerminal)}\n`);
 }
 
 /** Prints one line for a person on standard error, control characters made blanks; standard output is for results. */
 export function printNote(text: string): void {
   clearProgress();
-  process.stderr.write(`flavourbench: ${plain(text)}\n`);
+  printToError(`flavourbench: ${plain(text)}`);
 }
 
 /** Writes a word so that a shell takes it literally. */
@@ -38,24 +49,10 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints rows under a header, numbers to the right. */
+/** Prints rows under a header, numbers to the right, names cut in the middle where a line would be too long. */
 export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  const numeric = head.map((_, i) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,]+$/.test(String(row[i]))));
-  const none = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'];
-  const sides = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
-  const table = new Table({
-    head: [...head],
-    colAligns: numeric.map((right) => (right ? 'right' : 'left')),
-    chars: Object.fromEntries([...none, ...sides].map((side) => [side, '']).concat([['middle', '  ']])),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const row of rows) table.push(row.map((cell) => plain(String(cell))));
-  const text = table.toString();
   printLine(
-    text
-      .split('\n')
-      .map((line) => line.trimEnd())
-      .join('\n'),
+    tableText({ head, rows: rows.map((row) => row.map((cell) => plain(String(cell)))), width: terminal.columns }),
   );
 }
 

@@ -23,10 +23,10 @@ export function clearProgress(): void {
   drawn = false;
 }
 
-/** Draws the line in place of the one before, cut to the width of the terminal; nothing where standard error is none. */
+/** Draws the line in place of the one before, cut to the width of the terminal; nothing where standard error is none, or a dumb one. */
 export function drawProgress(text: string): void {
   const { stderr } = process;
-  if (!stderr.isTTY) return;
+  if (!stderr.isTTY || process.env.TERM === 'dumb') return;
   stderr.write(`${CLEAR}${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`);
   drawn = true;
 }

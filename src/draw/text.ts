@@ -1,3 +1,4 @@
+import { type Cut, cutDistinctly, cutMiddle } from '../util/shorten.js';
 import { CONTROLS } from '../util/text.js';
 import { REGULAR_ADVANCES, SEMIBOLD_ADVANCES } from './advances.js';
 
@@ -61,64 +62,17 @@ export function widest(texts: readonly string[], size: number, bold = false): nu
 export const oneLine = (text: string): string =>
   text.normalize('NFC').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim();
 
-/** The longest cut that fits: `cut(kept)` of at most `letters` kept letters. */
-function widestCut(letters: number, fits: (kept: number) => boolean): number {
-  let low = 0;
-  let high = letters;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (fits(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
+/** How labels of a font size are cut. */
+const cutOf = (size: number, bold: boolean): Cut => ({ measure: (text) => measured(text, size, bold), mark: '…' });
 
 /** Cuts a text in its middle so that it is no wider than `width`: names differ at both ends. */
 export function shortened(text: string, size: number, width: number, bold = false): string {
-  const clean = oneLine(text);
-  const fits = (shown: string) => measured(shown, size, bold) <= width;
-  if (fits(clean)) return clean;
-  const letters = [...clean];
-  const cut = (kept: number): string => {
-    const tail = Math.floor(0.45 * kept);
-    const head = letters
-      .slice(0, kept - tail)
-      .join('')
-      .trimEnd();
-    return `${head}…${letters
-      .slice(letters.length - tail)
-      .join('')
-      .trimStart()}`;
-  };
-  return cut(widestCut(letters.length - 1, (kept) => fits(cut(kept))));
-}
-
-/** A text cut at both ends, from a few letters before `from`. */
-function shortenedFrom(text: string, from: number, size: number, width: number): string {
-  const letters = [...oneLine(text)];
-  const start = Math.max(0, Math.min(from - 4, letters.length - 1));
-  const cut = (kept: number) =>
-    `…${letters.slice(start, start + kept).join('')}${start + kept < letters.length ? '…' : ''}`;
-  return cut(widestCut(letters.length - start, (kept) => measured(cut(kept), size) <= width));
+  return cutMiddle(oneLine(text), width, cutOf(size, bold));
 }
 
 /** Shortens labels so that they fit; where different names would look alike, what is kept begins where they part. */
 export function shortenedDistinctly(names: readonly string[], size: number, width: number): string[] {
-  const labels = names.map((name) => shortened(name, size, width));
-  const alike = new Map<string, number[]>();
-  for (const [i, label] of labels.entries()) alike.set(label, [...(alike.get(label) ?? []), i]);
-  for (const rows of alike.values()) {
-    const clean = rows.map((i) => [...oneLine(names[i]!)]);
-    const first = clean[0]!;
-    const parts = clean.flatMap((letters) => {
-      const at = first.findIndex((letter, k) => letters[k] !== letter);
-      return at < 0 ? [] : [at];
-    });
-    if (parts.length === 0) continue;
-    const from = Math.min(...parts);
-    for (const i of rows) labels[i] = shortenedFrom(names[i]!, from, size, width);
-  }
-  return labels;
+  return cutDistinctly(names.map(oneLine), width, cutOf(size, false));
 }
 
 /** Breaks a text into lines no wider than `width`; a word that is wider alone is cut. */

@@ -24,9 +24,10 @@ import { analysisOptions } from '../analysis-options.js';
 import { printReading } from '../analysis-output.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
-import { printLine, printNote, printText } from '../print.js';
+import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
+import { terminal } from '../terminal.js';
 import { writeFiles } from '../write-output.js';
 
 const MISSING = 'missing.csv';
@@ -121,10 +122,11 @@ async function infer(options: InferOptions): Promise<void> {
       extra: read.extra,
       quantization: read.quantization,
       warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read)],
+      width: terminal.columns,
       backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
     });
     printReading(read.reading, options);
-    printText(`${words}\n`);
+    printWords(words);
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
 }

@@ -12,8 +12,9 @@ import { readObject } from '../../../io/read-file.js';
 import { escapeMarkdown, latexTable, markdownTable, tableCsv } from '../../../io/text-table.js';
 import { fail } from '../../../util/error.js';
 import { checked } from '../../../util/schema.js';
-import { wrapped } from '../../analysis-output.js';
 import { printLine, printTable } from '../../print.js';
+import { wrapped } from '../../table-text.js';
+import { textWidth } from '../../terminal.js';
 import { writeFiles } from '../../write-output.js';
 
 /** What a call of the transfer study says and writes. */
@@ -85,5 +86,5 @@ export function printStudy({ results, learner, plan: { alpha } }: StudyOutput): 
     printLine('');
   }
   const { allowed, notAllowed } = claims(results.at(-1)!, learner, alpha);
-  printLine(wrapped(`${allowed}\n${notAllowed}`, 100));
+  printLine(wrapped(`${allowed}\n${notAllowed}`, textWidth));
 }
