@@ -26,7 +26,7 @@ interface RanAnalysis {
 
 /** Prints the one line that says what was read, where scores were and words are wanted. */
 export function printReading(reading: Reading | undefined, { json, quiet }: AnalysisOutputOptions): void {
-  if (reading !== undefined && !json && !quiet) printLine(plain(reading.text));
+  if (reading !== undefined && !json && !quiet) printWords(fittingWords(reading.text));
 }
 
 /** Makes the document of an analysis, and its text. */
@@ -45,10 +45,14 @@ export function analysisDocument({ analysis, outcome, files, facts }: RanAnalysi
 }
 
 /**
- * Writes NAME.json, .arrow, .svg and .png and any further tables into the folder, and prints the words, or the document under `json`. Returns the
- * digest of the results.
+ * Writes NAME.json, .arrow, .svg and .png and any further tables into the folder, and prints the words, whose parts are plain,
+ * or the document under `json`. Returns the digest of the results.
  */
-export async function writeAnalysis(ran: RanAnalysis, words: string, options: AnalysisOutputOptions): Promise<string> {
+export async function writeAnalysis(
+  ran: RanAnalysis,
+  words: () => string,
+  options: AnalysisOutputOptions,
+): Promise<string> {
   const { analysis, outcome } = ran;
   const { document, text } = analysisDocument(ran);
   const { results_sha256 } = document;
@@ -82,11 +86,14 @@ export async function writeAnalysis(ran: RanAnalysis, words: string, options: An
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
-    printWords(wrapped(plain(words), textWidth));
+    printWords(words());
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
   return results_sha256;
 }
+
+/** Makes the words of an analysis fit the terminal. */
+export const fittingWords = (words: string): string => wrapped(plain(words), textWidth);
 
 /** Gives the words of an outcome, and after them what has to be noted. */
 export function notedWords(analysis: AnyAnalysis, outcome: AnalysisRun<object, object>): string {

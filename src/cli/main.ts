@@ -5,17 +5,11 @@ import { guardFiles } from '../io/file.js';
 import { removeTemporaries, writeWhole } from '../io/temporary.js';
 import { failure } from '../util/error.js';
 import { VERSION } from '../util/version.js';
+import { calledCommand } from './called-command.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { printError } from './print-error.js';
 import { endOnSignal } from './stop-signal.js';
-
-/** `help NAME ...` is `NAME ... --help`: the command that is asked about is loaded. */
-function withHelp(argv: readonly string[]): readonly string[] {
-  const [first, name] = argv;
-  const known = first === 'help' && COMMANDS.some((entry) => entry.name === name);
-  return known ? [...argv.slice(1), '--help'] : argv;
-}
 
 /**
  * Makes standard output tell `failed` what it cannot write, once; a closed pipe ends the process well, for what was asked for has
@@ -42,7 +36,10 @@ function watchStreams(failed: (error: NodeJS.ErrnoException) => void): void {
 
 async function main(argv: readonly string[]): Promise<number> {
   const program = plainHelp(new Command('flavourbench'))
-    .description('Executable culinary benchmark: compile, collect, score, infer, release, verify.')
+    .usage('FILE... | COMMAND [options]')
+    .description(
+      'Which ranks do scores support? FILE... (a table of models and tasks, or logs) is read and answered, as rank-audit FILE... does; a file named like a command is written ./NAME. Below them the commands of an executable benchmark: compile, collect, score, infer, release, verify.',
+    )
     .version(VERSION)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
@@ -61,7 +58,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-const argv = withHelp(process.argv.slice(2));
+const argv = calledCommand(process.argv.slice(2));
 const json = argv.includes('--json');
 
 guardFiles();

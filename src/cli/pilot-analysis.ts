@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
-import { type AnalysisOutputOptions, notedWords, printReading, writeAnalysis } from './analysis-output.js';
+import {
+  type AnalysisOutputOptions,
+  fittingWords,
+  notedWords,
+  printReading,
+  writeAnalysis,
+} from './analysis-output.js';
 import { droppedWords, matrixInputs, matrixOptions } from './matrix-inputs.js';
 import { assertNoBounds } from './row-options.js';
 
@@ -31,7 +37,8 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
       };
       const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
       printReading(opened.reading(), flags);
-      await writeAnalysis({ analysis, outcome, files, facts: opened.facts() }, notedWords(analysis, outcome), flags);
+      const ran = { analysis, outcome, files, facts: opened.facts() };
+      await writeAnalysis(ran, () => fittingWords(notedWords(analysis, outcome)), flags);
     },
   );
 }

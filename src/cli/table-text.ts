@@ -76,13 +76,24 @@ function mostForTexts(widths: readonly number[], mayCut: readonly boolean[], roo
   return most;
 }
 
-/** Breaks text at spaces into lines of at most `width` places; its own line ends are kept. */
+/** Parts of a word that fit into a line. */
+function pieces(word: string, width: number): string[] {
+  const parts = [''];
+  for (const letter of columnsOf(word) <= width ? [word] : word) {
+    const longer = `${parts.at(-1)!}${letter}`;
+    if (parts.at(-1) !== '' && columnsOf(longer) > width) parts.push(letter);
+    else parts[parts.length - 1] = longer;
+  }
+  return parts;
+}
+
+/** Breaks text at spaces into lines of at most `width` places, and a word that is longer anywhere; its own line ends are kept. */
 export function wrapped(text: string, width: number): string {
   return text
     .split('\n')
     .flatMap((paragraph) => {
       const lines: string[] = [''];
-      for (const word of paragraph.split(' ')) {
+      for (const word of paragraph.split(' ').flatMap((each) => pieces(each, width))) {
         const last = lines.at(-1)!;
         if (last !== '' && columnsOf(last) + 1 + columnsOf(word) > width) lines.push(word);
         else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;

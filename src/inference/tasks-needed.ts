@@ -21,6 +21,11 @@ export function tasksNeeded(difference: number, sigma: number, target: number, l
   return Number.isSafeInteger(tasks) ? tasks : null;
 }
 
+/** Computes the smallest difference that is found with the target power at n tasks, points. */
+export function detectableDifference(sigma: number, tasks: number, target: number, level: TestLevel): number {
+  return ((criticalZ(level) + normalQuantile(target)) * sigma) / Math.sqrt(tasks);
+}
+
 /** Forms what each cluster adds to the error of each row's score: rows x clusters, points. */
 export function clusterInfluence(design: ClusterDesign): Float64Array {
   const { rows, clusters, strata, scale, partCluster, partStratum, partTasks, partTotals } = design;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisInputs } from '../../src/analyses/inputs.js';
-import { detectableDifference, powerAnalysis, powerAt } from '../../src/analyses/power/pilot.js';
+import { powerAnalysis, powerAt } from '../../src/analyses/power/pilot.js';
 import { power } from '../../src/analyses/power/power.js';
 import { simulatePower } from '../../src/analyses/power/simulation.js';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/index.js';
-import { tasksNeeded } from '../../src/inference/tasks-needed.js';
+import { detectableDifference, tasksNeeded } from '../../src/inference/tasks-needed.js';
 import { goldenMatrix } from '../support/golden-matrix.js';
 import { noShared } from '../support/shared.js';
 import { numbersIn, smallMatrix } from '../support/small-matrix.js';

@@ -66,7 +66,8 @@ function expectAnalysis(
 
 describe('rank-audit', () => {
   it('writes document, table and figure, and says what the order is worth', async () => {
-    const results = expectAnalysis('rank-audit', [wide, '--scale', '100', '--flips', '5000', '--draws', '500']);
+    const call = [wide, '--scale', '100', '--flips', '5000', '--draws', '500'];
+    const results = expectAnalysis('rank-audit', [...call, '--table']);
     expect(results.tie_groups).toEqual([['high'], ['middle'], ['low']]);
     expect(results.words).toContain('claims 2 steps; the data support 2 of them');
     expect(results.words).toMatch(/Every task weighs the\s+same/);
@@ -92,7 +93,7 @@ describe('rank-audit', () => {
       }),
     );
     const call = ['rank-audit', ...paths, '--draws', '200', '--flips', '200'];
-    const { stdout } = cli(call);
+    const { stdout } = cli([...call, '--table']);
     expect(stdout.replaceAll('\n', ' ')).toMatch(
       /Scores are "acc" \(filter "none"\)\..*the mean over 2 families, which weigh the same/,
     );

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { calledCommand } from '../../src/cli/called-command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { printError } from '../../src/cli/print-error.js';
 import type { CliRun } from './cli.js';
 
 /** Runs a command of the sources in this process: as `cli`, without the cost of starting a program. */
-export async function cliInline(args: readonly string[]): Promise<CliRun> {
+export async function cliInline(call: readonly string[]): Promise<CliRun> {
+  const args = calledCommand(call);
   const out: string[] = [];
   const err: string[] = [];
   const streams = [

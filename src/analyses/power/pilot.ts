@@ -8,13 +8,14 @@ import { type StrataMode, strataOf } from '../../inference/strata.js';
 import {
   clusterInfluence,
   criticalZ,
+  detectableDifference,
   differenceVariance,
   type TestLevel,
   tasksNeeded,
 } from '../../inference/tasks-needed.js';
 import { exactTotals, meanDifference } from '../../inference/totals.js';
 import { fail, shown } from '../../util/error.js';
-import { normalCdf, normalQuantile } from '../../util/normal.js';
+import { normalCdf } from '../../util/normal.js';
 
 /** Smallest tail whose quantile is computed: below it the density has no normal double. */
 const SMALLEST_TAIL = 1e-300;
@@ -23,11 +24,6 @@ const SMALLEST_TAIL = 1e-300;
 export function powerAt(difference: number, sigma: number, tasks: number, level: TestLevel): number {
   if (sigma === 0) return difference === 0 ? 0 : 1;
   return normalCdf((Math.abs(difference) * Math.sqrt(tasks)) / sigma - criticalZ(level));
-}
-
-/** Computes the smallest difference that is found with the target power at n tasks, points. */
-export function detectableDifference(sigma: number, tasks: number, target: number, level: TestLevel): number {
-  return ((criticalZ(level) + normalQuantile(target)) * sigma) / Math.sqrt(tasks);
 }
 
 export interface PowerOptions {

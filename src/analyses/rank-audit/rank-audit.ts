@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { type GapReport, gapWords, type MissingRule } from '../../core/gaps.js';
+import type { ScoreMatrix } from '../../core/matrix.js';
 import { roundedWords } from '../../core/matrix-cells.js';
 import { readingWords, type ScoreReading } from '../../core/matrix-logs.js';
+import { clusterDesign } from '../../inference/cluster-design.js';
+import { plannedDesign, visibleDifference } from '../../inference/decisions/neighbours.js';
+import { byRank } from '../../inference/model-ranks.js';
 import {
   DEFAULT_PLAN,
   type IntervalKind,
@@ -14,11 +18,13 @@ import {
 } from '../../inference/plan.js';
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
+import { strataOf } from '../../inference/strata.js';
 import { type ArrowColumn, columnsOf } from '../../io/arrow.js';
 import type { LogOffer } from '../../logs/read-logs.js';
 import { counted, thousands } from '../../util/format.js';
-import type { Analysis } from '../analysis.js';
+import type { Analysis, AnalysisRun } from '../analysis.js';
 import { DECISION_OPTIONS } from '../declared-options.js';
+import type { AnalysisInputs } from '../inputs.js';
 import { auditRanks, type RankAudit } from './audit.js';
 import { auditSchema } from './audit-schema.js';
 
@@ -106,43 +112,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       repeats: z.custom<RepeatReport>().nullish(),
     }),
   },
-  async run(inputs, { metric, filter, commonTasks, seed = DEFAULT_PLAN.seed, ...options }, signal) {
-    const { draws, flips, alpha, test, multiplicity, interval, margin = null, against = null } = options;
-    const missing = options.missing ?? (commonTasks ? 'common-tasks' : 'withhold');
-    const open = { draws, flips, seed, alpha, strata: 'family', margin, against, missing } as const;
-    const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval }) });
-    const source = await inputs.audited();
-    const { quantization, matrix, bounds, attempts } = source;
-    const found = await auditRanks({ matrix, bounds, plan, engine: await inputs.engine(), signal });
-    return {
-      plan: {
-        ...statedInferencePlan(found.inference.plan),
-        metric: metric ?? null,
-        filter: filter ?? null,
-        common_tasks: missing === 'common-tasks',
-      },
-      results: {
-        ...found.audit,
-        source: source.kind,
-        readings: source.readings,
-        ...(source.offers === undefined ? {} : { offers: source.offers }),
-        tasks_dropped: source.dropped,
-        gaps: source.gaps ?? null,
-        repeats: attempts ? repeatReport({ matrix, attempts, strata: 'family' }) : null,
-        quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
-      },
-      models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
-      rng: 'philox',
-      seed,
-      streams: found.inference.streams,
-      tables: { pairs: pairColumns(found.inference) },
-      warnings: [
-        ...found.inference.warnings,
-        ...source.warnings,
-        ...(source.gaps ? [gapWords(source.gaps).replace(/\.$/, '')] : []),
-      ],
-    };
-  },
+  run: runAudit,
   columns: ({ results }) =>
     columnsOf(results.models, {
       model: ['text', (row) => row.model],
@@ -175,6 +145,72 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
   draw: async ({ results, plan: { alpha } }, options) =>
     (await import('./figure.js')).drawRankAudit(results, { ...options, alpha }),
 };
+
+/** An audit that has run, with the inference behind it. */
+export interface AuditRun extends AnalysisRun<RankAuditPlan, RankAuditResults> {
+  readonly inference: Inference;
+  /** The true difference between two neighbours that these tasks find four times in five; null where it is not known. */
+  readonly visible: number | null;
+}
+
+/** Audits the order of what the inputs give. Errors: those of the inputs and of the inference. */
+export async function runAudit(
+  inputs: AnalysisInputs,
+  { metric, filter, commonTasks, seed = DEFAULT_PLAN.seed, ...options }: RankAuditOptions,
+  signal?: AbortSignal,
+): Promise<AuditRun> {
+  const { draws, flips, alpha, test, multiplicity, interval, margin = null, against = null } = options;
+  const missing = options.missing ?? (commonTasks ? 'common-tasks' : 'withhold');
+  const open = { draws, flips, seed, alpha, strata: 'family', margin, against, missing } as const;
+  const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval }) });
+  const source = await inputs.audited();
+  const { quantization, matrix, bounds, attempts } = source;
+  const found = await auditRanks({ matrix, bounds, plan, engine: await inputs.engine(), signal });
+  return {
+    plan: {
+      ...statedInferencePlan(found.inference.plan),
+      metric: metric ?? null,
+      filter: filter ?? null,
+      common_tasks: missing === 'common-tasks',
+    },
+    results: {
+      ...found.audit,
+      source: source.kind,
+      readings: source.readings,
+      ...(source.offers === undefined ? {} : { offers: source.offers }),
+      tasks_dropped: source.dropped,
+      gaps: source.gaps ?? null,
+      repeats: attempts ? repeatReport({ matrix, attempts, strata: 'family' }) : null,
+      quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
+    },
+    models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
+    rng: 'philox',
+    seed,
+    streams: found.inference.streams,
+    tables: { pairs: pairColumns(found.inference) },
+    inference: found.inference,
+    visible: bounds ? null : visibleIn(matrix, found.inference),
+    warnings: [
+      ...found.inference.warnings,
+      ...source.warnings,
+      ...(source.gaps ? [gapWords(source.gaps).replace(/\.$/, '')] : []),
+    ],
+  };
+}
+
+/** Null past the range of the values, where no difference is that large. */
+function visibleIn(matrix: ScoreMatrix, { plan, models, tasks, pairSummary }: Inference): number | null {
+  const design = clusterDesign(matrix, strataOf(matrix, plan.strata));
+  const needed = pairSummary?.clustersNeeded ?? null;
+  const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
+  const visible = visibleDifference(
+    planned,
+    byRank(models).map(({ index }) => index),
+  );
+  const low = matrix.values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = matrix.values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  return visible !== null && visible * matrix.scale < high - low ? visible : null;
+}
 
 /** All pairs of models, in the order of the matrix: what the document lists are those that are told apart. */
 function pairColumns({ models, pairTable }: Inference): ArrowColumn[] {

@@ -1,21 +1,26 @@
 import type { Command } from 'commander';
-import { type RankAuditOptions, type RankAuditResults, rankAudit } from '../../analyses/rank-audit/rank-audit.js';
+import { type AuditRun, type RankAuditOptions, rankAudit, runAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
-import { rangeText, rankText } from '../../inference/model-ranks.js';
 import { LOG_NAMES } from '../../logs/formats.js';
 import { fail } from '../../util/error.js';
-import { either, fixed, placesFor } from '../../util/format.js';
+import { either } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
-import { type AnalysisOutputOptions, notedWords, printReading, writeAnalysis } from '../analysis-output.js';
-import { printLine, printNote, printTable } from '../print.js';
+import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from '../analysis-output.js';
+import { auditTable, auditText } from '../audit-text.js';
+import { printNote } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from '../table-options.js';
+import { terminal } from '../terminal.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags {
+  readonly table?: boolean;
   readonly metric?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
 }
+
+/** Places in a line of the answer at most. */
+const ANSWER = 80;
 
 /** Adds `rank-audit`. */
 export function register(program: Command): void {
@@ -26,6 +31,7 @@ export function register(program: Command): void {
       '<files...>',
       `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_NAMES)}, or a folder of them`,
     )
+    .option('--table', 'print the table of all models, and everything that is to be said')
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
   const rows = rowOptions(columnOptions(unitOptions(command)));
@@ -55,38 +61,21 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
       return source;
     },
   };
-  const outcome = await rankAudit.run(inputs, flags).finally(() => opened.close());
-  printReading(opened.reading(), flags);
-  if (!flags.json && !flags.quiet) printModels(outcome.results);
+  const outcome = await runAudit(inputs, flags).finally(() => opened.close());
   const ran = { analysis: rankAudit, outcome, files, facts: opened.facts() };
-  await writeAnalysis(ran, notedWords(rankAudit, outcome), flags);
+  const read = opened.reading()?.text ?? '';
+  await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
 }
 
-function printModels({ models }: RankAuditResults): void {
-  const bounded = models.some(({ score_bounds: ends }) => (ends ?? null) !== null);
-  const lettered = models.some(({ letters }) => (letters ?? null) !== null);
-  const places = placesFor(models.flatMap(({ score, low, high }) => [score, low, high]));
-  printTable(
-    [
-      'rank',
-      'ranks allowed',
-      ...(lettered ? ['letters'] : []),
-      'model',
-      bounded ? 'score, middle' : 'score',
-      'low',
-      'high',
-      'told apart from',
-    ],
-    models.map((row) => [
-      rankText({ rank: row.rank, rankTied: row.rank_tied ?? null }),
-      rangeText(row.rank_set_simultaneous ?? null),
-      ...(lettered ? [row.letters ?? ''] : []),
-      row.model,
-      fixed(row.score, places),
-      fixed(row.low, places),
-      fixed(row.high, places),
-      row.separable_from,
-    ]),
-  );
-  printLine('');
+/** What the terminal gets: the answer, and under `--table` all models and everything that is to be said. */
+function words(
+  outcome: AuditRun,
+  source: { readonly read: string; readonly paths: readonly string[] },
+  { table }: AuditFlags,
+): string {
+  const { columns } = terminal;
+  const answer = auditText({ ...source, outcome, width: Math.min(columns, ANSWER), tabled: table === true });
+  if (!table) return answer;
+  const all = auditTable(outcome.results, { alpha: outcome.plan.alpha, width: columns });
+  return `${answer}\n\n${all}\n\n${fittingWords(notedWords(rankAudit, outcome))}`;
 }

@@ -8,7 +8,7 @@ import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
 import { type InputFlags, type OpenedInputs, openInputs } from '../analysis-inputs.js';
 import { analysisOptions } from '../analysis-options.js';
-import { type AnalysisOutputOptions, printReading, writeAnalysis } from '../analysis-output.js';
+import { type AnalysisOutputOptions, fittingWords, printReading, writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-inputs.js';
 import { plain, printJson, printLine } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
@@ -111,7 +111,7 @@ async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: Sensi
   const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(reading ? { read: reading } : {}) };
   if (analysis.needs.inputs.includes('matrix')) printReading(reading, flags);
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
-  return writeAnalysis({ analysis, outcome, files: opened.files, facts }, words, flags);
+  return writeAnalysis({ analysis, outcome, files: opened.files, facts }, () => fittingWords(words), flags);
 }
 
 /** What keeps one analysis from these inputs and says nothing against the others. */

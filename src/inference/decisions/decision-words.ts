@@ -76,8 +76,12 @@ function widerWords({ models, top }: Inference, name: (model: ModelResult) => st
   ];
 }
 
-/** Who leads, and whether that is certain. */
-function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (model: ModelResult) => string): string {
+/** Says who leads, and whether that is certain, with at most so many names in a list. */
+export function leaderWords(
+  { models, top, plan, resolvedPairs }: Inference,
+  name: (model: ModelResult) => string,
+  most = NAMED,
+): string {
   if (top !== null) {
     const leader = models[top]!;
     const apart = `told apart from every other model (familywise error ${general(plan.alpha, 3)})`;
@@ -88,14 +92,14 @@ function leaderWords({ models, top, plan, resolvedPairs }: Inference, name: (mod
   }
   const leaders = models.filter(({ rank }) => rank === 1);
   if (comparesWithOne(plan))
-    return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${plan.against}; no other pair was tested.`;
+    return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${name(models.find(({ modelId }) => modelId === plan.against)!)}; no other pair was tested.`;
   if (resolvedPairs === 0)
-    return `No two models are told apart: nothing in this order is established. ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name))} share the highest score`}.`;
+    return `No two models are told apart: nothing in this order is established. ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name), most)} share the highest score`}.`;
   if (leaders.length > 1)
-    return `No model is best beyond doubt: ${nameList(leaders.map(name))} share the highest score.`;
+    return `No model is best beyond doubt: ${nameList(leaders.map(name), most)} share the highest score.`;
   const leader = leaders[0]!;
   const open = (leader.openWith ?? []).map((index) => name(models[index]!));
-  return `No model is best beyond doubt: ${name(leader)} has the highest score and is not told apart from ${nameList(open)}.`;
+  return `No model is best beyond doubt: ${name(leader)} has the highest score and is not told apart from ${nameList(open, most)}.`;
 }
 
 /** Which neighbours are open, and about how many more tasks would settle it. */
@@ -110,9 +114,7 @@ function neighbourWords(
     if (difference === 0) return `${two} (equal scores: no number of tasks is known to do it)`;
     if (moreTasks === null)
       return `${two} (${fixed(difference, places)} apart; more clusters are needed before it can be said)`;
-    // Tasks of a cluster stand or fall together: more of them in the clusters at hand would not do it.
-    const where = clusters < tasks ? ` in ${counted(Math.ceil((moreTasks * clusters) / tasks), 'more cluster')}` : '';
-    return `${two} (about ${counted(moreTasks, 'more task')}${where} if the observed ${fixed(difference, places)} is the true difference)`;
+    return `${two} (${moreWords(moreTasks, { tasks, clusters })} if the observed ${fixed(difference, places)} is the true difference)`;
   });
   const more = neighbours.length - said.length;
   const steps = models.length - 1;
@@ -121,8 +123,14 @@ function neighbourWords(
   ];
 }
 
-/** How many of the steps of an order: `2 of the 5 steps of this order are`. */
-function stepsWords(open: number, steps: number): string {
+/** Writes about how many more tasks: those of a cluster stand or fall together, so more in the clusters at hand would not do it. */
+export function moreWords(more: number, { tasks, clusters }: Pick<Inference, 'tasks' | 'clusters'>): string {
+  const where = clusters < tasks ? ` in ${counted(Math.ceil((more * clusters) / tasks), 'more cluster')}` : '';
+  return `about ${counted(more, 'more task')}${where}`;
+}
+
+/** Says how many of the steps of an order: `2 of the 5 steps of this order are`. */
+export function stepsWords(open: number, steps: number): string {
   if (steps === 1) return 'The one step of this order is';
   const some =
     open === steps

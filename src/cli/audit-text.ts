@@ -1,0 +1,141 @@
+import { auditAnswer } from '../analyses/rank-audit/answer.js';
+import type { AuditRun, RankAuditResults } from '../analyses/rank-audit/rank-audit.js';
+import { byRank, rangeText, rankText } from '../inference/model-ranks.js';
+import { counted, coverageText, fixed, placesFor } from '../util/format.js';
+import { plain } from '../util/text.js';
+import { intervalBars } from './interval-bars.js';
+import { shellWord } from './print.js';
+import { columnsOf, cutNames, tableText, wrapped } from './table-text.js';
+
+/** Lines of an answer at most. */
+const LINES = 10;
+
+/** From roomy to narrow: places that a name takes at most, and neighbours that are listed. The last one fits in any case. */
+const SIZES: readonly (readonly [names: number, listed: number])[] = [
+  ...[3, 2, 1].map((listed) => [48, listed] as const),
+  ...[3, 2, 1].map((listed) => [28, listed] as const),
+  [18, 2],
+  [18, 1],
+  [12, 1],
+];
+
+export interface AuditTextOptions {
+  readonly outcome: AuditRun;
+  /** What was read, in one line without a full stop. */
+  readonly read: string;
+  readonly paths: readonly string[];
+  /** Places in a line. */
+  readonly width: number;
+  /** Whether the table of all models stands below anyway. */
+  readonly tabled: boolean;
+}
+
+/** Writes the answer of an audit in at most ten lines: what was read, who leads, what is open, what cannot be shown, what to type next. */
+export function auditText({ read, ...options }: AuditTextOptions): string {
+  // Two lines, wherever they break.
+  const short = cutNames([plain(read)], 2 * options.width - 24)[0]!;
+  for (const [names, listed] of SIZES) {
+    const lines = answerLines({ ...options, read: short }, names, listed);
+    if (lines.length <= LINES) return lines.join('\n');
+  }
+  const [names, listed] = SIZES.at(-1)!;
+  return answerLines({ ...options, read: cutNames([short], options.width - 1)[0]! }, names, listed).join('\n');
+}
+
+function answerLines(
+  { outcome, read, paths, width, tabled }: AuditTextOptions,
+  names: number,
+  listed: number,
+): string[] {
+  const { inference, visible, warnings } = outcome;
+  const ordered = byRank(inference.models);
+  const short = cutNames(
+    ordered.map(({ modelId }) => plain(modelId)),
+    names,
+  );
+  const label = new Map(ordered.map(({ index }, k) => [index, short[k]!]));
+  const { leader, steps, cannot } = auditAnswer({ inference, visible, name: ({ index }) => label.get(index)!, listed });
+  const sentences = (text: string | null): string[] => (text === null ? [] : wrapped(text, width).split('\n'));
+  return [
+    ...sentences(read === '' ? null : `${read}.`),
+    ...sentences(leader),
+    ...sentences(steps?.head ?? null),
+    ...(steps?.rows ?? []).flatMap(({ two, needs }) => indented(`${two}: ${needs}`, width)),
+    ...sentences(cannot),
+    ...sentences(nextWords(outcome, { paths, tabled, notes: warnings.length })),
+  ];
+}
+
+/** A line that is moved in, and the lines that it breaks into a little further. */
+function indented(text: string, width: number): string[] {
+  const [first = '', ...rest] = wrapped(text, width - 4).split('\n');
+  return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
+}
+
+/** Longest list of files that a command repeats. */
+const PATHS = 36;
+
+/** What to type next. */
+function nextWords(
+  { inference }: AuditRun,
+  { paths, tabled, notes }: { readonly paths: readonly string[]; readonly tabled: boolean; readonly notes: number },
+): string {
+  const noted = notes > 0 ? ` and ${counted(notes, 'note')}` : '';
+  const table = tabled ? '' : `--table for ${inference.models.length === 1 ? 'its score' : 'every model'}${noted}, `;
+  const typed = paths.map(shellWord).join(' ');
+  const files = columnsOf(typed) <= PATHS ? typed : 'FILE';
+  const more = inference.models.length < 2 ? '' : `; flavourbench power ${files} plans how many tasks it takes`;
+  return `Next: add ${table}--out report.html for a page${more}.`;
+}
+
+/** Places that bars of ranks take at most, and at least; and that a name is not cut below for their sake. */
+const BAR = { most: 24, least: 10, name: 16 };
+
+/** Writes the models of an audit as a table that fits: ranks allowed, letters, scores with intervals, and bars of ranks over an axis. */
+export function auditTable(
+  { models }: RankAuditResults,
+  { alpha, width }: { readonly alpha: number; readonly width: number },
+): string {
+  const bounded = models.some(({ score_bounds: ends }) => (ends ?? null) !== null);
+  const lettered = models.some(({ letters }) => (letters ?? null) !== null);
+  const ranked = models.some(({ rank_set_simultaneous: set }) => (set ?? null) !== null);
+  const places = placesFor(models.flatMap(({ score, low, high }) => [score, low, high]));
+  const head = [
+    'rank',
+    ...(ranked ? ['ranks\nallowed'] : []),
+    ...(lettered ? ['letters'] : []),
+    'model',
+    bounded ? 'score,\nmiddle' : 'score',
+    `${coverageText(alpha)}\ninterval`,
+    'told\napart',
+  ];
+  const cells = models.map((row) => [
+    rankText({ rank: row.rank, rankTied: row.rank_tied ?? null }),
+    ...(ranked ? [rangeText(row.rank_set_simultaneous ?? null)] : []),
+    ...(lettered ? [row.letters ?? ''] : []),
+    plain(row.model),
+    fixed(row.score, places),
+    `${fixed(row.low, places)} to ${fixed(row.high, places)}`,
+    String(row.separable_from),
+  ]);
+  const texts = head.map((title) => title === 'model' || title === 'letters');
+  const taken = head.reduce((sum, title, i) => {
+    const own = [...title.split('\n'), ...cells.map((row) => row[i]!)].reduce(
+      (most, cell) => Math.max(most, columnsOf(cell)),
+      0,
+    );
+    return sum + 2 + (texts[i] ? Math.min(own, BAR.name) : own);
+  }, 0);
+  const room = Math.min(BAR.most, width - taken);
+  const barred = ranked && room >= BAR.least && models.length > 1;
+  const bars = intervalBars({ low: 1, high: models.length, width: room < 2 ? 2 : room, label: String });
+  const rows = cells.map((row, k) => {
+    const { rank, rank_set_simultaneous: set } = models[k]!;
+    return barred ? [...row, bars.bar([{ range: set ?? [rank, rank], mark: '─' }], rank)] : row;
+  });
+  if (barred) for (const line of bars.axis) rows.push([...head.map(() => ''), line]);
+  return tableText({
+    head: [...head, ...(barred ? ['ranks allowed'] : [])],
+    ...{ rows, width, cut: [...texts, false], right: [...texts.map((is) => !is), false] },
+  });
+}
