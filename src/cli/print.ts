@@ -49,11 +49,10 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints rows under a header, numbers to the right, names cut in the middle where a line would be too long. */
+/** Prints rows under a header, numbers to the right; where a line would be too long for the terminal, names are cut in the middle. */
 export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  printLine(
-    tableText({ head, rows: rows.map((row) => row.map((cell) => plain(String(cell)))), width: terminal.columns }),
-  );
+  const cells = rows.map((row) => row.map((cell) => plain(String(cell))));
+  printLine(tableText({ head, rows: cells, width: terminal.measured ? terminal.columns : Number.POSITIVE_INFINITY }));
 }
 
 const LETTERS_SHOWN = 12;

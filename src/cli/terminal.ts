@@ -1,7 +1,9 @@
 /** What the place that output goes to can show. */
 export interface Terminal {
-  /** Characters in a line. */
+  /** Places in a line. */
   readonly columns: number;
+  /** Whether somebody said so, a terminal or `COLUMNS`; else tables that stand in no file are not cut. */
+  readonly measured: boolean;
   /** Whether letters and marks past ASCII come out as they are. */
   readonly unicode: boolean;
   readonly colour: boolean;
@@ -28,9 +30,10 @@ export function terminalOf(stream: Stream, env: Readonly<Record<string, string |
   const dumb = env.TERM === 'dumb';
   const forced = setTo(env.FORCE_COLOR);
   const asked = forced !== undefined && forced !== '0' && forced !== 'false';
-  const columns = (stream.isTTY === true ? stream.columns : undefined) || Number(env.COLUMNS) || USUAL;
+  const columns = (stream.isTTY === true ? stream.columns : undefined) || Number(env.COLUMNS) || null;
   return {
-    columns: Math.max(LEAST, Math.floor(columns)),
+    columns: Math.max(LEAST, Math.floor(columns ?? USUAL)),
+    measured: columns !== null,
     unicode: !dumb && (locale === undefined || /utf-?8/i.test(locale)),
     colour: setTo(env.NO_COLOR) === undefined && (asked || (stream.isTTY === true && !dumb && forced === undefined)),
   };
