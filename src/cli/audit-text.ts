@@ -1,4 +1,4 @@
-import { auditAnswer } from '../analyses/rank-audit/answer.js';
+import { auditAnswer } from '../analyses/rank-audit/audit-answer.js';
 import type { AuditRun, RankAuditResults } from '../analyses/rank-audit/rank-audit.js';
 import { byRank, rangeText, rankText } from '../inference/model-ranks.js';
 import { counted, coverageText, fixed, placesFor } from '../util/format.js';
