@@ -135,11 +135,12 @@ export function recognise(options: RecogniseOptions): { kind: EnvironmentKind; f
   return { kind: runtime ? 'runtime' : checkpoint ? 'checkpoint' : 'matrix', files };
 }
 
-/** The only file of a folder that can be the matrix although it is not called so. */
+/** The only file of a folder that can be the matrix although it is not called so; of several, the only one of safetensors. */
 function onlyMatrix(folder: string, present: ReadonlySet<string>, files: readonly RoleFile[]): string {
   const taken = new Set(files.map(({ path }) => basename(path)));
   const found = [...present].filter((name) => OWN_ENDINGS.has(plainEnding(name)) && !taken.has(name)).sort();
-  if (found.length === 1) return found[0]!;
+  const safe = found.filter((name) => plainEnding(name) === '.safetensors');
+  if (found.length === 1 || safe.length === 1) return safe[0] ?? found[0]!;
   const listed = (found.length > 1 ? found : [...present].sort()).slice(0, 8).join(', ') || 'nothing';
   fail(
     'ENVIRONMENT_UNRECOGNISED',

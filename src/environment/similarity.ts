@@ -1,5 +1,4 @@
 import { sortedQuantile } from '../engine/quantile.js';
-import { fail } from '../util/error.js';
 import { dot, type Environment, unitRow, unitRows } from './environment.js';
 
 /** Tenth and ninetieth percentile of a quantity, the yardstick of its labels. */
@@ -70,41 +69,43 @@ export function neighbours(environment: Environment, row: number, count: number)
 }
 
 /** Most rows whose pairs are all formed for a percentile: 12.5 million numbers. */
+/** Rows of which all pairs are looked at; of more rows, so many that are spread evenly over all. */
 const MOST_ROWS = 5000;
+const SPREAD_ROWS = 2000;
 
-/** p10 and p90 of the similarity of all unordered pairs of rows. Errors: BOUND_EXCEEDED past 5,000 rows. */
-function pairSpread(environment: Environment): Spread {
-  const { length } = environment.names;
-  if (length > MOST_ROWS) {
-    fail(
-      'BOUND_EXCEEDED',
-      null,
-      `${length} rows; pair percentiles take at most ${MOST_ROWS}`,
-      'The similarity itself has no such limit: use `env neighbors`.',
-    );
-  }
-  const values = new Float64Array((length * (length - 1)) / 2);
+/** Gives the rows whose pairs are the yardstick of a pairing (reading 3.8). */
+function yardstick(rows: number): readonly number[] {
+  const count = rows > MOST_ROWS ? SPREAD_ROWS : rows;
+  return Array.from({ length: count }, (_, i) => Math.floor((i * rows) / count));
+}
+
+/** p10 and p90 of the similarity of all unordered pairs of some rows. */
+function pairSpread(environment: Environment, rows: readonly number[]): Spread {
+  const values = new Float64Array((rows.length * (rows.length - 1)) / 2);
   let at = 0;
-  for (let a = 0; a < length; a += 1) {
+  rows.forEach((a, i) => {
     const row = unitRow(environment, a);
-    for (let b = a + 1; b < length; b += 1) {
-      values[at] = dot(row, unitRow(environment, b));
+    for (let k = i + 1; k < rows.length; k += 1) {
+      values[at] = dot(row, unitRow(environment, rows[k]!));
       at += 1;
     }
-  }
+  });
   return spreadOf(values);
 }
 
 interface PairingScore extends Spread {
   readonly value: number;
   readonly level: Level;
+  /** Rows whose pairs it is labelled against. */
+  readonly rows: number;
 }
 
-/** Says how well two ingredients go together, labelled against all pairs (compiler a.6 pairing_score). */
+/** Says how well two ingredients go together, labelled against all pairs, past 5,000 rows against those of 2,000 (compiler a.6 pairing_score, reading 3.8). */
 export function pairingScore(environment: Environment, a: number, b: number): PairingScore {
   const value = similarity(environment, a, b);
-  const spread = pairSpread(environment);
-  return { value, level: levelOf(value, spread), ...spread };
+  const rows = yardstick(environment.names.length);
+  const spread = pairSpread(environment, rows);
+  return { value, level: levelOf(value, spread), rows: rows.length, ...spread };
 }
 
 /** Forms the mean of some rows, made a unit vector. */

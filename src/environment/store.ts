@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { assertInputFile } from '../io/file.js';
@@ -147,7 +147,7 @@ export async function openEnvironment(options: OpenOptions): Promise<Environment
 async function opened(options: StoreOptions): Promise<Environment> {
   const { name } = options;
   if (name === 'pantry') return (await import('./pantry/pantry.js')).openPantry();
-  if (name.endsWith('.json') && !isStored(options)) return readWorld(name).environment;
+  if (name.endsWith('.json') && !isStored(options) && !isVectors(name)) return readWorld(name).environment;
   if (name.includes('/') || name.includes(sep) || (!isStored(options) && existsSync(name)))
     return loadEnvironment({ name: basename(resolve(name)), ...recognise({ folder: name }) });
   const record = readStored(options);
@@ -160,6 +160,12 @@ async function opened(options: StoreOptions): Promise<Environment> {
     verifyEnvironment(options);
     throw error;
   }
+}
+
+/** Whether a JSON file is a matrix, names to lists of numbers, rather than a world. */
+function isVectors(path: string): boolean {
+  const head = existsSync(path) ? readFileSync(path, 'latin1').slice(0, 4096) : '';
+  return /^\s*\{\s*"(?:[^"\\]|\\.){0,1000}"\s*:\s*\[\s*[-\d]/.test(head);
 }
 
 const isStored = ({ home, name }: StoreOptions): boolean =>

@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../io/json.js';
 import { lineBlocks } from '../io/lines.js';
 import { readNpy, readNpz } from '../io/npy.js';
 import { readSafetensors } from '../io/safetensors.js';
-import { unpack } from '../io/unpack.js';
+import { MOST_UNPACKED, unpack } from '../io/unpack.js';
 import { decodeText, type LineBlock } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { nearestSpellings } from '../util/spelling.js';
@@ -37,6 +37,7 @@ const TENSORS = 'Say which with --tensor NAME.';
 /** Bytes of a file: all of them, or as they are asked for. */
 interface Opened {
   readonly head: Uint8Array;
+  readonly size: number;
   bytes(): Buffer;
   blocks(): Iterable<LineBlock>;
   withSource<T>(run: (source: ByteSource) => T): T;
@@ -44,6 +45,7 @@ interface Opened {
 
 const whole = (bytes: Buffer): Opened => ({
   head: bytes.subarray(0, HEAD),
+  size: bytes.length,
   bytes: () => bytes,
   blocks: () => [{ bytes, start: 0, end: bytes.length, firstLine: 1 }],
   withSource: (run) => run(bytesSource(bytes)),
@@ -52,6 +54,7 @@ const whole = (bytes: Buffer): Opened => ({
 function streamed(path: string, head: Uint8Array, size: number): Opened {
   return {
     head,
+    size,
     bytes: () => readInput(path),
     blocks: () => lineBlocks(path),
     withSource(run) {
@@ -215,6 +218,13 @@ export async function readVectors(path: string, { count, tensor, keep }: ReadOpt
       case 'safetensors':
         return fromSafetensors(open.bytes(), file, tensor);
       case 'zip': {
+        if (open.size > MOST_UNPACKED)
+          fail(
+            'MATRIX_INVALID',
+            { file },
+            'is a ZIP archive',
+            'Unpack it with `unzip` and give the file of the vectors.',
+          );
         const bytes = open.bytes();
         refuseArchive(bytes, file);
         return fromNpz(bytes, file, tensor);

@@ -312,6 +312,36 @@ describe('a part of a space', () => {
   });
 });
 
+describe('spaces that stand elsewhere', () => {
+  it('are opened from a matrix file in place, JSON too, and other JSON is a world', async () => {
+    const home = freshFolder();
+    for (const path of [file('v.json', '{"a":[1,2],"b":[3,4]}'), file('v.vec', 'a 1 2\nb 3 4\n')]) {
+      const made = await openEnvironment({ home, name: path });
+      expect([made.names, ...made.raw]).toEqual([['a', 'b'], 1, 2, 3, 4]);
+    }
+    await expect(openEnvironment({ home, name: file('w.json', '{"schema":"x"}') })).rejects.toThrow(/schema/);
+  });
+
+  it('prefer safetensors to the checkpoint that lies beside it, and ask where several could be it', async () => {
+    const table = safetensors({ w: { dtype: 'F32', shape: [2, 1], data_offsets: [0, 8] } }, floatBytes([1, 2]));
+    const files = { 'model.safetensors': table, 'pytorch_model.bin': 'x', 'names.txt': 'a\nb\n' };
+    expect([...(await space(folderWith(files))).raw]).toEqual([1, 2]);
+    await expect(space(folderWith({ 'a.vec': '', 'b.vec': '' }))).rejects.toMatchObject({
+      message: expect.stringContaining('2 files of this folder could be the matrix: a.vec, b.vec'),
+      hint: 'Say which with --vectors FILE.',
+    });
+  });
+
+  it('of more than 5,000 names label a pair against the pairs of 2,000', async () => {
+    const rows = Array.from({ length: 6000 }, (_, i) => `w${i} ${Math.cos(i).toFixed(6)} ${Math.sin(i).toFixed(6)}`);
+    const made = await space(file('large.txt', rows.join('\n')));
+    const { value, rows: looked, p10, p90 } = pairingScore(made, 0, 1);
+    expect([value, looked]).toEqual([expect.closeTo(Math.cos(1), 5), 2000]);
+    expect(p10).toBeCloseTo(-Math.cos(Math.PI / 10), 1);
+    expect(p90).toBeCloseTo(Math.cos(Math.PI / 10), 1);
+  });
+});
+
 describe('an environment of a name in use', () => {
   it('is replaced only when forced, also where its files are damaged', async () => {
     const home = freshFolder();

@@ -53,11 +53,17 @@ export function registerQueries(env: Command): void {
       if (rows[0] === rows[1]) {
         fail('USAGE', null, `both names mean ${open.environment.names[rows[0]]}`, 'Give two different ingredients.');
       }
-      const { value, level, p10, p90 } = pairingScore(open.environment, ...rows);
-      const facts = { value: round4(value), level, p10: round4(p10), p90: round4(p90) };
-      open.result(facts, () =>
-        printLine(`${four(value)}, ${level} (of all pairs, p10 ${four(p10)}, p90 ${four(p90)})`),
-      );
+      const { value, level, p10, p90, rows: looked } = pairingScore(open.environment, ...rows);
+      const some = looked < open.environment.names.length;
+      const facts = {
+        value: round4(value),
+        level,
+        p10: round4(p10),
+        p90: round4(p90),
+        ...(some ? { rows: looked } : {}),
+      };
+      const pairs = some ? `the pairs of ${looked} names spread over all` : 'all pairs';
+      open.result(facts, () => printLine(`${four(value)}, ${level} (of ${pairs}, p10 ${four(p10)}, p90 ${four(p90)})`));
     },
   );
 
