@@ -63,7 +63,11 @@ function jsonLines(text: string, file: string): Shape | undefined {
     records.push(record);
     lines.push(i + 1);
   });
-  if (records.length === 1 && Object.values(records[0]!).some((value) => typeof value === 'object' && value !== null))
+  const values = Object.values(records[0]!);
+  if (
+    records.length === 1 &&
+    (values.length === 0 || values.some((value) => typeof value === 'object' && value !== null))
+  )
     return undefined;
   return { ...ofRecords(records, file), kind: 'JSON Lines', place: (row) => ({ file, line: lines[row]! }) };
 }

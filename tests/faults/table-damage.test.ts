@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTable } from '../../src/scores/table-file.js';
+import { FlavourError } from '../../src/util/error.js';
+
+const FOLDER = new URL('../../fixtures/tables/', import.meta.url);
+const files = readdirSync(FOLDER)
+  .filter((name) => !name.startsWith('make-'))
+  .map((name) => ({ name, bytes: readFileSync(new URL(name, FOLDER)) }));
+
+/** Reads everything in a table. Gives the cells that it holds, or the code of the error; anything else that is thrown is thrown on. */
+async function cellsOf(bytes: Uint8Array, name: string): Promise<number | string> {
+  try {
+    const table = await readTable(bytes, name);
+    for (const column of table.names) {
+      expect(table.column(column)).toHaveLength(table.rows);
+      const { values, codes } = table.coded(column)!;
+      expect(codes).toHaveLength(table.rows);
+      for (let row = 0; row < codes.length; row += 1)
+        if (!(codes[row]! < values.length)) throw new Error(`code ${codes[row]}`);
+    }
+    return table.rows * table.names.length;
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    expect(error.message).toContain(name);
+    expect(error.hint).toBeTruthy();
+    return error.code;
+  }
+}
+
+describe('damaged tables', { timeout: 240_000 }, () => {
+  it('are a table or an error that names the file, whatever bytes are changed', async () => {
+    const change = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 8 }),
+      fc.constantFrom(
+        new Uint8Array(8).fill(255),
+        new Uint8Array(4),
+        new Uint8Array([0, 0, 0, 128]),
+        new Uint8Array([255, 255, 255, 127]),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...files), fc.nat(), change, async ({ name, bytes }, place, put) => {
+        const changed = Uint8Array.from(bytes);
+        changed.set(put.subarray(0, changed.length), place % Math.max(1, changed.length - put.length));
+        const cells = await cellsOf(changed, name);
+        expect(typeof cells === 'string' || cells <= 200_000).toBe(true);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('are a table or an error wherever they are cut', async () => {
+    for (const { name, bytes } of files)
+      for (let part = 0; part < 6; part += 1) {
+        const cells = await cellsOf(bytes.subarray(0, Math.floor((bytes.length * part) / 6)), name);
+        expect(typeof cells === 'string' || cells <= 24 * 5).toBe(true);
+      }
+  });
+});
+
+/** A zip of one member whose directory says what it is told to. */
+function zipOf(name: string, data: Uint8Array, said = data.length): Buffer {
+  const packed = deflateRawSync(data);
+  const crc = Buffer.alloc(4);
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(8, 8);
+  local.writeUInt16LE(name.length, 26);
+  const central = Buffer.alloc(46);
+  central.writeUInt32LE(0x02014b50, 0);
+  central.writeUInt16LE(8, 10);
+  crc.copy(central, 16);
+  central.writeUInt32LE(packed.length, 20);
+  central.writeUInt32LE(said, 24);
+  central.writeUInt16LE(name.length, 28);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(46 + name.length, 12);
+  end.writeUInt32LE(30 + name.length + packed.length, 16);
+  return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end]);
+}
+
+describe('files made to take what they can', () => {
+  const refused = (bytes: Uint8Array) =>
+    readTable(bytes, 'x').then(
+      (table) => `${table.rows} rows`,
+      (error: FlavourError) => `${error.code}: ${error.message}`,
+    );
+
+  it.each([
+    [
+      'a zip that unpacks to 3 GB',
+      zipOf('xl/workbook.xml', Buffer.alloc(1000), 3_000_000_000),
+      'ZIP_INVALID: x: at byte',
+    ],
+    [
+      'a zip whose member is longer than it says',
+      zipOf('a.csv', Buffer.alloc(5_000_000, 'a'), 10),
+      'ZIP_INVALID: x: at byte',
+    ],
+    ['a zip in a zip', zipOf('a.zip', zipOf('a.csv', Buffer.from('a,b\n1,2\n'))), 'ZIP_INVALID'],
+    ['gzip in gzip in gzip in gzip', gzipSync(gzipSync(gzipSync(gzipSync('a,b\n1,2\n')))), 'TEXT_INVALID_UTF8'],
+    ['lists in lists without end', Buffer.from('['.repeat(200_000)), 'JSON_INVALID'],
+    [
+      'objects that share no keys',
+      Buffer.from(Array.from({ length: 30_000 }, (_, i) => `{"k${i}":1}\n`).join('')),
+      'SCHEMA_INVALID: x: 30000 rows share no keys',
+    ],
+    ['a pickle', Buffer.from('\x80\x04\x95\x10', 'latin1'), 'FORMAT_UNKNOWN: x: is a pickle'],
+    ['a database', Buffer.from('SQLite format 3\0'), 'FORMAT_UNKNOWN: x: is an SQLite database'],
+    ['a page', Buffer.from('<!DOCTYPE html><p>a,b'), 'FORMAT_UNKNOWN: x: is an HTML page'],
+    ['nothing', Buffer.alloc(0), 'CSV_INVALID: x, line 1: is empty'],
+    ['an empty object', Buffer.from('{}'), 'SCHEMA_INVALID: x: JSON of a kind that is not read: an empty object'],
+    [
+      'JSON of another kind',
+      Buffer.from('{"config": {"seed": 1}, "results": [1, 2], "version": "2"}'),
+      'SCHEMA_INVALID: x: JSON of a kind that is not read: an object of 3 keys (config, results, version), 2 levels deep; config is an object of 1 keys, results is a list of 2',
+    ],
+  ])('%s is refused', async (_, bytes, message) => {
+    expect(await refused(bytes)).toContain(message);
+  });
+
+  it('thousands of texts that meet in one place of the table of names are told apart in the time of others', async () => {
+    const names = meeting(12);
+    const table = await readTable(Buffer.from(['model,t1', ...names.map((name) => `${name},1`)].join('\n')), 'x');
+    expect(table.coded('model')!.values).toEqual(names);
+  });
+});
+
+/** One step of the sum by which texts are numbered (src/io/slice-codes.ts). */
+const step = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193) ^ (hash >>> 15);
+
+/** 2^blocks texts of which all have the same sum: for each block two pieces that lead from one sum to one other. */
+function meeting(blocks: number): string[] {
+  let hash = 6 * blocks;
+  let texts = [''];
+  for (let block = 0; block < blocks; block += 1) {
+    const known = new Map<number, string>();
+    for (let i = 0; ; i += 1) {
+      const piece = i.toString(36).padStart(6, '0');
+      const reached = [...piece].reduce((sum, letter) => step(sum, letter.charCodeAt(0)), hash);
+      const other = known.get(reached);
+      if (other === undefined) known.set(reached, piece);
+      else {
+        texts = [...texts.map((text) => text + other), ...texts.map((text) => text + piece)];
+        hash = reached;
+        break;
+      }
+    }
+  }
+  return texts;
+}
