@@ -108,7 +108,12 @@ function outsiders({ tasks, values }: ScoreMatrix): Outsider[] {
 /** The median of sorted values, one of which is left out. */
 function medianWithout(sorted: Float64Array, left: number): number {
   const n = sorted.length - 1;
-  const place = sorted.indexOf(left);
+  let place = 0;
+  for (let end = n; place < end; ) {
+    const middle = (place + end) >> 1;
+    if (sorted[middle]! < left) place = middle + 1;
+    else end = middle;
+  }
   const at = (i: number) => sorted[i < place ? i : i + 1]!;
   return n % 2 === 1 ? at((n - 1) / 2) : (at(n / 2 - 1) + at(n / 2)) / 2;
 }

@@ -42,7 +42,8 @@ export interface Scores extends LogMatrix {
 export async function scoresOf(files: readonly ScoreFile[], options: ScoreOptions = {}): Promise<Scores> {
   const [first] = files;
   if (first === undefined) fail('USAGE', null, 'no scores were given', 'Name a file or a folder.');
-  const isTable = first.found !== true && !isJsonText(headOf(first)) && !(await isLog(inFolder(first)));
+  const alone = files.length === 1 || !isJsonText(headOf(first));
+  const isTable = first.found !== true && alone && !(await isLog(inFolder(first)));
   return isTable ? scoresOfTable(files, options) : scoresOfLogs(files, options);
 }
 

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { scoresOf } from '../../src/scores/read-scores.js';
+
+const given = (text: string) => [{ name: 'scores.json', bytes: new TextEncoder().encode(text) }];
+
+describe('a file of JSON', () => {
+  it('that is no log is read as a table', async () => {
+    const rows = ['A', 'B', 'C'].flatMap((model, m) =>
+      ['x', 'y'].map((task, t) => ({ model, task, value: (m + t) % 2 })),
+    );
+    const nested = Object.fromEntries(['A', 'B', 'C'].map((model, m) => [model, { x: m % 2, y: (m + 1) % 2 }]));
+    for (const text of [
+      JSON.stringify(rows),
+      rows.map((row) => JSON.stringify(row)).join('\n'),
+      JSON.stringify(nested),
+    ]) {
+      const { matrix } = await scoresOf(given(text));
+      expect([matrix.models, matrix.tasks]).toEqual([
+        ['A', 'B', 'C'],
+        ['x', 'y'],
+      ]);
+      expect(Array.from(matrix.values)).toEqual([0, 1, 1, 0, 0, 1]);
+    }
+  });
+
+  it('that is neither is described', async () => {
+    await expect(scoresOf(given('{"seed": 1, "notes": ["a"]}'))).rejects.toThrow(
+      'scores.json: JSON of a kind that is not read: an object of 2 keys (seed, notes)',
+    );
+  });
+});
