@@ -4,6 +4,7 @@ import { readInput } from '../io/file.js';
 import { unpack } from '../io/unpack.js';
 import { decodeText } from '../io/utf8.js';
 import { fail } from '../util/error.js';
+import { refusePickle } from './foreign-file.js';
 
 /** Endings that say how a file is packed, not what it holds. */
 const PACKED = /\.(?:gz|zst)$/i;
@@ -30,9 +31,19 @@ export async function readSpaceFile(path: string): Promise<Buffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Reads the text of a file of a space, as `readSpaceFile` does. Errors: TEXT_INVALID_UTF8 too. */
+/** Reads the text of a file of a space, as `readSpaceFile` does. Errors: TEXT_INVALID_UTF8, also for an archive; PICKLE_REFUSED. */
 export async function readSpaceText(path: string): Promise<string> {
-  return decodeText(path, await readSpaceFile(path));
+  const bytes = await readSpaceFile(path);
+  const file = basename(path);
+  refusePickle(bytes, file);
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04')
+    fail(
+      'TEXT_INVALID_UTF8',
+      { file },
+      'is a ZIP archive, as Excel workbooks are; a list or a table as text is expected',
+      'Unpack it, or save the table as CSV.',
+    );
+  return decodeText(path, bytes);
 }
 
 /** Gives the ending of a file's name in lower case, that of packing left aside: `.csv` of `tags.csv.gz`. */

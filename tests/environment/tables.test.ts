@@ -96,6 +96,16 @@ describe('matrices of vectors', () => {
   });
 });
 
+describe('lists and tables that are no text', () => {
+  it.each([
+    ['.csv', zip([{ name: 'xl/workbook.xml', data: Buffer.from('x') }]), /is a ZIP archive, as Excel workbooks are/],
+    ['.csv', Buffer.from([0x80, 4, 0x95, 1]), /is a Python pickle, which could run code/],
+    ['.csv', Buffer.from('name,category\nx\xff,y\n', 'latin1'), /not valid UTF-8/],
+  ])('%s is called by its name (%#)', async (end, data, message) => {
+    await expect(readTags(file(end, data))).rejects.toThrow(message);
+  });
+});
+
 describe('tag tables', () => {
   it('read flags in any case, absent NOVA levels and optional columns', async () => {
     const [row] = await readTags(file('.csv', 'name,category,is_vegan,nova\nx,Herb,TRUE,nan\n'));

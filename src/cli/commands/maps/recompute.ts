@@ -11,6 +11,7 @@ import { type Rescored, rescoreMaps } from '../../../tasks/maps-rescore.js';
 import { denseArrow, denseLines, mapLines, mapsDocument } from '../../../tasks/maps-write.js';
 import { readCorePlan } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
+import { nearestSpelling } from '../../../util/spelling.js';
 import { dataHome } from '../../data-home.js';
 import { mapKernels } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
@@ -129,7 +130,16 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
     return row;
   });
   const kept = out.filter(({ family }) => families === null || families.has(family));
-  if (kept.length === 0) fail('USAGE', null, `no task of ${flags.families ?? 'any family'} is left`);
+  if (kept.length === 0) {
+    const present = [...new Set(out.map(({ family }) => family))];
+    const near = nearestSpelling(flags.families ?? '', present);
+    fail(
+      'USAGE',
+      null,
+      `no task of ${flags.families ?? 'any family'} is left; there are ${present.join(', ')}`,
+      `Did you mean --families ${near}?`,
+    );
+  }
   return kept;
 }
 
