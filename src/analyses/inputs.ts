@@ -53,9 +53,11 @@ export interface AnalysisInputs {
   completions(): Promise<CompletionGrid>;
   /** An engine of the caller's, who closes it. */
   engine(): Promise<Engine>;
+  /** Digest of the results that `resolved` read; null where it computed them. */
+  readonly inferenceSha256?: () => string | null;
   /** Hears of an analysis in many rounds how far it is; of one that is a few calls of the engine, the engine tells. */
   readonly onProgress?: OnProgress;
 }
 
 /** Inputs by name, as an analysis says which it needs. */
-export type InputName = Exclude<keyof AnalysisInputs, 'matrixWarnings' | 'engine' | 'onProgress'>;
+export type InputName = Exclude<keyof AnalysisInputs, 'matrixWarnings' | 'engine' | 'inferenceSha256' | 'onProgress'>;

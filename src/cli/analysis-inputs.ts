@@ -1,5 +1,5 @@
 import type { AnalysisInputs, OtherMaps } from '../analyses/inputs.js';
-import { incomplete, type ScoreMatrix } from '../core/matrix.js';
+import { incomplete } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
 import { followEngine } from '../engine/follow.js';
 import { createEngine, type EngineOptions } from '../engine/node.js';
@@ -75,6 +75,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     return path;
   };
   let engine: Engine | undefined;
+  let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
   const bar = stages();
   const openEngine = async () => {
@@ -137,8 +138,12 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     },
     resolved: async (alpha) => {
       const scores = await matrix();
-      if (flags.inference !== undefined)
-        return resolvedPairs(note('inference', flags.inference), scores, (await measured()).leftOut ?? []);
+      if (flags.inference !== undefined) {
+        const { resolvedPairs } = await import('./resolved-pairs.js');
+        const read = resolvedPairs(note('inference', flags.inference), scores, (await measured()).leftOut ?? []);
+        inferenceSha256 = read.sha256;
+        return read.pairs;
+      }
       const plan = inferencePlan({ alpha, rank_sets: 'none' });
       const { pairs } = await runInference({ matrix: scores, plan, engine: await openEngine() });
       return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
@@ -233,6 +238,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       };
     }),
     audited: async () => fail('INPUT_MISSING', null, 'a matrix or logs to audit', GIVE_INPUT, { exit: 3 }),
+    inferenceSha256: () => inferenceSha256,
     onProgress: bar.onProgress,
     completions: async () => fail('INPUT_MISSING', null, 'generations (--completions)', GIVE_INPUT, { exit: 3 }),
     engine: openEngine,
@@ -255,46 +261,4 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       await engine?.close();
     },
   };
-}
-
-/** Pairs of rows that an inference document calls resolved. Errors: SCHEMA_INVALID. */
-async function resolvedPairs(
-  path: string,
-  matrix: ScoreMatrix,
-  leftOut: readonly string[],
-): Promise<(readonly [number, number])[]> {
-  const [{ readObject }, { checked }, { z }] = await Promise.all([
-    import('../io/read-file.js'),
-    import('../util/schema.js'),
-    import('zod'),
-  ]);
-  const schema = z.object({
-    results: z.object({
-      pairwise_comparisons: z.array(
-        z.object({ left_model_id: z.string(), right_model_id: z.string(), holm_significant: z.boolean() }),
-      ),
-    }),
-  });
-  const { results } = checked(
-    schema,
-    readObject(path),
-    { file: path },
-    'Give the inference.json that `flavourbench infer` wrote.',
-  );
-  const row = new Map(matrix.models.map((model, m) => [model, m]));
-  const left = new Set(leftOut);
-  return results.pairwise_comparisons
-    .filter(({ holm_significant, left_model_id, right_model_id }) => {
-      return holm_significant && !left.has(left_model_id) && !left.has(right_model_id);
-    })
-    .map(({ left_model_id, right_model_id }) => {
-      const [first, second] = [row.get(left_model_id), row.get(right_model_id)];
-      if (first !== undefined && second !== undefined) return [first, second] as const;
-      return fail(
-        'SCHEMA_INVALID',
-        { file: path },
-        `compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
-        'Both must come from the same answers.',
-      );
-    });
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { About } from '../analyses/about.js';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
@@ -21,6 +22,8 @@ interface RanAnalysis {
   readonly analysis: AnyAnalysis;
   readonly outcome: AnalysisRun<object, object>;
   readonly files: readonly InputFile[];
+  /** What it looked at; absent where others cannot hold it against that. */
+  readonly about?: About;
   readonly facts: Omit<RunFacts, 'warnings'>;
 }
 
@@ -30,7 +33,7 @@ export function printReading(reading: Reading | undefined, { json, quiet }: Anal
 }
 
 /** Makes the document of an analysis, and its text. */
-export function analysisDocument({ analysis, outcome, files, facts }: RanAnalysis) {
+export function analysisDocument({ analysis, outcome, files, about, facts }: RanAnalysis) {
   const { plan, results, rng, seed, streams, warnings } = outcome;
   return envelope({
     schema: analysis.schema.id,
@@ -40,6 +43,7 @@ export function analysisDocument({ analysis, outcome, files, facts }: RanAnalysi
     seed,
     streams,
     results,
+    about,
     run: { ...facts, warnings },
   });
 }

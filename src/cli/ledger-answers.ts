@@ -1,12 +1,12 @@
 import { assertComparable } from '../core/comparable.js';
-import { answersOf, chooseRecords, keepOf, modelsOf, openSources, outlines } from '../core/ledger-records.js';
+import { answersOf, chooseRecords, frozenIfOurs, modelsOf, openSources, outlines } from '../core/ledger-records.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 
 /**
- * Takes the records that stand for the cells of some tasks as answers: of the models named, else of all; of the protocol of the core plan, where it
- * states one. Errors: PROTOCOL_MIXED.
+ * Takes the records that stand for the cells of some tasks as answers: of the models named, else of those that the core plan ranks, else of all; of its
+ * protocol, where it states one. Errors: PROTOCOL_MIXED.
  */
 export function ledgerAnswers(options: {
   readonly dirs: readonly string[];
@@ -16,14 +16,15 @@ export function ledgerAnswers(options: {
   readonly models: readonly string[] | undefined;
 }): PlacedAnswer[] {
   const { dirs, plan, files, columns } = options;
+  const frozen = plan === undefined ? null : frozenIfOurs(plan);
   const sources = openSources(dirs);
   const chosen = chooseRecords({
     sources,
-    models: options.models ?? modelsOf(sources, 'primary'),
+    models: options.models ?? frozen?.models ?? modelsOf(sources, 'primary'),
     tasks: [...outlines(files).values()].flat(),
     phase: 'primary',
     repeat: 0,
-    ...(plan === undefined ? {} : { keep: keepOf(plan) }),
+    ...(frozen ? { keep: frozen.keep } : {}),
   });
   assertComparable(chosen);
   return [...answersOf(chosen, columns)];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { followInputs } from '../analyses/about.js';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
@@ -24,7 +25,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
       const opened = openInputs({ backend: flags.backend });
       const { files } = opened;
       let warnings: readonly string[] = [];
-      const inputs = {
+      const { inputs, about } = followInputs({
         ...opened.inputs,
         matrix: async () => {
           const read = await matrixInputs(flags, () => {});
@@ -34,10 +35,10 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
           return read.matrix;
         },
         matrixWarnings: async () => warnings,
-      };
+      });
       const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
       printReading(opened.reading(), flags);
-      const ran = { analysis, outcome, files, facts: opened.facts() };
+      const ran = { analysis, outcome, files, about: await about(), facts: opened.facts() };
       await writeAnalysis(ran, () => fittingWords(notedWords(analysis, outcome)), flags);
     },
   );

@@ -264,10 +264,9 @@ interface FrozenCore {
 const keptBy = (protocol: Protocol | null | undefined) => (asked: Asked | null) =>
   protocol === undefined || protocol?.sha256 === asked?.protocol.sha256;
 
-/** Says of a core plan which records it was frozen on by protocol: all, where it is from elsewhere or names none. */
-export function keepOf(path: string): FrozenCore['keep'] {
-  const value = readObject(path);
-  return value.schema === CORE_PLAN_SCHEMA ? readFrozenCore(path).keep : keptBy(undefined);
+/** Reads and proves a core plan of ours as `readFrozenCore` does; null for one from elsewhere. */
+export function frozenIfOurs(path: string): FrozenCore | null {
+  return readObject(path).schema === CORE_PLAN_SCHEMA ? readFrozenCore(path) : null;
 }
 
 /** Reads and proves a core plan of ours. Errors: those of `verifyCorePlan`; SCHEMA_INVALID for a plan from elsewhere. */

@@ -1,4 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import { canonicalDigest } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { RNG_ID } from '../util/version.js';
 import { CHANCE_PART, jsonRecord, modelColumns, pairColumns, replicationColumns, replicationRows } from './columns.js';
@@ -24,6 +25,27 @@ export interface DocumentOptions {
 export interface InferenceDocumentOptions extends DocumentOptions {
   readonly inputs: readonly InputFile[];
   readonly run: RunFacts;
+}
+
+/** What of results depends on how `infer` was called and not on the answers. */
+const OF_THE_CALL: ReadonlySet<string> = new Set([
+  'model_name',
+  'slot_id',
+  'plan_sha256',
+  'failure_handling',
+  'response_artifact_count',
+  'completed',
+  'parseable',
+]);
+
+/** Tells whether a field of results depends on how `infer` was called and not on the answers. */
+export function isOfTheCall(key: string): boolean {
+  return OF_THE_CALL.has(key);
+}
+
+/** Forms the digest of results without what depends on how `infer` was called: the same for one leaderboard however it was asked for. */
+export function inferenceDigest(results: object): string {
+  return canonicalDigest(JSON.parse(JSON.stringify(results, (key, value) => (isOfTheCall(key) ? undefined : value))));
 }
 
 /** Writes inference.json: the envelope around `inferenceResults`, and its exact text. */

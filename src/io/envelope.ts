@@ -32,6 +32,8 @@ interface EnvelopeParts<P, R> {
   /** Stream number or replayed seed of each use. */
   readonly streams: Readonly<Record<string, number | string>>;
   readonly results: R;
+  /** What the result is about, by digest, where it is about something that others can hold it against. */
+  readonly about?: object;
   readonly run: RunFacts;
 }
 
@@ -63,6 +65,7 @@ export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope
     streams: parts.streams,
     results: parts.results,
     results_sha256: sha256(results),
+    about: parts.about,
     canonicalization: 'RFC8785' as const,
     run: { version: VERSION, ...parts.run },
   };

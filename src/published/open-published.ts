@@ -5,11 +5,13 @@ import { analysisSchema, leaderboardOf } from '../inference/read-leaderboard.js'
 import { readObject } from '../io/read-file.js';
 import { openRelease, readAnalyses } from '../release/open-release.js';
 import { AS_BUILT } from '../release/release-files.js';
+import { assertOwnAnalyses } from '../release/subject.js';
 import type { ReleaseView } from '../release/view.js';
 import { coreTasks } from '../tasks/coreplan.js';
 import { readCorePlan, readTaskFiles } from '../tasks/task-files.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { dataText } from '../util/text.js';
 
 export const PUBLISHED_SCHEMA = 'flavourbench-complete-common-core-release-v1';
 
@@ -61,8 +63,8 @@ export interface Companions {
   /** The published core plan. */
   readonly core?: string;
   readonly tasks?: readonly string[];
-  /** A folder with documents of analyses. */
-  readonly analyses?: string;
+  /** Folders with documents of analyses; all are used. */
+  readonly analyses?: readonly string[];
 }
 
 /**
@@ -82,6 +84,13 @@ export function openPublished(path: string, companions: Companions = {}): Releas
   const document = checked(documentSchema, value, { file: path }, AS_BUILT);
   const { core, tasks: taskPaths, analyses } = companions;
   const leaderboard = leaderboardOf(document.analysis, { file: path, path: 'analysis' }, AS_BUILT);
+  const own = readAnalyses(analyses ?? []);
+  const corePlan = core === undefined ? null : readObject(core);
+  const subject = {
+    models: leaderboard.models.map(({ modelId }) => modelId),
+    ...(corePlan === null ? {} : { core_sha256: () => dataText(corePlan.artifact_sha256) }),
+  };
+  assertOwnAnalyses(own, subject, { unbound: true });
   const files = taskPaths && taskPaths.length > 0 ? readTaskFiles(taskPaths) : null;
   return {
     kind: 'published',
@@ -93,11 +102,11 @@ export function openPublished(path: string, companions: Companions = {}): Releas
     leaderboard,
     printedNames: PUBLISHED_NAMES,
     plan: replayPlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE }),
-    corePlan: core === undefined ? null : readObject(core),
+    corePlan,
     tasks: core === undefined || files === null ? null : coreTasks(readCorePlan(core), files),
     matrix: null,
     routes: [],
-    analyses: analyses === undefined ? new Map() : readAnalyses(analyses),
+    analyses: own,
     cases: null,
   };
 }

@@ -9,6 +9,7 @@ import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } f
 import { encodeTable } from './encode.js';
 import { type Manifest, manifestOf } from './manifest.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
+import { analysisDocuments, assertOwnAnalyses, refuse, strayIn, subjectOf } from './subject.js';
 import type { ReleaseView } from './view.js';
 
 export interface BuiltRelease {
@@ -21,7 +22,7 @@ export interface BuiltRelease {
 /** Adds files that are drawn from a release, for example its figures. */
 export type Illustrator = (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
 
-/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`. */
+/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`, ANALYSIS_FOREIGN. */
 export async function buildRelease(options: {
   readonly sources: ReleaseSources;
   readonly engine: Engine;
@@ -29,6 +30,9 @@ export async function buildRelease(options: {
 }): Promise<BuiltRelease> {
   const { sources, engine, illustrate } = options;
   const assembled = await assembleRelease(sources, engine);
+  const analyses = analysisDocuments(sources.analyses);
+  assertOwnAnalyses(analyses, subjectOf(sources, assembled), { unbound: false });
+  refuse(await strayIn(sources.analyses, analyses));
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),

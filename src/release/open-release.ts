@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { matrixDigest } from '../analyses/about.js';
 import type { ScoreMatrix } from '../core/matrix.js';
+import { inferenceDigest } from '../inference/inference-document.js';
 import { readStatedPlan } from '../inference/plan.js';
 import { readLeaderboard } from '../inference/read-leaderboard.js';
 import { readInput } from '../io/file.js';
@@ -12,10 +14,12 @@ import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { dataText } from '../util/text.js';
 import { caseStudies, casesSchema } from './cases.js';
 import { AS_BUILT, RELEASE_FILES } from './release-files.js';
 import { rosterRoutes, rosterSchema } from './released-models.js';
 import { statedProtocol, statementSchema } from './statement.js';
+import { assertOwnAnalyses } from './subject.js';
 import type { ReleaseView } from './view.js';
 
 function isFolder(path: string): boolean {
@@ -43,6 +47,16 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
   const roster = checked(rosterSchema, read(RELEASE_FILES.roster), place(RELEASE_FILES.roster), AS_BUILT);
   const cases = checked(casesSchema, read(RELEASE_FILES.cases), place(RELEASE_FILES.cases), AS_BUILT);
   const inference = read(RELEASE_FILES.inference);
+  const corePlan = existsSync(at(RELEASE_FILES.core)) ? read(RELEASE_FILES.core) : null;
+  const analyses = readAnalyses([at(RELEASE_FILES.analyses)]);
+  const leaderboard = readLeaderboard(inference.results, place(RELEASE_FILES.inference, 'results'), AS_BUILT);
+  const subject = {
+    models: leaderboard.models.map(({ modelId }) => modelId),
+    matrix_sha256: () => matrixDigest(matrix),
+    inference_sha256: () => inferenceDigest(inference.results as object),
+    core_sha256: () => (corePlan === null ? null : dataText(corePlan.artifact_sha256)),
+  };
+  assertOwnAnalyses(analyses, subject, { unbound: release.results.protocol === undefined });
   return {
     kind: 'folder',
     digest: release.artifact_sha256,
@@ -51,13 +65,13 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
     track: release.results.track,
     claim: release.results.claim_boundary,
     protocol: statedProtocol(release.results.protocol),
-    leaderboard: readLeaderboard(inference.results, place(RELEASE_FILES.inference, 'results'), AS_BUILT),
+    leaderboard,
     plan: readStatedPlan(release.plan, at(RELEASE_FILES.release)),
-    corePlan: existsSync(at(RELEASE_FILES.core)) ? read(RELEASE_FILES.core) : null,
+    corePlan,
     tasks: rankedIn(matrix, readTaskFiles(taskPaths(dir))),
     matrix,
     routes: rosterRoutes(roster),
-    analyses: readAnalyses(at(RELEASE_FILES.analyses)),
+    analyses,
     cases: caseStudies(cases),
   };
 }
@@ -86,8 +100,23 @@ function taskPaths(dir: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Reads the JSON documents of a folder of analyses, by base name; none where there is no folder. Errors: JSON_INVALID. */
-export function readAnalyses(dir: string): Map<string, JsonObject> {
-  const names = isFolder(dir) ? readdirSync(dir).filter((name) => name.endsWith('.json')) : [];
-  return new Map(names.sort().map((name) => [basename(name, '.json'), readObject(join(dir, name))]));
+/**
+ * Reads the JSON documents of folders of analyses, by base name in the order of names; a folder that is not there has none. Errors: JSON_INVALID;
+ * USAGE for two of one name.
+ */
+export function readAnalyses(dirs: readonly string[]): Map<string, JsonObject> {
+  const paths = dirs.flatMap((dir) =>
+    isFolder(dir)
+      ? readdirSync(dir)
+          .filter((name) => name.endsWith('.json'))
+          .map((name) => ({ name: basename(name, '.json'), path: join(dir, name) }))
+      : [],
+  );
+  const found = new Map<string, JsonObject>();
+  for (const { name, path } of paths.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (found.has(name))
+      fail('USAGE', { file: path }, `a second document of the name ${name}`, 'Leave one of the two out, or rename it.');
+    found.set(name, readObject(path));
+  }
+  return found;
 }

@@ -4,7 +4,7 @@ import type { Engine, OnProgress } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { checkManifest } from './manifest.js';
 import { proveOnThread } from './proof-thread.js';
-import { proveAnalyses } from './proofs/analysis-proof.js';
+import { proveAbout, proveAnalyses } from './proofs/analysis-proof.js';
 import { proveCore } from './proofs/core-proof.js';
 import { compareText, missing, proveDerived } from './proofs/derived-proof.js';
 import type { Difference } from './proofs/differences.js';
@@ -89,6 +89,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
       reached('analyses');
+      await proveAbout(sources, assembled, findings);
       if (prove)
         await findings.attemptAsync(RELEASE_FILES.analyses, () => prove({ dir, sources, assembled, findings }));
       reached('figures and tables');

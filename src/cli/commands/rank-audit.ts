@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { followInputs } from '../../analyses/about.js';
 import { type AuditRun, type RankAuditOptions, rankAudit, runAudit } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
 import { LOG_NAMES } from '../../logs/formats.js';
@@ -52,7 +53,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
   const { readAuditSource } = await import('../audit-source.js');
   const opened = openInputs({ backend: flags.backend });
   const { files } = opened;
-  const inputs = {
+  const { inputs, about } = followInputs({
     ...opened.inputs,
     audited: async () => {
       const source = await readAuditSource({ ...flags, paths });
@@ -60,9 +61,9 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
       opened.noteReading(source.reading);
       return source;
     },
-  };
+  });
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
-  const ran = { analysis: rankAudit, outcome, files, facts: opened.facts() };
+  const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts() };
   const read = opened.reading()?.text ?? '';
   await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
 }

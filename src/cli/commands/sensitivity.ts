@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { followInputs } from '../../analyses/about.js';
 import { optionName } from '../../analyses/declared-options.js';
 import type { InputName } from '../../analyses/inputs.js';
 import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../analyses/list.js';
@@ -104,14 +105,16 @@ function assertCall(flags: SensitivityFlags): void {
 
 /** Runs one analysis, writes and prints it; returns the digest of its results. */
 async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: SensitivityFlags): Promise<string> {
-  const ran = await analysis.run(opened.inputs, flags);
+  const followed = followInputs(opened.inputs);
+  const ran = await analysis.run(followed.inputs, flags);
   const noted = analysis.needs.inputs.includes('matrix') ? await opened.inputs.matrixWarnings() : [];
   const outcome = { ...ran, warnings: [...ran.warnings, ...noted] };
   const reading = opened.reading();
   const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(reading ? { read: reading } : {}) };
   if (analysis.needs.inputs.includes('matrix')) printReading(reading, flags);
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
-  return writeAnalysis({ analysis, outcome, files: opened.files, facts }, () => fittingWords(words), flags);
+  const made = { analysis, outcome, files: opened.files, about: await followed.about(), facts };
+  return writeAnalysis(made, () => fittingWords(words), flags);
 }
 
 /** What keeps one analysis from these inputs and says nothing against the others. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
-import { INFERENCE_SCHEMAS } from '../../../inference/inference-document.js';
+import { INFERENCE_SCHEMAS, isOfTheCall } from '../../../inference/inference-document.js';
 import { DEFAULT_PLAN, type OpenPlan, readStatedPlan } from '../../../inference/plan.js';
 import { asObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
@@ -55,17 +55,6 @@ function readInference(path: string): InferenceFile {
     results: asObject(document.results, { file: path }),
   };
 }
-
-/** What depends on how `infer` was called and not on the answers. */
-const CALL = new Set([
-  'model_name',
-  'slot_id',
-  'plan_sha256',
-  'failure_handling',
-  'response_artifact_count',
-  'completed',
-  'parseable',
-]);
 
 async function build(flags: BuildFlags): Promise<void> {
   if ((flags.out === undefined) === (flags.into === undefined)) {
@@ -129,7 +118,7 @@ const svgOf = ({ name, bytes }: ReleaseFile): string[] =>
 /** The inference at hand must be the release's own. Errors: VERIFY_FAILED naming the first difference. */
 function assertAgrees(path: string, results: object, own: object): void {
   const [first] = jsonDifferences(path, own, results, {
-    ignore: (key) => CALL.has(key),
+    ignore: isOfTheCall,
   });
   if (!first) return;
   fail(

@@ -13,7 +13,7 @@ import { writeFiles } from '../../write-output.js';
 export interface ViewFlags {
   readonly core?: string;
   readonly tasks?: readonly string[];
-  readonly analyses?: string;
+  readonly analyses?: readonly string[];
   readonly manifest?: string;
 }
 
@@ -24,7 +24,10 @@ export function viewOptions(command: Command): Command {
     .option('--core <plan>', 'core plan of the published document')
     .option('--tasks <files...>', 'task sets of the published document')
     .option('--manifest <file>', 'route manifest of the published document')
-    .option('--analyses <folder>', 'documents of analyses to go with the published document');
+    .option(
+      '--analyses <folders...>',
+      'folders of documents of analyses to go with the published document; all are used',
+    );
 }
 
 /** Opens what the arguments name. Errors: INPUT_NOT_FOUND, SCHEMA_INVALID, USAGE. */

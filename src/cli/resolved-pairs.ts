@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { ScoreMatrix } from '../core/matrix.js';
+import { inferenceDigest } from '../inference/inference-document.js';
+import { readObject } from '../io/read-file.js';
+import { fail, shown } from '../util/error.js';
+import { checked } from '../util/schema.js';
+
+const resultsSchema = z.object({
+  results: z.looseObject({
+    pairwise_comparisons: z.array(
+      z.object({ left_model_id: z.string(), right_model_id: z.string(), holm_significant: z.boolean() }),
+    ),
+  }),
+});
+
+/** The pairs of rows of a matrix that a leaderboard resolves. */
+interface ResolvedPairs {
+  readonly pairs: readonly (readonly [number, number])[];
+  /** Digest of the leaderboard (`inferenceDigest`). */
+  readonly sha256: string;
+}
+
+/** Reads from an inference document which pairs of rows it calls resolved; pairs of models that were left out are passed over. Errors: SCHEMA_INVALID. */
+export function resolvedPairs(path: string, matrix: ScoreMatrix, leftOut: readonly string[]): ResolvedPairs {
+  const document = readObject(path);
+  const hint = 'Give the inference.json that `flavourbench infer` wrote.';
+  const { results } = checked(resultsSchema, document, { file: path }, hint);
+  const row = new Map(matrix.models.map((model, m) => [model, m]));
+  const left = new Set(leftOut);
+  const pairs = results.pairwise_comparisons
+    .filter(({ holm_significant, left_model_id, right_model_id }) => {
+      return holm_significant && !left.has(left_model_id) && !left.has(right_model_id);
+    })
+    .map(({ left_model_id, right_model_id }) => {
+      const [first, second] = [row.get(left_model_id), row.get(right_model_id)];
+      if (first !== undefined && second !== undefined) return [first, second] as const;
+      return fail(
+        'SCHEMA_INVALID',
+        { file: path },
+        `compares ${shown(left_model_id)} and ${shown(right_model_id)}, which are not both in the matrix`,
+        'Both must come from the same answers.',
+      );
+    });
+  return { pairs, sha256: inferenceDigest(document.results as object) };
+}
