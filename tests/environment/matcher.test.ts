@@ -146,7 +146,8 @@ describe('names as people write them', () => {
   const taken = (asked: string): string | null => {
     try {
       return kitchen.match(asked).name;
-    } catch {
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'INGREDIENT_UNKNOWN' });
       return null;
     }
   };
@@ -166,6 +167,30 @@ describe('names as people write them', () => {
 
   it.each(PANTRY_NAMES)('takes %j of the pantry for %j', (asked, name) => {
     expect(taken(asked)).toBe(name);
+  });
+
+  it.each([
+    'free',
+    'no',
+    'without',
+    'non',
+    '()',
+    ',',
+    '3',
+    '½',
+    'of',
+    'vegan',
+    'no no no',
+    'x-free and',
+    'a (b',
+    '-less',
+    'peppers peppers',
+    '\u0000',
+    '🍎',
+  ])('answers %j with a name or a refusal', (asked) => {
+    const name = taken(asked);
+    expect(name === null || pantry.names.includes(name)).toBe(true);
+    expect(kitchen.suggest(asked, 3).length).toBeLessThanOrEqual(3);
   });
 
   it('offers no opposite as the nearest spelling, and says why it was not taken', () => {

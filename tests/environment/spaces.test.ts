@@ -283,6 +283,31 @@ describe('files that are no vectors, or damaged', () => {
   });
 });
 
+describe('a file of vectors that is cut off anywhere', () => {
+  it.each<[string, Buffer]>([
+    ['v.txt', Buffer.from('3 2\na 1 2\nb 3 4\nc 5 6.25\n')],
+    ['v.bin', word2vec('3 2\n', ROWS)],
+    ['v.npz', zip([{ name: 'm.npy', data: npy({ shape: [3, 2], values: NUMBERS }) }])],
+    ['v.json', Buffer.from('{"a":[1,2],"b":[3,4]}')],
+    ['v.safetensors', safetensors({ e: { dtype: 'F32', shape: [3, 2], data_offsets: [0, 24] } }, floatBytes(NUMBERS))],
+  ])('%s is read or refused with a code and a hint, never with a bug', async (name, data) => {
+    const folder = folderWith({ 'names.txt': 'a\nb\nc\n' });
+    const path = join(folder, name);
+    let refused = 0;
+    for (let length = 0; length < data.length; length += 1) {
+      writeFileSync(path, data.subarray(0, length));
+      const error: unknown = await openEnvironment({ home: folder, name: `${folder}/` }).then(
+        () => undefined,
+        (cause) => cause,
+      );
+      if (error === undefined) continue;
+      refused += 1;
+      expect(error).toMatchObject({ code: expect.stringMatching(/^[A-Z0-9_]+$/), hint: expect.stringMatching(/./) });
+    }
+    expect(refused).toBeGreaterThanOrEqual(data.length - 3);
+  });
+});
+
 describe('a part of a space', () => {
   const glove = () => file('g.txt', 'the 1 1\nsalt 0.5 2\n\u0085 1 1\nolive oil 3 4\npepper 5 6\n');
 
