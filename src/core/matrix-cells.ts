@@ -88,7 +88,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   const named = namedTasks(index);
   const T = index.tasks.length;
   const lacks = (m: number, t: number) => starts[m * T + t + 1]! - starts[m * T + t]! < count;
-  const missing = missingCells(cells, index, named, count);
+  const missing = isFull(index, count) ? [] : missingCells(cells, index, named, count);
   const { missing: rule = 'withhold' } = options;
   const gaps = missing.length > 0 ? gapsOf(index, named, lacks) : undefined;
   if (gaps !== undefined && rule === 'withhold') {
@@ -192,6 +192,12 @@ function gapsOf({ models, tasks }: CellIndex, named: readonly number[], lacks: (
     named.map((t) => tasks[t]!.name),
     absent,
   );
+}
+
+/** Tells whether every cell has as many values as all need. */
+function isFull({ starts }: CellIndex, count: number): boolean {
+  for (let cell = 0; cell + 1 < starts.length; cell += 1) if (starts[cell + 1]! - starts[cell]! < count) return false;
+  return true;
 }
 
 function missingCells(cells: CellTable, index: CellIndex, named: readonly number[], count: number): MissingCell[] {

@@ -105,15 +105,22 @@ function outsiders({ tasks, values }: ScoreMatrix): Outsider[] {
   });
 }
 
+/** The first place of a value among sorted ones. */
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The median of sorted values, one of which is left out. */
 function medianWithout(sorted: Float64Array, left: number): number {
   const n = sorted.length - 1;
-  let place = 0;
-  for (let end = n; place < end; ) {
-    const middle = (place + end) >> 1;
-    if (sorted[middle]! < left) place = middle + 1;
-    else end = middle;
-  }
+  const place = lowerBound(sorted, left);
   const at = (i: number) => sorted[i < place ? i : i + 1]!;
   return n % 2 === 1 ? at((n - 1) / 2) : (at(n / 2 - 1) + at(n / 2)) / 2;
 }
