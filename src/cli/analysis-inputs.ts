@@ -13,6 +13,7 @@ import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
+import { type AnalysisOutputOptions, printReading } from './analysis-output.js';
 import { dataHome } from './data-home.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
 import { stages } from './progress.js';
@@ -42,6 +43,8 @@ export interface OpenedInputs {
   noteReading(reading: Reading | undefined): void;
   /** What was read of tables or logs; undefined before it was, and of answers. */
   reading(): Reading | undefined;
+  /** Prints the one line that says what was read, once, where scores were and words are wanted. */
+  sayReading(wanted: AnalysisOutputOptions): void;
   /** Closes the engine, where one was opened. */
   close(): Promise<void>;
 }
@@ -77,6 +80,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let engine: Engine | undefined;
   let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
+  let told = false;
   const bar = stages();
   const openEngine = async () => {
     engine ??= followEngine(await createEngine({ backend: flags.backend }), bar.onCall);
@@ -256,6 +260,10 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       reading = found;
     },
     reading: () => reading,
+    sayReading(wanted) {
+      if (!told) printReading(reading, wanted);
+      told ||= reading !== undefined;
+    },
     async close() {
       bar.stop();
       await engine?.close();

@@ -93,7 +93,7 @@ export async function matrixInputs(
 const ABOUT_SCORES = [
   ...(['chance', 'scale', 'quantize', 'clusters', 'families', 'attempts', 'range', 'metric', 'filter'] as const),
   ...(['modelColumn', 'taskColumn', 'valueColumn', 'familyColumn', 'clusterColumn', 'attemptColumn'] as const),
-  ...(['drop', 'only', 'transpose'] as const),
+  ...(['drop', 'only', 'transpose', 'names', 'sheet'] as const),
 ];
 
 async function fromMatrix(

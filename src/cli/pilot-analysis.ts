@@ -3,13 +3,7 @@ import { followInputs } from '../analyses/about.js';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
-import {
-  type AnalysisOutputOptions,
-  fittingWords,
-  notedWords,
-  printReading,
-  writeAnalysis,
-} from './analysis-output.js';
+import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from './analysis-output.js';
 import { droppedWords, matrixInputs, matrixOptions } from './matrix-inputs.js';
 import { assertNoBounds } from './row-options.js';
 
@@ -37,7 +31,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
         matrixWarnings: async () => warnings,
       });
       const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
-      printReading(opened.reading(), flags);
+      opened.sayReading(flags);
       const ran = { analysis, outcome, files, about: await about(), facts: opened.facts() };
       await writeAnalysis(ran, () => fittingWords(notedWords(analysis, outcome)), flags);
     },

@@ -9,6 +9,9 @@ export interface TableFlags extends ColumnOptions, TaskLabelFiles {
   readonly quantize?: number;
   /** Filter of an lm-evaluation-harness log. */
   readonly filter?: string;
+  /** File of the names of rows, of columns, or of both. */
+  readonly names?: string;
+  readonly sheet?: string;
 }
 
 const collected = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
@@ -24,7 +27,9 @@ export function columnOptions(command: Command): Command {
     .option('--attempt-column <name>', 'column that numbers the attempts at a cell')
     .option('--drop <names>', 'columns or tasks to leave out: A,B', collected)
     .option('--only <names>', 'tasks to take, no others: A,B', collected)
-    .option('--transpose', 'rows are tasks, columns models');
+    .option('--transpose', 'rows are tasks, columns models')
+    .option('--names <file>', 'names of the rows of a numpy array, of its columns, or of both, one a line')
+    .option('--sheet <name>', 'sheet of a workbook (default: the first)');
 }
 
 /** Adds `--scale` and `--quantize`. */

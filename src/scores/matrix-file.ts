@@ -6,9 +6,9 @@ import { withChanceColumn } from './chance.js';
 import { delimitedTable } from './delimited-table.js';
 import { matrixFromTable, type TableMatrix, type TableOptions } from './matrix-table.js';
 import type { ScoreTable } from './score-table.js';
-import { readTable } from './table-file.js';
+import { type FileOptions, readTable } from './table-file.js';
 
-interface TableSource extends TableOptions {
+interface TableSource extends TableOptions, FileOptions {
   /** Name used in errors. */
   readonly file: string;
 }
@@ -18,7 +18,7 @@ interface TableSource extends TableOptions {
  * one has a column `chance`. Errors: those of `readTable` and of `matrixFromTable`.
  */
 export async function readMatrix(bytes: Uint8Array, { file, ...options }: TableSource): Promise<TableMatrix> {
-  return matrixOf(await readTable(bytes, file), options);
+  return matrixOf(await readTable(bytes, file, options), options);
 }
 
 /** Reads a matrix from Arrow IPC bytes, as `readMatrix` does. Errors: ARROW_INVALID and those of `matrixFromTable`. */

@@ -6,6 +6,7 @@ import { counted } from '../util/format.js';
 import { readMatrix } from './matrix-file.js';
 import type { TableOptions } from './matrix-table.js';
 import { logReading, type Reading } from './scores-reading.js';
+import type { FileOptions } from './table-file.js';
 
 /** A file that a user has. */
 export interface ScoreFile {
@@ -21,7 +22,7 @@ export interface ScoreFile {
 }
 
 /** What to take from the files, and how. */
-export interface ScoreOptions extends TableOptions {
+export interface ScoreOptions extends TableOptions, FileOptions {
   /** Filter of logs that have one. */
   readonly filter?: string;
 }

@@ -40,9 +40,13 @@ function listed(names: readonly string[]): string {
 
 const joined = (names: readonly string[]) => names.map((name) => (name === '' ? '(unnamed)' : plain(name))).join(' + ');
 
-/** First and last of many columns. */
+/** Letters that a list of columns may take. */
+const ROOM = 48;
+
+/** All of a few columns, first and last of many. */
 function across(names: readonly string[]): string {
-  if (names.length === 1) return plain(names[0]!);
+  const all = names.map(plain).join(', ');
+  if (names.length === 1 || all.length <= ROOM) return all;
   return `${counted(names.length, 'column')} ${plain(names[0]!)} to ${plain(names.at(-1)!)}`;
 }
 

@@ -13,7 +13,7 @@ import { isParquet, parquetTable } from './parquet-table.js';
 import type { ScoreTable } from './score-table.js';
 import { workbookTable } from './workbook-table.js';
 
-export interface TableOptions {
+export interface FileOptions {
   /** Names of the rows of a numpy array, of its columns, or of both, rows first. */
   readonly names?: readonly string[];
   /** Which sheet of a workbook; the first unless given. */
@@ -24,13 +24,13 @@ export interface TableOptions {
  * Reads the table of a file, packed or not, known by its content alone (reading 1.1). Errors: PACKED_INVALID, ZIP_INVALID; FORMAT_UNKNOWN for
  * what is no table that is read, called by its name; those of the format that it is.
  */
-export async function readTable(bytes: Uint8Array, file: string, options: TableOptions = {}): Promise<ScoreTable> {
+export async function readTable(bytes: Uint8Array, file: string, options: FileOptions = {}): Promise<ScoreTable> {
   const { bytes: plain, packed } = await unpack(bytes, file);
   const table = await tableOf(plain, file, options);
   return { ...table, kind: [table.kind, ...packed].join(', ') };
 }
 
-async function tableOf(bytes: Uint8Array, file: string, options: TableOptions): Promise<ScoreTable> {
+async function tableOf(bytes: Uint8Array, file: string, options: FileOptions): Promise<ScoreTable> {
   const { names } = options;
   if (isParquet(bytes)) return parquetTable(bytes, file);
   if (isArrow(bytes)) return arrowTable(bytes, file);
@@ -44,7 +44,7 @@ async function tableOf(bytes: Uint8Array, file: string, options: TableOptions): 
 /** What makes of an archive on a Mac has files of its own beside those that were put in. */
 const BESIDE = /^__MACOSX\/|\/$|(?:^|\/)\.DS_Store$/;
 
-async function archiveTable(bytes: Uint8Array, file: string, options: TableOptions): Promise<ScoreTable> {
+async function archiveTable(bytes: Uint8Array, file: string, options: FileOptions): Promise<ScoreTable> {
   const all = openZip(bytes, file, { hint: 'Copy it or write it again, whole; `unzip -t` tests such a file.' });
   const members = all.filter(({ name }) => !BESIDE.test(name));
   if (isWorkbook(members)) return workbookTable(members, file, options.sheet);

@@ -120,7 +120,7 @@ describe('the audit of a table', () => {
 
   it('says in its first line what it read, and infer the same', async () => {
     const file = join(CASES, 'tables/params.csv');
-    const line = '2 models x 2 tasks, 0 and 1, from model / 2 columns t1 to t2; left out: params';
+    const line = '2 models x 2 tasks, 0 and 1, from model / t1, t2; left out: params';
     for (const call of [
       ['rank-audit', file],
       ['infer', '--scores', file],

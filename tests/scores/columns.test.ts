@@ -177,11 +177,11 @@ describe('columns of a table with a row a cell', () => {
 
 describe('columns of a table with a row a model', () => {
   it.each([
-    ['model,t,u\na,1,0\nb,0,1\n', 'model / 2 columns t to u'],
-    ['t,u,model\n1,0,a\n0,1,b\n', 'model / 2 columns t to u'],
-    ['t,u,who\n1,0,a\n0,1,b\n', 'who / 2 columns t to u'],
-    [',t,u\na,1,0\nb,0,1\n', '(unnamed) / 2 columns t to u'],
-    ['t\tu\na\t1\t0\nb\t0\t1\n', '(unnamed) / 2 columns t to u; read as TSV'],
+    ['model,t,u\na,1,0\nb,0,1\n', 'model / t, u'],
+    ['t,u,model\n1,0,a\n0,1,b\n', 'model / t, u'],
+    ['t,u,who\n1,0,a\n0,1,b\n', 'who / t, u'],
+    [',t,u\na,1,0\nb,0,1\n', '(unnamed) / t, u'],
+    ['t\tu\na\t1\t0\nb\t0\t1\n', '(unnamed) / t, u; read as TSV'],
   ])('%j names its models', async (text, from) => {
     const { matrix, reading } = await readScoreText(text);
     expect(matrix).toMatchObject({ models: ['a', 'b'], tasks: ['t', 'u'] });
@@ -261,7 +261,7 @@ describe('a table with a row a task', () => {
     expect(matrix).toMatchObject({ models: ['a', 'b'], tasks: ['t', 'u'], families: ['f', 'g'] });
     expect([...matrix.values]).toEqual(FOUR);
     expect(reading.text).toBe(
-      '2 models x 2 tasks, 0 and 1, from 2 columns a to b / dataset: rows are tasks; families from category; left out: average, Overall',
+      '2 models x 2 tasks, 0 and 1, from a, b / dataset: rows are tasks; families from category; left out: average, Overall',
     );
   });
 

@@ -76,7 +76,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
   options: [
     {
       flags: '--metric <name>',
-      help: 'metric, scorer or named score of a log (default: the first a sample lists)',
+      help: 'metric, scorer or named score of a log (default: the first a sample lists); of a table, rows to take by its text column metric',
       kind: 'text',
     },
     {
