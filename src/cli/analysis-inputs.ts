@@ -80,7 +80,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let engine: Engine | undefined;
   let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
-  let told = false;
+  let printed = false;
   const bar = stages();
   const openEngine = async () => {
     engine ??= followEngine(await createEngine({ backend: flags.backend }), bar.onCall);
@@ -261,8 +261,8 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     },
     reading: () => reading,
     sayReading(wanted) {
-      if (!told) printReading(reading, wanted);
-      told ||= reading !== undefined;
+      if (!printed) printReading(reading, wanted);
+      printed ||= reading !== undefined;
     },
     async close() {
       bar.stop();
