@@ -1,5 +1,6 @@
 /**
- * Parser v3 over the bytes of an answer. What is unusual in any way is left to the full reader, never guessed.
+ * Parsers v3 and v4 over the bytes of an answer. What is unusual in any way is left to the full reader, never guessed; under v4 that
+ * is every answer in which a mark of reasoning may stand.
  *
  *   names    8 starts and ends a task, u32, of its normalised candidate names; 0 where it has none
  */
@@ -48,12 +49,13 @@ export function readAnswers(
   tasks: usize,
   names: usize,
   codes: usize,
+  marks: bool,
 ): void {
   let from = text + <usize>load<u32>(offsets);
   for (let n: usize = 0; n < <usize>count; n++) {
     const to = text + <usize>load<u32>(offsets + ((n + 1) << 2));
     const task = load<i32>(tasks + (n << 2));
-    store<i32>(codes + (n << 2), readAnswer(from, to, false, namesOf(names, task)));
+    store<i32>(codes + (n << 2), readAnswer(from, to, false, namesOf(names, task), marks));
     from = to;
   }
 }
@@ -68,11 +70,12 @@ export function namesOf(names: usize, task: i32): usize {
 }
 
 /**
- * Parser v3 for answers whose markers and the lines after them are ASCII: an action, minus the place of the outcome, or
- * UNSURE. With `escaped` the bytes are the inside of a JSON string without `\u`.
+ * Reads answers whose markers and the lines after them are ASCII: an action, minus the place of the outcome, or UNSURE. With `escaped`
+ * the bytes are the inside of a JSON string without `\u`; with `marks` reasoning would be passed over.
  */
-export function readAnswer(start: usize, end: usize, escaped: bool, names: usize): i32 {
+export function readAnswer(start: usize, end: usize, escaped: bool, names: usize, marks: bool): i32 {
   if (names == 0) return UNSURE;
+  if (marks && mayReason(start, end)) return UNSURE;
   let found: i32 = -1;
   let reason = NO_MARKER;
   let contradictory = false;
@@ -92,6 +95,40 @@ export function readAnswer(start: usize, end: usize, escaped: bool, names: usize
   if (status == UNSURE) return UNSURE;
   if (contradictory) return CONTRADICTORY;
   return found >= 0 ? found : reason;
+}
+
+/** A letter, `/`, `_`, `-`, `:`, or the escape in front of `/`: what may follow the sign that opens a tag. */
+// @ts-ignore: decorator
+@inline
+function opensTag(code: u32): bool {
+  return ((code | 32) - 97) < 26 || code == 47 || code == 95 || code == 45 || code == 58 || code == 92;
+}
+
+/** True where a mark of reasoning may stand: `<` or `[` before a name, `<|` but in `<|cl`, or a white triangle. */
+function mayReason(start: usize, end: usize): bool {
+  let i = start;
+  while (i < end) {
+    const v = v128.load(i);
+    const signs = v128.or(
+      v128.or(i8x16.eq(v, i8x16.splat(60)), i8x16.eq(v, i8x16.splat(91))),
+      i8x16.eq(v, i8x16.splat(-30)),
+    );
+    const mask = i8x16.bitmask(signs);
+    if (mask == 0) {
+      i += 16;
+      continue;
+    }
+    i += ctz(mask);
+    if (i + 1 >= end) break;
+    const code = <u32>load<u8>(i);
+    const next = <u32>load<u8>(i, 1);
+    if (code == 0xe2) {
+      if (next == 0x97 && load<u8>(i, 2) == 0x81) return true;
+    } else if (opensTag(next)) return true;
+    else if (next == 124 && (load<u16>(i, 2) & 0xdfdf) != 0x4c43) return true;
+    i++;
+  }
+  return false;
 }
 
 /** Finds the first marker that begins at or after `from` and sets its bounds: FOUND, NO_MARKER or UNSURE. */

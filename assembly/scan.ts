@@ -228,6 +228,7 @@ export function scanAnswers(
   models: usize,
   modelMask: u32,
   names: usize,
+  marks: bool,
 ): i32 {
   let n = 0;
   let i = at;
@@ -239,7 +240,7 @@ export function scanAnswers(
       if (load<i32>(row, 44) == 1) {
         const list = namesOf(names, load<i32>(row, 4));
         const escaped = load<i32>(row, 40) != 0;
-        store<i32>(row, readAnswer(load<u32>(row, 32), load<u32>(row, 36), escaped, list), 28);
+        store<i32>(row, readAnswer(load<u32>(row, 32), load<u32>(row, 36), escaped, list, marks), 28);
       }
     } else {
       store<u32>(row, <u32>lineEnd(i, end));

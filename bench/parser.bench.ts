@@ -1,6 +1,6 @@
 import type { Bench } from 'tinybench';
 import { choiceIndex } from '../src/responses/choices.js';
-import { parseAnswer, parseSelection } from '../src/responses/parser.js';
+import { DEFAULT_PARSER, parseAnswer, parseSelection } from '../src/responses/parser.js';
 import { trlReward } from '../src/responses/reward.js';
 import { PORTFOLIOS } from '../src/tasks/task.js';
 
@@ -45,13 +45,13 @@ export function register(bench: Bench): void {
   const lists = plain.map(() => choices);
   const readAll = (texts: readonly string[]) => () => {
     let sum = 0;
-    for (const text of texts) sum += parseAnswer(text, index);
+    for (const text of texts) sum += parseAnswer(text, index, DEFAULT_PARSER);
     return sum;
   };
   bench
-    .add('parser v3, 100,000 answers in ten forms', readAll(mixed))
-    .add('parser v3, 100,000 one-line answers', readAll(plain))
-    .add('parser v3, 2,000 answers of 8.6 kB', readAll(long))
+    .add('parser v4, 100,000 answers in ten forms', readAll(mixed))
+    .add('parser v4, 100,000 one-line answers', readAll(plain))
+    .add('parser v4, 2,000 answers of 8.6 kB', readAll(long))
     .add('parser v2, 100,000 answers in ten forms', () => {
       for (const text of mixed) parseSelection(text, NAMES, { version: 'v2' });
     })

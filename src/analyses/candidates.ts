@@ -2,6 +2,7 @@ import { keptModels, type ModelChoice } from '../core/model-choice.js';
 import { parseCsv } from '../io/csv.js';
 import { answerCode } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
+import type { SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 
@@ -32,11 +33,13 @@ export interface CandidatePool {
  * Lays answers out over tasks (models x tasks); answers to other tasks, or by models other than `models`, are passed over.
  * Errors: CELL_DUPLICATE where a model answers a task twice.
  */
-export function answerGrid(
-  tasks: readonly Task[],
-  answers: Iterable<PlacedAnswer>,
-  models?: readonly string[],
-): AnswerGrid {
+export function answerGrid(options: {
+  readonly tasks: readonly Task[];
+  readonly answers: Iterable<PlacedAnswer>;
+  readonly models?: readonly string[];
+  readonly parser: SetParser;
+}): AnswerGrid {
+  const { tasks, answers, models, parser } = options;
   const column = new Map(tasks.map((task, t) => [task.id, t]));
   const rows = new Map((models ?? []).map((model) => [model, new Int32Array(tasks.length).fill(-1)]));
   const taken = new Map<string, Set<number>>();
@@ -55,7 +58,7 @@ export function answerGrid(
     taken.set(answer.model, answered.add(t));
     const row = rows.get(answer.model) ?? new Int32Array(tasks.length).fill(-1);
     rows.set(answer.model, row);
-    const code = answerCode(answer, tasks[t]!);
+    const code = answerCode(answer, tasks[t]!, parser);
     row[t] = code < 0 ? -1 : code;
   }
   const actions = new Int32Array(rows.size * tasks.length);

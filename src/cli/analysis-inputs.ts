@@ -8,6 +8,7 @@ import { inferencePlan } from '../inference/plan.js';
 import type { InputFile, RunFacts } from '../io/envelope.js';
 import { inputFileAt } from '../io/read-file.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
+import { parserName, type SetParser } from '../responses/parser.js';
 import type { Reading } from '../scores/scores-reading.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
@@ -16,6 +17,7 @@ import { fail, shown } from '../util/error.js';
 import { type AnalysisOutputOptions, printReading } from './analysis-output.js';
 import { dataHome } from './data-home.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
+import { chosenParser } from './parser-option.js';
 import { stages } from './progress.js';
 import { modelChoice } from './row-options.js';
 
@@ -100,18 +102,19 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     return readCorePlan(note('core', flags.core));
   });
   const measured = once(async () => {
-    const { responses: _, tasks: __, core: ___, ...alone } = flags;
+    const { responses: _, tasks: __, core: ___, parser: ____, ...alone } = flags;
     const given: MatrixInputOptions = flags.scores === undefined ? flags : alone;
     if (given.scores === undefined && given.responses === undefined)
       fail('INPUT_MISSING', null, 'a score matrix (--scores) or answers (--responses with --tasks)', GIVE_INPUT, {
         exit: 3,
       });
-    const read = await matrixInputs(given, () => {});
-    reading = read.reading;
-    for (const file of read.inputs) files.push(file);
+    const matrix = await matrixInputs(given, () => {});
+    reading = matrix.reading;
+    read ??= matrix.parser;
+    for (const file of matrix.inputs) files.push(file);
     for (const path of [...(given.responses ?? []), ...(given.tasks ?? []), given.core, ...(given.scores ?? [])])
       if (path !== undefined) noted.add(path);
-    return read;
+    return matrix;
   });
   const matrix = async () => (await measured()).matrix;
   const chosen = once(async () => {
@@ -119,11 +122,17 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     for (const file of found.inputs) if (!files.some(({ sha256 }) => sha256 === file.sha256)) files.push(file);
     return found;
   });
+  let read: SetParser | undefined;
+  const parser = once(async () => {
+    const plan = flags.core === undefined ? undefined : await core();
+    read = chosenParser(flags.parser, plan, flags.core);
+    return read;
+  });
   const answersTo = async (columns: readonly Task[], models?: readonly string[]): Promise<PlacedAnswer[]> => {
     const { ledger: dirs, core: plan } = flags;
     if (dirs !== undefined) {
       const { ledgerAnswers } = await import('./ledger-answers.js');
-      return ledgerAnswers({ dirs, plan, files: taskFiles(), columns, models });
+      return ledgerAnswers({ dirs, plan, files: taskFiles(), columns, models, parser: await parser() });
     }
     if (flags.responses === undefined)
       fail('INPUT_MISSING', null, 'answers (--responses, or --ledger)', GIVE_INPUT, { exit: 3 });
@@ -132,7 +141,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
     const { answerGrid } = await import('../analyses/candidates.js');
-    return answerGrid(columns, await answersTo(columns, models), models);
+    return answerGrid({ tasks: columns, answers: await answersTo(columns, models), models, parser: await parser() });
   };
   const inputs: AnalysisInputs = {
     matrix,
@@ -255,6 +264,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       threads: engine?.threads ?? 1,
       reason: engine?.reason ?? 'as asked',
       ...(reading ? { read: reading } : {}),
+      ...(read === undefined ? {} : { response_parser: parserName(read) }),
     }),
     noteReading(found) {
       reading = found;

@@ -24,6 +24,8 @@ export interface LeaderboardOptions {
   readonly width: number;
   readonly quantization?: Quantization;
   readonly warnings: readonly string[];
+  /** How answers were read, where the scores come from answers; without a full stop. */
+  readonly reading?: string;
 }
 
 /** Writes the leaderboard as text: a table with interval bars over an axis, then what is resolved and what is not, in words. */
@@ -105,7 +107,7 @@ function rankCells({ plan, models }: Inference, model: ModelResult, before: Mode
 }
 
 function words(
-  { inference, extra, backend, quantization, warnings }: LeaderboardOptions,
+  { inference, extra, backend, quantization, warnings, reading }: LeaderboardOptions,
   ordered: readonly ModelResult[],
   name: (model: ModelResult) => string,
 ): string[] {
@@ -128,6 +130,7 @@ function words(
     lines.push(
       `Stratum weights of the sign flips are rounded, relative error ${inference.weights.relativeError.toExponential(1)}.`,
     );
+  if (reading !== undefined) lines.push(`${reading[0]!.toUpperCase()}${reading.slice(1)}.`);
   if (quantization) lines.push(roundedWords(quantization));
   const ignored = extra ? extra.tasks + extra.models + extra.panels : 0;
   if (extra && ignored > 0)

@@ -1,6 +1,7 @@
 import { assertComparable } from '../core/comparable.js';
 import { answersOf, chooseRecords, frozenIfOurs, modelsOf, openSources, outlines } from '../core/ledger-records.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
+import type { SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 
@@ -14,8 +15,9 @@ export function ledgerAnswers(options: {
   readonly files: TaskFiles;
   readonly columns: readonly Task[];
   readonly models: readonly string[] | undefined;
+  readonly parser: SetParser;
 }): PlacedAnswer[] {
-  const { dirs, plan, files, columns } = options;
+  const { dirs, plan, files, columns, parser } = options;
   const frozen = plan === undefined ? null : frozenIfOurs(plan);
   const sources = openSources(dirs);
   const chosen = chooseRecords({
@@ -24,6 +26,7 @@ export function ledgerAnswers(options: {
     tasks: [...outlines(files).values()].flat(),
     phase: 'primary',
     repeat: 0,
+    parser,
     ...(frozen ? { keep: frozen.keep } : {}),
   });
   assertComparable(chosen);

@@ -9,11 +9,13 @@ import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { inputFileAt } from '../io/read-file.js';
 import { decodeText } from '../io/utf8.js';
+import type { SetParser } from '../responses/parser.js';
 import { withChance } from '../scores/chance.js';
 import { readScores } from '../scores/score-paths.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
+import { chosenParser, parserOption } from './parser-option.js';
 import { modelChoice, type RowFlags, rowOptions } from './row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from './table-options.js';
 
@@ -21,6 +23,7 @@ export interface MatrixInputOptions extends TableFlags, RowFlags {
   readonly responses?: readonly string[];
   readonly tasks?: readonly string[];
   readonly core?: string;
+  readonly parser?: SetParser;
   /** One table, or evaluation logs. */
   readonly scores?: readonly string[];
   readonly chance?: string;
@@ -37,6 +40,9 @@ export interface MatrixInputs extends MatrixRead {
   readonly reading?: Reading;
   readonly corePlanSha256?: string;
   readonly extra?: ExtraCells;
+  /** Parser of answers, and how many of them held reasoning. */
+  readonly parser?: SetParser;
+  readonly reasoned?: number;
 }
 
 const collected = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
@@ -47,6 +53,7 @@ export function matrixOptions(command: Command): Command {
     .option('--responses <files...>', 'answers, JSON lines or JSON: a text, or a selection such as ABC')
     .option('--tasks <files...>', 'task sets or task rows the answers belong to; with --responses')
     .option('--core <plan>', 'common-core plan that names the columns and their order')
+    .addOption(parserOption())
     .option('--scores <file>', 'scores instead of answers: a table, or evaluation logs, one at a time', collected)
     .option('--clusters <file>', 'CSV task,cluster: tasks of --scores that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts of --scores that weigh the same')
@@ -76,6 +83,8 @@ export async function matrixInputs(
     );
   if (scores !== undefined && (responses ?? tasks ?? core) !== undefined)
     fail('USAGE', null, '--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
+  if (scores !== undefined && options.parser !== undefined)
+    fail('USAGE', null, '--parser goes with --responses', 'Scores hold no answers to read.');
   const foreign = scores === undefined ? ABOUT_SCORES.find((name) => options[name] !== undefined) : undefined;
   if (foreign !== undefined)
     fail(
@@ -174,6 +183,7 @@ async function fromAnswers(
     tasks: columns,
     roster: roster?.map(({ modelId }) => modelId),
     rule: options.missing,
+    parser: chosenParser(options.parser, plan, core),
     ...choice,
   });
   for (const path of responses) await answers.scoreAnswers(path, scan);
@@ -182,7 +192,7 @@ async function fromAnswers(
     withheld(read.missing);
     throw incomplete(read.missing, read.cells);
   }
-  const { matrix, extra, leftOut, dropped, gaps, bounds } = read;
+  const { matrix, extra, parser, reasoned, leftOut, dropped, gaps, bounds } = read;
   return {
     matrix,
     inputs,
@@ -190,6 +200,8 @@ async function fromAnswers(
     fromAnswers: true,
     corePlanSha256: plan?.artifactSha256,
     extra,
+    parser,
+    reasoned,
     leftOut,
     dropped,
     warnings: choiceWords(leftOut, matrix.models.length),

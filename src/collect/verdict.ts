@@ -1,5 +1,5 @@
 import type { RecordDraft } from '../ledger/record.js';
-import { PARSER_V3, parseSelection } from '../responses/parser.js';
+import { DEFAULT_PARSER, parserName, parseSelection } from '../responses/parser.js';
 import { accountingRow, recordRoute } from './attempt-events.js';
 import { type Accounting, type Charge, chargeOf } from './charge.js';
 import { isoTime } from './clock.js';
@@ -63,8 +63,8 @@ export function checkIdentity(options: {
 
 /** Syntax only: a ledger holds no score. */
 function parsed(answer: string, choices: readonly string[]) {
-  const { outcome, key } = parseSelection(answer, choices);
-  return { parser: PARSER_V3, outcome, selection: key };
+  const { outcome, key, reasoned } = parseSelection(answer, choices);
+  return { parser: parserName(DEFAULT_PARSER), outcome, selection: key, inline_reasoning: reasoned };
 }
 
 /** What a request came to: the record of its cell, not yet bound, and what is booked. */

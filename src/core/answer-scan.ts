@@ -1,6 +1,7 @@
 import { taskChoices } from '../responses/answer.js';
 import { openAnswerKernel } from '../responses/answer-kernel.js';
 import type { ChoiceIndex } from '../responses/choices.js';
+import { DEFAULT_PARSER } from '../responses/parser.js';
 import type { AnswerSink } from '../responses/rescore.js';
 import { type AnswerCell, type AnswerMatrix, type MatrixShape, openAnswerMatrix } from './matrix-answers.js';
 
@@ -9,23 +10,25 @@ import { type AnswerCell, type AnswerMatrix, type MatrixShape, openAnswerMatrix 
  * the matrix. Errors: those of `matrixFromAnswers`, and BOUND_EXCEEDED past the models that one scan holds.
  */
 export function answerScan(shape: MatrixShape): AnswerSink & { readonly matrix: () => AnswerMatrix } {
-  const { tasks } = shape;
+  const { tasks, parser = DEFAULT_PARSER } = shape;
   const matrix = openAnswerMatrix(shape);
-  const kernel = openAnswerKernel(tasks);
+  const kernel = openAnswerKernel(tasks, parser);
   const numbers = new Map(tasks.map((task, t) => [task.id, t]));
   const choices: (ChoiceIndex | undefined)[] = [];
   let cell: AnswerCell | undefined;
   return {
     tasks,
     kernel,
+    parser,
     task: (id) => numbers.get(id) ?? -1,
     choices: (task) => (choices[task] ??= taskChoices(tasks[task]!)),
     admits(model, task, panel, place) {
       cell = matrix.cell(kernel.models[model]!, task, panel, place);
       return cell !== undefined;
     },
-    add(_model, _task, code) {
+    add(_model, _task, code, reasoned = false) {
       cell!.code = code;
+      cell!.reasoned = reasoned;
     },
     unknown: (task) => void matrix.column(task),
     matrix: matrix.result,

@@ -8,6 +8,8 @@ import { isValidCell, type ValidityMatrix, validityDigest } from './validity.js'
 export const CORE_PLAN_SCHEMA = 'flavourbench-core-plan/1';
 
 const text = z.string();
+/** The parser of plans that name none, by its name alone: nothing here can read an answer. */
+const FIRST_PARSER = 'flavourbench-selection-set-parser-v3';
 const countsByFamily = z.record(text, count);
 
 /** What the selection was made from, said by digest; no path, no clock. */
@@ -34,7 +36,7 @@ const sourcesSchema = z.object({
     .readonly()
     .optional()
     .describe('Models that were asked under another protocol, where one was chosen.'),
-  parser: text,
+  parser: text.default(FIRST_PARSER),
   phase: text.default('primary'),
   mixed_contracts: z
     .array(z.object({ model_id: text, panel: text, contracts: z.array(text).readonly() }))
@@ -101,7 +103,9 @@ type CoreDocument = z.infer<typeof coreDocumentSchema>;
 /** What is needed of a core plan to find its records again; plans of earlier versions lack other keys. */
 export const frozenCoreSchema = z.object({
   ...coreDocumentSchema.pick({ schema: true, scores_inspected: true }).shape,
-  sources: sourcesSchema.pick({ phase: true, protocol: true }).default({ phase: 'primary' }),
+  sources: sourcesSchema
+    .pick({ phase: true, protocol: true, parser: true })
+    .default({ phase: 'primary', parser: FIRST_PARSER }),
   common_core: z.object({
     ranked_model_ids: z.array(text),
     panels: z.record(text, panelSchema.pick({ response_artifact_set_sha256: true })),

@@ -12,7 +12,14 @@ import { type LedgerView, readRecordFile, viewLedger } from '../ledger/ledger-vi
 import type { ResponseRecord } from '../ledger/record.js';
 import { taskChoices } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
-import { parseAnswer, parseSelection } from '../responses/parser.js';
+import {
+  DEFAULT_PARSER,
+  parseAnswer,
+  parserNamed,
+  parseSelection,
+  type SetParser,
+  statedParser,
+} from '../responses/parser.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { verifyCorePlan } from '../tasks/task-files.js';
@@ -53,7 +60,7 @@ export interface ChosenRecord {
   /** Number of the ledger in the order given. */
   readonly source: number;
   readonly completed: boolean;
-  /** Parse outcome of the release parser, read anew from the answer; null for a failed cell. */
+  /** Parse outcome, read anew from the answer; null for a failed cell. */
   readonly parse: string | null;
   /** How the model was asked, by the frozen plan of the record; null where no plan says it. */
   readonly asked: Asked | null;
@@ -91,9 +98,9 @@ export function modelsOf(sources: readonly LedgerSource[], phase: Phase): string
 }
 
 /** Reads an answer's syntax; the selection itself is dropped here. */
-function syntaxOf(record: ResponseRecord, choices: readonly string[]): string | null {
+function syntaxOf(record: ResponseRecord, choices: readonly string[], version: SetParser): string | null {
   if (record.status !== 'completed') return null;
-  return parseSelection(record.generation?.answer, choices).outcome;
+  return parseSelection(record.generation?.answer, choices, { version }).outcome;
 }
 
 /**
@@ -111,8 +118,9 @@ export function chooseRecords(options: {
   readonly repeat: number;
   /** Which records may stand for a cell, by how they were asked; all unless given. */
   readonly keep?: (asked: Asked | null, entry: RecordEntry) => boolean;
+  readonly parser: SetParser;
 }): ChosenCells {
-  const { sources, models, tasks, phase, repeat, keep } = options;
+  const { sources, models, tasks, phase, repeat, keep, parser } = options;
   const outline = new Map(tasks.map((task) => [task.id, task]));
   const chosen = new Map(models.map((model) => [model, new Map<string, ChosenRecord>()]));
   const otherPrompts: { readonly model: string; readonly task: string; readonly path: string }[] = [];
@@ -133,7 +141,7 @@ export function chooseRecords(options: {
         continue;
       }
       const completed = record.status === 'completed';
-      const parse = syntaxOf(record, task.choices);
+      const parse = syntaxOf(record, task.choices, parser);
       const next = { entry, file, source, completed, parse, asked, prompt: record.key.prompt_sha256 };
       if (!before || rank(next) > rank(before)) row.set(entry.task_id, next);
     }
@@ -178,12 +186,14 @@ export function coreMatrix(options: {
   readonly chosen: ChosenCells;
   /** In core order. */
   readonly tasks: readonly Task[];
+  readonly parser: SetParser;
 }): AnswerMatrix {
-  const { chosen, tasks } = options;
+  const { chosen, tasks, parser } = options;
   return matrixFromAnswers({
     tasks,
     answers: answersOf(chosen, tasks),
     roster: [...chosen.keys()],
+    parser,
   });
 }
 
@@ -226,15 +236,16 @@ interface LiveScore {
 
 /**
  * Means the scores of what a ledger holds so far, in points, per model and stratum of the primary phase. Whoever calls this un-blinds the ledger
- * and must stamp it (`stampInspection`).
+ * and must stamp it (`stampInspection`). Answers are read with the parser that their record names.
  */
 export function liveScores(view: LedgerView, tasks: ReadonlyMap<string, Task>): readonly LiveScore[] {
   const sums = new Map<string, { answers: number; bps: number }>();
   for (const { head } of view.state.cells.values()) {
     const task = head && tasks.get(head.task_id);
     if (head?.phase !== 'primary' || head.status !== 'completed' || !task) continue;
-    const { generation } = readRecordFile(view.files.get(head.record_sha256)!);
-    const action = parseAnswer(generation?.answer ?? '', taskChoices(task));
+    const { generation, parse } = readRecordFile(view.files.get(head.record_sha256)!);
+    const parser = parserNamed(parse?.parser) ?? DEFAULT_PARSER;
+    const action = parseAnswer(generation?.answer ?? '', taskChoices(task), parser);
     if (action < 0) continue;
     const name = JSON.stringify([head.model_id, head.panel, head.family]);
     const sum = sums.get(name) ?? { answers: 0, bps: 0 };
@@ -254,6 +265,8 @@ interface FrozenCore {
   readonly plan: CorePlan;
   readonly models: readonly string[];
   readonly phase: string;
+  /** The parser that its validity was found with; absent from none. */
+  readonly parser: SetParser;
   /** Per panel: `response_artifact_set_sha256`. */
   readonly responseSets: ReadonlyMap<string, string>;
   readonly scoresInspected: number;
@@ -291,6 +304,7 @@ export function readFrozenCore(path: string): FrozenCore {
     plan,
     models: common_core.ranked_model_ids,
     phase: sources.phase,
+    parser: statedParser(sources.parser, { file: path, path: 'sources.parser' }),
     responseSets: new Map(
       Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
     ),

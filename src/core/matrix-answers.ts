@@ -1,6 +1,7 @@
-import { type AnswerPlace, answerCode, placed, whereOf } from '../responses/answer.js';
+import { type AnswerPlace, answerReading, placed, whereOf } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
 import { type AnswerCode, NOT_TEXT, outcomeOf } from '../responses/outcome.js';
+import { DEFAULT_PARSER, type SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { type BoundedMatrix, boundedMatrix, type GapReport, gapReport, type MissingRule } from './gaps.js';
@@ -24,6 +25,10 @@ export interface AnswerMatrix {
   /** Rows x columns. */
   readonly cells: number;
   readonly extra: ExtraCells;
+  /** Parser of the answers. */
+  readonly parser: SetParser;
+  /** Answers of the matrix in which reasoning was passed over. */
+  readonly reasoned: number;
   /** Models that a choice left out. */
   readonly leftOut: readonly string[];
   /** Tasks left out because some model has no answer to them. */
@@ -42,11 +47,15 @@ export interface MatrixShape extends ModelChoice {
   readonly roster?: readonly string[];
   /** What becomes of missing cells: no matrix unless given. */
   readonly rule?: MissingRule;
+  /** Parser of the answers; v4 unless given. */
+  readonly parser?: SetParser;
 }
 
 /** What an answer says, and where it stands. */
 export interface AnswerCell extends AnswerPlace {
   code: AnswerCode;
+  /** Reasoning in it was passed over. */
+  reasoned: boolean;
 }
 
 /** A matrix that answers are entered into one by one. */
@@ -107,7 +116,7 @@ export function openAnswerMatrix(shape: MatrixShape): OpenAnswerMatrix {
           `model ${shown(model)} answers task ${shown(task.id)} a second time, first in ${placed(before)}`,
           'Keep one answer a model and task.',
         );
-      const cell = { code: NOT_TEXT, ...place };
+      const cell = { code: NOT_TEXT, reasoned: false, ...place };
       row[t] = cell;
       return cell;
     },
@@ -123,12 +132,13 @@ export function openAnswerMatrix(shape: MatrixShape): OpenAnswerMatrix {
  * CLUSTER_MISSING; those of `keptModels`.
  */
 export function matrixFromAnswers(options: MatrixShape & { readonly answers: Iterable<PlacedAnswer> }): AnswerMatrix {
+  const { parser = DEFAULT_PARSER } = options;
   const matrix = openAnswerMatrix(options);
   for (const answered of options.answers) {
     const { answer } = answered;
     const t = matrix.column(answer.task);
     const cell = t === undefined ? undefined : matrix.cell(answer.model, t, answer.panel, answered);
-    if (cell) cell.code = answerCode(answer, options.tasks[t!]!);
+    if (cell) Object.assign(cell, answerReading(answer, options.tasks[t!]!, parser));
   }
   return matrix.result();
 }
@@ -168,6 +178,8 @@ function filledMatrix(
     missing,
     cells: values.length,
     extra,
+    parser: options.parser ?? DEFAULT_PARSER,
+    reasoned: models.reduce((sum, model) => sum + rows.get(model)!.filter((cell) => cell?.reasoned).length, 0),
     leftOut: all.filter((_, m) => !kept[m]),
     ...settled({ models, tasks, values, absent }, options.rule ?? 'withhold'),
   };

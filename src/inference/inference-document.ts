@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { canonicalDigest } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
+import { parserName, type SetParser } from '../responses/parser.js';
 import { RNG_ID } from '../util/version.js';
 import { CHANCE_PART, jsonRecord, modelColumns, pairColumns, replicationColumns, replicationRows } from './columns.js';
 import { EQUAL_PART } from './decision-columns.js';
@@ -18,6 +19,9 @@ export interface DocumentOptions {
   readonly corePlanSha256?: string;
   /** The cells come from answers, not from a ready matrix. */
   readonly fromAnswers?: boolean;
+  /** Parser of the answers, and how many of them held reasoning that it passed over; documents name v3 by saying nothing. */
+  readonly parser?: SetParser;
+  readonly reasoned?: number;
   /** Facts about rounding, where a real-valued matrix was quantised. */
   readonly quantization?: { readonly scale: number; readonly largestError: number };
 }
@@ -36,6 +40,8 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
   'response_artifact_count',
   'completed',
   'parseable',
+  'response_parser',
+  'inline_reasoning_answers',
 ]);
 
 /** Tells whether a field of results depends on how `infer` was called and not on the answers. */
@@ -94,6 +100,9 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
     resolved_pair_count: inference.resolvedPairs,
     definitive_top_model_id: inference.top === null ? null : matrix.models[inference.top],
     panel_replication: replicationRecord(inference),
+    ...(options.parser === undefined || options.parser === 'v3'
+      ? {}
+      : { response_parser: parserName(options.parser), inline_reasoning_answers: options.reasoned ?? 0 }),
     response_artifact_count: fromAnswers ? matrix.values.length : null,
     response_artifact_set_sha256: null,
     inference: {

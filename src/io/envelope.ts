@@ -18,6 +18,8 @@ export interface RunFacts {
   readonly warnings: readonly string[];
   /** What of the input files was read, and how, where they hold scores (reading 1.15). */
   readonly read?: object;
+  /** Parser of the answers that were read, where any were. */
+  readonly response_parser?: string;
   /** Milliseconds by stage, only when asked for: with them two runs differ. */
   readonly timings?: Readonly<Record<string, number>>;
 }

@@ -4,7 +4,7 @@ import { assertInputFile, readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
 import { type PyValue, parsePyJson } from '../io/pyjson.js';
-import { PARSER_V3, parseSelection } from '../responses/parser.js';
+import { DEFAULT_PARSER, parserName, parseSelection } from '../responses/parser.js';
 import { type ErrorPlace, fail } from '../util/error.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import { fromReleased, releasedResponse } from './import-released.js';
@@ -111,7 +111,12 @@ export async function enterLog(
   const records = cells.map(({ binding, answer, choices, draft }) => {
     const read = answer === null ? null : parseSelection(answer, choices);
     if (read?.outcome === 'ok') parseable += 1;
-    const parse = read && { parser: PARSER_V3, outcome: read.outcome, selection: read.key };
+    const parse = read && {
+      parser: parserName(DEFAULT_PARSER),
+      outcome: read.outcome,
+      selection: read.key,
+      inline_reasoning: read.reasoned,
+    };
     const known = ledger.has(binding.cell) ? ledger.get(binding.cell) : undefined;
     if (known?.source === 'imported' && known.origin?.sha256 === origin.sha256) return known;
     if (known) {

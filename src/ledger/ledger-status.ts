@@ -15,6 +15,8 @@ export interface StatusCounts {
   open: number;
   /** Completed and read by the parser. */
   parseable: number;
+  /** Completed with reasoning in the answer, which the parser passed over. */
+  reasoned: number;
   cost_micros: number;
   uncertain_micros: number;
   tokens: number;
@@ -52,6 +54,7 @@ function emptyCounts(): StatusCounts {
     rejected: 0,
     open: 0,
     parseable: 0,
+    reasoned: 0,
     cost_micros: 0,
     uncertain_micros: 0,
     tokens: 0,
@@ -72,6 +75,7 @@ function add(into: StatusCounts, from: StatusCounts): void {
   into.rejected += from.rejected;
   into.open += from.open;
   into.parseable += from.parseable;
+  into.reasoned += from.reasoned;
   into.cost_micros += from.cost_micros;
   into.uncertain_micros += from.uncertain_micros;
   into.tokens += from.tokens;
@@ -99,6 +103,7 @@ function count(row: StatusCounts, cell: CellState): void {
     } else {
       row.completed += 1;
       if (head.parse === 'ok') row.parseable += 1;
+      if (head.inline_reasoning) row.reasoned += 1;
       tally(row.parses, { [head.parse ?? 'not_parsed']: 1 });
     }
   }

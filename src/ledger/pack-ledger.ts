@@ -16,7 +16,7 @@ const VALIDITY: readonly RecordColumn[] = [
 const OBSERVATIONS: readonly RecordColumn[] = [
   ...VALIDITY,
   ...(['cell', 'record', 'original_task', 'prompt_sha256', 'contract_sha256', 'rank_eligible', 'outcome'] as const),
-  ...(['parser', 'parse', 'selection', 'answer'] as const),
+  ...(['parser', 'parse', 'inline_reasoning', 'selection', 'answer'] as const),
   ...GENERATION_COLUMNS,
 ];
 

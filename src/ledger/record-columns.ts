@@ -24,6 +24,7 @@ export const RECORD_COLUMNS = {
   outcome: ['text', (r) => r.outcome],
   parser: ['text', (r) => r.parse?.parser ?? null],
   parse: ['text', (r) => r.parse?.outcome ?? null],
+  inline_reasoning: ['bool', (r) => r.parse?.inline_reasoning ?? null],
   selection: ['text', (r) => r.parse?.selection ?? null],
   answer: ['text', (r) => r.generation?.answer ?? null],
   transport: ['text', (r) => r.route.transport],

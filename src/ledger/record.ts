@@ -72,7 +72,17 @@ const recordSchema = z.strictObject({
   attempt_event_sha256s: z.array(digest),
   generation: generationSchema.nullable(),
   /** Syntax of the answer only; no score is ever stored in a ledger. */
-  parse: z.strictObject({ parser: text, outcome: kind, selection: text.nullable() }).nullable(),
+  parse: z
+    .strictObject({
+      parser: text,
+      outcome: kind,
+      selection: text.nullable(),
+      inline_reasoning: z
+        .boolean()
+        .optional()
+        .describe('Reasoning in the answer was passed over; not said by parser v3.'),
+    })
+    .nullable(),
   error: z.strictObject({ type: text.max(120), message: text.max(1000) }).nullable(),
   budget: z.strictObject({ reserved_micros: count, actual_micros: count }).nullable(),
   /** Digest of the failed record this one replaces after an explicit retry. */

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { canonicalDigest, canonicalJson } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
 import { readObject } from '../io/read-file.js';
-import { PARSER_V3, parseSelection } from '../responses/parser.js';
+import { parserNamed, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, fail } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { dataText } from '../util/text.js';
 import { inspectionSchema, listInspections } from './inspection.js';
@@ -177,16 +177,23 @@ function repairable(view: LedgerView): string[] {
 }
 
 /**
- * Makes a check for `verifyLedger`: it parses a record's answer again and compares it with what the record says. The selection of a relabelled task
- * is checked only where its own task is at hand.
+ * Makes a check for `verifyLedger`: it reads a record's answer again with the parser that the record names, and compares. A record of another
+ * parser does not pass. The selection of a relabelled task is checked only where its own task is at hand.
  */
 export function parseCheck(tasks: ReadonlyMap<string, Task>): (record: ResponseRecord) => string | undefined {
   return ({ task_id, parse, generation, status }) => {
     const task = tasks.get(task_id);
-    if (!task || status !== 'completed' || parse?.parser !== PARSER_V3) return undefined;
-    const { outcome, key } = parseSelection(generation?.answer, task.choices);
-    return outcome === parse.outcome && key === parse.selection
-      ? undefined
-      : `says ${parse.outcome} ${parse.selection ?? ''}, its answer parses to ${outcome} ${key ?? ''}`;
+    if (status !== 'completed') return undefined;
+    if (parse === null) return 'is completed, and no parser read its answer';
+    const version = parserNamed(parse.parser);
+    if (version === undefined) return `was read with ${shown(parse.parser)}, which is no parser of this version`;
+    if (!task) return undefined;
+    const { outcome, key, reasoned } = parseSelection(generation?.answer, task.choices, { version });
+    const says = `says ${parse.outcome} ${parse.selection ?? ''}`;
+    if (outcome !== parse.outcome || key !== parse.selection)
+      return `${says}, its answer parses to ${outcome} ${key ?? ''}`;
+    const stated = version === 'v3' ? undefined : reasoned;
+    if (parse.inline_reasoning === stated) return undefined;
+    return `states inline_reasoning ${parse.inline_reasoning}, its answer gives ${stated}`;
   };
 }

@@ -94,7 +94,7 @@ export function proveAnswers(options: {
 }
 
 function checkScoring(at: string, answer: Answer, task: Task, stated: JsonObject, findings: Findings): void {
-  const { action, key } = selectionOf(answerCode(answer, task));
+  const { action, key } = selectionOf(answerCode(answer, task, 'v3'));
   const bps = action < 0 ? null : task.scores[action]!;
   const same = (field: string, expected: unknown) => {
     if (field in stated) findings.same(FILE, `${at}, release_scoring.${field}`, expected, stated[field]);

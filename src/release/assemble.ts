@@ -16,6 +16,7 @@ import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { envelope, type InputFile, inputFile } from '../io/envelope.js';
 import { type JsonObject, parseObject } from '../io/json.js';
+import type { SetParser } from '../responses/parser.js';
 import { matrixColumns } from '../scores/matrix-file.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
@@ -58,6 +59,8 @@ export interface ReleaseSources {
   readonly models: readonly string[];
   readonly roster: readonly RosterEntry[];
   readonly observations: Iterable<Observation>;
+  /** Parser of the answers. */
+  readonly parser: SetParser;
   readonly phase: string;
   /** How models were asked, by what the keys of their records bind; null for a release of version 0.1.0, which does not say. */
   readonly asked: ReadonlyMap<string, Asked> | null;
@@ -116,6 +119,7 @@ export async function assembleRelease(
     panels: outlines(files),
     core: new Set(tasks.map(({ id }) => id)),
     asked: sources.asked,
+    parser: sources.parser,
   });
   const comparable = assertComparable(candidates.cells);
   const protocol = sources.asked === null ? undefined : comparable;
@@ -135,6 +139,8 @@ export async function assembleRelease(
     matrix,
     inference,
     fromAnswers: true,
+    parser: answers.parser,
+    reasoned: answers.reasoned,
     corePlanSha256: core?.plan.artifactSha256,
     inputs,
     run: RUN,

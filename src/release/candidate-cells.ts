@@ -2,6 +2,7 @@ import { type Asked, askedProblem } from '../collect/asked.js';
 import type { TaskOutline } from '../core/ledger-records.js';
 import { type AnswerMatrix, matrixFromAnswers } from '../core/matrix-answers.js';
 import { type ValidityMatrix, validityOf } from '../core/validity.js';
+import type { SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
@@ -27,6 +28,7 @@ export interface CandidateCell {
 /** Every answered candidate cell, models in roster order, tasks by panel and in file order. */
 export interface CandidateCells {
   readonly models: readonly string[];
+  readonly parser: SetParser;
   readonly panels: ReadonlyMap<string, readonly TaskOutline[]>;
   readonly cells: ReadonlyMap<string, ReadonlyMap<string, CandidateCell>>;
   /** In the order of observations.jsonl. */
@@ -46,8 +48,9 @@ export function candidateCells(options: {
   readonly core: ReadonlySet<string>;
   /** How models were asked, by what the keys of their records bind; null for a release that does not say. */
   readonly asked: ReadonlyMap<string, Asked> | null;
+  readonly parser: SetParser;
 }): CandidateCells {
-  const { observations, models, files, panels, core, asked } = options;
+  const { observations, models, files, panels, core, asked, parser } = options;
   const prompts = new Map([...panels.values()].flat().map((t) => [t.id, t.promptSha256]));
   const cells = new Map(models.map((model) => [model, new Map<string, CandidateCell>()]));
   for (const observation of observations) {
@@ -76,7 +79,7 @@ export function candidateCells(options: {
         { exit: 4 },
       );
     }
-    const scoring = scoringOf(observation, task);
+    const scoring = scoringOf(observation, task, parser);
     row.set(task.id, {
       observation,
       task,
@@ -91,7 +94,7 @@ export function candidateCells(options: {
   }
   const order = [...panels.values()].flat();
   const ordered = models.flatMap((model) => order.flatMap((task) => cells.get(model)?.get(task.id) ?? []));
-  return { models, panels, cells, ordered };
+  return { models, parser, panels, cells, ordered };
 }
 
 /** How the model of an observation was asked, proved against the key of its record. Errors: DIGEST_MISMATCH (exit 4). */
@@ -127,6 +130,7 @@ export function candidateMatrix(candidates: CandidateCells, tasks: readonly Task
   return matrixFromAnswers({
     tasks,
     roster: candidates.models,
+    parser: candidates.parser,
     answers: candidates.ordered
       .filter(({ inCore }) => inCore)
       .map(({ observation }, i) => ({
@@ -142,6 +146,11 @@ export function candidateMatrix(candidates: CandidateCells, tasks: readonly Task
 export function absentCells({ models, panels, ordered }: CandidateCells): number {
   const candidates = [...panels.values()].reduce((sum, tasks) => sum + tasks.length, 0);
   return models.length * candidates - ordered.length;
+}
+
+/** Counts the answers in which reasoning was passed over. */
+export function reasonedCells({ ordered }: CandidateCells): number {
+  return ordered.filter(({ scoring }) => scoring.reasoned).length;
 }
 
 /** Collects the ids of the models for whom a formula answered. */

@@ -22,6 +22,7 @@ import type { Phase } from '../ledger/cell-key.js';
 import { layout as ledgerLayout } from '../ledger/ledger-folder.js';
 import { placed } from '../responses/answer.js';
 import { readAnswers } from '../responses/answer-file.js';
+import { DEFAULT_PARSER, type SetParser } from '../responses/parser.js';
 import { coreTasks } from '../tasks/coreplan.js';
 import { isCulinary, rankedTasks, type Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, verifyCorePlan } from '../tasks/task-files.js';
@@ -47,6 +48,10 @@ export interface GatherOptions {
   /** Documents of analyses, and folders that hold some. */
   readonly analyses?: readonly string[];
   readonly plan: OpenPlan;
+  /** Parser of the answers; absent: that of a core of ours, else that of the inference, else v4. */
+  readonly parser?: SetParser;
+  /** Parser of the inference whose plan is used. */
+  readonly inferredWith?: SetParser;
   /** `track` says what is asked where it is not given, by whether the ranked tasks are about food. */
   readonly title: Omit<ReleaseTitle, 'track'> & { readonly track?: string };
 }
@@ -83,9 +88,19 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
   const tasks = core ? coreTasks(core.plan, files) : rankedTasks(files.tasks);
   const roster = options.roster === undefined ? [] : await readRoster(readInput(options.roster), options.roster);
   const rows = roster.map(({ modelId }) => modelId);
+  const frozen = isOurs(core?.document) ? readFrozenCore(corePath!) : null;
+  if (frozen && options.parser !== undefined && options.parser !== frozen.parser) {
+    fail(
+      'USAGE',
+      null,
+      `${corePath} was frozen with parser ${frozen.parser}, and --parser asks for ${options.parser}`,
+      'Leave --parser out, or freeze a core with the other parser.',
+    );
+  }
+  const parser = options.parser ?? frozen?.parser ?? options.inferredWith ?? DEFAULT_PARSER;
   const answers =
     ledgers.length > 0
-      ? fromLedgers({ ledgers, files, rows, corePath, ours: isOurs(core?.document) })
+      ? fromLedgers({ ledgers, files, rows, frozen, parser })
       : fromResponses({ responses, files, rows });
   return {
     sources: {
@@ -98,6 +113,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
       roster,
       models: answers.models,
       observations: answers.observations,
+      parser,
       phase: answers.phase,
       asked: answers.asked,
       journals: ledgers.map(journalOf),
@@ -155,16 +171,16 @@ function fromLedgers(options: {
   readonly ledgers: readonly string[];
   readonly files: TaskFiles;
   readonly rows: readonly string[];
-  readonly corePath: string | undefined;
-  readonly ours: boolean;
+  readonly frozen: ReturnType<typeof readFrozenCore> | null;
+  readonly parser: SetParser;
 }): Answers {
-  const { ledgers, files, rows, corePath, ours } = options;
-  const frozen = ours ? readFrozenCore(corePath!) : null;
+  const { ledgers, files, rows, frozen, parser } = options;
   const phase = (frozen?.phase ?? 'primary') as Phase;
   const sources = openSources(ledgers);
   const models = frozen?.models ?? (rows.length > 0 ? rows : modelsOf(sources, phase));
   const tasks = [...outlines(files).values()].flat();
-  const chosen = chooseRecords({ sources, models, tasks, phase, repeat: 0, ...(frozen ? { keep: frozen.keep } : {}) });
+  const keep = frozen ? { keep: frozen.keep } : {};
+  const chosen = chooseRecords({ sources, models, tasks, phase, repeat: 0, parser, ...keep });
   const asked = askedOf(chosen);
   if (frozen) assertSameRecords({ chosen, stated: frozen.responseSets });
   const observations = [...chosen.values()].flatMap((row) =>

@@ -1,6 +1,6 @@
 import { type ArrowColumn, type ColumnSpecs, columnsOf } from '../io/arrow.js';
 import { GENERATION_COLUMNS, RECORD_COLUMNS, type RecordColumn } from '../ledger/record-columns.js';
-import { PARSER_V3 } from '../responses/parser.js';
+import { parserName } from '../responses/parser.js';
 import type { CandidateCell } from './candidate-cells.js';
 
 /** What the record of an answer says; null where the answer came from a response file. */
@@ -22,7 +22,7 @@ const OBSERVATION_COLUMNS: ColumnSpecs<CandidateCell> = {
   in_core: ['bool', ({ inCore }) => inCore],
   ledger: ['int32', ({ observation }) => observation.ledger],
   completed: ['bool', ({ completed }) => completed],
-  parser: ['text', () => PARSER_V3],
+  parser: ['text', ({ scoring }) => parserName(scoring.parser)],
   parse: ['text', ({ scoring }) => scoring.outcome],
   selection: ['text', ({ scoring }) => scoring.selection],
   score_bps: ['int32', ({ scoring }) => scoring.scoreBps],

@@ -3,9 +3,9 @@ import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseJson } from '../io/json.js';
 import { type ResponseRecord, readRecord } from '../ledger/record.js';
-import { type Answer, answerCode, readAnswer } from '../responses/answer.js';
+import { type Answer, answerReading, readAnswer } from '../responses/answer.js';
 import { type Outcome, outcomeOf } from '../responses/outcome.js';
-import { PARSER_V3 } from '../responses/parser.js';
+import { parserName, type SetParser } from '../responses/parser.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import { RELEASE_FILES } from './release-files.js';
@@ -25,6 +25,9 @@ export interface Observation {
 
 /** The release's own reading of an answer: parser and map, nothing that was stored before. */
 export interface Scoring {
+  readonly parser: SetParser;
+  /** Reasoning in the answer was passed over. */
+  readonly reasoned: boolean;
   readonly outcome: Outcome;
   readonly selection: string | null;
   /** Null where the answer could not be read. */
@@ -87,11 +90,13 @@ export function isCompleted({ answer }: Observation): boolean {
 }
 
 /** Reads an answer with the release's parser and looks its score up in the task's map. */
-export function scoringOf(observation: Observation, task: Task): Scoring {
-  const code = answerCode(observation.answer, task);
+export function scoringOf(observation: Observation, task: Task, parser: SetParser): Scoring {
+  const { code, reasoned } = answerReading(observation.answer, task, parser);
   return code < 0
-    ? { outcome: outcomeOf(code), selection: null, scoreBps: null, optimal: false }
+    ? { parser, reasoned, outcome: outcomeOf(code), selection: null, scoreBps: null, optimal: false }
     : {
+        parser,
+        reasoned,
         outcome: 'ok',
         selection: PORTFOLIOS[code]!,
         scoreBps: task.scores[code]!,
@@ -105,9 +110,9 @@ const MOST_HEAD = 4096;
 
 /** The part of an observation line before the answer, as canonical JSON: no text in it needs escaping. */
 function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): string {
-  const { optimal, outcome, scoreBps, selection } = scoring;
+  const { parser, optimal, outcome, scoreBps, selection } = scoring;
   const chosen = selection === null ? 'null' : `"${selection}"`;
-  return `{"in_core":${inCore},"ledger":${ledger},"release_scoring":{"optimal":${optimal},"outcome":"${outcome}","parser":"${PARSER_V3}","score_bps":${scoreBps},"selection":${chosen}}`;
+  return `{"in_core":${inCore},"ledger":${ledger},"release_scoring":{"optimal":${optimal},"outcome":"${outcome}","parser":"${parserName(parser)}","score_bps":${scoreBps},"selection":${chosen}}`;
 }
 
 /**

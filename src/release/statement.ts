@@ -8,9 +8,10 @@ import type { Inference } from '../inference/result.js';
 import { canonicalDigest, setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import type { JsonObject } from '../io/json.js';
+import { parserName } from '../responses/parser.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
-import { absentCells, type CandidateCells, candidateValidity, simulatedIn } from './candidate-cells.js';
+import { absentCells, type CandidateCells, candidateValidity, reasonedCells, simulatedIn } from './candidate-cells.js';
 import type { ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
 
@@ -55,6 +56,7 @@ export const statementSchema = z.looseObject({
     licence: z.string(),
     core_plan: z.looseObject({}).nullish(),
     protocol: releasedProtocol.optional(),
+    response_parser: z.string().optional(),
   }),
 });
 
@@ -99,6 +101,9 @@ export function statement(options: StatementOptions): JsonObject {
     ...(protocol === undefined
       ? {}
       : { protocol: { ...(protocol ?? { name: 'unstated', sha256: null }), words: protocolWords(protocol) } }),
+    ...(candidates.parser === 'v3'
+      ? {}
+      : { response_parser: parserName(candidates.parser), inline_reasoning_answers: reasonedCells(candidates) }),
     simulated: simulatedIn(candidates).size > 0,
     scores_inspected_before_freeze: core?.document.scores_inspected ?? null,
     design: {

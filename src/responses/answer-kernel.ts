@@ -3,6 +3,7 @@ import { openArena } from '../engine/wasm/arena.js';
 import { kernelModule } from '../engine/wasm/module.js';
 import { fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
+import type { SetParser } from './parser.js';
 
 /** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
 export const UNSURE = -100;
@@ -67,8 +68,9 @@ interface KernelTask {
 /** Longest normalised name the kernel compares, UTF-16 units, each of which is three bytes at most. */
 const LONGEST_NAME = 80;
 
-/** Opens the byte scanner for a list of tasks. */
-export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
+/** Opens the byte scanner for a list of tasks; under parser v4 it is not certain about an answer that may hold a mark of reasoning. */
+export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser): AnswerKernel {
+  const marks = parser === 'v4';
   const arena = openArena(kernelModule());
   const { kernels } = arena;
   const encoder = new TextEncoder();
@@ -149,6 +151,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
           models: modelIndex,
           modelMask: MODEL_MASK,
           names,
+          marks,
         });
         visit(view, count, address - start);
         at = view[(count - 1) * ROW_FIELDS + LINE_END]! + 1;
@@ -170,7 +173,7 @@ export function openAnswerKernel(list: readonly KernelTask[]): AnswerKernel {
       const bounds = arena.put(offsets.subarray(0, count + 1));
       const asked = arena.put(taskNumbers);
       const codes = arena.take(4 * count);
-      kernels.readAnswers({ text: address, offsets: bounds, count, tasks: asked, names, codes });
+      kernels.readAnswers({ text: address, offsets: bounds, count, tasks: asked, names, codes, marks });
       return arena.get(codes, new Int32Array(count));
     },
   };

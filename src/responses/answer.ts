@@ -4,7 +4,7 @@ import { type ErrorPlace, fail, placeText, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type AnswerCode, DUPLICATE_LABEL, FAILED_STATUS, NOT_TEXT, UNKNOWN_LABEL, WRONG_COUNT } from './outcome.js';
-import { parseAnswer } from './parser.js';
+import { type ReadText, readText, type SetParser } from './parser.js';
 
 /** Keys that may hold an answer's text, in the order they are tried (collection 2.2). */
 export const TEXT_KEYS = ['response', 'completion', 'answer', 'answer_markdown'] as const;
@@ -163,10 +163,16 @@ export function taskChoices(task: Task): ChoiceIndex {
   );
 }
 
-/** Tells what an answer to a task amounts to: an action, or the reason there is none. */
-export function answerCode(answer: Answer, task: Task): AnswerCode {
-  if (answer.failed) return FAILED_STATUS;
-  if (answer.defect !== null) return NOT_TEXT;
-  if (answer.text !== null) return parseAnswer(answer.text, taskChoices(task));
-  return answer.selection === null ? NOT_TEXT : selectionCode(answer.selection);
+/** Reads an answer to a task: an action, or the reason there is none; and whether reasoning was passed over. */
+export function answerReading(answer: Answer, task: Task, parser: SetParser): ReadText {
+  const without = (code: AnswerCode): ReadText => ({ code, reasoned: false });
+  if (answer.failed) return without(FAILED_STATUS);
+  if (answer.defect !== null) return without(NOT_TEXT);
+  if (answer.text !== null) return readText(answer.text, taskChoices(task), parser);
+  return without(answer.selection === null ? NOT_TEXT : selectionCode(answer.selection));
+}
+
+/** Tells what an answer to a task amounts to: the code of `answerReading`. */
+export function answerCode(answer: Answer, task: Task, parser: SetParser): AnswerCode {
+  return answerReading(answer, task, parser).code;
 }

@@ -3,11 +3,14 @@ export { readAnswers, rescoreFile, responseForm } from './answer-file.js';
 export type { PlacedAnswer } from './answer-rows.js';
 export { OUTCOMES, type Outcome, type Selection } from './outcome.js';
 export {
-  PARSER_V3,
+  DEFAULT_PARSER,
+  type ParsedSelection,
   type ParseOptions,
   type ParserVersion,
   parseAnswer,
+  parserName,
   parseSelection,
+  type SetParser,
 } from './parser.js';
 export { labReport, type Report, type ReportOptions } from './report.js';
 export { reportJsonSchema, responseRowJsonSchema } from './report-schema.js';

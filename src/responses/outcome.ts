@@ -12,6 +12,7 @@ export const OUTCOMES = [
   'not_text',
   'failed_status',
   'too_long',
+  'open_reasoning',
 ] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
@@ -31,6 +32,8 @@ export const CONTRADICTORY: AnswerCode = -6;
 export const NOT_TEXT: AnswerCode = -7;
 export const FAILED_STATUS: AnswerCode = -8;
 export const TOO_LONG: AnswerCode = -9;
+/** Parser v4 alone. */
+export const OPEN_REASONING: AnswerCode = -10;
 
 /** A read answer: its outcome, and for `ok` the action number and its key. */
 export interface Selection {

@@ -1,3 +1,4 @@
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { isLineBreak } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { parseLine } from './line-parser.js';
@@ -8,24 +9,72 @@ import {
   EMPTY_SELECTION,
   NO_MARKER,
   NOT_TEXT,
+  OPEN_REASONING,
   type Selection,
   selectionOf,
   TOO_LONG,
   UNKNOWN_LABEL,
 } from './outcome.js';
+import { withoutReasoning } from './reasoning.js';
 import { readSegment } from './segment.js';
 
-/** Name of the release parser, as reports state it. */
-export const PARSER_V3 = 'flavourbench-selection-set-parser-v3';
+/** Parsers of selections anywhere in a text: v3 read the published answers, v4 passes over reasoning first and is taken for everything new. */
+export const SET_PARSERS = ['v4', 'v3'] as const;
 
-export type ParserVersion = 'v3' | 'v2' | 'v1';
+export type SetParser = (typeof SET_PARSERS)[number];
+
+export const DEFAULT_PARSER: SetParser = 'v4';
+
+const NAME = 'flavourbench-selection-set-parser-';
+
+/** Gives the name under which documents state a parser. */
+export function parserName(parser: SetParser): string {
+  return `${NAME}${parser}`;
+}
+
+/** Finds the parser that a document names; undefined for another one. */
+export function parserNamed(name: string | null | undefined): SetParser | undefined {
+  return SET_PARSERS.find((parser) => parserName(parser) === name);
+}
 
 /**
- * Reads an answer as parser v3 does (compiler c.2): every marker anywhere in the text counts, labels or names may follow it, and the answer is the
- * one portfolio that all readable markers agree on. Total, and linear in the length of the text. When no marker is
- * readable the reason is that of the last one.
+ * Finds the parser that a document of ours names; v3 where it names none, as documents of version 0.1.0 do. Errors: SCHEMA_INVALID at
+ * `place` for another one.
  */
-export function parseAnswer(text: string, choices: ChoiceIndex): AnswerCode {
+export function statedParser(name: unknown, place: ErrorPlace): SetParser {
+  if (name === undefined || name === null) return 'v3';
+  const found = typeof name === 'string' ? parserNamed(name) : undefined;
+  if (found !== undefined) return found;
+  const known = SET_PARSERS.map(parserName).join(' or ');
+  fail('SCHEMA_INVALID', place, `${known} expected, found ${shown(name)}`, 'Give the document as it was written.');
+}
+
+/** An answer that was read, and whether reasoning stood in it that was passed over. */
+export interface ReadText {
+  readonly code: AnswerCode;
+  readonly reasoned: boolean;
+}
+
+/**
+ * Reads an answer: parser v4 takes reasoning out of it (collection 2.3), then, as v3 from the start, reads the markers that are left.
+ * Total, and linear in the length of the text.
+ */
+export function readText(text: string, choices: ChoiceIndex, parser: SetParser): ReadText {
+  const rest = parser === 'v4' ? withoutReasoning(text) : undefined;
+  if (rest === undefined) return { code: readMarkers(text, choices), reasoned: false };
+  return { code: rest.open ? OPEN_REASONING : readMarkers(rest.text, choices), reasoned: true };
+}
+
+/** Reads an answer as `readText` does: its code alone. */
+export function parseAnswer(text: string, choices: ChoiceIndex, parser: SetParser): AnswerCode {
+  return readText(text, choices, parser).code;
+}
+
+/**
+ * Reads the markers of a text as parser v3 does (compiler c.2): every marker anywhere counts, labels or names may follow it, and the answer
+ * is the one portfolio that all readable markers agree on. When no marker is readable the reason is that of the last one.
+ */
+function readMarkers(text: string, choices: ChoiceIndex): AnswerCode {
   let marker = findMarker(text, 0);
   if (marker < 0) return NO_MARKER;
   if (choices.size === 0) return UNKNOWN_LABEL;
@@ -48,11 +97,18 @@ export function parseAnswer(text: string, choices: ChoiceIndex): AnswerCode {
   return found >= 0 ? found : reason;
 }
 
+export type ParserVersion = SetParser | 'v2' | 'v1';
+
 export interface ParseOptions {
-  /** `v3` is the release parser; `v2` was used while answers were collected, `v1` before that. */
+  /** `v4` unless given; `v3` read the published answers, `v2` was used while they were collected, `v1` before that. */
   readonly version?: ParserVersion;
   /** Longest accepted answer in UTF-16 units; no bound unless given. */
   readonly maxLength?: number;
+}
+
+/** A selection, and whether reasoning stood in the answer that was passed over. */
+export interface ParsedSelection extends Selection {
+  readonly reasoned: boolean;
 }
 
 /**
@@ -63,9 +119,12 @@ export function parseSelection(
   text: unknown,
   choices: readonly string[] | Readonly<Record<string, string>>,
   options: ParseOptions = {},
-): Selection {
-  const { version = 'v3', maxLength = Number.POSITIVE_INFINITY } = options;
-  if (typeof text !== 'string') return selectionOf(NOT_TEXT);
-  if (text.length > maxLength) return selectionOf(TOO_LONG);
-  return selectionOf(version === 'v3' ? parseAnswer(text, choiceIndex(choices)) : parseLine(text, version));
+): ParsedSelection {
+  const { version = DEFAULT_PARSER, maxLength = Number.POSITIVE_INFINITY } = options;
+  const without = (code: AnswerCode) => ({ ...selectionOf(code), reasoned: false });
+  if (typeof text !== 'string') return without(NOT_TEXT);
+  if (text.length > maxLength) return without(TOO_LONG);
+  if (version === 'v2' || version === 'v1') return without(parseLine(text, version));
+  const { code, reasoned } = readText(text, choiceIndex(choices), version);
+  return { ...selectionOf(code), reasoned };
 }

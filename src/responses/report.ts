@@ -5,7 +5,7 @@ import { BEST_BPS } from '../tasks/task-row.js';
 import { fail } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
 import { singleModelInference } from './interval.js';
-import { PARSER_V3 } from './parser.js';
+import { parserName } from './parser.js';
 import type { Submission } from './submission.js';
 
 const REPORT_SCHEMA = 'flavourbench-lab-report-v1';
@@ -157,7 +157,8 @@ export function labReport(options: ReportOptions): Report {
     task_set_semantic_sha256: taskSetSha256,
     task_set_binding: official ? undefined : bound ? 'declared' : 'none',
     response_set_semantic_sha256: pyDigest(submission.rows, { lenient: true }),
-    parser: PARSER_V3,
+    parser: parserName(submission.parser),
+    inline_reasoning_answers: submission.parser === 'v3' ? undefined : submission.reasoned,
     scoring: SCORING,
     per_task: perTask,
     inference: inference?.block ?? null,

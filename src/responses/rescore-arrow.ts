@@ -8,8 +8,9 @@ import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { UNSURE } from './answer-kernel.js';
 import { FAILED_STATUS, NOT_TEXT } from './outcome.js';
-import { parseAnswer } from './parser.js';
+import { readText } from './parser.js';
 import type { Rescorer } from './rescore.js';
+import type { ReadColumn } from './text-batch.js';
 
 /** First column of a batch with one of the names. */
 function column(batch: RecordBatch, names: readonly string[]): Vector | null {
@@ -120,20 +121,22 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
     statusName === undefined
       ? null
       : numbersOf(batch.getChild(statusName)!, (value) => (saysFailed(value, statusName) ? 1 : 0));
-  const codes = answerCodes(scorer, textColumn ?? selections!, selections !== null, tasks);
+  const { codes, reasoned } = answerCodes(scorer, textColumn ?? selections!, selections !== null, tasks);
   for (let i = 0; i < batch.numRows; i += 1) {
     const task = tasks[i]!;
     if (task < 0) scorer.unknown(dataText(taskColumn.get(i)), { file: path, item: before + i + 1 });
     else {
-      const code = failed?.[i] === 1 ? FAILED_STATUS : codes[i]!;
-      scorer.add(models[i]!, task, code);
+      const lost = failed?.[i] === 1;
+      scorer.add(models[i]!, task, lost ? FAILED_STATUS : codes[i]!, !lost && reasoned.has(i));
     }
   }
 }
 
-function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tasks: Int32Array): Int32Array {
+function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tasks: Int32Array): ReadColumn {
+  const reasoned = new Set<number>();
   if (isSelection) {
-    return numbersOf(vector, (value) => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT));
+    const codes = numbersOf(vector, (value) => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT));
+    return { codes, reasoned };
   }
   const texts = plainTexts(vector);
   const codes =
@@ -143,7 +146,11 @@ function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tas
   for (let i = 0; i < codes.length; i += 1) {
     if (codes[i] !== UNSURE || tasks[i]! < 0) continue;
     const text: unknown = vector.get(i);
-    codes[i] = typeof text === 'string' ? parseAnswer(text, scorer.choices(tasks[i]!)) : NOT_TEXT;
+    codes[i] = NOT_TEXT;
+    if (typeof text !== 'string') continue;
+    const read = readText(text, scorer.choices(tasks[i]!), scorer.parser);
+    codes[i] = read.code;
+    if (read.reasoned) reasoned.add(i);
   }
-  return codes;
+  return { codes, reasoned };
 }

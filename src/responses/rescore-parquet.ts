@@ -6,7 +6,7 @@ import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { Rescorer } from './rescore.js';
-import { readTexts } from './text-batch.js';
+import { type ReadColumn, readTexts } from './text-batch.js';
 
 /** A number for each different text; texts of a column chunk repeat, so the last one is tried first. */
 function remembering(lookup: (text: string) => number): (value: unknown) => number {
@@ -58,15 +58,15 @@ export async function rescoreParquet(source: ByteSource, path: string, scorer: R
     const models = await column(modelName);
     const statuses = await column(statusName);
     const numbers = Int32Array.from({ length: rows }, (_, i) => taskOf(tasks[i]));
-    const codes =
+    const { codes, reasoned }: ReadColumn =
       textName === undefined
-        ? Int32Array.from(numbers, (_, i) => givenCode(answers[i]))
+        ? { codes: Int32Array.from(numbers, (_, i) => givenCode(answers[i])), reasoned: new Set() }
         : readTexts(scorer, answers, numbers);
     numbers.forEach((task, i) => {
       if (task < 0) scorer.unknown(dataText(tasks[i]), { file: path, item: first + i + 1 });
       else {
         const failed = statusName !== undefined && saysFailed(statuses?.[i], statusName);
-        scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : codes[i]!);
+        scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : codes[i]!, !failed && reasoned.has(i));
       }
     });
     first += rows;

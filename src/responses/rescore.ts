@@ -3,7 +3,7 @@ import { yieldToEvents } from '../engine/signals.js';
 import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
-import { type Answer, type AnswerPlace, answerCode, selectionCode, taskChoices, whereOf } from './answer.js';
+import { type Answer, type AnswerPlace, answerReading, selectionCode, taskChoices, whereOf } from './answer.js';
 import {
   type AnswerKernel,
   CODE,
@@ -29,7 +29,7 @@ import {
 import { lineAnswer } from './answer-rows.js';
 import type { ChoiceIndex } from './choices.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
-import { parseAnswer } from './parser.js';
+import { DEFAULT_PARSER, readText, type SetParser } from './parser.js';
 import { type ModelTally, tallyOf } from './tally.js';
 
 interface RescoreOptions {
@@ -39,6 +39,8 @@ interface RescoreOptions {
   readonly known?: ReadonlyMap<string, Task>;
   /** Counts rows of tasks that are in no task file instead of failing on the first. */
   readonly ignoreUnknown?: boolean;
+  /** Parser of the answers; v4 unless given. */
+  readonly parser?: SetParser;
   /** Called for every scored row, in file order. */
   readonly onRow?: (model: number, task: number, code: AnswerCode) => void;
 }
@@ -47,13 +49,16 @@ interface RescoreOptions {
 export interface AnswerSink {
   readonly tasks: readonly Task[];
   readonly kernel: AnswerKernel;
+  /** Parser of the answers. */
+  readonly parser: SetParser;
   /** Number of a task, or -1. */
   task(id: string): number;
   /** Choices of a task, read once. Errors: SCHEMA_INVALID where the task has none. */
   choices(task: number): ChoiceIndex;
   /** Tells whether an answer is wanted, before it is read; absent: every one is. The panel is empty where the row names none. */
   admits?(model: number, task: number, panel: string, place: AnswerPlace): boolean;
-  add(model: number, task: number, code: AnswerCode): void;
+  /** Takes an answer; `reasoned` where reasoning in it was passed over. */
+  add(model: number, task: number, code: AnswerCode, reasoned?: boolean): void;
   /** Counts a row of a task that is not scored, or fails on it. Errors: TASK_UNKNOWN. */
   unknown(task: string, place: AnswerPlace): void;
 }
@@ -73,9 +78,9 @@ export interface RescoreResults {
 
 /** Opens a scorer for a list of tasks; `add` and the readers of files feed it. Errors: those of its kernel. */
 export function rescorer(options: RescoreOptions): Rescorer {
-  const { tasks, known, ignoreUnknown = false, onRow } = options;
+  const { tasks, known, ignoreUnknown = false, parser = DEFAULT_PARSER, onRow } = options;
   const tally = tallyOf(tasks);
-  const kernel = openAnswerKernel(tasks);
+  const kernel = openAnswerKernel(tasks, parser);
   const places = new Map(tasks.map((task, i) => [task.id, i]));
   const choices: (ChoiceIndex | undefined)[] = [];
   let rows = 0;
@@ -84,11 +89,12 @@ export function rescorer(options: RescoreOptions): Rescorer {
   return {
     tasks,
     kernel,
+    parser,
     task: (id) => places.get(id) ?? -1,
     choices: (task) => (choices[task] ??= taskChoices(tasks[task]!)),
-    add(model, task, code) {
+    add(model, task, code, reasoned) {
       rows += 1;
-      tally.add(model, task, code);
+      tally.add(model, task, code, reasoned);
       onRow?.(model, task, code);
     },
     unknown(task, place) {
@@ -155,7 +161,8 @@ export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer)
   else {
     const model = scorer.kernel.model(answer.model);
     if (scorer.admits && !scorer.admits(model, task, answer.panel, place)) return;
-    scorer.add(model, task, answerCode(answer, scorer.tasks[task]!));
+    const { code, reasoned } = answerReading(answer, scorer.tasks[task]!, scorer.parser);
+    scorer.add(model, task, code, reasoned);
   }
 }
 
@@ -202,6 +209,7 @@ function scannedRow(scorer: AnswerSink, place: AnswerPlace, scanned: ScannedRow)
   }
   const kind = rows[row + KIND];
   let code: AnswerCode = NOT_TEXT;
+  let reasoned = false;
   if (kind === KIND_TEXT) {
     code = rows[row + CODE]!;
     const choices = scorer.choices(task);
@@ -210,10 +218,10 @@ function scannedRow(scorer: AnswerSink, place: AnswerPlace, scanned: ScannedRow)
         rows[row + ESCAPED] === 1
           ? (JSON.parse(utf8Text(bytes, at(TEXT_START) - 1, at(TEXT_END) + 1)) as string)
           : utf8Text(bytes, at(TEXT_START), at(TEXT_END));
-      code = parseAnswer(text, choices);
+      ({ code, reasoned } = readText(text, choices, scorer.parser));
     }
   } else if (kind === KIND_SELECTION) {
     code = selectionCode(utf8Text(bytes, at(TEXT_START), at(TEXT_END)));
   } else if (kind === KIND_FAILED) code = FAILED_STATUS;
-  scorer.add(model, task, code);
+  scorer.add(model, task, code, reasoned);
 }

@@ -4,25 +4,27 @@ import { fail, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
-import { parseAnswer } from './parser.js';
+import { DEFAULT_PARSER, parseAnswer, readText, type SetParser } from './parser.js';
 
 /** An answer's worth: 0 to 10000 basis points, 0 for whatever cannot be read. */
 export interface Scored extends Selection {
+  /** Reasoning in the text was passed over. */
+  readonly reasoned: boolean;
   readonly scoreBps: number;
   /** scoreBps / 10000. */
   readonly reward: number;
 }
 
 /** Scores one text as an answer to a task. Errors: SCHEMA_INVALID where the task has no choices. */
-export function scoreAnswer(task: Task, text: string): Scored {
-  const code = parseAnswer(text, taskChoices(task));
+export function scoreAnswer(task: Task, text: string, parser: SetParser = DEFAULT_PARSER): Scored {
+  const { code, reasoned } = readText(text, taskChoices(task), parser);
   const scoreBps = code < 0 ? 0 : task.scores[code]!;
-  return { ...selectionOf(code), scoreBps, reward: scoreBps / BEST_BPS };
+  return { ...selectionOf(code), reasoned, scoreBps, reward: scoreBps / BEST_BPS };
 }
 
 /** Gives the reward of a text as an answer to a task, 0 to 1; a text that cannot be read earns 0. */
-export function reward(task: Task, text: string): number {
-  return scoreAnswer(task, text).reward;
+export function reward(task: Task, text: string, parser?: SetParser): number {
+  return scoreAnswer(task, text, parser).reward;
 }
 
 /** A chat message; only its text counts. */
@@ -62,6 +64,7 @@ export function trlReward(
   completions: readonly Completion[],
   selectionScoresBps: readonly ScoreMap[],
   choices: readonly ChoiceMap[],
+  parser: SetParser = DEFAULT_PARSER,
 ): number[] {
   const { length } = completions;
   assertLength('selection_scores_bps', selectionScoresBps.length, length);
@@ -76,7 +79,7 @@ export function trlReward(
       listed = choices[i]!;
       index = choiceIndex(listed);
     }
-    const code = parseAnswer(text, index);
+    const code = parseAnswer(text, index, parser);
     if (code < 0) continue;
     const key = PORTFOLIOS[code]!;
     const bps = selectionScoresBps[i]![key];

@@ -6,6 +6,7 @@ import { taskRowsDigest } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { readAnswers } from './answer-file.js';
 import type { PlacedAnswer } from './answer-rows.js';
+import { type SetParser, statedParser } from './parser.js';
 import { labReport, REPORT_SEED, type Report, type ReportInference } from './report.js';
 import type { ReportDocument } from './report-schema.js';
 import { gatherSubmission, type Submission } from './submission.js';
@@ -20,6 +21,8 @@ interface ScoreFilesOptions {
   readonly model?: string;
   readonly expectedTaskSetSha256?: string;
   readonly inference?: ReportInference;
+  /** v4 unless given. */
+  readonly parser?: SetParser;
 }
 
 export interface ScoredFiles {
@@ -50,7 +53,7 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
 
 /** Scores a response file against task files (collection 2.4). Errors: those of reading, matching and reporting. */
 export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
-  const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference } = options;
+  const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference, parser } = options;
   const files = readTaskFiles(paths);
   const tasks = core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
   const answers = readAnswers(responses);
@@ -58,6 +61,7 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
     answers: model === undefined ? answers : ofModel(answers, model),
     tasks,
     known: files.byId,
+    parser,
   });
   const report = labReport({
     tasks,
@@ -105,6 +109,7 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
     tasks,
     core,
     model,
+    parser: statedParser(document.parser, { file: path, path: 'parser' }),
     expectedTaskSetSha256: task_set_binding === 'declared' ? task_set_semantic_sha256 : undefined,
     inference:
       inference === null

@@ -1,9 +1,10 @@
 import type { PyValue } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
-import { answerCode, placed, whereOf } from './answer.js';
+import { answerReading, placed, whereOf } from './answer.js';
 import type { PlacedAnswer } from './answer-rows.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
+import { DEFAULT_PARSER, type SetParser } from './parser.js';
 
 interface SubmissionOptions {
   readonly answers: Iterable<PlacedAnswer>;
@@ -11,6 +12,8 @@ interface SubmissionOptions {
   readonly tasks: readonly Task[];
   /** Every task the task files hold: an answer to one of these that is not scored is left aside, any other is an error. */
   readonly known: ReadonlyMap<string, Task>;
+  /** v4 unless given. */
+  readonly parser?: SetParser;
 }
 
 /** A task without a readable answer, and why. */
@@ -27,6 +30,9 @@ export interface Unanswered {
 export interface Submission {
   /** Per task: an answer code, or null where no row answers it. */
   readonly codes: readonly (AnswerCode | null)[];
+  readonly parser: SetParser;
+  /** Scored answers in which reasoning was passed over. */
+  readonly reasoned: number;
   /** Rows that answer a scored task. */
   readonly submitted: number;
   /** Rows that answer a known task outside the scored ones. */
@@ -41,13 +47,14 @@ export interface Submission {
  * Matches one model's answers to tasks (collection 2.4).
  * Errors: TASK_UNKNOWN for an id no task file holds, CELL_DUPLICATE for a second answer to a task.
  */
-export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): Submission {
+export function gatherSubmission({ answers, tasks, known, parser = DEFAULT_PARSER }: SubmissionOptions): Submission {
   const places = new Map(tasks.map((task, i) => [task.id, i]));
   const codes: (AnswerCode | null)[] = tasks.map(() => null);
   const found: (PlacedAnswer | undefined)[] = tasks.map(() => undefined);
   const rows: { id: string; row: PyValue }[] = [];
   const firsts = new Map<string, PlacedAnswer>();
   let aside = 0;
+  let withReasoning = 0;
   for (const item of answers) {
     const { task: id } = item.answer;
     const task = known.get(id);
@@ -73,7 +80,9 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
     const place = places.get(id);
     if (place === undefined) aside += 1;
     else {
-      codes[place] = answerCode(item.answer, task);
+      const { code, reasoned } = answerReading(item.answer, task, parser);
+      codes[place] = code;
+      if (reasoned) withReasoning += 1;
       found[place] = item;
     }
   }
@@ -90,6 +99,8 @@ export function gatherSubmission({ answers, tasks, known }: SubmissionOptions): 
   });
   return {
     codes,
+    parser,
+    reasoned: withReasoning,
     submitted: rows.length - aside,
     aside,
     unanswered,

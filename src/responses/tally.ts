@@ -3,8 +3,8 @@ import { type AnswerCode, OUTCOMES, type Outcome } from './outcome.js';
 
 /** Counts and totals of many scored rows, integers throughout; memory grows with models, not with rows. */
 export interface Tally {
-  /** Adds a row: numbers of its model and task, and what became of its answer. */
-  add(model: number, task: number, code: AnswerCode): void;
+  /** Adds a row: numbers of its model and task, what became of its answer, and whether reasoning in it was passed over. */
+  add(model: number, task: number, code: AnswerCode, reasoned?: boolean): void;
   /** Results by model; `names` in the order of the model numbers. */
   results(names: readonly string[]): readonly ModelTally[];
 }
@@ -23,6 +23,8 @@ export interface ModelTally {
   readonly rows: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly optimal: number;
+  /** Answers with reasoning in them, which parser v4 passed over. */
+  readonly reasoned: number;
   readonly families: readonly FamilyTally[];
   /** Mean over families of the mean score of readable answers, points; null where a family has none. */
   readonly meanReadable: number | null;
@@ -34,7 +36,9 @@ export interface ModelTally {
 export function tallyOf(tasks: readonly Task[]): Tally {
   const families = [...new Set(tasks.map((task) => task.family))];
   const F = families.length;
-  const width = OUTCOMES.length + 1 + 3 * F;
+  const optima = OUTCOMES.length;
+  const reasoners = optima + 1;
+  const width = reasoners + 1 + 3 * F;
   const familyOf = Uint8Array.from(tasks, (task) => families.indexOf(task.family));
   const scores = new Uint16Array(tasks.length * 56);
   tasks.forEach((task, t) => {
@@ -42,15 +46,16 @@ export function tallyOf(tasks: readonly Task[]): Tally {
   });
   let counts = new Float64Array(width * 64);
 
-  function add(model: number, task: number, code: AnswerCode): void {
+  function add(model: number, task: number, code: AnswerCode, reasoned = false): void {
     const base = model * width;
     if (base + width > counts.length) {
       const larger = new Float64Array(Math.max(counts.length * 2, base + width));
       larger.set(counts);
       counts = larger;
     }
-    const family = base + OUTCOMES.length + 1 + 3 * familyOf[task]!;
+    const family = base + reasoners + 1 + 3 * familyOf[task]!;
     counts[family] = counts[family]! + 1;
+    if (reasoned) counts[base + reasoners] = counts[base + reasoners]! + 1;
     if (code < 0) {
       counts[base - code] = counts[base - code]! + 1;
       return;
@@ -58,7 +63,7 @@ export function tallyOf(tasks: readonly Task[]): Tally {
     const score = scores[task * 56 + code]!;
     counts[base] = counts[base]! + 1;
     if (score === 10_000) {
-      counts[base + OUTCOMES.length] = counts[base + OUTCOMES.length]! + 1;
+      counts[base + optima] = counts[base + optima]! + 1;
     }
     counts[family + 1] = counts[family + 1]! + 1;
     counts[family + 2] = counts[family + 2]! + score;
@@ -68,7 +73,7 @@ export function tallyOf(tasks: readonly Task[]): Tally {
     return names.map((model, m): ModelTally => {
       const at = (k: number) => counts[m * width + k] ?? 0;
       const list = families.map((family, f): FamilyTally => {
-        const base = OUTCOMES.length + 1 + 3 * f;
+        const base = reasoners + 1 + 3 * f;
         return { family, rows: at(base), ok: at(base + 1), totalBps: at(base + 2) };
       });
       const mean = (count: (family: FamilyTally) => number) =>
@@ -79,7 +84,8 @@ export function tallyOf(tasks: readonly Task[]): Tally {
         model,
         rows: list.reduce((sum, family) => sum + family.rows, 0),
         outcomes: Object.fromEntries(OUTCOMES.map((name, k) => [name, at(k)])) as Record<Outcome, number>,
-        optimal: at(OUTCOMES.length),
+        optimal: at(optima),
+        reasoned: at(reasoners),
         families: list,
         meanReadable: mean((family) => family.ok),
         meanAll: mean((family) => family.rows),

@@ -1,18 +1,25 @@
 import { utf8Length } from '#platform';
 import { UNSURE } from './answer-kernel.js';
 import { NOT_TEXT } from './outcome.js';
-import { parseAnswer } from './parser.js';
-import type { Rescorer } from './rescore.js';
+import { readText } from './parser.js';
+import type { AnswerSink } from './rescore.js';
 
 const CHUNK = 16_384;
 const encoder = new TextEncoder();
+
+/** Answer codes of a column, and the places of the answers in which reasoning was passed over. */
+export interface ReadColumn {
+  readonly codes: Int32Array;
+  readonly reasoned: ReadonlySet<number>;
+}
 
 /**
  * Gives the answer codes of well-formed texts that are strings already: whole chunks are encoded at once and read by the kernel, and what it is
  * not sure of is parsed. Values that are no strings are NOT_TEXT; rows of unknown tasks get any code.
  */
-export function readTexts(scorer: Rescorer, texts: ArrayLike<unknown>, tasks: Int32Array): Int32Array {
+export function readTexts(scorer: AnswerSink, texts: ArrayLike<unknown>, tasks: Int32Array): ReadColumn {
   const codes = new Int32Array(tasks.length);
+  const reasoned = new Set<number>();
   for (let start = 0; start < tasks.length; start += CHUNK) {
     const end = Math.min(start + CHUNK, tasks.length);
     const part: string[] = [];
@@ -33,9 +40,11 @@ export function readTexts(scorer: Rescorer, texts: ArrayLike<unknown>, tasks: In
       const text = texts[i];
       if (typeof text !== 'string') codes[i] = NOT_TEXT;
       else if (codes[i] === UNSURE && tasks[i]! >= 0) {
-        codes[i] = parseAnswer(text, scorer.choices(tasks[i]!));
+        const read = readText(text, scorer.choices(tasks[i]!), scorer.parser);
+        codes[i] = read.code;
+        if (read.reasoned) reasoned.add(i);
       }
     }
   }
-  return codes;
+  return { codes, reasoned };
 }

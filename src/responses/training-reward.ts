@@ -1,6 +1,7 @@
 import { assertTrainable } from '../tasks/leaderboard.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fail } from '../util/error.js';
+import type { SetParser } from './parser.js';
 import { type ChoiceMap, type Completion, type ScoreMap, trlReward } from './reward.js';
 
 export interface TrainingRewardOptions {
@@ -8,6 +9,8 @@ export interface TrainingRewardOptions {
   readonly taskIds?: readonly string[];
   /** Task ids of a core of one's own, which may not supervise either. */
   readonly core?: ReadonlySet<string>;
+  /** v4 unless given. */
+  readonly parser?: SetParser;
 }
 
 /** Maps already found outside the leaderboard: a trainer asks about the same few hundred again and again. */
@@ -21,7 +24,7 @@ export function trainingReward(
   completions: readonly Completion[],
   selectionScoresBps: readonly ScoreMap[],
   choices: readonly ChoiceMap[],
-  { taskIds, core }: TrainingRewardOptions = {},
+  { taskIds, core, parser }: TrainingRewardOptions = {},
 ): number[] {
   if (core !== undefined && taskIds?.length !== completions.length) {
     fail(
@@ -37,5 +40,5 @@ export function trainingReward(
     assertTrainable([{ id, scores: Uint16Array.from(PORTFOLIOS, (key) => map[key] ?? 0) }], core);
     allowed.add(map);
   });
-  return trlReward(completions, selectionScoresBps, choices);
+  return trlReward(completions, selectionScoresBps, choices, parser);
 }

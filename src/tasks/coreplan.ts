@@ -22,6 +22,8 @@ export interface CorePlan {
   readonly strata: readonly CoreStratum[];
   /** All ids, stratum after stratum. */
   readonly ids: readonly string[];
+  /** Parser that validity was found with, as a plan of ours names it. */
+  readonly parser?: string;
   /** Seed of the hash order. */
   readonly seed: string;
   readonly artifactSha256: string;
@@ -35,6 +37,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** What is read of a plan; digests that are no text are differences, which `verifyCorePlan` names. */
 const planSchema = z.looseObject({
   artifact_sha256: z.unknown().optional(),
+  sources: z.looseObject({ parser: z.string().optional() }).optional().catch(undefined),
   common_core: z.looseObject({
     selection_seed: z.string(),
     included_families: z.unknown().optional(),
@@ -76,7 +79,7 @@ export function corePlanOf(path: string, bytes: Uint8Array): CorePlan {
 function parsePlan(path: string, bytes: Uint8Array): { plan: CorePlan; text: string; document: Json } {
   const text = decodeText(path, bytes);
   const document = parseObject(text, { file: path });
-  const { common_core: core, artifact_sha256: artifact } = checked(planSchema, document, { file: path }, HINT);
+  const { common_core: core, artifact_sha256: artifact, sources } = checked(planSchema, document, { file: path }, HINT);
   const { panels, selection_seed: seed } = core;
   const strata: CoreStratum[] = [];
   const selectedSha256 = new Map<string, string>();
@@ -103,6 +106,7 @@ function parsePlan(path: string, bytes: Uint8Array): { plan: CorePlan; text: str
       strata,
       ids,
       seed,
+      ...(sources?.parser === undefined ? {} : { parser: sources.parser }),
       artifactSha256: typeof artifact === 'string' ? artifact : '',
       physicalSha256: sha256(bytes),
       selectedSha256,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../io/json.js';
 import type { Outcome } from '../responses/outcome.js';
-import { parseSelection } from '../responses/parser.js';
+import { DEFAULT_PARSER, parseSelection, type SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
@@ -62,7 +62,7 @@ export const runKey = (condition: string, seed: number | null) => `${condition},
 export function completionGrid(
   completions: readonly Completion[],
   tasks: ReadonlyMap<string, Task>,
-  expected?: readonly string[],
+  { expected, parser = DEFAULT_PARSER }: { readonly expected?: readonly string[]; readonly parser?: SetParser } = {},
 ): CompletionGrid {
   const order = new Map<string, number>();
   const runs = new Map<string, Map<string, Completion>>();
@@ -91,7 +91,7 @@ export function completionGrid(
   const list = [...order.keys()].map((id) => tasks.get(id)!);
   return {
     tasks: list,
-    runs: [...runs].map(([key, cells]) => scoredRun(key, cells, list)),
+    runs: [...runs].map(([key, cells]) => scoredRun(key, cells, list, parser)),
   };
 }
 
@@ -109,7 +109,12 @@ function assertExpected(order: ReadonlyMap<string, number>, expected: readonly s
   );
 }
 
-function scoredRun(key: string, cells: ReadonlyMap<string, Completion>, tasks: readonly Task[]): Run {
+function scoredRun(
+  key: string,
+  cells: ReadonlyMap<string, Completion>,
+  tasks: readonly Task[],
+  version: SetParser,
+): Run {
   const scores = new Int32Array(tasks.length);
   const outcomes: Outcome[] = [];
   const texts: string[] = [];
@@ -120,7 +125,7 @@ function scoredRun(key: string, cells: ReadonlyMap<string, Completion>, tasks: r
       fail('CELL_MISSING', null, `${key} has no generation for ${task.id}`, 'Every run must answer every task.');
     }
     first ??= cell;
-    const { outcome, action } = parseSelection(cell.text, task.choices);
+    const { outcome, action } = parseSelection(cell.text, task.choices, { version });
     scores[t] = action < 0 ? 0 : task.scores[action]!;
     outcomes.push(outcome);
     texts.push(cell.text);

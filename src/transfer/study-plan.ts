@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/read-file.js';
+import { DEFAULT_PARSER, parserName } from '../responses/parser.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
@@ -40,6 +41,7 @@ export const studyPlanSchema = z.strictObject({
     thinking: z.literal(false),
     max_new_tokens: z.int().positive(),
   }),
+  parser: z.string().optional().describe('Parser of the answers; v3 where none is named.'),
   unparseable: z.literal('scored_zero_and_kept'),
   inference: z.strictObject({
     alpha: z.number().gt(0).lt(1),
@@ -86,6 +88,7 @@ export function freezeStudy(options: StudyPlanOptions): StudyPlan {
     evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
     training: STUDY_TRAINING,
     decoding: { greedy: true as const, thinking: false as const, max_new_tokens: 64 },
+    parser: parserName(DEFAULT_PARSER),
     unparseable: 'scored_zero_and_kept' as const,
     inference: {
       alpha: options.alpha,

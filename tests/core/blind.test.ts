@@ -70,7 +70,7 @@ function freeze(dir: string) {
   const models = modelsOf(sources, 'primary');
   const panels = outlines(files);
   const tasks = [...panels.values()].flat();
-  const chosen = chooseRecords({ sources, models, tasks, phase: 'primary', repeat: 0 });
+  const chosen = chooseRecords({ sources, models, tasks, phase: 'primary', repeat: 0, parser: 'v4' });
   const matrices = [...panels].map(([panel, list]) => validityOf({ panel, models, tasks: list, chosen }));
   const families = ['substitution', 'pairing', 'constraint'];
   const selection = selectCore({ matrices, families, seed: 's', perStratum: 'auto' });

@@ -39,7 +39,7 @@ function choose(dirs: readonly string[], repeat = 0) {
   const models = modelsOf(sources, 'primary');
   return {
     models,
-    chosen: chooseRecords({ sources, models, tasks: TASKS, phase: 'primary', repeat }),
+    chosen: chooseRecords({ sources, models, tasks: TASKS, phase: 'primary', repeat, parser: 'v4' }),
   };
 }
 

@@ -38,12 +38,14 @@ function choose(dir: string) {
     tasks: [...outlines(files).values()].flat(),
     phase: 'primary',
     repeat: 0,
+    parser: 'v4',
   });
 }
 
 describe('the score matrix of a core', () => {
   it('has the score that each answer has in the map of its task', async () => {
     const { matrix, missing } = coreMatrix({
+      parser: 'v4',
       chosen: choose(await collected()),
       tasks: tasks.slice(0, 3),
     });
@@ -54,7 +56,7 @@ describe('the score matrix of a core', () => {
   });
 
   it('is withheld while a cell is missing', async () => {
-    const { matrix, missing } = coreMatrix({ chosen: choose(await collected()), tasks });
+    const { matrix, missing } = coreMatrix({ parser: 'v4', chosen: choose(await collected()), tasks });
     expect(matrix).toBeNull();
     expect(missing).toEqual([{ model: 'm/one', task: tasks[3]?.id, reason: 'failed_status' }]);
   });

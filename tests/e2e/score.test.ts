@@ -146,6 +146,32 @@ describe('the commands score, verify-report, rescore, reward and template', () =
     ]);
   });
 
+  it('pass over inline reasoning and name it, in results, documents and totals', async () => {
+    const file = 'fixtures/cases/answers/think-inline.jsonl';
+    const rescore = async (...more: string[]) => {
+      const rows = at('thought.csv');
+      const call = ['rescore', file, '--tasks', 'fixtures/tasks-small.json', '--rows', rows, '--force', ...more];
+      const { code, stdout } = await cliInline(call);
+      expect(code).toBe(0);
+      return { stdout, rows: readFileSync(rows, 'utf8').trimEnd().split('\n').slice(1) };
+    };
+    const now = await rescore();
+    expect(now.rows.map((row) => row.split(',').slice(2, 4).join())).toEqual(['open_reasoning,', 'ok,DEF', 'ok,DEF']);
+    expect(now.stdout).toContain(
+      'answers read with parser v4; inline reasoning in 3, passed over\n  open 1, closed 1, orphan 1\n',
+    );
+    const document = JSON.parse((await rescore('--json')).stdout);
+    expect(document.plan.parser).toBe('flavourbench-selection-set-parser-v4');
+    expect(document.results.models[0]).toMatchObject({ outcomes: { open_reasoning: 1 }, inline_reasoning_answers: 1 });
+    const before = await rescore('--parser', 'v3');
+    expect(before.rows.map((row) => row.split(',').slice(2, 4).join())).toEqual([
+      'ok,ABC',
+      'contradictory,',
+      'contradictory,',
+    ]);
+    expect(before.stdout).toContain('answers read with parser v3\n');
+  });
+
   it('reward one answer, and give out templates that score nothing', async () => {
     const asked = ['reward', '--tasks', tasks, '--task-id', 'pairing', '--completion'];
     const best = await cliInline([...asked, 'FINAL_SELECTION: h,g,f']);
@@ -186,7 +212,7 @@ describe.skipIf(noShared)('the released benchmark from the command line', () => 
       cliInline([
         ...['score', shared(`golden/lab/${name}`), '--tasks', ...sets()],
         ...['--core', plan(), '--out', out, '--no-inference', '--per-task', at('per-task.jsonl')],
-        '--force',
+        ...['--parser', 'v3', '--force'],
       ]);
     expect(await score('responses-534-valid.jsonl')).toMatchObject({ code: 0, stderr: '' });
     const same = (name: string, path: string) =>

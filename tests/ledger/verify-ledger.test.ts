@@ -62,6 +62,31 @@ describe('ledger verify', () => {
     expect(verifyLedger(other, check).problems).toMatchObject([{ what: 'says ok ABC, its answer parses to ok FGH' }]);
   });
 
+  it('reads an answer with the parser that its record names, and passes no record of another', async () => {
+    const other = freshFolder();
+    const ledger = await openLedger(other);
+    const thought = 'a draft: FINAL_SELECTION: A,B,C\n</think>\nFINAL_SELECTION: D,E,F';
+    const parses = [
+      { parser: 'flavourbench-selection-set-parser-v3', outcome: 'contradictory', selection: null },
+      { parser: 'flavourbench-selection-set-parser-v4', outcome: 'ok', selection: 'DEF', inline_reasoning: true },
+      { parser: 'flavourbench-selection-set-parser-v4', outcome: 'ok', selection: 'DEF', inline_reasoning: false },
+      { parser: 'flavourbench-selection-set-parser-v4', outcome: 'contradictory', selection: null },
+      { parser: 'flavourbench-selection-set-parser-v9', outcome: 'ok', selection: 'DEF' },
+    ];
+    for (const [i, parse] of parses.entries()) {
+      const task = tasks[i]!;
+      const binding = bindingFor({ task: task.id, prompt_sha256: sha256(task.prompt) });
+      await ledger.putRecord(ledger.compose(binding, { ...answerDraft(thought), parse }));
+    }
+    await ledger.close();
+    const found = verifyLedger(other, parseCheck(new Map(tasks.map((t) => [t.id, t])))).problems;
+    expect(found.map(({ what }) => what).sort()).toEqual([
+      'says contradictory , its answer parses to ok DEF',
+      'states inline_reasoning false, its answer gives true',
+      'was read with "flavourbench-selection-set-parser-v9", which is no parser of this version',
+    ]);
+  });
+
   it('finds a changed manifest and a missing stamp', async () => {
     const manifest = readdirSync(dir).find((name) => name.startsWith('manifest-'))!;
     const path = join(dir, manifest);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openAnswerKernel, UNSURE } from '../../src/responses/answer-kernel.js';
 import { choiceIndex } from '../../src/responses/choices.js';
-import { parseAnswer } from '../../src/responses/parser.js';
+import { parseAnswer, readText } from '../../src/responses/parser.js';
 
 const choices = ['basil', 'black_pepper', 'Quinoa', 'lemon_balm', 'red_currant', 'cherry', 'jam', 'straße'];
 const tasks = [
@@ -10,15 +10,16 @@ const tasks = [
   { id: 'bare', choices: [] },
 ];
 const index = choiceIndex(choices);
-const kernel = openAnswerKernel(tasks);
+const kernels = { v3: openAnswerKernel(tasks, 'v3'), v4: openAnswerKernel(tasks, 'v4') };
+const kernel = kernels.v4;
 
-function codesOf(texts: readonly string[], task = 0): Int32Array {
+function codesOf(texts: readonly string[], task = 0, { read } = kernel): Int32Array {
   const parts = texts.map((text) => Buffer.from(text, 'utf8'));
   const offsets = new Int32Array(parts.length + 1);
   parts.forEach((part, i) => {
     offsets[i + 1] = offsets[i]! + part.length;
   });
-  return kernel.read(Buffer.concat(parts), offsets, new Int32Array(texts.length).fill(task));
+  return read(Buffer.concat(parts), offsets, new Int32Array(texts.length).fill(task));
 }
 
 const piece = fc.oneof(
@@ -44,6 +45,10 @@ const piece = fc.oneof(
     arbitrary: fc.constantFrom('**', '`', '_', '<|close|>response', '<|CLOSE|>Response', '.', 'x'),
   },
 );
+const mark = fc.constantFrom(
+  ...['<think>', '</think>', '<\\/think>', '[THINK]', '[/THINK]', '◁think▷', '<|channel|>analysis', '<|end|>'],
+  ...['<seed:think>', '</x:thought>', '<|START_THINKING|>', '<|END_THINKING|>', '<', '[', '<|', '◁'],
+);
 const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
 const answer = fc.oneof(
   text,
@@ -51,6 +56,29 @@ const answer = fc.oneof(
 );
 
 describe('the kernel that reads answers', () => {
+  it.each(['v3', 'v4'] as const)(
+    'is never wrong under parser %s where marks of reasoning stand among the words',
+    (parser) => {
+      const marked = fc.array(fc.oneof({ weight: 3, arbitrary: piece }, mark), { maxLength: 14 });
+      let reasoned = 0;
+      fc.assert(
+        fc.property(fc.array(marked, { minLength: 1, maxLength: 40 }), (lists) => {
+          const texts = lists.map((pieces) => pieces.join(''));
+          codesOf(texts, 0, kernels[parser]).forEach((code, i) => {
+            const read = readText(texts[i]!, index, parser);
+            if (read.reasoned) reasoned += 1;
+            if (code === UNSURE) return;
+            expect(code, JSON.stringify(texts[i])).toBe(read.code);
+            expect(read.reasoned).toBe(false);
+          });
+        }),
+        { numRuns: 1000 },
+      );
+      if (parser === 'v3') expect(reasoned).toBe(0);
+      else expect(reasoned).toBeGreaterThan(1000);
+    },
+  );
+
   it('is never wrong where it is sure, and is sure of nearly all ASCII', () => {
     let ascii = 0;
     let unsure = 0;
@@ -63,7 +91,7 @@ describe('the kernel that reads answers', () => {
             ascii += 1;
             if (code === UNSURE) unsure += 1;
           }
-          if (code !== UNSURE) expect(code, JSON.stringify(raw)).toBe(parseAnswer(raw, index));
+          if (code !== UNSURE) expect(code, JSON.stringify(raw)).toBe(parseAnswer(raw, index, 'v4'));
         });
       }),
       { numRuns: 1500 },

@@ -49,3 +49,66 @@ export function oracleLine(text: string, version: 'v2' | 'v1'): string | null {
   const last = [...text.matchAll(pattern)].at(-1);
   return last ? joined(last.slice(1).map((label) => label.toUpperCase())) : null;
 }
+
+const NAME =
+  'think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|scratchpad|inner_monologue|antthinking';
+/** Blanks of one line. */
+const SPACE = '[\\t\\x1f \\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]*';
+const START = `(?:^|[\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]|\\|>(?:assistant)?)${SPACE}`;
+const PREFIX = '(?:[a-z_:-]*:)?';
+
+/** Spans of reasoning: how each opens, at the start of a line, and how it closes; `inside` closes an open span alone. */
+const SPANS = [
+  ...NAME.split('|').map((name) => ({
+    open: `<${PREFIX}${name}(?:${SPACE}>|(?!${SPACE}>)${SPACE.replace('*', '+')}[^<>\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]*(?<!/)>)`,
+    close: `</${PREFIX}${name}${SPACE}>`,
+  })),
+  ...['think', 'thinking'].map((name) => ({
+    open: `\\[${PREFIX}${name}${SPACE}\\]`,
+    close: `\\[/${PREFIX}${name}${SPACE}\\]`,
+  })),
+  {
+    open: '<\\|channel\\|>(?:analysis|commentary|thought|thinking)',
+    close: '<\\|channel\\|>final',
+    inside: '<\\|(?:end|start|call|return)\\|>',
+  },
+  { open: '<\\|start_thinking\\|>', close: '<\\|end_thinking\\|>' },
+  { open: '◁think▷', close: '◁/think▷' },
+].map((span) => ({ inside: undefined, ...span }));
+
+const unquoted = (pattern: string) => `(?:(?<!\`)(?:${pattern})|(?:${pattern})(?!\`))`;
+
+/** The first match from a place on that passes. */
+function first(pattern: string, text: string, from: number, passes: (at: number) => boolean = () => true) {
+  for (const match of text.matchAll(new RegExp(pattern, 'gi')))
+    if (match.index >= from && passes(match.index)) return { at: match.index, end: match.index + match[0].length };
+  return undefined;
+}
+
+/** An answer without its reasoning, as slow and obvious regular expressions; null where a span stays open. */
+export function oracleRest(text: string): string | null {
+  let kept = '';
+  let since = 0;
+  const begins = (at: number) =>
+    new RegExp(`${START}$`, 'i').test(text.slice(0, at)) || new RegExp(`^${SPACE}$`).test(text.slice(since, at));
+  for (;;) {
+    const opens = SPANS.flatMap((span) => {
+      const found = first(span.open, text, since, begins);
+      return found ? [{ ...found, span }] : [];
+    }).sort((a, b) => a.at - b.at)[0];
+    const closes = SPANS.flatMap(({ close }) => first(unquoted(close), text, since) ?? []).sort(
+      (a, b) => a.at - b.at,
+    )[0];
+    if (!opens && !closes) return kept + text.slice(since);
+    if (closes && (!opens || closes.at < opens.at)) {
+      kept = '';
+      since = closes.end;
+      continue;
+    }
+    kept += `${text.slice(since, opens!.at)}\n`;
+    const { close, inside } = opens!.span;
+    const end = first(unquoted(inside === undefined ? close : `${close}|${inside}`), text, opens!.end);
+    if (!end) return null;
+    since = end.end;
+  }
+}

@@ -42,7 +42,7 @@ describe('parsers against regular expressions', () => {
     let readable = 0;
     fc.assert(
       fc.property(answer, (raw) => {
-        const v3 = parseSelection(raw, names);
+        const v3 = parseSelection(raw, names, { version: 'v3' });
         expect(v3.key).toBe(oracleV3(raw, names));
         expect(v3.outcome === 'ok').toBe(v3.key !== null);
         expect(OUTCOMES).toContain(v3.outcome);

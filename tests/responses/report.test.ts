@@ -64,6 +64,27 @@ describe('laboratory reports', () => {
     expect(score(complete, { expect: '0'.repeat(64) }).report.comparable).toBe(false);
   });
 
+  it('name the parser, count inline reasoning, and are verified with the parser that they name', () => {
+    const thought = (task: string) => answer(task, '<think>\nFINAL_SELECTION: A,B,C\n</think>\nFINAL_SELECTION: F,G,H');
+    const rows = [best('substitution'), thought('pairing'), answer('constraint', '<think>\nFINAL_SELECTION: F,G,H')];
+    const responses = file('responses.jsonl', lines(rows));
+    const of = (parser?: 'v3') => scoreFiles({ responses, tasks: [tasks()], ...(parser ? { parser } : {}) });
+    const now = of();
+    expect(now.submission.unanswered).toMatchObject([{ task: 'constraint', reason: 'open_reasoning', line: 3 }]);
+    expect(now.report.document).toMatchObject({
+      parser: 'flavourbench-selection-set-parser-v4',
+      inline_reasoning_answers: 2,
+    });
+    const before = of('v3');
+    expect(before.submission.unanswered).toMatchObject([{ task: 'pairing', reason: 'contradictory' }]);
+    expect(before.report.document.parser).toBe('flavourbench-selection-set-parser-v3');
+    expect(before.report.document.inline_reasoning_answers).toBeUndefined();
+    for (const { report } of [now, before]) {
+      const path = file('report.json', pyStored(report.document));
+      expect(verifyReport({ report: path, tasks: [tasks()], responses }).rescored).toBe(true);
+    }
+  });
+
   it('list what is missing and what is invalid with its reason and line', () => {
     const { submission, report } = score([
       answer('pairing', 'no marker'),
@@ -220,6 +241,7 @@ describe.skipIf(noShared)('the recorded reports', () => {
     scoreFiles({
       responses: lab(responses),
       tasks: [lab('tasks-534.jsonl')],
+      parser: 'v3',
       ...(inference ? { inference: { resamples: 50_000, flips: 100_000, seed: 20260821n } } : {}),
     }).report;
 

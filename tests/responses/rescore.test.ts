@@ -54,7 +54,7 @@ function slowly(data: string): Scored[] {
   return [...readAnswers(path)].map(({ answer }) => [
     answer.model,
     answer.task,
-    answerCode(answer, byId.get(answer.task)!),
+    answerCode(answer, byId.get(answer.task)!, 'v4'),
   ]);
 }
 
@@ -69,6 +69,9 @@ const text = fc.oneof(
     'f\u0131nal_selection: A,B,C',
     'FINAL_SELECTION: A,A,B no\nFINAL_SELECTION: A,B,C',
     'FINAL_SELECTION:',
+    '<think>FINAL_SELECTION: A,B,C\n</think>FINAL_SELECTION: D,E,F',
+    'x</think>\nFINAL_SELECTION: A,B,C',
+    '<think>FINAL_SELECTION: A,B,C',
     '',
   ),
   fc.string({ unit: 'grapheme', maxLength: 12 }),

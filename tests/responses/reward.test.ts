@@ -23,9 +23,15 @@ describe('the reward of an answer', () => {
       outcome: 'ok',
       action: 2,
       key: 'ABE',
+      reasoned: false,
       scoreBps: 200,
       reward: 0.02,
     });
+    const thought = 'a draft: FINAL_SELECTION: A,B,E\n</think>\nFINAL_SELECTION: F,G,H';
+    expect(scoreAnswer(task, thought)).toMatchObject({ outcome: 'ok', reasoned: true, reward: 1 });
+    expect(scoreAnswer(task, thought, 'v3')).toMatchObject({ outcome: 'contradictory', reward: 0 });
+    expect(trlReward([thought, thought.slice(0, 31)], [map, map], [names, names])).toEqual([1, 0.02]);
+    expect(trlReward([thought], [map], [names], 'v3')).toEqual([0]);
     expect(scoreAnswer(task, 'nothing')).toMatchObject({ outcome: 'no_marker', reward: 0 });
   });
 

@@ -24,6 +24,7 @@ import { analysisOptions } from '../analysis-options.js';
 import { printReading } from '../analysis-output.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
 import { backendOption, countOption, numberOption, seedOption } from '../options.js';
+import { parserWords } from '../parser-option.js';
 import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
@@ -123,6 +124,7 @@ async function infer(options: InferOptions): Promise<void> {
       quantization: read.quantization,
       warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read)],
       width: terminal.columns,
+      ...(read.parser === undefined ? {} : { reading: parserWords(read.parser, read.reasoned ?? 0) }),
       backend: `${engine.backend}${engine.threads > 1 ? `, ${engine.threads} threads` : ''}`,
     });
     printReading(read.reading, options);

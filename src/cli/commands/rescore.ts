@@ -5,14 +5,15 @@ import { openOutputs } from '../../io/outputs.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { rescoreFile } from '../../responses/answer-file.js';
 import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
-import { PARSER_V3 } from '../../responses/parser.js';
+import { parserName, type SetParser } from '../../responses/parser.js';
 import { rescorer } from '../../responses/rescore.js';
 import type { ModelTally } from '../../responses/tally.js';
 import { coreTasks } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fixed } from '../../util/format.js';
-import { printLine, printTable, printText } from '../print.js';
+import { chosenParser, parserOption, parserWords } from '../parser-option.js';
+import { plain, printLine, printTable, printText } from '../print.js';
 import { progress } from '../progress.js';
 import { takeSignals } from '../stop-signal.js';
 import { forceOption } from '../write-output.js';
@@ -20,6 +21,7 @@ import { forceOption } from '../write-output.js';
 interface RescoreFlags {
   readonly tasks: string[];
   readonly core?: string;
+  readonly parser?: SetParser;
   readonly out?: string;
   readonly rows?: string;
   readonly ignoreUnknown?: boolean;
@@ -52,8 +54,15 @@ function rowWriter(
   };
 }
 
-const modelResult = ({ meanReadable, meanAll, families, ...rest }: ModelTally) => ({
+/** A model in the document: results of v3 do not know of reasoning. */
+const modelResult = (
+  { meanReadable, meanAll, families, outcomes, reasoned, ...rest }: ModelTally,
+  parser: SetParser,
+) => ({
   ...rest,
+  ...(parser === 'v3'
+    ? { outcomes: { ...outcomes, open_reasoning: undefined } }
+    : { outcomes, inline_reasoning_answers: reasoned }),
   mean_of_readable: meanReadable,
   mean_unreadable_as_zero: meanAll,
   families: families.map(({ family, rows, ok, totalBps }) => ({
@@ -85,7 +94,9 @@ function printModels(models: readonly ModelTally[]): void {
 
 async function rescore(files: readonly string[], flags: RescoreFlags): Promise<void> {
   const read = readTaskFiles(flags.tasks);
-  const tasks = flags.core === undefined ? read.tasks : coreTasks(readCorePlan(flags.core), read);
+  const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
+  const tasks = core === undefined ? read.tasks : coreTasks(core, read);
+  const parser = chosenParser(flags.parser, core, flags.core);
   const outputs = openOutputs({ replace: flags.force === true });
   try {
     const stream = flags.rows === undefined ? undefined : outputs.open(flags.rows);
@@ -93,6 +104,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
     const scorer = rescorer({
       tasks,
       known: read.byId,
+      parser,
       ignoreUnknown: flags.ignoreUnknown,
       onRow: writer?.add,
     });
@@ -104,7 +116,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
     const { rows, aside, unknownTasks, models } = scorer.results();
     const { text } = envelope({
       schema: 'flavourbench-rescore-v1',
-      plan: { parser: PARSER_V3, tasks: tasks.length, core: flags.core !== undefined },
+      plan: { parser: parserName(parser), tasks: tasks.length, core: flags.core !== undefined },
       inputs: [
         ...flags.tasks.map((path) => inputFileAt('tasks', path)),
         ...(flags.core === undefined ? [] : [inputFileAt('core', flags.core)]),
@@ -117,7 +129,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
         rows,
         left_aside: aside,
         unknown_tasks: unknownTasks,
-        models: models.map(modelResult),
+        models: models.map((model) => modelResult(model, parser)),
       },
       run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
     });
@@ -132,6 +144,15 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
         unknownTasks > 0 ? `${unknownTasks} rows of unknown tasks ignored` : '',
       ].filter((part) => part !== '');
       printLine([`${rows} rows scored`, ...other].join('; '));
+      const reasoned = models.filter((model) => model.reasoned > 0);
+      printLine(
+        parserWords(
+          parser,
+          reasoned.reduce((sum, model) => sum + model.reasoned, 0),
+        ),
+      );
+      if (reasoned.length > 0)
+        printLine(plain(`  ${reasoned.map((model) => `${model.model || '(unnamed)'} ${model.reasoned}`).join(', ')}`));
     }
   } finally {
     outputs.abandon();
@@ -146,6 +167,7 @@ export function register(program: Command): void {
     .argument('<files...>', 'JSON lines, JSON, Arrow or Parquet')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .option('--core <plan>', 'score the tasks of this core plan only')
+    .addOption(parserOption())
     .option('--out <file>', 'write the result document')
     .option('--rows <file>', 'write one CSV line a row: model, task, outcome, selection, score')
     .option('--ignore-unknown', 'count rows of unknown tasks instead of failing')

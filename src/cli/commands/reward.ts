@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { DEFAULT_PARSER, SET_PARSERS, type SetParser } from '../../responses/parser.js';
 import { scoreAnswer } from '../../responses/reward.js';
 import { assertTrainable } from '../../tasks/leaderboard.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
@@ -11,6 +12,7 @@ interface RewardFlags {
   readonly completion: string;
   readonly training?: boolean;
   readonly core?: string;
+  readonly parser?: SetParser;
 }
 
 /** Adds `reward` to the program. */
@@ -23,8 +25,9 @@ export function register(program: Command): void {
     .requiredOption('--completion <text>', "the model's answer")
     .option('--training', 'the reward will train a model: refuse tasks of the leaderboard')
     .option('--core <plan>', 'likewise, and refuse the tasks of this core too')
+    .addOption(new Option('--parser <version>', 'parser of the answer (default: v4)').choices(SET_PARSERS))
     .option('--json', 'print JSON, which this command always does')
-    .action(({ tasks, taskId, completion, training, core }: RewardFlags) => {
+    .action(({ tasks, taskId, completion, training, core, parser = DEFAULT_PARSER }: RewardFlags) => {
       const task = readTaskFiles(tasks).byId.get(taskId);
       if (task === undefined) {
         fail('TASK_UNKNOWN', null, `task ${shown(taskId)} is in no task file`, 'Check --task-id and --tasks.');
@@ -33,7 +36,7 @@ export function register(program: Command): void {
         const ids = core === undefined ? undefined : new Set(readCorePlan(core).ids);
         assertTrainable([task], ids);
       }
-      const { outcome, key, scoreBps, reward } = scoreAnswer(task, completion);
+      const { outcome, key, scoreBps, reward, reasoned } = scoreAnswer(task, completion, parser);
       printJson({
         task_id: taskId,
         reward,
@@ -41,6 +44,8 @@ export function register(program: Command): void {
         score_bps: scoreBps,
         selection: key,
         outcome,
+        parser,
+        inline_reasoning: reasoned,
       });
     });
 }

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import { pyCanonical, pyStored } from '../../io/pyjson.js';
+import type { SetParser } from '../../responses/parser.js';
 import type { Report } from '../../responses/report.js';
 import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
+import { readCorePlan } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { dataText } from '../../util/text.js';
 import { countOption, seedOption } from '../options.js';
+import { chosenParser, parserOption, parserWords } from '../parser-option.js';
 import { plain, printJson, printLine } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
@@ -18,6 +21,7 @@ interface ScoreFlags {
   readonly output: string;
   readonly out?: string;
   readonly perTask?: string;
+  readonly parser?: SetParser;
   readonly allowPartial?: boolean;
   readonly inference: boolean;
   readonly bootstrapResamples: number;
@@ -40,6 +44,7 @@ function printSummary(path: string, report: Report, submission: Submission): voi
   printLine(`report: ${path}`);
   const share = fixed((100 * coverage.valid) / coverage.tasks, 1);
   printLine(`coverage: ${coverage.valid}/${coverage.tasks} (${share}%)`);
+  printLine(parserWords(submission.parser, submission.reasoned));
   if (submission.aside > 0) {
     printLine(`left aside: ${submission.aside} answers to tasks that are not scored here`);
   }
@@ -66,6 +71,7 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
     responses,
     tasks: flags.tasks,
     core: flags.core,
+    parser: chosenParser(flags.parser, flags.core === undefined ? undefined : readCorePlan(flags.core), flags.core),
     model: flags.model,
     expectedTaskSetSha256: flags.expectTasks,
     ...(flags.inference
@@ -106,6 +112,8 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
       confidence_interval_95: report.interval,
       coverage,
       left_aside: submission.aside,
+      parser: submission.parser,
+      inline_reasoning_answers: submission.reasoned,
       unanswered: submission.unanswered,
     });
   } else printSummary(path, report, submission);
@@ -129,6 +137,7 @@ export function register(program: Command): void {
     .argument('<responses>', 'answers: one row a line, or a JSON document')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .option('--core <plan>', 'score the tasks of this core plan')
+    .addOption(parserOption())
     .option('--model <id>', 'only the rows of this model')
     .option('--output <file>', 'report file', 'flavourbench-report.json')
     .option('--out <file>', 'the same')

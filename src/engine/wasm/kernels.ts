@@ -22,8 +22,8 @@ export type RawKernels = Readonly<
 export function labelledKernels(raw: RawKernels) {
   return {
     // assembly/answers.ts
-    readAnswers: (a: Numbers<'text' | 'offsets' | 'count' | 'tasks' | 'names' | 'codes'>): void =>
-      void raw.readAnswers(a.text, a.offsets, a.count, a.tasks, a.names, a.codes),
+    readAnswers: (a: Numbers<'text' | 'offsets' | 'count' | 'tasks' | 'names' | 'codes'> & Flags<'marks'>): void =>
+      void raw.readAnswers(a.text, a.offsets, a.count, a.tasks, a.names, a.codes, a.marks),
 
     // assembly/bootstrap.ts
     gatherCounts: (a: Numbers<'counts' | 'stride' | 'draws' | 'parts' | 'clusters' | 'clusterOf' | 'given'>): void =>
@@ -140,8 +140,8 @@ export function labelledKernels(raw: RawKernels) {
 
     // assembly/scan.ts
     scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
-      'names'>): number =>
-      raw.scanAnswers(a.at, a.end, a.rows, a.most, a.tasks, a.taskMask, a.models, a.modelMask, a.names),
+      'names'> & Flags<'marks'>): number =>
+      raw.scanAnswers(a.at, a.end, a.rows, a.most, a.tasks, a.taskMask, a.models, a.modelMask, a.names, a.marks),
 
     // assembly/select.ts
     orderStatistics: (a: Numbers<'left' | 'right' | 'n' | 'mean' | 'lowInner' | 'lowOuter' | 'highInner' | 'highOuter' |

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { utf8Text } from '#platform';
 import { readStatedPlan } from '../../inference/plan.js';
 import { isObject, type JsonObject, parseObject } from '../../io/json.js';
+import { statedParser } from '../../responses/parser.js';
 import { coreTasks, provedCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
 import { joinedTaskSets, taskSetOf } from '../../tasks/taskset.js';
@@ -33,7 +34,8 @@ export async function proveSources(
   const observations = observed ? await proveObservations(observed, thread.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
-    const { benchmark, track, claim_boundary: claim, licence, core_plan } = release.results;
+    const { benchmark, track, claim_boundary: claim, licence, core_plan, response_parser } = release.results;
+    const place = { file: RELEASE_FILES.release, path: 'results.response_parser' };
     const core = core_plan ? proveCorePlan(dir, files, findings) : null;
     if (core === undefined) return undefined;
     return {
@@ -49,6 +51,7 @@ export async function proveSources(
         slotId: model.slot_id,
       })),
       observations,
+      parser: statedParser(response_parser, place),
       phase: phaseOf(core?.document),
       asked: release.results.protocol === undefined ? null : rosterAsked(roster),
       journals: journals(files),

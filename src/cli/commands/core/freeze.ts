@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Asked, protocolName, protocolWords } from '../../../collect/asked.js';
 import type { Protocol } from '../../../collect/protocol.js';
 import { assertComparable, assertOneEnvironment } from '../../../core/comparable.js';
@@ -18,7 +18,7 @@ import { validityArrow, validityOf } from '../../../core/validity.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
 import type { Phase } from '../../../ledger/cell-key.js';
-import { PARSER_V3 } from '../../../responses/parser.js';
+import { DEFAULT_PARSER, parserName, SET_PARSERS, type SetParser } from '../../../responses/parser.js';
 import { requiredFamilies } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
@@ -36,6 +36,7 @@ interface FreezeFlags {
   readonly families?: readonly string[];
   readonly roster?: string;
   readonly phase: Phase;
+  readonly parser?: SetParser;
   readonly out: string;
   readonly validity?: string;
   readonly explain?: boolean;
@@ -118,8 +119,9 @@ function provenance(options: {
   readonly phase: Phase;
   readonly protocol: Protocol | null;
   readonly leftOut: readonly LeftOut[];
+  readonly parser: SetParser;
 }) {
-  const { sources, chosen, files, phase, protocol, leftOut } = options;
+  const { sources, chosen, files, phase, protocol, leftOut, parser } = options;
   const records = [...chosen.values()].flatMap((row) => [...row.values()]);
   const panels = new Map<string, string[]>();
   for (const { entry } of records) {
@@ -148,7 +150,7 @@ function provenance(options: {
       model_id: one.model_id,
       protocol_sha256: one.protocol?.sha256 ?? null,
     })),
-    parser: PARSER_V3,
+    parser: parserName(parser),
     phase,
     records: panels,
     mixed_contracts: mixedBlocks(chosen),
@@ -187,11 +189,12 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   const panels = outlines(files);
   const families = familiesOf(flags, panels);
   const tasks = [...panels.values()].flat();
-  const { chosen, leftOut } = chooseCells({ sources, models: roster, tasks, phase: flags.phase }, flags);
+  const { phase, parser = DEFAULT_PARSER } = flags;
+  const { chosen, leftOut } = chooseCells({ sources, models: roster, tasks, phase, parser }, flags);
   const models = [...chosen.keys()];
   assertRecorded(chosen, flags);
   const protocol = assertComparable(chosen);
-  const facts = provenance({ sources, chosen, files, phase: flags.phase, protocol, leftOut });
+  const facts = provenance({ sources, chosen, files, phase, protocol, leftOut, parser });
   assertRankable({
     mixed: facts.mixed_contracts,
     unpinned: facts.unpinned_model_ids,
@@ -200,7 +203,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   });
   const matrices = [...panels].map(([panel, list]) => validityOf({ panel, models, tasks: list, chosen }));
   if (flags.validity !== undefined) {
-    const data = await validityArrow({ matrices, chosen, phase: flags.phase });
+    const data = await validityArrow({ matrices, chosen, phase });
     await writeResult({
       path: flags.validity,
       name: 'validity.arrow',
@@ -228,6 +231,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   printLine(
     `${counted(models.length, 'model')} x ${counted(size, 'task')}, ${selection.perStratum} a stratum (${selection.setBy}); ${added ? 'wrote' : 'unchanged'} ${path}`,
   );
+  printLine(`answers read with parser ${parser}`);
   printLine(`core ${document.artifact_sha256}`);
   printLine(protocolWords(protocol));
   for (const one of leftOut) printLine(plain(`left out: ${one.model_id}, asked under ${protocolName(one.protocol)}`));
@@ -254,6 +258,7 @@ export function registerFreeze(core: Command): void {
       'ranked models and their order: one id a line, CSV with model_id, or a document with models',
     )
     .addOption(phaseOption())
+    .addOption(new Option('--parser <version>', 'parser of the answers (default: v4)').choices(SET_PARSERS))
     .option('--out <file>', 'the plan to write', 'core.json')
     .option('--validity <file>', 'also write the validity matrix (Arrow)')
     .option('--explain', 'list which model costs which tasks')

@@ -40,10 +40,11 @@ async function matrix(flags: MatrixFlags): Promise<void> {
     phase: frozen.phase as Phase,
     repeat: 0,
     keep: frozen.keep,
+    parser: frozen.parser,
   });
   const protocol = assertComparable(chosen);
   assertSameRecords({ chosen, stated: frozen.responseSets });
-  const made = coreMatrix({ chosen, tasks });
+  const made = coreMatrix({ chosen, tasks, parser: frozen.parser });
   if (!made.matrix) throw incomplete(made.missing, made.cells);
   const csv = flags.out.endsWith('.csv');
   const data = csv

@@ -7,6 +7,7 @@ import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../led
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
+import { counted } from '../../../util/format.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable, printText } from '../../print.js';
 
@@ -61,6 +62,7 @@ function printStatus(status: LedgerStatus, by: string): void {
     `${total.completed} completed, ${total.failed} failed, ${total.open} open of ${total.scheduled}; ` +
       `${microsToUsd(total.cost_micros)} USD booked, ${microsToUsd(total.uncertain_micros)} USD uncertain, ${total.tokens} tokens`,
   );
+  if (total.reasoned > 0) printLine(`inline reasoning in ${counted(total.reasoned, 'answer')}, passed over`);
   if (total.superseded > 0) printLine(`${total.superseded} superseded records kept`);
   if (status.quarantined_blocks > 0)
     printLine(`${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`);

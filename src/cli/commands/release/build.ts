@@ -3,15 +3,18 @@ import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
 import { INFERENCE_SCHEMAS, isOfTheCall } from '../../../inference/inference-document.js';
 import { DEFAULT_PLAN, type OpenPlan, readStatedPlan } from '../../../inference/plan.js';
-import { asObject } from '../../../io/json.js';
+import { asObject, type JsonObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
+import { reasonedCells } from '../../../release/candidate-cells.js';
 import { gatherSources } from '../../../release/gather.js';
 import { differenceText, jsonDifferences } from '../../../release/proofs/differences.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/release-files.js';
 import type { ReleaseView } from '../../../release/view.js';
+import { type SetParser, statedParser } from '../../../responses/parser.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
+import { parserOption, parserWords } from '../../parser-option.js';
 import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
 import { digestLines } from './view.js';
 
@@ -21,6 +24,7 @@ interface BuildFlags {
   readonly ledger?: readonly string[];
   readonly responses?: readonly string[];
   readonly roster?: string;
+  readonly parser?: SetParser;
   readonly inference?: string;
   readonly analyses?: readonly string[];
   readonly title: string;
@@ -36,7 +40,9 @@ interface BuildFlags {
 
 interface InferenceFile {
   readonly plan: OpenPlan;
-  readonly results: object;
+  readonly results: JsonObject;
+  /** Parser of its answers; absent where it comes from a matrix. */
+  readonly parser?: SetParser;
 }
 
 /** Plan and results of an inference.json. Errors: SCHEMA_INVALID. */
@@ -50,9 +56,12 @@ function readInference(path: string): InferenceFile {
       'Give the inference.json that `infer --out` wrote.',
     );
   }
+  const results = asObject(document.results, { file: path });
+  const parser = statedParser(results.response_parser, { file: path, path: 'results.response_parser' });
   return {
     plan: readStatedPlan(document.plan, path),
-    results: asObject(document.results, { file: path }),
+    results,
+    ...(typeof results.failure_handling === 'string' ? { parser } : {}),
   };
 }
 
@@ -73,6 +82,8 @@ async function build(flags: BuildFlags): Promise<void> {
     responses: flags.responses ?? [],
     core: flags.core,
     roster: flags.roster,
+    parser: flags.parser,
+    inferredWith: given?.parser,
     analyses: flags.analyses,
     plan: given?.plan ?? DEFAULT_PLAN,
     title: { benchmark: title, claim, licence, track },
@@ -89,6 +100,7 @@ async function build(flags: BuildFlags): Promise<void> {
   const dir = flags.out ?? join(flags.into!, `flavourbench-release-${address}`);
   const added = writeRelease({ dir, files: built.files, force: flags.force ?? false });
   const { matrix, candidates, digest } = built.assembled;
+  const { parser } = candidates;
   const facts = {
     path: dir,
     added,
@@ -99,12 +111,15 @@ async function build(flags: BuildFlags): Promise<void> {
     tasks: matrix.tasks.length,
     answers: candidates.ordered.length,
     ignored_answers: ignored,
+    parser,
+    inline_reasoning_answers: reasonedCells(candidates),
   };
   if (flags.json) printJson(facts);
   else {
     printLine(
       `${counted(facts.models, 'model')} x ${counted(facts.tasks, 'task')}, ${facts.answers} answers, ${facts.files} files; ${added ? 'wrote' : 'unchanged'} ${dir}`,
     );
+    printLine(parserWords(parser, facts.inline_reasoning_answers));
     printLettersWithoutGlyph(await lettersWithoutGlyph(built.files.flatMap(svgOf)));
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
     for (const line of digestLines(address, digest)) printLine(line);
@@ -140,6 +155,7 @@ export function registerBuild(release: Command): void {
     .option('--ledger <dirs...>', 'ledgers, in order of priority')
     .option('--responses <files...>', 'answers, where there is no ledger')
     .option('--roster <file>', 'ranked models, their order and names')
+    .addOption(parserOption())
     .option('--inference <file>', 'inference.json: its plan is used, its results must agree')
     .option('--analyses <paths...>', 'documents of analyses, or folders of them')
     .option('--title <text>', 'name of the benchmark', 'FlavourBench')

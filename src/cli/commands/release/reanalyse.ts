@@ -59,6 +59,7 @@ export async function reanalyse(parts: ProofParts): Promise<void> {
       scores: [join(dir, RELEASE_FILES.matrix)],
       inference: join(dir, RELEASE_FILES.inference),
       responses: [answers],
+      parser: sources.parser,
       tasks: sources.taskFiles.map(({ name }) => join(dir, name)),
       ...(sources.core ? { core: join(dir, RELEASE_FILES.core) } : {}),
     };

@@ -6,6 +6,7 @@ import { type ContrastFlags, type ContrastSettings, contrastSettings } from '../
 import { canonicalJson } from '../../../io/canonical.js';
 import { readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
+import { parserName, type SetParser } from '../../../responses/parser.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/task-files.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
@@ -16,11 +17,13 @@ import { fail } from '../../../util/error.js';
 import { openInputs } from '../../analysis-inputs.js';
 import { analysisOptions } from '../../analysis-options.js';
 import { analysisDocument } from '../../analysis-output.js';
+import { parserOption, plannedParser } from '../../parser-option.js';
 import { printLine, printText } from '../../print.js';
 import { printStudy, readPrimary, writeStudy } from './contrast-output.js';
 
 interface Flags extends ContrastFlags {
   readonly plan?: string;
+  readonly parser?: SetParser;
   readonly completions: readonly string[];
   readonly tasks: readonly string[];
   readonly split?: string;
@@ -47,6 +50,7 @@ export function registerContrast(transfer: Command): void {
     .requiredOption('--completions <files...>', 'rows {condition, training_seed, task_id, completion}')
     .requiredOption('--tasks <files...>', 'task files with the maps')
     .option('--split <file>', 'task rows that the generations must cover exactly')
+    .addOption(parserOption())
     .addOption(stageOption())
     .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it')
     .option('--primary <file>', 'sealed primary analysis to show beside the secondary one')
@@ -89,6 +93,7 @@ async function runContrast(flags: Flags): Promise<void> {
   const { plan: planFile } = flags;
   const settings = contrastSettings(flags, planFile === undefined ? undefined : () => readStudyPlan(planFile));
   const { protocolSha256, frozen } = settings;
+  const parser = plannedParser(flags.parser, frozen);
   const seal = flags.stage === 'secondary' ? requireSeal(flags.seal, protocolSha256) : undefined;
   const before = seal === undefined || flags.primary === undefined ? [] : [readPrimary(flags.primary, seal)];
   const manifests = (flags.manifests ?? []).map(verifyTrainingRun);
@@ -96,7 +101,7 @@ async function runContrast(flags: Flags): Promise<void> {
   const grid = completionGrid(
     flags.completions.flatMap((path) => readCompletions(readText(path), path)),
     readTaskFiles(flags.tasks).byId,
-    expectedTasks(flags, settings),
+    { expected: expectedTasks(flags, settings), parser },
   );
   const seeds = runsOf(grid, TREATMENT).map(({ seed }) => seed!);
   if (frozen !== undefined) assertPlannedSeeds(frozen, seeds);
@@ -115,7 +120,7 @@ async function runContrast(flags: Flags): Promise<void> {
       ...flags.completions.map((path) => inputFileAt('completions', path)),
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
     ],
-    facts: { ...opened.facts(), reason: 'small job' },
+    facts: { ...opened.facts(), reason: 'small job', response_parser: parserName(parser) },
   });
   const { out, learner } = flags;
   const study = { out, results: [...before, outcome.results], plan: outcome.plan, learner };

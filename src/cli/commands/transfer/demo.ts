@@ -69,7 +69,7 @@ async function demo(flags: DemoFlags): Promise<void> {
     controlSalt: rule.controlSalt!,
   });
   const byId = new Map(split.evaluation.map(({ task }) => [task.id, task]));
-  const grid = completionGrid(probe.completions, byId, [...byId.keys()]);
+  const grid = completionGrid(probe.completions, byId, { expected: [...byId.keys()] });
   const engine = await createEngine({ backend: 'wasm' });
   const { draws, flips, seed, out } = flags;
   const result = await transferStudy(

@@ -4,6 +4,7 @@ import { canonicalJson, sealed } from '../../../io/canonical.js';
 import { inputFile } from '../../../io/envelope.js';
 import { readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
+import { parserName, type SetParser } from '../../../responses/parser.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { type Completion, type CompletionGrid, completionGrid, readCompletions } from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';
@@ -19,6 +20,7 @@ import { assertPlannedSeeds, plannedTaskFile, readStudyPlan, type StudyPlan } fr
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { countOption } from '../../options.js';
+import { parserOption, plannedParser } from '../../parser-option.js';
 import { printJson, printLine, printTable } from '../../print.js';
 import { writeFiles } from '../../write-output.js';
 import { stageOption } from './contrast.js';
@@ -35,6 +37,7 @@ interface EvaluateFlags {
   readonly retryFailed?: boolean;
   readonly generations?: readonly string[];
   readonly plan?: string;
+  readonly parser?: SetParser;
   readonly stage: Stage;
   readonly seal?: string;
   readonly out: string;
@@ -59,6 +62,7 @@ export function registerEvaluate(transfer: Command): void {
     .option('--retry-failed', 'ask again where a request failed, not where an answer was bad')
     .option('--generations <files...>', 'instead of a server: rows with a completion')
     .option('--plan <file>', 'frozen study plan: checks tasks, base model and seeds')
+    .addOption(parserOption())
     .addOption(stageOption())
     .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it')
     .requiredOption('--out <folder>', 'folder for completions.jsonl and evaluation.json')
@@ -120,6 +124,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
   }
   const frozen = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
   const seal = openStage(flags, frozen);
+  const parser = plannedParser(flags.parser, frozen);
   if (frozen !== undefined) assertPlanned(flags, frozen, models);
   const { tasks, byId } = readTaskFiles(flags.tasks);
   const maxTokens = frozen?.decoding.max_new_tokens ?? MAX_TOKENS;
@@ -138,7 +143,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
     completions = generated.completions;
   }
   const ids = tasks.map(({ id }) => id);
-  const grid = completionGrid(completions, byId, ids);
+  const grid = completionGrid(completions, byId, { expected: ids, parser });
   if (frozen !== undefined) assertPlannedRuns(frozen, grid.runs);
   const text = generationLines(grid);
   const runs = parseRates(grid);
@@ -151,6 +156,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
       ...(generations ?? []).map((path) => inputFileAt('generations', path)),
     ],
+    parser: parserName(parser),
     decoding: generated === undefined ? null : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
     models,
     collection_manifest_sha256: generated?.summary.manifest_sha256 ?? null,
