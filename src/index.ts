@@ -29,6 +29,7 @@ export { compileTaskSet, explainAnchor } from './tasks/compile/released-source.j
 export { storedTaskSet } from './tasks/compile/taskset-document.js';
 
 export { type CorePlan, coreTasks } from './tasks/coreplan.js';
+export { type CoreGuard, coreGuard } from './tasks/leaderboard.js';
 export { mapStatistics } from './tasks/map-statistics.js';
 export { compareMaps } from './tasks/maps-compare.js';
 export { readMapFile } from './tasks/maps-read.js';

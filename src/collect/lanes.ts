@@ -12,7 +12,11 @@ export interface Lane {
   readonly gate: Gate;
   readonly backend: Slots;
   readonly pace: Pace;
+  /** Ends in a row without a usable reply, and all ends of this session. */
   strikes: number;
+  ends: number;
+  /** The last of them: its cell, and what came back against what was expected. */
+  last: { readonly cell: string; readonly words: string } | null;
 }
 
 /** Makes one lane a model that has cells to ask; lanes of one backend share its ceiling and pace. */
@@ -41,7 +45,7 @@ export function makeLanes(options: {
       backends.set(route.backend, shared);
     }
     const gate = makeGate(clock);
-    return [{ route, queue, gate, backend: shared.slots, pace: shared.pace, strikes: 0 }];
+    return [{ route, queue, gate, backend: shared.slots, pace: shared.pace, strikes: 0, ends: 0, last: null }];
   });
 }
 
@@ -60,28 +64,32 @@ export async function enterLane(lane: Lane, global: Slots, stop: AbortSignal): P
   }
 }
 
-/** Tells whether an end says nothing about the cell and everything about the route. */
-function isStrike(result: CellResult): boolean {
-  if (result.kind === 'pending') return true;
-  if (result.kind === 'stopped') return false;
-  return result.delivery === 'ambiguous' || result.record.outcome === 'request_rejected';
-}
+/** Ends that are the model's own doing, and say something about the cell: every other failure says something about the route. */
+export const OWN_ENDS: ReadonlySet<string> = new Set(['completed', 'length', 'content_filter', 'refusal']);
 
-function lastWords(result: CellResult): string | null {
-  if (result.kind === 'recorded') return result.record.error?.message ?? result.record.outcome;
-  return result.kind === 'pending' ? (result.detail ?? result.reason) : null;
+/** What an end without a usable reply said; null for a usable one (collection 1.10). */
+function strikeWords(result: Exclude<CellResult, { kind: 'stopped' }>, ownEnds: ReadonlySet<string>): string | null {
+  if (result.kind === 'pending') return result.detail ?? result.reason;
+  const { outcome, error } = result.record;
+  if (ownEnds.has(outcome)) return null;
+  return error === null ? outcome : `${outcome}: ${error.message}`;
 }
 
 /** Counts an end without a usable reply; after `limit` in a row the route rests, before it burns the whole block. */
-export function countStrike(lane: Lane, result: CellResult, limit: number): void {
+export function countStrike(
+  lane: Lane,
+  cell: string,
+  result: CellResult,
+  { limit, ownEnds }: { readonly limit: number; readonly ownEnds: ReadonlySet<string> },
+): void {
   if (result.kind === 'stopped') return;
-  lane.strikes = isStrike(result) ? lane.strikes + 1 : 0;
-  if (lane.strikes >= limit) {
-    const last = lastWords(result);
-    lane.gate.suspend(
-      `${lane.strikes} cells in a row without a usable reply${last === null ? '' : `, the last: ${last}`}`,
-    );
-  }
+  const words = strikeWords(result, ownEnds);
+  lane.ends += 1;
+  lane.strikes = words === null ? 0 : lane.strikes + 1;
+  if (words === null) return;
+  lane.last = { cell, words };
+  if (lane.strikes >= limit)
+    lane.gate.suspend(`${lane.strikes} cells in a row without a usable reply, the last: ${words}`);
 }
 
 /** Waits for every worker even when one fails: what is in flight is journalled and recorded before the error is passed on. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../io/json.js';
+import { counted } from '../util/format.js';
 import { isWellFormed } from '../util/text.js';
 import type { HttpOutcome } from './http.js';
 import {
@@ -9,6 +10,7 @@ import {
   type Reading,
   type Usage,
 } from './reading.js';
+import { safeScalar } from './redact.js';
 import {
   amountOf,
   countOf,
@@ -103,9 +105,40 @@ function failureOf(reading: Reading): string | null {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   cached: 'the reply came from a cache',
-  empty: 'the reply has no text',
   invalid_text: 'the text holds half of a surrogate pair, which UTF-8 cannot write',
 };
+
+/** What a reply of each kind holds, in words, and how it ends. */
+const ANSWERS: Readonly<Record<AnswerKind, string>> = {
+  chat_completions: 'choices',
+  messages: 'type message and content',
+};
+const ENDS: Readonly<Record<AnswerKind, string>> = { chat_completions: 'stop', messages: 'end_turn' };
+
+/** The media type that a reply states; its words are never kept. */
+function mediaType({ headers }: Reply): string {
+  return /^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,60}/i.exec(headers['content-type'] ?? '')?.[0] ?? 'no media type';
+}
+
+/** The names of an object's first members, as far as they can carry nothing else. */
+function memberNames(value: JsonObject): string {
+  const names = Object.keys(value);
+  const first = names.slice(0, 6).map((name) => safeScalar(name));
+  return `${first.length === 0 ? 'no members' : first.join(', ')}${names.length > 6 ? ', ...' : ''}`;
+}
+
+/** What stands where text was expected. */
+function answerWords(body: JsonObject): string {
+  const choice = Array.isArray(body.choices) ? (body.choices[0] as unknown) : undefined;
+  const message = isObject(choice) && isObject(choice.message) ? choice.message : undefined;
+  return message === undefined ? 'no message' : `a message with ${memberNames(message)}`;
+}
+
+function usageWords(usage: Usage | null): string {
+  if (usage === null) return 'no usage';
+  const reasoning = usage.reasoning === null ? '' : `, ${usage.reasoning} of them reasoning`;
+  return `${counted(usage.completion, 'completion token')}${reasoning}`;
+}
 
 /**
  * Reads a reply of a chat-completions or messages endpoint, in the order of collection 1.8: status, JSON, kind, freshness,
@@ -133,7 +166,7 @@ export function readReply(reply: Reply, expected: AnswerKind): Reading {
       ...base,
       replyKind: 'not_json',
       failure: 'malformed_reply',
-      message: 'the body is not a JSON object',
+      message: `expected a JSON object with ${ANSWERS[expected]}, got ${mediaType(reply)}, ${counted(reply.body.length, 'byte')}`,
     };
   }
   const kind = replyKind(body);
@@ -147,7 +180,7 @@ export function readReply(reply: Reply, expected: AnswerKind): Reading {
   };
   if (kind !== expected) {
     const { code } = errorScalars(body);
-    const detail = code === null ? '' : `, code ${code}`;
+    const detail = code === null ? `, a JSON object with ${memberNames(body)}` : `, code ${code}`;
     return {
       ...known,
       failure: kind,
@@ -157,7 +190,8 @@ export function readReply(reply: Reply, expected: AnswerKind): Reading {
   const parts = kind === 'messages' ? messagesParts(body) : chatParts(body);
   const reading: Reading = { ...known, ...parts };
   const failure = failureOf(reading);
-  const abnormal = `did not finish normally: ${reading.finish ?? 'no reason given'} (native ${reading.native ?? 'none'})`;
-  const message = failure === null ? null : (MESSAGES[failure] ?? abnormal);
+  const abnormal = `did not finish normally: expected ${ENDS[expected]}, got ${reading.finish ?? 'no reason'} (native ${reading.native ?? 'none'})`;
+  const empty = `expected text, got none; ${usageWords(reading.usage)}, ${answerWords(body)}`;
+  const message = failure === null ? null : failure === 'empty' ? empty : (MESSAGES[failure] ?? abnormal);
   return { ...reading, failure, message };
 }

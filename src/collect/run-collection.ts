@@ -1,4 +1,5 @@
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import type { ResponseRecord } from '../ledger/record.js';
 import { pendingCells, sealAmbiguous } from '../ledger/resume.js';
 import { type AttemptContext, askCell } from './attempt.js';
 import { type Budget, makeBudget } from './budget.js';
@@ -6,7 +7,7 @@ import { buildRequest, type Credentials, routeHeaders } from './cell-request.js'
 import { type Clock, isoTime } from './clock.js';
 import type { Collection } from './compile-plan.js';
 import type { Send } from './http.js';
-import { countStrike, enterLane, type Lane, makeLanes, settleAll } from './lanes.js';
+import { countStrike, enterLane, type Lane, makeLanes, OWN_ENDS, settleAll } from './lanes.js';
 import { usdToMicros } from './money.js';
 import type { Redact } from './redact.js';
 import { addResult, makeTally, scheduleCounts, type Tally } from './run-tally.js';
@@ -26,11 +27,17 @@ interface RunOptions {
   readonly attemptId: (cell: string, index: number) => string;
   /** At most this many cells are asked; null: all. */
   readonly limit: number | null;
+  /** At most this many cells of each model are asked; absent: all. */
+  readonly perModel?: number;
   /** Only these cells; null: every pending one. */
   readonly only: ReadonlySet<string> | null;
   readonly maxWaitSeconds: number;
   /** Aborted to finish what is in flight and stop. */
   readonly stop: AbortSignal;
+  /** Outcomes that are the model's own doing and no fault of its route; those of a leaderboard unless given. */
+  readonly ownEnds?: ReadonlySet<string>;
+  /** Called with every new record. */
+  readonly onRecord?: (record: ResponseRecord) => void;
   /** Called at the start and after every cell. */
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -56,7 +63,12 @@ export interface RunSummary {
   readonly failed: number;
   readonly pending: number;
   readonly failures: Readonly<Record<string, number>>;
+  /** Routes that rest, by model, with the reason. */
   readonly suspended: Readonly<Record<string, string>>;
+  /** Models of which no reply was ever usable, and that do not rest: what the last one came to. */
+  readonly unusable: Readonly<Record<string, string>>;
+  /** By model of either kind: the last cell without a usable reply, for `ledger explain`. */
+  readonly unusable_cells: Readonly<Record<string, string>>;
   /** By model with cells that stay pending after a rejection: what the last one said. */
   readonly rejections: Readonly<Record<string, string>>;
   readonly spent_micros: number;
@@ -70,6 +82,25 @@ export interface RunSummary {
 /** Checks that every credential that will be needed is there, before anything is written or sent. Errors: CREDENTIAL_MISSING. */
 export function checkCredentials(jobs: readonly CellJob[], credentials: Credentials): void {
   for (const route of new Set(jobs.map((job) => job.route))) routeHeaders(route, credentials);
+}
+
+/** Takes the jobs that a session asks, in order: at most `limit` in all and `perModel` of each model. */
+export function chosenJobs(
+  jobs: readonly CellJob[],
+  { limit, perModel = Number.POSITIVE_INFINITY }: { readonly limit: number | null; readonly perModel?: number },
+): readonly CellJob[] {
+  const counts = new Map<string, number>();
+  const kept = jobs.filter(({ route }) => {
+    const count = (counts.get(route.model_id) ?? 0) + 1;
+    counts.set(route.model_id, count);
+    return count <= perModel;
+  });
+  return limit === null ? kept : kept.slice(0, limit);
+}
+
+/** Tells which models have a completed record in force. */
+function answeredModels(ledger: LedgerWriter): ReadonlySet<string> {
+  return new Set([...ledger.cells()].flatMap(({ head }) => (head?.status === 'completed' ? [head.model_id] : [])));
 }
 
 /** Tokens that ambiguous records of this schedule may have used, which no record can state. */
@@ -99,7 +130,7 @@ function openBudget(collection: Collection, ledger: LedgerWriter, jobs: readonly
  * global, a backend and a model ceiling. Nothing is sent when nothing is pending.
  */
 export async function runCollection(options: RunOptions): Promise<RunSummary> {
-  const { collection, jobs, ledger, clock, limit, only, onProgress } = options;
+  const { collection, jobs, ledger, clock, only, ownEnds = OWN_ENDS, onProgress } = options;
   // A worker that fails (a full disk) stops the others too: nobody waits for a retry or a parked route that cannot be recorded.
   const failing = new AbortController();
   const stop = AbortSignal.any([options.stop, failing.signal]);
@@ -110,7 +141,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
   );
   const open = new Set(division.pending.map((binding) => binding.cell));
   const pendingJobs = jobs.filter(({ binding }) => open.has(binding.cell) && (only === null || only.has(binding.cell)));
-  const chosen = limit === null ? pendingJobs : pendingJobs.slice(0, limit);
+  const chosen = chosenJobs(pendingJobs, options);
   checkCredentials(chosen, options.credentials);
   const sealed = await sealAmbiguous(ledger, { recordedAt: isoTime(clock.now()) });
   ledger.putFrozenPlan(frozenPlan);
@@ -168,7 +199,8 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
         return;
       }
       addResult(tally, lane.route.model_id, result);
-      countStrike(lane, result, plan.suspend_after);
+      countStrike(lane, job.binding.cell, result, { limit: plan.suspend_after, ownEnds });
+      if (result.kind === 'recorded') options.onRecord?.(result.record);
       report();
     }
   };
@@ -181,7 +213,13 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     stop.removeEventListener('abort', onStop);
   }
   const suspended: Record<string, string> = {};
-  for (const { route, gate } of lanes) {
+  const unusable: Record<string, string> = {};
+  const unusableCells: Record<string, string> = {};
+  const answered = answeredModels(ledger);
+  for (const { route, gate, strikes, ends, last } of lanes) {
+    const never = last !== null && strikes === ends && !answered.has(route.model_id);
+    if (last !== null && (never || gate.suspended !== null)) unusableCells[route.model_id] = last.cell;
+    if (never && gate.suspended === null) unusable[route.model_id] = last.words;
     if (gate.suspended === null) continue;
     suspended[route.model_id] = gate.suspended;
     const model = tally.models.get(route.model_id);
@@ -195,7 +233,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
       ? 'stopped_by_signal'
       : budgetStopped
         ? 'stopped_by_budget'
-        : left > 0
+        : left > 0 || Object.keys({ ...suspended, ...unusable }).length > 0
           ? 'incomplete'
           : chosen.length < pendingJobs.length
             ? 'limit_reached'
@@ -211,6 +249,8 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     pending: open.size - recorded,
     failures: Object.fromEntries([...tally.failures].sort(([a], [b]) => (a < b ? -1 : 1))),
     suspended,
+    unusable,
+    unusable_cells: unusableCells,
     rejections: Object.fromEntries(
       [...tally.models.values()].flatMap(({ model_id, lastRejection }) =>
         lastRejection === null ? [] : [[model_id, lastRejection]],

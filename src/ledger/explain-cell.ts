@@ -8,12 +8,40 @@ import { type CellBinding, type CellKey, contractDigest, EXECUTION_FIELDS, KEY_F
 import type { RecordEntry } from './journal-event.js';
 import { blockName, startOf } from './journal-state.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
+import type { ResponseRecord } from './record.js';
 
 /** A field in which two cell keys differ, as JSON text. */
 interface KeyDifference {
   readonly field: string;
   readonly asked: string;
   readonly recorded: string;
+}
+
+/** What a failed request came to. */
+interface ReturnOf {
+  readonly outcome: string;
+  readonly message: string | null;
+  readonly model: string | null;
+  readonly expected_model: string | null;
+  readonly provider: string | null;
+  readonly expected_provider: string | null;
+  readonly finish_reason: string | null;
+  readonly completion_tokens: number | null;
+  readonly cost_micros: number | null;
+}
+
+function returnOf({ outcome, error, generation, route }: ResponseRecord): ReturnOf {
+  return {
+    outcome,
+    message: error?.message ?? null,
+    model: generation?.actual_model ?? null,
+    expected_model: route.expected_model,
+    provider: generation?.actual_provider ?? null,
+    expected_provider: route.expected_provider,
+    finish_reason: generation?.finish_reason ?? null,
+    completion_tokens: generation?.completion_tokens ?? null,
+    cost_micros: generation?.cost_micros ?? null,
+  };
 }
 
 export interface Explanation {
@@ -31,6 +59,8 @@ export interface Explanation {
   readonly model_id: string | null;
   readonly task_id: string | null;
   readonly record: string | null;
+  /** Of the record in force: what came back, what the route expected, and why that is no answer; null where it was one. */
+  readonly came_back: ReturnOf | null;
   readonly superseded: readonly string[];
   /** Records of this cell that lie in quarantine. */
   readonly quarantined: readonly string[];
@@ -157,6 +187,7 @@ export function explainCell(dir: string, prefix: string, asked: CellBinding | un
     model_id: head?.model_id ?? binding?.key.model_id ?? null,
     task_id: head?.task_id ?? binding?.task_id ?? null,
     record: head ? path(head) : null,
+    came_back: head?.status === 'failed' ? returnOf(readRecordFile(view.files.get(head.record_sha256)!)) : null,
     superseded: cell?.superseded.map(path) ?? [],
     quarantined: view.state.quarantined.filter((entry) => entry.cell === id).map((entry) => entry.record_sha256),
     history,

@@ -182,6 +182,7 @@ function applyQuarantine(state: LedgerState, event: JournalEvent & { type: 'bloc
     cell.attempt = 'none';
     cell.events = [];
     cell.start = undefined;
+    cell.cost_micros = undefined;
   }
   state.quarantines.push({ commitment_sha256: event.commitment_sha256, records: event.records });
 }

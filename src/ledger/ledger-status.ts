@@ -34,11 +34,24 @@ interface StatusRow extends StatusCounts {
   readonly family: string;
 }
 
+/**
+ * What the ledger has cost, micro-USD: records in force, superseded and in quarantine, and requests without a record as they will be sealed.
+ * `collect` counts the same against its cap.
+ */
+export interface Spending {
+  readonly spent_micros: number;
+  readonly uncertain_micros: number;
+  /** Of both: what lies in quarantine, and what belongs to requests without a record. */
+  readonly quarantined: { readonly spent_micros: number; readonly uncertain_micros: number };
+  readonly open: { readonly spent_micros: number; readonly uncertain_micros: number };
+}
+
 export interface LedgerStatus {
   /** One row a model and stratum (phase, panel, family), sorted. */
   readonly rows: readonly StatusRow[];
   readonly models: readonly (StatusCounts & { readonly phase: Phase; readonly model_id: string })[];
   readonly total: StatusCounts;
+  readonly spending: Spending;
   readonly quarantined_records: number;
   readonly quarantined_blocks: number;
   readonly scores_inspected: number;
@@ -146,6 +159,27 @@ function rowsOf(state: LedgerState): StatusRow[] {
   return [...rows.keys()].sort().map((name) => rows.get(name)!);
 }
 
+/** Adds up what a ledger has cost. */
+export function spendingOf(state: LedgerState): Spending {
+  const sum = (list: readonly { readonly cost_micros: number; readonly uncertain_micros: number }[]) => ({
+    spent_micros: list.reduce((total, { cost_micros }) => total + cost_micros, 0),
+    uncertain_micros: list.reduce((total, { uncertain_micros }) => total + uncertain_micros, 0),
+  });
+  const begun = [...state.cells.values()].filter(({ attempt }) => attempt === 'maybe_accepted');
+  const open = sum(
+    begun.map((cell) => ({
+      cost_micros: cell.cost_micros ?? 0,
+      uncertain_micros: cell.cost_micros === undefined ? (startOf(cell)?.reserved_micros ?? 0) : 0,
+    })),
+  );
+  return {
+    spent_micros: state.totals.cost_micros + open.spent_micros,
+    uncertain_micros: state.totals.uncertain_micros + open.uncertain_micros,
+    quarantined: sum(state.quarantined),
+    open,
+  };
+}
+
 /** Counts completion, failures, cost and parse outcomes of a ledger; it cannot tell a score, for none is in the journal. */
 export function ledgerStatus(view: LedgerView, inspections: readonly string[]): LedgerStatus {
   const rows = rowsOf(view.state);
@@ -163,6 +197,7 @@ export function ledgerStatus(view: LedgerView, inspections: readonly string[]): 
     rows,
     models: [...models.values()],
     total,
+    spending: spendingOf(view.state),
     quarantined_records: view.state.quarantined.length,
     quarantined_blocks: view.state.quarantines.length,
     scores_inspected: new Set([...inspections, ...view.state.inspections]).size,

@@ -1,4 +1,4 @@
-import { assertTrainable } from '../tasks/leaderboard.js';
+import { assertTrainable, type CoreGuard } from '../tasks/leaderboard.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import type { SetParser } from './parser.js';
@@ -7,17 +7,27 @@ import { type ChoiceMap, type Completion, type ScoreMap, trlReward } from './rew
 export interface TrainingRewardOptions {
   /** Ids of the completions' tasks; needed where a core is given, and named in errors. */
   readonly taskIds?: readonly string[];
-  /** Task ids of a core of one's own, which may not supervise either. */
-  readonly core?: ReadonlySet<string>;
+  /** Task ids of a core of one's own, which may not supervise either; with `coreGuard` its tasks under other ids too. */
+  readonly core?: ReadonlySet<string> | CoreGuard;
   /** v4 unless given. */
   readonly parser?: SetParser;
 }
 
-/** Maps already found outside the leaderboard: a trainer asks about the same few hundred again and again. */
-const allowed = new WeakSet<ScoreMap>();
+/** Maps already found outside the leaderboard, with their choices: a trainer asks about the same few hundred again and again. */
+const allowed = new WeakMap<ScoreMap, ChoiceMap>();
+
+const isGuard = (core: ReadonlySet<string> | CoreGuard): core is CoreGuard => 'ids' in core;
+
+function namesOf(choices: ChoiceMap | undefined): readonly string[] {
+  if (choices === undefined) return [];
+  return Array.isArray(choices)
+    ? choices
+    : [...'ABCDEFGH'].map((label) => (choices as Readonly<Record<string, string>>)[label] ?? '');
+}
 
 /**
- * Gives the rewards of `trlReward` for training: the same rewards, but a map of the leaderboard is refused whatever its task is called.
+ * Gives the rewards of `trlReward` for training: the same rewards, but a task of the leaderboard is refused whatever it is called,
+ * however its labels stand and its candidates are spelled (compiler e.7).
  * Errors: LEADERBOARD_MAP; USAGE for batches of unequal length, or a core without task ids; those of `trlReward`.
  */
 export function trainingReward(
@@ -34,11 +44,14 @@ export function trainingReward(
       'A core is kept out by id: give the id of each task.',
     );
   }
+  const guard = core === undefined || isGuard(core) ? core : { ids: core };
   selectionScoresBps.forEach((map, i) => {
-    if (allowed.has(map) && core === undefined) return;
+    const names = choices[i];
+    if (guard === undefined && names !== undefined && allowed.get(map) === names) return;
     const id = taskIds?.[i] ?? `of completion ${i}`;
-    assertTrainable([{ id, scores: Uint16Array.from(PORTFOLIOS, (key) => map[key] ?? 0) }], core);
-    allowed.add(map);
+    const scores = Uint16Array.from(PORTFOLIOS, (key) => map[key] ?? 0);
+    assertTrainable([{ id, choices: namesOf(names), scores }], guard);
+    if (names !== undefined) allowed.set(map, names);
   });
   return trlReward(completions, selectionScoresBps, choices, parser);
 }

@@ -1,52 +1,81 @@
-import { pyDigest } from '../io/pyjson.js';
 import { fail } from '../util/error.js';
-import { PORTFOLIOS, type Task } from './task.js';
+import type { Task } from './task.js';
+import { contentOf, sameContent, type TaskContent } from './task-content.js';
 
-let known: ReadonlySet<string> | undefined;
+let known: TaskContent | undefined;
 
-/** Gives a page the digests of the published maps, the text of fixtures/leaderboard-maps.txt, one a line. */
-export function useLeaderboardMaps(text: string): void {
-  known = new Set(text.trim().split('\n'));
+/**
+ * Gives a page the contents of the published ranked tasks, the text of fixtures/leaderboard-content.txt: digest of the candidates and
+ * digest of the map's shape of a task a line.
+ */
+export function useLeaderboardContent(text: string): void {
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+  known = {
+    candidates: new Set(rows.map(([candidates]) => candidates!)),
+    shapes: new Set(rows.flatMap(([, shape]) => shape ?? [])),
+  };
 }
 
-/** Digests of the 534 score maps of the published leaderboard. Node reads them at the first call. */
-function leaderboardMaps(): ReadonlySet<string> {
+/** Contents of the 534 ranked tasks of the published leaderboard. Node reads them at the first call. */
+function leaderboardContent(): TaskContent {
   const fs = globalThis.process?.getBuiltinModule?.('node:fs');
   if (!known && fs) {
-    useLeaderboardMaps(fs.readFileSync(new URL('../../fixtures/leaderboard-maps.txt', import.meta.url), 'utf8'));
+    useLeaderboardContent(fs.readFileSync(new URL('../../fixtures/leaderboard-content.txt', import.meta.url), 'utf8'));
   }
   if (!known)
     fail(
       'INPUT_NOT_FOUND',
-      { file: 'fixtures/leaderboard-maps.txt' },
+      { file: 'fixtures/leaderboard-content.txt' },
       'was not given to this page',
-      'Give its text to `useLeaderboardMaps`.',
+      'Give its text to `useLeaderboardContent`.',
     );
   return known;
 }
 
-/** Digest of a score map: canonical JSON of its 56 keys and integers (compiler b.11). */
-function mapDigest(scores: ArrayLike<number>): string {
-  return pyDigest(Object.fromEntries(PORTFOLIOS.map((key, i) => [key, scores[i]!])));
+type Trained = Pick<Task, 'id' | 'choices' | 'scores'>;
+
+/** Tells by what a task is one of the published leaderboard: its candidates, or its map; undefined where it is none. */
+export function leaderboardMatch(task: Omit<Trained, 'id'>): 'candidates' | 'map' | undefined {
+  return sameContent(leaderboardContent(), task);
 }
 
-/** Says whether a score map is one the published leaderboard is ranked on. */
-export function isLeaderboardMap(scores: ArrayLike<number>): boolean {
-  return leaderboardMaps().has(mapDigest(scores));
+/** What may not supervise besides the published leaderboard: a core of one's own. */
+export interface CoreGuard {
+  readonly ids: ReadonlySet<string>;
+  /** Contents of its tasks, as far as they are at hand. */
+  readonly content?: TaskContent;
 }
+
+/** Makes the guard of a core from its ids and those of its tasks that are at hand. */
+export function coreGuard(ids: Iterable<string>, tasks: readonly Trained[]): CoreGuard {
+  const set = new Set(ids);
+  return { ids: set, content: contentOf(tasks.filter(({ id }) => set.has(id))) };
+}
+
+const WHY = {
+  id: 'its map may not supervise training',
+  candidates: 'it has the eight candidates of one, whatever their order, spelling and map',
+  map: 'its map is that of one, whatever its labels and names',
+} as const;
 
 /**
- * Refuses to train on the leaderboard: on the published one by its maps, on a core of one's own by its task ids.
- * Errors: LEADERBOARD_MAP naming the first such task.
+ * Refuses to train on ranked tasks: on those of the published leaderboard by their content, on those of a core of one's own by id and
+ * content (compiler e.7). Errors: LEADERBOARD_MAP naming the first such task and why.
  */
-export function assertTrainable(tasks: readonly Pick<Task, 'id' | 'scores'>[], core?: ReadonlySet<string>): void {
-  for (const { id, scores } of tasks) {
-    if (!core?.has(id) && !isLeaderboardMap(scores)) continue;
+export function assertTrainable(tasks: readonly Trained[], core?: CoreGuard): void {
+  for (const task of tasks) {
+    const why = core?.ids.has(task.id)
+      ? 'id'
+      : (leaderboardMatch(task) ?? (core?.content && sameContent(core.content, task)));
+    if (why === undefined) continue;
     fail(
       'LEADERBOARD_MAP',
       null,
-      `task ${id} is ranked on the leaderboard; its map may not supervise training`,
-      'Train on tasks outside the core: `flavourbench transfer split` takes it out.',
+      `task ${task.id} is ranked on the leaderboard: ${WHY[why]}`,
+      'Train on tasks outside the core: `flavourbench transfer split` takes it out by id and anchor.',
     );
   }
 }

@@ -84,7 +84,7 @@ export function generationPlan(options: GenerationPlanOptions): CollectionPlan {
 }
 
 /** Ends of a reply that are the model's own doing: such a text counts, if only as unparseable. */
-const OWN_ENDS = new Set(['completed', 'length', 'empty', 'refusal', 'content_filter']);
+export const OWN_ENDS: ReadonlySet<string> = new Set(['completed', 'length', 'empty', 'refusal', 'content_filter']);
 
 /** Takes the generation from a record; undefined where something else than the model failed. */
 export function generatedText(record: ResponseRecord | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import { contentOf, sameContent } from '../tasks/task-content.js';
 import { fail, shown } from '../util/error.js';
 import type { Split } from './split.js';
 import type { RowTask, TrainingPool } from './training-pool.js';
@@ -111,8 +112,28 @@ function assertDisjoint(left: SplitFacts, right: SplitFacts): void {
   }
 }
 
+/** One task under two names, wordings or orders of labels is one task: it stands on one side only (compiler e.5). */
+function assertOtherTasks(left: Side, right: Side): void {
+  const [name, tasks] = left;
+  const content = contentOf(right[1].map(({ task }) => task));
+  for (const { task } of tasks) {
+    const by = sameContent(content, task);
+    if (by === undefined) continue;
+    fail(
+      'VERIFY_FAILED',
+      null,
+      `${name} task ${task.id} is a task of ${right[0]} under another name, order or wording: ${by === 'map' ? 'its map is the same, labels aside' : 'it has the same eight candidates'}`,
+      'Give each task once.',
+      { exit: 4 },
+    );
+  }
+}
+
+type Side = readonly [name: string, tasks: readonly RowTask[]];
+
 /**
- * Counts what train, validation, evaluation and core share: ids, anchors, prompts, exact candidate sets (compiler e.5).
+ * Counts what train, validation, evaluation and core share: ids, anchors, prompts, exact candidate sets (compiler e.5); and that no
+ * task of one stands in another in other words.
  * Errors: VERIFY_FAILED naming two splits and the first thing they share.
  */
 export function leakageProof(pool: TrainingPool, split: Split): LeakageProof {
@@ -137,6 +158,11 @@ export function leakageProof(pool: TrainingPool, split: Split): LeakageProof {
   for (const [left, right] of pairs) assertDisjoint(left, right);
   const core = facts.find(({ name }) => name === 'core');
   if (core) for (const left of extraFacts) assertDisjoint(left, core);
+  parts.forEach((left, i) => {
+    for (const right of parts.slice(i + 1)) assertOtherTasks(left, right);
+  });
+  const ranked = parts.find(([name]) => name === 'core');
+  if (ranked) for (const left of extra) assertOtherTasks(left, ranked);
   const names = new Map(parts.map(([name, tasks]) => [name, tasks.flatMap((t) => t.task.choices)]));
   const namesOf = (name: string) => names.get(name as (typeof parts)[number][0])!;
   return {

@@ -213,13 +213,15 @@ describe('flavourbench collect', () => {
   it('asks failures again from the list that the ledger writes', async () => {
     fault = 'empty';
     const file = plan([faultModel(await serve(), 'openai', 't/a')]);
-    expect((await run(['collect', file])).code).toBe(0);
+    // Five empty replies in a row rest the route; the sixth may be in flight then.
+    expect((await run(['collect', file])).code).toBe(3);
+    const failed = server?.calls ?? 0;
     const { stdout } = await run(['ledger', 'failures', 'ledger']);
     writeFileSync(join(folder, 'again.jsonl'), stdout.split('\n').slice(0, 2).join('\n'));
     fault = 'correct';
     const again = await run(['collect', file, '--retry', 'again.jsonl', '--json']);
-    expect(JSON.parse(again.stdout)).toMatchObject({ asked: 2, completed: 2, already_failed: 4 });
-    expect(server?.calls).toBe(8);
+    expect(JSON.parse(again.stdout)).toMatchObject({ asked: 2, completed: 2, already_failed: failed - 2 });
+    expect(server?.calls).toBe(failed + 2);
     const verify = await run(['ledger', 'verify', 'ledger']);
     expect(verify.code).toBe(0);
   });

@@ -88,15 +88,17 @@ describe('transfer evaluate from a server', () => {
     expect([run.code, run.stderr]).toEqual([
       3,
       expect.stringMatching(
-        /INCOMPLETE: 36 generations are missing, first sft_format_control, seed 1.*malformed_reply 36/,
+        /INCOMPLETE: 36 generations are missing, first sft_format_control, seed 1.*malformed_reply \d, .*:1 rested: 5 cells in a row/,
       ),
     ]);
     expect(existsSync(at('out'))).toBe(false);
+    const failed = server.calls - 72;
+    expect(failed).toBeLessThan(10);
     fault = () => 'correct';
     expect((await served()).code).toBe(3);
     expect(server.calls).toBe(108);
     expect((await served('--retry-failed')).code).toBe(0);
-    expect(server.calls).toBe(144);
+    expect(server.calls).toBe(108 + failed);
     expect(rows('out/completions.jsonl')).toHaveLength(108);
   });
 

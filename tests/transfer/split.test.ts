@@ -1,6 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { PyFloat } from '../../src/io/pyjson.js';
+import { PORTFOLIOS } from '../../src/tasks/task.js';
 import type { ExportRow } from '../../src/transfer/export-row.js';
 import { proveControl } from '../../src/transfer/format-control.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
@@ -80,6 +81,28 @@ describe('the leakage proof', () => {
       evaluation: [{ ...first!, task: { ...first!.task, ...change } }, ...rest],
     };
     expect(() => leakageProof(pool, leaking)).toThrow(new RegExp(`train and evaluation share 1 ${what}, first`));
+  });
+
+  it.each([
+    ['its map is the same', (name: string) => `other ${name}`],
+    ['it has the same eight candidates', (name: string) => `${name} `],
+  ])('fails on a task in other words, with labels moved by one: %s', (by, rename) => {
+    const [evaluated, ...rest] = split.evaluation;
+    const moved = (key: string) =>
+      [...key]
+        .map((label) => 'BCDEFGHA'['ABCDEFGH'.indexOf(label)]!)
+        .sort()
+        .join('');
+    const scores = Uint16Array.from(source.scores);
+    PORTFOLIOS.forEach((key, action) => {
+      scores[PORTFOLIOS.indexOf(moved(key))] = source.scores[action]!;
+    });
+    const choices = [source.choices[7]!, ...source.choices.slice(0, 7)].map(rename);
+    const copy = { ...evaluated!.task, choices, scores };
+    const leaking: Split = { ...split, evaluation: [{ ...evaluated!, task: copy }, ...rest] };
+    expect(() => leakageProof(pool, leaking)).toThrow(
+      new RegExp(`train task ${source.id} is a task of evaluation under another name, order or wording: ${by}`),
+    );
   });
 
   it('keeps supplemental rows apart from the core and counts what they share with the rest', () => {

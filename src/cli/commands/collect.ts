@@ -13,11 +13,12 @@ import { LedgerWriter } from '../../ledger/ledger-writer.js';
 import { requestRetry } from '../../ledger/resume.js';
 import { fail, shown } from '../../util/error.js';
 import { currentHolder, probeProcess } from '../open-ledger.js';
-import { printJson, printNote } from '../print.js';
+import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { showAgreement } from './collect/agreement.js';
 import { openConnection, STOPPING } from './collect/connection.js';
 import { dryRun } from './collect/dry-run.js';
+import { type ProbeRow, printProbe, probeRow } from './collect/probe.js';
 import { type Display, lineDisplay, liveDisplay, silentDisplay } from './collect/progress.js';
 import { printSummary } from './collect/summary.js';
 import { loadCollection } from './plan.js';
@@ -27,6 +28,7 @@ interface CollectFlags {
   readonly phase?: string;
   readonly dryRun?: boolean;
   readonly limit?: string;
+  readonly probe?: boolean;
   readonly retry?: string;
   readonly live?: boolean;
   readonly maxWait: string;
@@ -111,10 +113,14 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     showAgreement(buildSchedule(collection), flags);
     return;
   }
+  if (flags.probe && (flags.retry ?? flags.limit) !== undefined) {
+    fail('USAGE', null, '--probe asks one pending cell of each route', 'Leave --retry and --limit out.');
+  }
+  const perModel = flags.probe ? 1 : undefined;
   const jobs = buildSchedule(collection, phases);
   const retry = readRetry(flags.retry, jobs);
   if (flags.dryRun) {
-    dryRun({ collection, jobs, flags, limit, retry });
+    dryRun({ collection, jobs, flags, limit, perModel, retry });
     return;
   }
   const { credentials, redact, client } = openConnection({
@@ -137,6 +143,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     return simulatedAttemptId({ cell, records, index });
   };
   const display = chooseDisplay(flags);
+  const probed: ProbeRow[] = [];
   let summary: RunSummary;
   try {
     for (const text of ledger.notes) printNote(text);
@@ -153,6 +160,8 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
           clock,
           attemptId: simulated ? computedId : () => randomUUID(),
           limit,
+          perModel,
+          onRecord: flags.probe ? (record) => probed.push(probeRow(record)) : undefined,
           only: retry === null ? null : new Set(retry.cells),
           maxWaitSeconds,
           stop,
@@ -166,6 +175,15 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     await client.close();
   }
   const { tally: _, ...document } = summary;
+  if (flags.probe) {
+    const { asked, pending } = summary;
+    if (flags.json) printJson({ ...document, probes: probed });
+    else if (asked > 0) printProbe(probed, summary);
+    else printLine(`no route was asked: ${pending} cells are pending`);
+    const usable = probed.length === asked && probed.every(({ failure }) => failure === null);
+    process.exitCode = Math.max(EXIT[summary.status], usable ? 0 : 3);
+    return;
+  }
   if (flags.json) printJson(document);
   else printSummary(summary, { plan: file, ...flags });
   process.exitCode = EXIT[summary.status];
@@ -181,6 +199,10 @@ export function register(program: Command): void {
     .option('--phase <phase>', 'only pilot, primary or repeat')
     .option('--dry-run', 'say what would be asked and what it may cost; no call, nothing written')
     .option('--limit <n>', 'ask at most n cells')
+    .option(
+      '--probe',
+      'ask one pending cell of each route and say what came back: name, finish, usage, reasoning, cost',
+    )
     .option('--retry <file>', 'ask these failed cells again and no others: one a line, as `ledger failures` prints')
     .option('--live', 'show completion, failures, cost and parse rates by model (no score)')
     .option('--max-wait <seconds>', 'longest Retry-After that is waited for, in seconds', '600')

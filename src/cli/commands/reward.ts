@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_PARSER, SET_PARSERS, type SetParser } from '../../responses/parser.js';
 import { scoreAnswer } from '../../responses/reward.js';
-import { assertTrainable } from '../../tasks/leaderboard.js';
+import { assertTrainable, coreGuard } from '../../tasks/leaderboard.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
 import { printJson } from '../print.js';
@@ -28,13 +28,14 @@ export function register(program: Command): void {
     .addOption(new Option('--parser <version>', 'parser of the answer (default: v4)').choices(SET_PARSERS))
     .option('--json', 'print JSON, which this command always does')
     .action(({ tasks, taskId, completion, training, core, parser = DEFAULT_PARSER }: RewardFlags) => {
-      const task = readTaskFiles(tasks).byId.get(taskId);
+      const files = readTaskFiles(tasks);
+      const task = files.byId.get(taskId);
       if (task === undefined) {
         fail('TASK_UNKNOWN', null, `task ${shown(taskId)} is in no task file`, 'Check --task-id and --tasks.');
       }
       if (training || core !== undefined) {
-        const ids = core === undefined ? undefined : new Set(readCorePlan(core).ids);
-        assertTrainable([task], ids);
+        const guard = core === undefined ? undefined : coreGuard(readCorePlan(core).ids, files.tasks);
+        assertTrainable([task], guard);
       }
       const { outcome, key, scoreBps, reward, reasoned } = scoreAnswer(task, completion, parser);
       printJson({

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Collection } from '../../../collect/compile-plan.js';
 import { forecastCost } from '../../../collect/forecast.js';
 import type { RetryList } from '../../../collect/retry-list.js';
+import { chosenJobs } from '../../../collect/run-collection.js';
 import type { CellJob } from '../../../collect/schedule.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { pendingCells } from '../../../ledger/resume.js';
@@ -14,9 +15,10 @@ export function dryRun(options: {
   readonly jobs: readonly CellJob[];
   readonly flags: { readonly ledger: string; readonly json?: boolean };
   readonly limit: number | null;
+  readonly perModel?: number;
   readonly retry: RetryList | null;
 }): void {
-  const { collection, jobs, flags, limit, retry } = options;
+  const { collection, jobs, flags, retry } = options;
   const held = existsSync(join(flags.ledger, 'attempts.jsonl'));
   const state = held ? viewLedger(flags.ledger).state : undefined;
   const division =
@@ -31,7 +33,7 @@ export function dryRun(options: {
   });
   const open = listed ? new Set(listed) : division && new Set(division.pending.map((binding) => binding.cell));
   const pending = open ? jobs.filter((job) => open.has(job.binding.cell)) : jobs;
-  const chosen = limit === null ? pending : pending.slice(0, limit);
+  const chosen = chosenJobs(pending, options);
   const forecast = forecastCost({ jobs: chosen, budget: collection.plan.budget });
   const first = chosen.slice(0, 5).map(({ binding }) => ({
     cell: binding.cell,

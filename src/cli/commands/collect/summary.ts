@@ -38,6 +38,14 @@ export function printSummary(summary: RunSummary, call: CollectCall): void {
   for (const [model, reason] of Object.entries(summary.suspended)) {
     printLine(plain(`${model} rested: ${reason}`));
   }
+  for (const [model, reason] of Object.entries(summary.unusable)) {
+    printLine(plain(`${model}: no reply was usable, the last: ${reason}`));
+  }
+  const [cell] = Object.values(summary.unusable_cells);
+  if (cell !== undefined) {
+    printLine(plain(`what came back:  flavourbench ledger explain ${shellWord(call.ledger)} ${cell}`));
+    printLine(plain(`one cell of each route, once the plan is right:  ${callText(call)} --probe`));
+  }
   for (const [model, detail] of Object.entries(summary.rejections)) {
     const cells = summary.tally.models.get(model)?.pending ?? 0;
     if (!(model in summary.suspended))

@@ -63,6 +63,14 @@ function printExplanation(found: Explanation): void {
   if (found.model_id !== null) printLine(plain(`model ${found.model_id}, task ${found.task_id}`));
   printLine(`${found.will_be_asked ? 'will be asked' : 'will not be asked'}: ${found.why}`);
   if (found.record !== null) printLine(`record ${found.record}`);
+  if (found.came_back !== null) {
+    const { outcome, message, model, expected_model, provider, expected_provider, finish_reason } = found.came_back;
+    printLine(plain(`came back: ${outcome}${message === null ? '' : `: ${message}`}`));
+    printLine(plain(`  model ${model ?? 'not named'}, expected ${expected_model ?? 'any'}`));
+    if (expected_provider !== null)
+      printLine(plain(`  provider ${provider ?? 'not named'}, expected ${expected_provider}`));
+    printLine(plain(`  finish ${finish_reason ?? 'not stated'}`));
+  }
   for (const path of found.superseded) printLine(`superseded ${path}`);
   for (const sha256 of found.quarantined) printLine(`in quarantine: record ${sha256}`);
   for (const { line, at, type } of found.history) printLine(`  line ${line}  ${at}  ${type}`);

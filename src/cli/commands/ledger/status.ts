@@ -57,11 +57,19 @@ function printStatus(status: LedgerStatus, by: string): void {
       status.models.map((m) => [m.phase, m.model_id, ...cellsOf(m)]),
     );
   }
-  const { total } = status;
+  const { total, spending } = status;
   printLine(
     `${total.completed} completed, ${total.failed} failed, ${total.open} open of ${total.scheduled}; ` +
-      `${microsToUsd(total.cost_micros)} USD booked, ${microsToUsd(total.uncertain_micros)} USD uncertain, ${total.tokens} tokens`,
+      `${microsToUsd(spending.spent_micros)} USD booked, ${microsToUsd(spending.uncertain_micros)} USD uncertain, ${total.tokens} tokens`,
   );
+  for (const [where, part] of [
+    ['in quarantine', spending.quarantined],
+    ['of requests without a record', spending.open],
+  ] as const)
+    if (part.spent_micros + part.uncertain_micros > 0)
+      printLine(
+        `of that ${where}: ${microsToUsd(part.spent_micros)} USD booked, ${microsToUsd(part.uncertain_micros)} USD uncertain`,
+      );
   if (total.reasoned > 0) printLine(`inline reasoning in ${counted(total.reasoned, 'answer')}, passed over`);
   if (total.superseded > 0) printLine(`${total.superseded} superseded records kept`);
   if (status.quarantined_blocks > 0)

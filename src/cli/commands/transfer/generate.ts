@@ -9,7 +9,7 @@ import type { LedgerWriter } from '../../../ledger/ledger-writer.js';
 import { requestRetry } from '../../../ledger/resume.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Completion } from '../../../transfer/completion.js';
-import { collectedCompletions, type EvaluatedModel, generatedText } from '../../../transfer/generation.js';
+import { collectedCompletions, type EvaluatedModel, generatedText, OWN_ENDS } from '../../../transfer/generation.js';
 import { fail } from '../../../util/error.js';
 import { joinedKey } from '../../../util/joined.js';
 import { withLedger } from '../../open-ledger.js';
@@ -76,6 +76,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
             limit: null,
             only: null,
             maxWaitSeconds: 600,
+            ownEnds: OWN_ENDS,
             stop,
           }),
         () => printNote(STOPPING),

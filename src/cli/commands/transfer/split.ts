@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { canonicalJson, sealed } from '../../../io/canonical.js';
 import type { OutputFile } from '../../../io/outputs.js';
-import { assertTrainable } from '../../../tasks/leaderboard.js';
+import { assertTrainable, coreGuard } from '../../../tasks/leaderboard.js';
 import { readCorePlan } from '../../../tasks/task-files.js';
 import { leakageProof } from '../../../transfer/leakage.js';
 import { LAB_V3, SPLIT_RULES, type SplitRule, splitPool } from '../../../transfer/split.js';
@@ -89,10 +89,13 @@ async function split(flags: SplitFlags): Promise<void> {
   const { tasks, sources } = readRowTasks(flags.tasks);
   const pool = trainingPool(tasks, core);
   const parts = splitPool(pool, rule);
-  const supervising = [...parts.train, ...parts.validation];
+  const supervising = [...parts.train, ...parts.validation, ...parts.supplemental.map(({ entry }) => entry)];
   assertTrainable(
     supervising.map(({ task }) => task),
-    pool.core.ids,
+    coreGuard(
+      pool.core.ids,
+      pool.coreTasks.map(({ task }) => task),
+    ),
   );
   const proof = leakageProof(pool, parts);
   const dataset = buildDataset(parts, rule);
