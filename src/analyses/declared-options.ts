@@ -6,8 +6,9 @@ export interface AnalysisOption {
   /** As commander reads them: `--min-group <n>`. */
   readonly flags: string;
   readonly help: string;
-  /** What its value is: a whole number of at least 1, any number, an unsigned 64-bit integer, texts; `on` takes none. */
-  readonly kind: 'count' | 'counts' | 'number' | 'seed' | 'text' | 'texts' | 'on';
+  /** What its value is: a whole number of at least 1, any number, an unsigned 64-bit integer, texts; `repeated` is a text each time it is
+   * given; `on` takes none. */
+  readonly kind: 'count' | 'counts' | 'number' | 'seed' | 'text' | 'texts' | 'repeated' | 'on';
   readonly choices?: readonly string[];
   readonly default?: string | number | boolean;
   /** What a document means that does not state it, since its version knew no other rule. */

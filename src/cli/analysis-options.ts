@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AnalysisOption } from '../analyses/declared-options.js';
 import { backendOption, countOption, numberOption, seedOption } from './options.js';
+import { forceOption } from './write-output.js';
 
 const PARSERS: Readonly<Partial<Record<AnalysisOption['kind'], (text: string) => unknown>>> = {
   count: countOption,
@@ -18,6 +19,8 @@ export function analysisOptions(command: Command, options: readonly AnalysisOpti
     if (parse !== undefined) option.argParser(parse);
     if (kind === 'counts')
       option.argParser((text, before: readonly number[] | undefined) => [...(before ?? []), countOption(text)]);
+    if (kind === 'repeated')
+      option.argParser((text, before: readonly string[] | undefined) => [...(before ?? []), text]);
     if (value !== undefined) option.default(value);
     command.addOption(option);
   }
@@ -28,7 +31,11 @@ export function analysisOptions(command: Command, options: readonly AnalysisOpti
 export function ownOptions(command: Command, name: string): Command {
   return command
     .addOption(backendOption())
-    .option('--out <folder>', `write ${name}.json, .arrow, .svg and .png here`)
+    .option(
+      '--out <path>',
+      `NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder ${name}.* in every form`,
+    )
+    .addOption(forceOption())
     .option('--json', 'print the document instead of words')
     .option('--quiet', 'print nothing');
 }

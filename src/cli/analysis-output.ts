@@ -2,10 +2,14 @@ import { join } from 'node:path';
 import type { About } from '../analyses/about.js';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import type { AnyAnalysis } from '../analyses/list.js';
+import { columnsCsv } from '../io/csv.js';
 import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
+import type { OutputFile } from '../io/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { RNG_ID } from '../util/version.js';
+import { type OutForm, type OutTarget, outTarget } from './out-target.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printWords } from './print.js';
+import { resultPage } from './result-page.js';
 import { wrapped } from './table-text.js';
 import { textWidth } from './terminal.js';
 import { writeFiles } from './write-output.js';
@@ -13,6 +17,8 @@ import { writeFiles } from './write-output.js';
 /** Where what an analysis leaves behind goes. */
 export interface AnalysisOutputOptions {
   readonly out?: string;
+  /** Replace a file of other content that `out` names. */
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -48,45 +54,81 @@ export function analysisDocument({ analysis, outcome, files, about, facts }: Ran
   });
 }
 
+/** Makes the files of an analysis that a target asks for, all of them for a folder; beside them the picture, where one was drawn. */
+async function analysisFiles(
+  ran: RanAnalysis,
+  target: OutTarget,
+  resultsSha256: string,
+  text: string,
+): Promise<{ readonly files: readonly OutputFile[]; readonly picture: string | null }> {
+  const { analysis, outcome, facts } = ran;
+  const { name } = analysis;
+  const [{ arrowFile }, { renderPng }, { withFont }] = await Promise.all([
+    import('../io/arrow.js'),
+    import('../draw/encode/png.js'),
+    import('../draw/encode/font.js'),
+  ]);
+  const metadata = { results_sha256: resultsSha256 };
+  const columns = analysis.columns(outcome);
+  let drawn: Promise<string> | undefined;
+  const svg = (): Promise<string> => {
+    drawn ??= analysis.draw(outcome, { theme: 'light', size: 'screen' });
+    return drawn;
+  };
+  const forms: Readonly<Record<OutForm, () => Promise<string | Uint8Array>>> = {
+    arrow: async () => arrowFile({ columns, metadata }),
+    csv: async () => columnsCsv(columns),
+    svg: async () => withFont(await svg()),
+    png: async () => renderPng(await svg()),
+    html: async () =>
+      resultPage({
+        title: TITLES[name] ?? `${name}: what the data show`,
+        words: [analysis.words(outcome)],
+        notes: outcome.warnings,
+        figure: await svg(),
+        columns,
+        ...(facts.read ? { read: (facts.read as Reading).text } : {}),
+        resultsSha256,
+      }),
+    json: async () => text,
+  };
+  const pictured = async (files: readonly OutputFile[]) => ({ files, picture: (await drawn) ?? null });
+  if ('file' in target) return pictured([{ path: target.file, data: await forms[target.form]() }]);
+  const files: OutputFile[] = [];
+  for (const form of ['arrow', 'csv', 'svg', 'png', 'html', 'json'] as const)
+    files.push({ path: join(target.folder, `${name}.${form}`), data: await forms[form]() });
+  for (const [about, more] of Object.entries(outcome.tables ?? {}))
+    files.push({
+      path: join(target.folder, `${name}-${about}.arrow`),
+      data: await arrowFile({ columns: more, metadata }),
+    });
+  return pictured(files);
+}
+
+/** What pages are called, by analysis. */
+const TITLES: Readonly<Record<string, string>> = {
+  'rank-audit': 'Which ranks the data support',
+  power: 'How many tasks it takes',
+  coverage: 'How often intervals and tests err',
+};
+
 /**
- * Writes NAME.json, .arrow, .svg and .png and any further tables into the folder, and prints the words, whose parts are plain,
- * or the document under `json`. Returns the digest of the results.
+ * Writes what `--out` names, one file or a folder of all, and prints the words, whose parts are plain, or the document under `json`.
+ * Returns the digest of the results.
  */
 export async function writeAnalysis(
   ran: RanAnalysis,
   words: () => string,
   options: AnalysisOutputOptions,
 ): Promise<string> {
-  const { analysis, outcome } = ran;
   const { document, text } = analysisDocument(ran);
   const { results_sha256 } = document;
   if (options.out !== undefined) {
-    const [{ arrowFile }, { renderPng }, { withFont }] = await Promise.all([
-      import('../io/arrow.js'),
-      import('../draw/encode/png.js'),
-      import('../draw/encode/font.js'),
-    ]);
-    const path = (ending: string) => join(options.out!, `${analysis.name}.${ending}`);
-    const svg = await analysis.draw(outcome, { theme: 'light', size: 'screen' });
-    await writeFiles(
-      [
-        {
-          path: path('arrow'),
-          data: await arrowFile({ columns: analysis.columns(outcome), metadata: { results_sha256 } }),
-        },
-        ...(await Promise.all(
-          Object.entries(outcome.tables ?? {}).map(async ([about, columns]) => ({
-            path: join(options.out!, `${analysis.name}-${about}.arrow`),
-            data: await arrowFile({ columns, metadata: { results_sha256 } }),
-          })),
-        )),
-        { path: path('svg'), data: await withFont(svg) },
-        { path: path('png'), data: renderPng(svg) },
-        { path: path('json'), data: text },
-      ],
-      { replace: true },
-    );
-    if (!options.json && !options.quiet) printLettersWithoutGlyph(await lettersWithoutGlyph([svg]));
+    const target = outTarget(options.out);
+    const { files, picture } = await analysisFiles(ran, target, results_sha256, text);
+    await writeFiles(files, { replace: 'folder' in target || options.force === true });
+    if (!options.json && !options.quiet && picture !== null)
+      printLettersWithoutGlyph(await lettersWithoutGlyph([picture]));
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {

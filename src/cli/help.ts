@@ -19,7 +19,8 @@ const EXIT_CODES = `
 Exit codes:
   0  done                             3  incomplete; what is missing is listed
   1  a bug                            4  a verification failed
-  2  the input or the call is wrong   5  stopped; run it again to resume`;
+  2  the input or the call is wrong   5  stopped; run it again to resume
+  6  a condition of --fail-unless does not hold`;
 
 /** Sets how the help of a program and of all its commands reads. */
 export function plainHelp(program: Command): Command {

@@ -5,6 +5,7 @@ import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from './analysis-output.js';
 import { droppedWords, matrixInputs, matrixOptions } from './matrix-inputs.js';
+import { assertOut } from './out-target.js';
 import { assertNoBounds } from './row-options.js';
 
 /** Does work that a signal may stop. */
@@ -16,6 +17,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
   ownOptions(analysisOptions(command, analysis.options), analysis.name).action(
     async (flags: InputFlags & AnalysisOutputOptions) => {
       assertNoBounds(flags, analysis.name);
+      assertOut(flags);
       const opened = openInputs({ backend: flags.backend });
       const { files } = opened;
       let warnings: readonly string[] = [];

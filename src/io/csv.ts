@@ -1,5 +1,6 @@
 import { initParser, type Schema } from 'udsv';
 import { fail } from '../util/error.js';
+import type { ArrowColumn } from './arrow.js';
 
 /** A rectangular CSV table as text. */
 export interface CsvTable {
@@ -161,4 +162,18 @@ export function csvText(header: readonly string[], rows: Iterable<readonly (stri
     lines.push(row.map((value) => (typeof value === 'number' ? String(value) : csvField(value))).join(','));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Writes columns as CSV: numbers in full, nothing where a value is missing. */
+export function columnsCsv(columns: readonly ArrowColumn[]): string {
+  const rows = Array.from({ length: columns[0]?.values.length ?? 0 }, (_, r) =>
+    columns.map(({ values }) => {
+      const value = values[r] ?? null;
+      return typeof value === 'number' ? value : value === null ? '' : String(value);
+    }),
+  );
+  return csvText(
+    columns.map(({ name }) => name),
+    rows,
+  );
 }

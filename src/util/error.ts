@@ -15,7 +15,7 @@ interface FlavourErrorOptions {
   readonly hint?: string;
   readonly where?: ErrorPlace;
   /** Exit code a command should end with; 2 unless said otherwise (docs/errors.md). */
-  readonly exit?: 2 | 3 | 4 | 5;
+  readonly exit?: 2 | 3 | 4 | 5 | 6;
   readonly cause?: unknown;
 }
 
@@ -27,7 +27,7 @@ export class FlavourError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
   readonly where: ErrorPlace | undefined;
-  readonly exit: 2 | 3 | 4 | 5;
+  readonly exit: 2 | 3 | 4 | 5 | 6;
 
   constructor(code: string, message: string, options: FlavourErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

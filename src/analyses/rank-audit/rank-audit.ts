@@ -27,11 +27,13 @@ import { DECISION_OPTIONS } from '../declared-options.js';
 import type { AnalysisInputs } from '../inputs.js';
 import { auditRanks, type RankAudit } from './audit.js';
 import { auditSchema } from './audit-schema.js';
+import { type CheckedClaim, checkClaims } from './claims.js';
 
 interface RankAuditPlan extends StatedInferencePlan {
   readonly metric: string | null;
   readonly filter: string | null;
   readonly common_tasks: boolean;
+  readonly fail_unless?: readonly string[];
 }
 
 export interface RankAuditResults extends RankAudit {
@@ -46,6 +48,8 @@ export interface RankAuditResults extends RankAudit {
   readonly quantization: { readonly scale: number; readonly largest_error: number } | null;
   /** Which cells are there, where some are not; absent in documents of version 1. */
   readonly gaps?: GapReport | null;
+  /** Claims that the call made, checked; absent where it made none. */
+  readonly conditions?: readonly CheckedClaim[];
   /** What several attempts at a cell say; absent in documents of version 1. */
   readonly repeats?: RepeatReport | null;
 }
@@ -66,6 +70,8 @@ export interface RankAuditOptions {
   readonly against?: string;
   /** What becomes of missing cells; withheld unless given (decisions 4.2). */
   readonly missing?: MissingRule;
+  /** Claims `A > B` to check. */
+  readonly failUnless?: readonly string[];
 }
 
 /** Which parts of a leaderboard's order do the data support? */
@@ -90,6 +96,11 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },
     { flags: '--alpha <x>', help: 'familywise error rate', kind: 'number', default: DEFAULT_PLAN.alpha },
     ...DECISION_OPTIONS,
+    {
+      flags: '--fail-unless <claim>',
+      help: 'end with exit code 6 unless the data support "A > B"; may be given several times',
+      kind: 'repeated',
+    },
   ],
   schema: {
     id: 'flavourbench-rank-audit/2',
@@ -109,6 +120,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
       tasks_dropped: z.number(),
       quantization: z.object({ scale: z.number(), largest_error: z.number() }).nullable(),
       gaps: z.custom<GapReport>().nullish(),
+      conditions: z.custom<readonly CheckedClaim[]>().optional(),
       repeats: z.custom<RepeatReport>().nullish(),
     }),
   },
@@ -156,7 +168,7 @@ export interface AuditRun extends AnalysisRun<RankAuditPlan, RankAuditResults> {
 /** Audits the order of what the inputs give. Errors: those of the inputs and of the inference. */
 export async function runAudit(
   inputs: AnalysisInputs,
-  { metric, filter, commonTasks, seed = DEFAULT_PLAN.seed, ...options }: RankAuditOptions,
+  { metric, filter, commonTasks, failUnless, seed = DEFAULT_PLAN.seed, ...options }: RankAuditOptions,
   signal?: AbortSignal,
 ): Promise<AuditRun> {
   const { draws, flips, alpha, test, multiplicity, interval, margin = null, against = null } = options;
@@ -166,12 +178,17 @@ export async function runAudit(
   const source = await inputs.audited();
   const { quantization, matrix, bounds, attempts } = source;
   const found = await auditRanks({ matrix, bounds, plan, engine: await inputs.engine(), signal });
+  const conditions =
+    failUnless === undefined
+      ? null
+      : checkClaims({ claims: failUnless, inference: found.inference, matrix, bounded: bounds !== undefined });
   return {
     plan: {
       ...statedInferencePlan(found.inference.plan),
       metric: metric ?? null,
       filter: filter ?? null,
       common_tasks: missing === 'common-tasks',
+      ...(failUnless === undefined ? {} : { fail_unless: failUnless }),
     },
     results: {
       ...found.audit,
@@ -180,6 +197,7 @@ export async function runAudit(
       ...(source.offers === undefined ? {} : { offers: source.offers }),
       tasks_dropped: source.dropped,
       gaps: source.gaps ?? null,
+      ...(conditions === null ? {} : { conditions }),
       repeats: attempts ? repeatReport({ matrix, attempts, strata: 'family' }) : null,
       quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
     },

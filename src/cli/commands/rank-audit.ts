@@ -1,14 +1,22 @@
 import type { Command } from 'commander';
 import { followInputs } from '../../analyses/about.js';
-import { type AuditRun, type RankAuditOptions, rankAudit, runAudit } from '../../analyses/rank-audit/rank-audit.js';
+import { claimWords } from '../../analyses/rank-audit/claims.js';
+import {
+  type AuditRun,
+  type RankAuditOptions,
+  type RankAuditResults,
+  rankAudit,
+  runAudit,
+} from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
 import { LOG_NAMES } from '../../logs/formats.js';
 import { fail } from '../../util/error.js';
-import { either } from '../../util/format.js';
+import { counted, either } from '../../util/format.js';
 import { openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from '../analysis-output.js';
 import { auditTable, auditText } from '../audit-text.js';
+import { assertOut } from '../out-target.js';
 import { printNote } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from '../table-options.js';
@@ -50,6 +58,7 @@ function withMissing(flags: AuditFlags): AuditFlags {
 
 async function runRankAudit(paths: readonly string[], given: AuditFlags): Promise<void> {
   const flags = withMissing(given);
+  assertOut(flags);
   const { readAuditSource } = await import('../audit-source.js');
   const opened = openInputs({ backend: flags.backend });
   const { files } = opened;
@@ -66,6 +75,16 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts() };
   const read = opened.reading()?.text ?? '';
   await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
+  assertConditions(outcome.results);
+}
+
+/** Errors: CONDITION_FAILED (exit 6) where a claim of the call does not hold. */
+function assertConditions({ conditions = [], tasks, clusters }: RankAuditResults): void {
+  const failed = conditions.filter(({ holds }) => !holds);
+  if (failed.length === 0) return;
+  const said = failed.map((claim) => claimWords(claim, { tasks, clusters })).join('. ');
+  const hint = `${counted(conditions.length - failed.length, 'condition')} of ${conditions.length} hold${conditions.length - failed.length === 1 ? 's' : ''}. What is not told apart is not thereby equal.`;
+  fail('CONDITION_FAILED', null, said, hint, { exit: 6 });
 }
 
 /** What the terminal gets: the answer, and under `--table` all models and everything that is to be said. */
@@ -75,7 +94,10 @@ function words(
   { table }: AuditFlags,
 ): string {
   const { columns } = terminal;
-  const answer = auditText({ ...source, outcome, width: Math.min(columns, ANSWER), tabled: table === true });
+  const short = auditText({ ...source, outcome, width: Math.min(columns, ANSWER), tabled: table === true });
+  const { conditions = [], tasks, clusters } = outcome.results;
+  const held = conditions.filter(({ holds }) => holds).map((claim) => `${claimWords(claim, { tasks, clusters })}.`);
+  const answer = [short, ...held.map(fittingWords)].join('\n');
   if (!table) return answer;
   const all = auditTable(outcome.results, { alpha: outcome.plan.alpha, width: columns });
   return `${answer}\n\n${all}\n\n${fittingWords(notedWords(rankAudit, outcome))}`;

@@ -11,8 +11,10 @@ import { type InputFlags, type OpenedInputs, openInputs } from '../analysis-inpu
 import { analysisOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, writeAnalysis } from '../analysis-output.js';
 import { matrixOptions } from '../matrix-inputs.js';
+import { assertOut, outTarget } from '../out-target.js';
 import { plain, printJson, printLine } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
+import { forceOption } from '../write-output.js';
 
 interface SensitivityFlags extends InputFlags, AnalysisOutputOptions {
   readonly alpha: number;
@@ -79,7 +81,8 @@ function withOptions(command: Command): Command {
     inputs,
     SENSITIVITY.flatMap(({ options }) => options),
   )
-    .option('--out <folder>', 'write NAME.json, .arrow, .svg and .png here')
+    .option('--out <path>', 'NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder all of them')
+    .addOption(forceOption())
     .option('--json', 'print the document')
     .option('--quiet', 'print nothing');
 }
@@ -89,6 +92,7 @@ const MOST_DRAWS = 1_000_000;
 
 /** Errors: USAGE and BOUND_EXCEEDED for a call that no analysis could take. */
 function assertCall(flags: SensitivityFlags): void {
+  assertOut(flags);
   assertNoBounds(flags, 'sensitivity');
   if (!(flags.alpha > 0 && flags.alpha < 1)) {
     fail('USAGE', null, `--alpha ${flags.alpha} is not between 0 and 1`, 'Give 0.05 for five percent.');
@@ -133,6 +137,8 @@ const isPassedOver = (error: unknown): error is FlavourError =>
 
 async function analyseAll(flags: SensitivityFlags): Promise<void> {
   assertCall(flags);
+  if (flags.out !== undefined && 'file' in outTarget(flags.out))
+    fail('USAGE', null, `sensitivity all writes many files, and --out ${flags.out} is one`, 'Give a folder.');
   const opened = openInputs(flags);
   const index: { name: string; results_sha256: string | null; skipped: string | null }[] = [];
   const quiet = flags.json === true || flags.quiet === true;
