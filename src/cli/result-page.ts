@@ -27,7 +27,7 @@ h1{font-size:1.6rem;line-height:1.2;margin:0 0 4px}h2{font-size:1.15rem;margin:3
 p,li{max-width:75ch}.muted{color:var(--muted);font-size:.88rem}
 figure{margin:20px 0}figure svg{width:100%;max-width:760px;height:auto;display:block}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}
-th,td{padding:4px 10px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}td.n,th.n{text-align:right}
+th,td{padding:4px 10px;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:break-word;max-width:34ch}th{font-weight:600}td.n,th.n{text-align:right}
 code{font:.86em ui-monospace,Menlo,monospace}
 `;
 

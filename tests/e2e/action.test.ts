@@ -34,7 +34,7 @@ writeFileSync(
 
 /** Runs the steps of the action as a runner does, with inputs in place of its expressions. */
 function runAction(inputs: Readonly<Record<string, string>>) {
-  const summary = join(dir, 'summary.md');
+  const summary = join(dir, 'summary.txt');
   writeFileSync(summary, '');
   let last = { code: 0 as number | null, stdout: '' };
   for (const { env = {}, run } of action.runs.steps) {
