@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, realpathSync, type Stats, s
 import { dirname, join, resolve } from 'node:path';
 import { fail } from '../util/error.js';
 import { readInput } from './file.js';
+import { readPiped, STANDARD_INPUT } from './piped.js';
 
 /** A file that a call named, or that lies in a folder which it named. */
 export interface WalkedFile {
@@ -11,7 +12,7 @@ export interface WalkedFile {
   readonly folder: string;
   /** Lies in a folder that the call named. */
   readonly found: boolean;
-  /** Read each time it is asked for. */
+  /** Read each time it is asked for; of a pipe once. */
   readonly bytes: Uint8Array;
   /** The first bytes, at most 4096. */
   readonly head: Uint8Array;
@@ -30,28 +31,39 @@ const MOST_FILES = 100_000;
 const DEEPEST = 32;
 
 /** Tells whether a path, through links, is a folder. */
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(path: string): boolean {
+  return path !== STANDARD_INPUT && statAt(path)?.isDirectory() === true;
+}
+
+/** What stands at a path, through links; nothing for a link in a circle either. */
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * Lists the files that paths name; a folder stands for everything in it, in the order of names. Links are followed, a file or folder that
- * was met is not met again, hidden names are passed over, and what is neither a file nor a folder too. Errors: BOUND_EXCEEDED for more than
- * 100,000 files or 32 levels; those of reading.
+ * was met is not met again, hidden names are passed over, and what is neither a file nor a folder too. A pipe is read where it is named, and
+ * standard input as `-` (reading 2). Errors: INPUT_NOT_FOUND; BOUND_EXCEEDED for more than 100,000 files or 32 levels; those of reading.
  */
 export function walkFiles(paths: readonly string[]): Walk {
   const files: WalkedFile[] = [];
   const met = new Set<string>();
   const counts = { hidden: 0, repeated: 0 };
   const add = (path: string, found: boolean) => {
-    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+    const stat = path === STANDARD_INPUT ? undefined : statAt(path);
+    if (stat === undefined && path !== STANDARD_INPUT)
       fail(
         'INPUT_NOT_FOUND',
         { file: path },
         'does not exist or cannot be read',
         'Check the path and its permissions.',
       );
-    const real = realpathSync.native(path);
+    const isPiped = stat === undefined || stat.isFIFO() || stat.isCharacterDevice();
+    const real = isPiped ? path : realpathSync.native(path);
     if (met.has(real)) {
       counts.repeated += 1;
       return;
@@ -59,7 +71,7 @@ export function walkFiles(paths: readonly string[]): Walk {
     met.add(real);
     if (files.length === MOST_FILES)
       fail('BOUND_EXCEEDED', { file: path }, `more than ${MOST_FILES} files`, 'Name the folders that are needed.');
-    files.push(walked(path, real, found));
+    files.push(isPiped ? piped(path) : walked(path, real, found));
   };
   const enter = (folder: string, depth: number) => {
     const real = realpathSync.native(folder);
@@ -72,13 +84,13 @@ export function walkFiles(paths: readonly string[]): Walk {
         `more than ${DEEPEST} folders inside each other`,
         'Name the inner folder.',
       );
-    for (const name of readdirSync(folder).sort()) {
+    for (const name of namesIn(folder)) {
       if (name.startsWith('.')) {
         counts.hidden += 1;
         continue;
       }
       const path = join(folder, name);
-      const stat: Stats | undefined = statSync(path, { throwIfNoEntry: false });
+      const stat = statAt(path);
       if (stat?.isDirectory()) enter(path, depth + 1);
       else if (stat?.isFile()) add(path, true);
     }
@@ -102,6 +114,33 @@ function walked(name: string, path: string, found: boolean): WalkedFile {
       return headOf(path);
     },
   };
+}
+
+function piped(path: string): WalkedFile {
+  let bytes: Uint8Array | undefined;
+  const read = () => {
+    bytes ??= readPiped(path);
+    return bytes;
+  };
+  return {
+    name: path,
+    folder: resolve('.'),
+    found: false,
+    get bytes() {
+      return read();
+    },
+    get head() {
+      return read().subarray(0, 4096);
+    },
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    fail('INPUT_NOT_FOUND', { file: folder }, 'cannot be read', 'Check the permissions of the folder.', { cause });
+  }
 }
 
 function headOf(path: string): Uint8Array {

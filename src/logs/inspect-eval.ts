@@ -78,6 +78,9 @@ function* samplesOf(
   );
 }
 
+/** Summaries are cut short: what was asked cannot be told by them. */
 function* listed(list: unknown, path: string): Generator<{ sample: unknown; path: string }> {
-  if (Array.isArray(list)) for (const [i, sample] of list.entries()) yield { sample, path: `${path}[${i}]` };
+  if (!Array.isArray(list)) return;
+  for (const [i, sample] of (list as unknown[]).entries())
+    yield { sample: isObject(sample) ? { ...sample, input: undefined } : sample, path: `${path}[${i}]` };
 }

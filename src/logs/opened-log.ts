@@ -20,6 +20,13 @@ export interface GivenFile extends LogFile {
   readonly found?: boolean;
 }
 
+/** The files of a call in one folder. */
+export interface NearFiles {
+  files(): readonly LogFile[];
+  /** Hears which of them was read to understand another. */
+  used?(file: LogFile): void;
+}
+
 /** A file that may be a log, unpacked; what is costly is read when it is first asked for, and once. */
 export interface OpenedLog {
   /** Its path, as errors name it. */
@@ -49,7 +56,7 @@ let decoder: Promise<UnpackZstd> | undefined;
  * Opens a file of a log; `near` gives the files in its folder. Errors: PACKED_INVALID and ZIP_INVALID for a file that is cut off or
  * damaged.
  */
-export async function openLog(given: LogFile, near: () => readonly LogFile[]): Promise<OpenedLog> {
+export async function openLog(given: LogFile, near: NearFiles): Promise<OpenedLog> {
   const { name: file, folder } = given;
   const { bytes } = await unpack(given.bytes, file);
   if (isZip(bytes)) decoder ??= openZstd();
@@ -77,8 +84,9 @@ export async function openLog(given: LogFile, near: () => readonly LogFile[]): P
     },
     rows: () => logRows(bytes.subarray(start), file),
     beside: async (name) => {
-      const other = near().find((candidate) => name.test(plainName(candidate.name)));
+      const other = near.files().find((candidate) => name.test(plainName(candidate.name)));
       if (other === undefined) return undefined;
+      near.used?.(other);
       const plain = await unpack(other.bytes, other.name);
       const value = parseJson(decodeText(other.name, plain.bytes), { file: other.name, nonFinite: true });
       return isObject(value) ? value : undefined;

@@ -4,7 +4,7 @@ import { type LogCell, listed } from './cell.js';
 import { evaluationsByArguments } from './evaluations.js';
 import { LOG_FORMATS } from './formats.js';
 import type { LogFormat, LogOptions } from './log-format.js';
-import { type GivenFile, type LogFile, type OpenedLog, openLog } from './opened-log.js';
+import { type GivenFile, type LogFile, type NearFiles, type OpenedLog, openLog } from './opened-log.js';
 import { oncePerRun, type ReadFile } from './runs.js';
 import { assertTogether } from './together.js';
 
@@ -15,7 +15,7 @@ export interface LogsRead {
   readonly cells: readonly LogCell[];
   /** Harnesses by first appearance. */
   readonly kinds: readonly { readonly name: string; readonly files: number }[];
-  /** The files that were read as logs, in the order given. */
+  /** The files that were read as logs, and those beside them that name a model or an evaluation, in the order given. */
   readonly logs: readonly GivenFile[];
   /** Files of folders that are no log. */
   readonly others: readonly string[];
@@ -39,7 +39,7 @@ export interface LogOffer {
  * formats.
  */
 export async function readLogs(files: readonly GivenFile[], options: LogOptions = {}): Promise<LogsRead> {
-  const { read, others, warnings: damaged } = await readEach(files, options);
+  const { read, beside, others, warnings: damaged } = await readEach(files, options);
   if (read.length === 0)
     fail(
       'SCHEMA_INVALID',
@@ -68,24 +68,25 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
     );
   }
   assertTogether(kept.map(({ format, read: { cells } }) => ({ name: format.name, cells })));
+  const taken = new Set(kept.map(({ given }) => given));
   const kinds = new Map<string, number>();
   for (const { format } of kept) kinds.set(format.name, (kinds.get(format.name) ?? 0) + 1);
   return {
     cells: kept.flatMap(({ read: { cells } }) => cells),
     kinds: [...kinds].map(([name, count]) => ({ name, files: count })),
-    logs: kept.map(({ given }) => given),
+    logs: files.filter((file) => beside.has(file) || taken.has(file)),
     others,
     offers: offersOf(kept),
     warnings: [...damaged, ...warnings, ...kept.flatMap(({ read: { warnings: own = [] } }) => own)],
   };
 }
 
-/** Tells whether a file is a log of a kind that is read. */
+/** Tells whether a file is a log of a kind that is read. Errors: ZIP_INVALID for an archive that is named as a log and damaged. */
 export async function isLog(file: LogFile): Promise<boolean> {
   try {
-    return formatOf(await openLog(file, () => [file])) !== undefined;
+    return formatOf(await openLog(file, { files: () => [file] })) !== undefined;
   } catch (error) {
-    if (error instanceof FlavourError) return false;
+    if (error instanceof FlavourError && !file.name.endsWith('.eval')) return false;
     throw error;
   }
 }
@@ -94,6 +95,8 @@ const formatOf = (log: OpenedLog) => LOG_FORMATS.find((format) => format.recogni
 
 interface EachFile {
   readonly read: readonly ReadFile[];
+  /** Files beside logs that name their model or evaluation. */
+  readonly beside: ReadonlySet<LogFile>;
   readonly others: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -106,23 +109,26 @@ async function readEach(files: readonly GivenFile[], options: LogOptions): Promi
     else folder.push(file);
   }
   const read: ReadFile[] = [];
-  const others: string[] = [];
+  const others: GivenFile[] = [];
   const damaged: FlavourError[] = [];
+  const beside = new Set<LogFile>();
   for (const given of files) {
-    const found = await recognised(given, () => folders.get(given.folder)!);
+    const near = { files: () => folders.get(given.folder)!, used: (file: LogFile) => beside.add(file) };
+    const found = await recognised(given, near);
     if (found instanceof FlavourError) damaged.push(found);
-    else if (found !== undefined)
-      read.push({ given, format: found.format, read: await found.format.read(found.log, options) });
-    else if (given.found === true) others.push(given.name);
-    else
-      fail(
-        'SCHEMA_INVALID',
-        { file: given.name },
-        'is no evaluation log of a kind that is known here',
-        `Give ${either(LOG_FORMATS.map(({ log }) => log))}.`,
-      );
+    else if (found === undefined) others.push(given);
+    else read.push({ given, format: found.format, read: await found.format.read(found.log, options) });
   }
-  return { read, others, warnings: damagedWords(damaged) };
+  const foreign = others.filter((file) => !beside.has(file));
+  const named = foreign.find((file) => file.found !== true);
+  if (named !== undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file: named.name },
+      'is no evaluation log of a kind that is known here',
+      `Give ${either(LOG_FORMATS.map(({ log }) => log))}; in a folder, what is no log is passed over.`,
+    );
+  return { read, beside, others: foreign.map(({ name }) => name), warnings: damagedWords(damaged) };
 }
 
 /**
@@ -131,7 +137,7 @@ async function readEach(files: readonly GivenFile[], options: LogOptions): Promi
  */
 async function recognised(
   given: GivenFile,
-  near: () => readonly GivenFile[],
+  near: NearFiles,
 ): Promise<{ readonly log: OpenedLog; readonly format: LogFormat } | FlavourError | undefined> {
   try {
     const log = await openLog(given, near);

@@ -27,6 +27,7 @@ const NODE_ONLY = [
   'io/lock.ts',
   'io/npy.ts',
   'io/outputs.ts',
+  'io/piped.ts',
   'io/platform-node.ts',
   'io/read-file.ts',
   'io/temporary.ts',

@@ -195,6 +195,36 @@ describe('SWE-bench, reports', () => {
   });
 });
 
+describe('files beside logs', () => {
+  const stats = [{ instance_id: 'a', train_trial_index: 0, stats: [{ name: { name: 'em' }, count: 1, mean: 1 }] }];
+  const files = [
+    logFile('r/per_instance_stats.json', stats),
+    logFile('r/run_spec.json', {
+      name: 's:model=m',
+      adapter_spec: { model: 'm' },
+      metric_specs: [{ args: { names: ['em'] } }],
+    }),
+  ];
+
+  it('that name its model are no strangers, and inputs as the logs are', async () => {
+    const read = await readFiles(files);
+    expect([cellTexts(read), read.others, read.logs.map(({ name }) => name)]).toEqual([
+      ['m s/a#1 1'],
+      [],
+      ['r/per_instance_stats.json', 'r/run_spec.json'],
+    ]);
+  });
+
+  it('that say nothing are refused where they were named', async () => {
+    const scenario = logFile('r/scenario.json', { name: 's' });
+    await expect(readFiles([...files, scenario])).rejects.toMatchObject({
+      where: { file: 'r/scenario.json' },
+      hint: expect.stringContaining('in a folder, what is no log is passed over'),
+    });
+    expect((await readFiles([...files, { ...scenario, found: true }])).others).toEqual(['r/scenario.json']);
+  });
+});
+
 describe('HELM, runs', () => {
   const stats = (id: string, trial: number, mean: number) => ({
     instance_id: id,

@@ -180,6 +180,23 @@ describe('.eval archives', () => {
     expect(cellTexts(await readFiles([logFile('x.eval', reduced)]))).toEqual(['m t/s#1 0.5', 'm t/t#1 null']);
   });
 
+  it('whose samples are too many bytes are read from their summaries, without a claim of what was asked', async () => {
+    const member = (name: string, value: unknown) => ({ name, data: Buffer.from(JSON.stringify(value)) });
+    const parts = [
+      member('header.json', header),
+      { ...member('samples/1_epoch_1.json', sample(1)), plain: 2 ** 31 },
+      member('summaries.json', [sample(1), sample(2, { error: 'lost', scores: undefined })]),
+    ];
+    const { cells } = await readFiles([logFile('x.eval', zip(parts))]);
+    expect(cells.map(({ value, content }) => [value, content])).toEqual([
+      [1, undefined],
+      [null, undefined],
+    ]);
+    await expect(readFiles([logFile('x.eval', zip(parts.slice(0, 2)))])).rejects.toMatchObject({
+      code: 'BOUND_EXCEEDED',
+    });
+  });
+
   it('that are cut off are refused even in a folder, where leaving one out would leave out a model', async () => {
     const cut = logFile('cut.eval', readFileSync('fixtures/logs/damaged/inspect-eval.eval'));
     await expect(readLogs([{ ...cut, found: true }, inspect([sample(1)])])).rejects.toMatchObject({

@@ -1,0 +1,47 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { fail } from '../util/error.js';
+import { READ_WHOLE } from './utf8.js';
+
+/** Most bytes that are read at once. */
+const MOST_BYTES = 2 ** 31 - 1;
+const CHUNK = 1 << 20;
+
+/** Waits for a pipe that has nothing yet, milliseconds. */
+const PAUSE = 5;
+
+/** The name under which standard input is asked for. */
+export const STANDARD_INPUT = '-';
+
+/** Reads a pipe, a device or standard input (`-`) to its end, which can be done once. Errors: BOUND_EXCEEDED past 2 GiB. */
+export function readPiped(path: string): Uint8Array {
+  const handle = path === STANDARD_INPUT ? 0 : openSync(path, 'r');
+  const parts: Buffer[] = [];
+  let total = 0;
+  try {
+    for (;;) {
+      const part = Buffer.allocUnsafe(CHUNK);
+      const got = readSome(handle, part);
+      if (got === 0) break;
+      total += got;
+      if (total > MOST_BYTES) fail('BOUND_EXCEEDED', { file: path }, `more than ${MOST_BYTES} bytes`, READ_WHOLE);
+      parts.push(part.subarray(0, got));
+    }
+  } finally {
+    if (handle !== 0) closeSync(handle);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Reads what is there, at least one byte; 0 at the end. */
+function readSome(handle: number, part: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(handle, part);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+    }
+  }
+}
